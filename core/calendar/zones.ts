@@ -1,0 +1,103 @@
+import { Temporal } from "temporal-polyfill";
+import { addDays, type IsoDate } from "./dates.ts";
+import type { WallTime } from "./times.ts";
+
+/** An instant: ISO 8601 with offset (`…Z`, `…+02:00`; without offset it is UTC) or milliseconds since 1970. */
+export type InstantLike = string | number;
+
+const OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2}(?::?\d{2})?)?)$/i;
+const MEMORY = 4096;
+
+const zoneKnown = new Map<string, boolean>();
+const offsetOfDay = new Map<string, string | null>();
+
+function remember<V>(memory: Map<string, V>, key: string, compute: () => V): V {
+  const known = memory.get(key);
+  if (known !== undefined) return known;
+  if (memory.size >= MEMORY) memory.clear();
+  const value = compute();
+  memory.set(key, value);
+  return value;
+}
+
+/** Whether `zone` names a time zone of the IANA database. A bare offset such as `+02:00` is not a zone. */
+export function isZone(zone: unknown): zone is string {
+  if (typeof zone !== "string" || zone === "" || zone.startsWith("+") || zone.startsWith("-")) return false;
+  return remember(zoneKnown, zone, () => {
+    try {
+      new Intl.DateTimeFormat("en", { timeZone: zone });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/**
+ * The zone to use: `zone` when the IANA database knows it, else `fallback` (the instance's default).
+ * An unset or unknown stored zone is never an error (conventions chapter §15).
+ */
+export function zoneOr(zone: string | null | undefined, fallback: string): string {
+  return isZone(zone) ? zone : fallback;
+}
+
+function instantOf(instant: InstantLike): Temporal.Instant {
+  if (typeof instant === "number") return Temporal.Instant.fromEpochMilliseconds(instant);
+  return Temporal.Instant.from(OFFSET.test(instant) && instant.includes("T") ? instant : `${instant}Z`);
+}
+
+/**
+ * An instant as UTC text `YYYY-MM-DDTHH:MM:SS[.fff]Z`. Text without offset is read as UTC (conventions chapter §9).
+ * Throws RangeError when it is no instant.
+ */
+export function utcInstant(instant: InstantLike): string {
+  return instantOf(instant).toString();
+}
+
+/** The calendar date an instant falls on in `zone`. Throws RangeError on an unknown zone: resolve it with {@link zoneOr}. */
+export function dateIn(zone: string, instant: InstantLike): IsoDate {
+  return instantOf(instant).toZonedDateTimeISO(zone).toPlainDate().toString();
+}
+
+/**
+ * Today's date in an organisation's zone: `zone` when known, else `fallback` (people chapter §1: never the UTC date).
+ */
+export function todayIn(zone: string | null | undefined, now: InstantLike, fallback: string): IsoDate {
+  return dateIn(zoneOr(zone, fallback), now);
+}
+
+/**
+ * The first instant of a date in `zone`, as UTC text. Usually local 00:00; where the clock skips midnight, the first
+ * moment after the gap.
+ */
+export function midnight(date: IsoDate, zone: string): string {
+  return Temporal.PlainDate.from(date).toZonedDateTime(zone).toInstant().toString();
+}
+
+/** The instants that bound a date in `zone`, as UTC text: `start` included, `end` (the next day's start) not. */
+export function dayBounds(date: IsoDate, zone: string): { start: string; end: string } {
+  return { start: midnight(date, zone), end: midnight(addDays(date, 1), zone) };
+}
+
+/** The one offset a whole day has in `zone`, or null on a day the clock changes. */
+function dayOffset(date: IsoDate, zone: string): string | null {
+  return remember(offsetOfDay, `${zone} ${date}`, () => {
+    const start = Temporal.PlainDate.from(date).toZonedDateTime(zone);
+    const end = Temporal.PlainDate.from(addDays(date, 1)).toZonedDateTime(zone);
+    const steady = start.offset === end.offset && end.epochMilliseconds - start.epochMilliseconds === 86_400_000;
+    return steady ? start.offset : null;
+  });
+}
+
+/**
+ * The instant at which the clock of `zone` shows `time` on `date`: `YYYY-MM-DDTHH:MM:00±HH:MM`, so that 08:30 stays
+ * 08:30 across clock changes. A time the clock skips moves on by the gap, a time it shows twice is the first one
+ * (RFC 5545 §3.3.5). `24:00` is the next day's 00:00.
+ */
+export function instantIn(zone: string, date: IsoDate, time: WallTime): string {
+  if (time === "24:00") return instantIn(zone, addDays(date, 1), "00:00");
+  const offset = dayOffset(date, zone);
+  if (offset !== null) return `${date}T${time}:00${offset}`;
+  const local = Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(zone);
+  return `${local.toPlainDateTime().toString({ smallestUnit: "second" })}${local.offset}`;
+}

@@ -1,0 +1,108 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { LicenceState } from "./licence.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** The organisation a request resolved to from its host name. */
+export interface Organisation {
+  id: string;
+  slug: string;
+  name: string;
+  status: "active" | "suspended";
+  locale: string;
+  timezone: string;
+  currency: string;
+  country: string;
+  enabledModules: string[];
+  /** The access revision everything cached about this organisation's principals was read at. */
+  revision: string;
+}
+
+/** Who a request runs as (conventions §1). */
+export interface Principal {
+  kind: "user" | "service_account" | "system";
+  /** Account id of a person; null for a service account and for the system. */
+  accountId: string | null;
+  serviceAccountId: string | null;
+  membershipId: string | null;
+  /** Live display name, snapshotted into the trail at write time. */
+  name: string | null;
+  /** How it signed in: the session's or key's id. */
+  credential: { kind: "session" | "key" | "none"; id: string };
+  /** Effective grants in stored form; `*` for an owner's session. */
+  grants: string[];
+  /** Sources of a restricted selection: ids of groups and contacts. Null is unrestricted, empty sees no client. */
+  selection: string[] | null;
+  isClientLogin: boolean;
+  isSuperuser: boolean;
+  licence: LicenceState;
+}
+
+/** What travels with every call between actors. */
+export interface Meta {
+  organisation: Organisation;
+  principal: Principal | null;
+  requestId: string;
+  host: string;
+  address: string;
+  userAgent: string | null;
+  /** Scheme, host and port as the caller sees them. */
+  origin: string;
+}
+
+/** Parameters as the gateway hands them to an action: still text, to be read by the action's own schema. */
+export interface HttpParams {
+  $http: {
+    path: string;
+    parameters: Record<string, string>;
+    body: unknown;
+    /** Why the body could not be read; refused only after permission and licence. */
+    unreadable?: { code: string; message: string; fields: Record<string, string> };
+    idempotencyKey?: string;
+    ifMatch?: string;
+  };
+}
+
+/** What an action answers the gateway with: ready to be written to the socket. */
+export interface HttpAnswer {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: string | null;
+}
+
+/** One request on one node: what the database layer needs to know without being told by every caller. */
+export interface RequestStore {
+  action: string;
+  mode: "read" | "write";
+  organisation: Organisation;
+  principal: Principal | null;
+  requestId: string;
+  /** True once a statement proved that the principal is current. */
+  verified: boolean;
+  /** False where no principal is involved, so that no revision is compared. */
+  guarded: boolean;
+  transaction: Transaction | null;
+  statements: number;
+  /** Tags of `If-Match`, and whether a row was compared with them. */
+  ifMatch: string | null;
+  ifMatchCompared: boolean;
+  /** Headers an action adds to its answer, for instance a cookie. */
+  headers: Record<string, string | string[]>;
+}
+
+const storage = new AsyncLocalStorage<RequestStore>();
+
+/** Runs `work` as the request described by `store`. */
+export const runRequest = <T>(store: RequestStore, work: () => T): T => storage.run(store, work);
+
+/** The running request, or undefined outside of one. */
+export const currentRequest = (): RequestStore | undefined => storage.getStore();
+
+/**
+ * The running request.
+ * @throws Error outside of a request: tenant data has no other way in
+ */
+export function request(): RequestStore {
+  const store = storage.getStore();
+  if (!store) throw new Error("tenant data was asked for outside of a request");
+  return store;
+}

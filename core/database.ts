@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import pg from "pg";
+import type { Config } from "./config.ts";
+import type { RequestStore } from "./context.ts";
+import { refusal } from "./errors.ts";
+
+/** A fixed SQL text; its name makes PostgreSQL keep the plan per connection. */
+export interface Statement {
+  readonly text: string;
+  readonly name: string;
+}
+
+export type Row = Record<string, unknown>;
+/** A statement with its values, for calls that send several in one flush. */
+export type Bound = readonly [Statement, readonly unknown[]];
+
+/** The principal of this request is no longer what the database says; the gateway loads it again and repeats the call. */
+export class StaleAccess extends Error {
+  override name = "StaleAccess";
+  constructor() {
+    super("the access revision has moved on");
+  }
+}
+
+const statements = new Map<string, Statement>();
+
+/** Makes a statement of a text that does not depend on data. Equal texts share one name. */
+export function statement(text: string): Statement {
+  const squeezed = text.replace(/\s+/g, " ").trim();
+  let known = statements.get(squeezed);
+  if (!known) {
+    known = { text: squeezed, name: createHash("sha1").update(squeezed).digest("base64url").slice(0, 20) };
+    statements.set(squeezed, known);
+  }
+  return known;
+}
+
+const ISO_OFFSET = /([+-]\d\d)$/;
+pg.types.setTypeParser(1082, (value) => value); // date: stays YYYY-MM-DD
+pg.types.setTypeParser(1184, (value) => value.replace(" ", "T").replace(ISO_OFFSET, "$1:00")); // timestamptz: ISO 8601
+
+const ENTER = statement("select enter_organisation($1, $2)");
+const PREPARED_BEGIN = "begin";
+const PREPARED_BEGIN_READ = "begin read only";
+
+let pool: pg.Pool | undefined;
+let sent = 0;
+
+/** Opens the pool of this process. Connections are made when first needed. */
+export function openDatabase(config: Pick<Config, "databasePool"> & { databaseUrl: string }, onError: (error: Error) => void): pg.Pool {
+  pool = new pg.Pool({
+    connectionString: config.databaseUrl,
+    max: config.databasePool,
+    pipeline: true,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    application_name: "kantoor",
+    options: "-c timezone=UTC -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000",
+  } as pg.PoolConfig);
+  pool.on("error", onError);
+  return pool;
+}
+
+export async function closeDatabase(): Promise<void> {
+  const closing = pool;
+  pool = undefined;
+  await closing?.end();
+}
+
+/** Number of SQL statements this process has sent, transaction brackets left out. For tests and `explain`. */
+export const statementsSent = (): number => sent;
+
+/** A connection of the pool; the caller releases it. A server that cannot be reached is a 503, not an internal error. */
+export async function connect(): Promise<pg.PoolClient> {
+  if (!pool) throw new Error("the database is not open");
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+/** Sends on a given connection. Values are plain: strings, numbers, booleans, null, arrays of these; JSON as text. */
+export function send(client: pg.PoolClient, { text, name }: Statement, values: readonly unknown[]): Promise<pg.QueryResult<Row>> {
+  sent += 1;
+  return client.query({ text, name, values: values as unknown[] });
+}
+
+/** The first two messages of every piece of tenant work: a transaction, bound to the organisation, refused when access has moved on. */
+export function open(client: pg.PoolClient, store: RequestStore, readOnly: boolean): Promise<unknown>[] {
+  const revision = store.guarded ? store.organisation.revision : null;
+  const { text, name } = ENTER;
+  return [
+    client.query(readOnly ? PREPARED_BEGIN_READ : PREPARED_BEGIN),
+    client.query({ text, name, values: [store.organisation.id, revision] }),
+  ];
+}
+
+const UNREACHABLE = /^(08|57P0)|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|timeout exceeded when trying to connect|Connection terminated|not queryable/;
+
+/** Turns what the driver threw into what the caller may know: a stale principal, an unreachable server, or the error itself. */
+export function translated(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = (error as { code?: string }).code;
+  if (code === "KT001") return new StaleAccess();
+  if (UNREACHABLE.test(code ?? "") || UNREACHABLE.test(error.message))
+    return Object.assign(refusal("unavailable", undefined, { headers: { "Retry-After": "1" } }), { cause: error });
+  return error;
+}
+
+/** The error that explains a failed pipeline: the first that is not merely "the transaction is already aborted". */
+export function decisive(results: PromiseSettledResult<unknown>[]): unknown {
+  const errors = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  return translated(errors.find((error) => (error as { code?: string }).code !== "25P02") ?? errors[0]);
+}
+
+/** True when the connection itself failed and must not go back to the pool. */
+export const isBroken = (error: unknown): boolean => error instanceof Error && (error as { type?: string }).type === "unavailable";
+
+/**
+ * Runs one statement outside of any organisation: row-level security then shows no tenant row at all. For accounts, host names,
+ * rate limits and health.
+ */
+export async function queryUnbound<T = Row>(text: Statement, values: readonly unknown[] = []): Promise<T[]> {
+  const client = await connect();
+  try {
+    const { rows } = await send(client, text, values);
+    client.release();
+    return rows as T[];
+  } catch (error) {
+    const known = translated(error);
+    client.release(isBroken(known));
+    throw known;
+  }
+}

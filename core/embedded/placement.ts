@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto";
+import { access, chmod, chown, constants, lstat, mkdir, mkdtemp, readdir, rename, rmdir, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Account, canUse, chooseAccount, isRoot } from "./account.ts";
+import { placeFile, readIfPresent, stateDirectory } from "./files.ts";
+import { askToStop, livePostmaster } from "./postmaster.ts";
+import { StartRefused } from "./refused.ts";
+
+/** Where the cluster of a data directory is, who owns it, and whether it has been initialised. */
+export interface Placement {
+  cluster: string;
+  account: Account;
+  exists: boolean;
+  /** Where the cluster is written down when it is not in the data directory. */
+  pointer?: string;
+}
+
+/** A socket's whole path may have 107 bytes; `.s.PGSQL.5432.lock` and a margin come off that. */
+const LONGEST_SOCKET_DIRECTORY = 88;
+
+/** Makes the data directory; root's lets other users pass through, so that PostgreSQL's account reaches the cluster in it. */
+export async function makeDataDirectory(dataDir: string): Promise<void> {
+  try {
+    if (await mkdir(dataDir, { recursive: true })) await chmod(dataDir, isRoot() ? 0o711 : 0o700);
+    await access(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartRefused(
+      `The data directory ${dataDir} cannot be used by this user (${code}): start as its owner, or set SERVICE_DATA_DIR to another.`,
+    );
+  }
+}
+
+/**
+ * Finds the cluster of the data directory or decides where a new one goes: `postgres` in it or, when PostgreSQL's account cannot
+ * get there, the system's state directory.
+ * @throws StartRefused when there are data this process cannot use
+ */
+export async function placeCluster(dataDir: string, log: (line: string) => void): Promise<Placement> {
+  const pointer = path.join(dataDir, "postgres-location");
+  const elsewhere = (await readIfPresent(pointer))?.trim();
+  const cluster = elsewhere ?? path.join(dataDir, "postgres");
+  if (await isInitialised(cluster)) return { cluster, account: await ownerOf(cluster), exists: true };
+  if (elsewhere)
+    throw new StartRefused(
+      `The database that ${pointer} names, ${elsewhere}, is gone: restore it from a backup, or remove ${pointer} to start with an empty one.`,
+    );
+  const account = await chooseAccount(dataDir);
+  if (await canHold(cluster, account)) return { cluster, account, exists: false };
+  const name = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
+  const outside = path.join(await stateDirectory(), name);
+  await setAside(outside, log);
+  log(`PostgreSQL does not run as root and no other user can enter ${dataDir}: the database is kept in ${outside}.`);
+  return { cluster: outside, account, exists: false, pointer };
+}
+
+/** Writes down where the cluster is, once it is complete. */
+export async function recordPlacement({ cluster, pointer }: Placement): Promise<void> {
+  if (pointer) await placeFile(pointer, `${cluster}\n`);
+}
+
+/** Refuses the data of another PostgreSQL major version, which this one cannot read. */
+export async function checkVersion(cluster: string, major: string): Promise<void> {
+  const found = (await readIfPresent(path.join(cluster, "PG_VERSION")))?.trim();
+  if (found === major) return;
+  throw new StartRefused(
+    `The database in ${cluster} was made by PostgreSQL ${found} and this release runs ${major}: load a dump of it into a new data ` +
+      `directory (SERVICE_DATA_DIR), or set SERVICE_DATABASE_URL to a PostgreSQL ${found} server that holds it.`,
+  );
+}
+
+/** The directory of the socket: the cluster's own, or a short private one where that path is too long or not plain. */
+export async function socketDirectoryOf(cluster: string, account: Account): Promise<string> {
+  if (/^[\w./-]+$/.test(cluster) && cluster.length <= LONGEST_SOCKET_DIRECTORY) return cluster;
+  const name = `kantoor-${createHash("sha256").update(cluster).digest("hex").slice(0, 12)}`;
+  for (const parent of new Set([tmpdir(), "/tmp", "/run"])) {
+    const directory = path.join(parent, name);
+    if (!/^[\w./-]+$/.test(directory) || directory.length > LONGEST_SOCKET_DIRECTORY) continue;
+    const made = await makePrivate(directory, account).catch(() => undefined);
+    if (made && (await canUse(account, made))) return made;
+  }
+  throw new StartRefused(
+    `There is no place for the socket of the database in ${cluster}: set SERVICE_DATA_DIR to a shorter path.`,
+  );
+}
+
+/** Removes the socket's directory after PostgreSQL has ended, unless it is the cluster's. */
+export async function removeSocketDirectory(directory: string, cluster: string): Promise<void> {
+  if (directory !== cluster) await rmdir(directory).catch(() => undefined);
+}
+
+/** Makes a directory of mode 0700 for the account; an existing one of somebody else is left alone and one beside it made. */
+async function makePrivate(directory: string, { uid, gid }: Account): Promise<string> {
+  let made = directory;
+  try {
+    await mkdir(directory, { mode: 0o700 });
+  } catch {
+    const found = await lstat(directory);
+    if (found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) return directory;
+    made = await mkdtemp(`${directory}-`);
+  }
+  await chown(made, uid, gid);
+  return made;
+}
+
+async function isInitialised(cluster: string): Promise<boolean> {
+  try {
+    return (await readIfPresent(path.join(cluster, "PG_VERSION"))) !== undefined;
+  } catch {
+    throw belongsToAnother(cluster);
+  }
+}
+
+async function ownerOf(cluster: string): Promise<Account> {
+  const { uid, gid } = await stat(cluster);
+  if (!isRoot()) {
+    if (uid !== process.getuid?.()) throw belongsToAnother(cluster);
+    return { uid, gid };
+  }
+  // A backup restored by root belongs to root.
+  const account = uid === 0 ? await chooseAccount(path.dirname(cluster)) : { uid, gid };
+  if (uid === 0) await giveAll(cluster, account);
+  if (!(await canUse(account, cluster)))
+    throw new StartRefused(
+      `User ${account.uid}, whom the database in ${cluster} belongs to, cannot enter that directory: give every directory above it mode o+x, ` +
+        "or move the data directory to one that users can enter.",
+    );
+  return account;
+}
+
+const belongsToAnother = (cluster: string) =>
+  new StartRefused(
+    `The database in ${cluster} belongs to another user: start as that user or as root, or set SERVICE_DATA_DIR to a directory of your own.`,
+  );
+
+async function giveAll(directory: string, { uid, gid }: Account): Promise<void> {
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (!entry.isSymbolicLink()) await chown(file, uid, gid);
+  }
+  await chown(directory, uid, gid);
+  await chmod(directory, 0o700);
+}
+
+/** Makes the empty directory of a new cluster; false when the account cannot get there. */
+async function canHold(cluster: string, { uid, gid }: Account): Promise<boolean> {
+  await mkdir(cluster, { recursive: true, mode: 0o700 });
+  if ((await readdir(cluster)).length > 0)
+    throw new StartRefused(
+      `${cluster} holds files but no database: move them away, or set SERVICE_DATA_DIR to another directory.`,
+    );
+  await chown(cluster, uid, gid);
+  if (await canUse({ uid, gid }, cluster)) return true;
+  await rmdir(cluster);
+  return false;
+}
+
+/** The data directory that a cluster in the state directory belonged to was removed, and the passwords with it: make room. */
+async function setAside(cluster: string, log: (line: string) => void): Promise<void> {
+  const left = await stat(cluster).catch(() => undefined);
+  if (!left) return;
+  const live = await livePostmaster(cluster);
+  if (live) await askToStop(live, cluster);
+  const aside = `${cluster}.${new Date().toISOString().replaceAll(":", "")}`;
+  await rename(cluster, aside);
+  log(`A database of an earlier data directory of the same name was moved to ${aside}.`);
+}

@@ -1,0 +1,193 @@
+import { createHash } from "node:crypto";
+import { type Statement, statement } from "./database.ts";
+import { refusal } from "./errors.ts";
+import { jsonArray, type Projection } from "./projection.ts";
+import { choice, flag, instant, integer, optional, readInstant, text, type TProperties, Type } from "./schema.ts";
+
+/**
+ * A key of `sort`: the SQL to order by; text ignores case; `join` is added where the key needs another table. Only where a value may be
+ * empty is "empty last" spelled out, because an index that is read backwards cannot give it.
+ */
+interface Sort {
+  by: string;
+  text?: boolean;
+  mayBeEmpty?: boolean;
+  join?: string;
+}
+
+/** A filter: its PostgreSQL type and the condition for a value in `slot`. */
+interface Filter {
+  type: string;
+  when: (slot: string) => string;
+}
+
+/** Everything one list can do. Its statements, its search function and its query parameters are derived from this. */
+export interface ListingSpec {
+  table: string;
+  sorts: Record<string, Sort>;
+  /** The default order, a key of `sorts`, `-` for descending. It is the tiebreak of every other order. */
+  order: string;
+  filters?: Record<string, Filter>;
+  /** True when the table has `search_text`, so that `q` is offered. */
+  searchable?: boolean;
+  /** The condition of a restricted selection; `slot` holds its sources. */
+  visible?: (slot: string) => string;
+}
+
+/** What a caller asks of a list, already validated. */
+export interface ListRequest {
+  limit: number;
+  offset: number;
+  count: boolean;
+  sort?: string | undefined;
+  q?: string | undefined;
+  updated_since?: string | undefined;
+  /** Values of the spec's filters; undefined is not filtered. */
+  filters?: Record<string, unknown>;
+  /** Sources of the selection; null is unrestricted. */
+  selection: string[] | null;
+}
+
+/** The query parameters every paged list takes. */
+export function listQuery(sorts: Record<string, unknown>, { limit = 50, ceiling = 200 } = {}) {
+  const keys = Object.keys(sorts).flatMap((key) => [key, `-${key}`]);
+  return {
+    limit: optional(Type.Integer({ minimum: 1, maximum: ceiling, default: limit })),
+    offset: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
+    q: optional(text(200)),
+    sort: optional(Type.String({ description: `One of ${keys.join(", ")}` })),
+    count: optional(flag(true)),
+    updated_since: optional(instant()),
+  } satisfies TProperties;
+}
+/** The query parameter of every plain array of stored rows. */
+export const sinceQuery = { updated_since: optional(instant()) } satisfies TProperties;
+export { choice, integer };
+
+const UPDATED_SINCE: Filter = { type: "timestamptz", when: (slot) => `t.updated_at >= ${slot}` };
+
+/** A compiled list. */
+export interface Listing {
+  spec: ListingSpec;
+  /** `create function` statements of the search, named by their content so that an old node keeps its own. */
+  functions: { name: string; sql: string }[];
+  /** The statement and values that give `items` (JSON text) and `total`; the organisation is `$1`. */
+  page(organisationId: string, wanted: ListRequest): [Statement, unknown[]];
+}
+
+function orders({ sorts, order }: ListingSpec): Map<string, { clause: string; join: string }> {
+  const part = (key: string): string => {
+    const descending = key.startsWith("-");
+    const { by, text: isText, mayBeEmpty } = sorts[descending ? key.slice(1) : key] as Sort;
+    return `${by}${isText ? " collate kantoor_text" : ""}${descending ? " desc" : ""}${descending && mayBeEmpty ? " nulls last" : ""}`;
+  };
+  const name = (key: string) => key.replace(/^-/, "");
+  const made = new Map<string, { clause: string; join: string }>();
+  for (const key of Object.keys(sorts).flatMap((sort) => [sort, `-${sort}`])) {
+    const ties = name(key) === name(order) ? [] : [part(order)];
+    const joins = new Set([sorts[name(key)]?.join, sorts[name(order)]?.join].filter(Boolean));
+    made.set(key, { clause: [part(key), ...ties, "t.id"].join(", "), join: [...joins].join(" ") });
+  }
+  return made;
+}
+
+/** Compiles a list: the table of orders, the search functions, and on first use one statement per combination of filters. */
+export function listing(spec: ListingSpec, projected: Projection): Listing {
+  const order = orders(spec);
+  const filters = Object.entries({ ...spec.filters, updated_since: UPDATED_SINCE });
+  const statements = new Map<string, Statement>();
+  const functions = spec.searchable ? searchFunctions(spec, order, filters) : [];
+
+  function compile(sort: string, present: readonly string[], restricted: boolean, count: boolean): Statement {
+    const { clause, join } = order.get(sort) as { clause: string; join: string };
+    let slot = 3;
+    const conditions = ["t.organisation_id = $1"];
+    for (const [name, { type, when }] of filters) if (present.includes(name)) conditions.push(when(`$${++slot}::${type}`));
+    if (restricted) conditions.push((spec.visible as NonNullable<typeof spec.visible>)(`$${++slot}::uuid[]`));
+    const where = conditions.join(" and ");
+    const chosen = `(select t.* from ${spec.table} t ${join} where ${where} order by ${clause} limit $2 offset $3)`;
+    const total = count ? `(select count(*)::int from ${spec.table} t where ${where})` : "null::int";
+    return statement(`select ${jsonArray(projected.rows(chosen))} as items, ${total} as total`);
+  }
+
+  function compileSearch(sort: string, count: boolean): Statement {
+    const [search, matches] = functions as unknown as [{ name: string }, { name: string }];
+    const given = filters.map(([, { type }], index) => `$${index + 6}::${type}`);
+    const common = ["$5::text", "$4::uuid[]", ...given].join(", ");
+    const chosen = `(select t.* from ${search.name}(${common}, '${sort}', $2, $3) with ordinality f(id, n)
+      join ${spec.table} t on t.organisation_id = $1 and t.id = f.id order by f.n)`;
+    const total = count ? `${matches.name}(${common})` : "null::int";
+    return statement(`select ${jsonArray(projected.rows(chosen))} as items, ${total} as total`);
+  }
+
+  return {
+    spec,
+    functions,
+    page(organisationId, { limit, offset, count, sort: asked, q: typed, updated_since, filters: given = {}, selection }) {
+      const sort = asked?.trim() || spec.order;
+      if (!order.has(sort)) throw refusal("invalid_sort", "errors.invalid_sort", { fields: { sort: "errors.invalid_sort" } });
+      const values: Record<string, unknown> = { ...given };
+      if (updated_since !== undefined) values["updated_since"] = readInstant(updated_since);
+      const q = spec.searchable ? typed?.trim() : "";
+      const key = `${sort} ${count} ${q ? "q" : filters.map(([name]) => (values[name] === undefined ? 0 : 1)).join("")} ${selection !== null}`;
+      let text = statements.get(key);
+      if (!text) {
+        const present = filters.flatMap(([name]) => (values[name] === undefined ? [] : [name]));
+        text = q ? compileSearch(sort, count) : compile(sort, present, selection !== null, count);
+        statements.set(key, text);
+      }
+      if (q) return [text, [organisationId, limit, offset, selection, q, ...filters.map(([name]) => values[name] ?? null)]];
+      const present = filters.flatMap(([name]) => (values[name] === undefined ? [] : [values[name]]));
+      return [text, [organisationId, limit, offset, ...present, ...(selection === null ? [] : [selection])]];
+    },
+  };
+}
+
+/**
+ * The search of a list. ILIKE is not leakproof, so under row-level security no trigram index serves it; these functions run as the
+ * owner, take the organisation from the setting alone, and give one ordered page of ids, planned for the very term.
+ */
+function searchFunctions(spec: ListingSpec, order: Map<string, { clause: string; join: string }>, filters: [string, Filter][]) {
+  const argument = (index: number) => `$${index + 2}`;
+  const parameters = filters.map(([name, { type }]) => `f_${name} ${type}`);
+  const conditions = filters.map(
+    ([name, { when }], index) => `if f_${name} is not null then clause := clause || ' and ${when(argument(index)).replaceAll("'", "''")}'; end if;`,
+  );
+  const visible = spec.visible ? `if sources is not null then clause := clause || ' and ${spec.visible("$1")}'; end if;` : "";
+  const using = ["sources", ...filters.map(([name]) => `f_${name}`)].join(", ");
+  const next = filters.length + 2;
+  const needle = `
+    needle := '%' || replace(replace(replace(lower(q collate "und-x-icu"), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%';
+    clause := format('t.organisation_id = %L::uuid and t.search_text like %L', current_organisation(), needle);
+    ${conditions.join("\n    ")}
+    ${visible}`;
+  const cases = [...order].map(
+    ([key, { clause, join }]) => `when '${key}' then '${join.replaceAll("'", "''")} where ' || clause || ' order by ${clause.replaceAll("'", "''")}'`,
+  );
+  const head = `(q text, sources uuid[], ${parameters.join(", ")}`;
+  const body = (returns: string, extra: string, run: string) => `${head}${extra}) returns ${returns}
+  language plpgsql stable security definer set search_path = public as $search$
+  declare needle text; clause text; found int;
+  begin${needle}
+    ${run}
+  end $search$`;
+  const search = body(
+    "setof uuid",
+    ", sort text, page bigint, skip bigint",
+    `return query execute 'select t.id from ${spec.table} t ' || case sort ${cases.join(" ")} end || ' limit $${next} offset $${next + 1}'
+      using ${using}, page, skip;`,
+  );
+  const matches = body(
+    "int",
+    "",
+    `execute 'select count(*)::int from ${spec.table} t where ' || clause into found using ${using};
+    return found;`,
+  );
+  return [
+    ["search", search],
+    ["matches", matches],
+  ].map(([kind, sql]) => {
+    const name = `${spec.table}_${kind}_${createHash("sha1").update(sql as string).digest("hex").slice(0, 8)}`;
+    return { name, sql: `create or replace function ${name}${sql}` };
+  });
+}

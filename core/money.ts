@@ -1,0 +1,95 @@
+import { Decimal as DecimalJs } from "decimal.js";
+
+/**
+ * Exact decimals with 40 significant digits: room for a quotient of amounts without a false tie at the half cent.
+ * Arithmetic never rounds on its own at the scale of money; rounding is always one of the named functions below.
+ */
+export const Decimal = DecimalJs.clone({ precision: 40, rounding: DecimalJs.ROUND_HALF_UP });
+export type Decimal = DecimalJs;
+
+/** What a decimal is read from: decimal text, a number as JSON carried it, or a decimal. */
+export type DecimalInput = string | number | Decimal;
+
+/** A decimal number as text, as it travels: `"12.50"`, `"-3"`. */
+export type DecimalText = string;
+
+const DECIMAL_TEXT = /^[+-]?\d+(?:\.\d+)?$/;
+
+/** Whether `value` is decimal text (`-12.50`; no exponent, no spaces) or a finite number. */
+export function isDecimal(value: unknown): value is string | number {
+  return typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && DECIMAL_TEXT.test(value);
+}
+
+/** The exact decimal of `value`; a JSON number counts as the digits it is written with (0.1 is 0.1). Throws RangeError otherwise. */
+export function decimal(value: DecimalInput): Decimal {
+  if (typeof value === "object") return value;
+  if (!isDecimal(value)) throw new RangeError(`not a decimal: ${value}`);
+  return new Decimal(value);
+}
+
+/** The exact sum; 0 of nothing. */
+export function sum(values: Iterable<DecimalInput>): Decimal {
+  let total: Decimal = new Decimal(0);
+  for (const value of values) total = total.plus(decimal(value));
+  return total;
+}
+
+/** Rounded to `places` decimals, a half away from zero: 0.105 → 0.11, −0.105 → −0.11 (money chapter, "Amounts"). */
+export function roundHalfUp(value: DecimalInput, places = 2): Decimal {
+  return decimal(value).toDecimalPlaces(places, DecimalJs.ROUND_HALF_UP);
+}
+
+/** Rounded to `places` decimals, a half to the even neighbour: 0.125 → 0.12, 0.135 → 0.14 (people chapter §1, "Hours"). */
+export function roundHalfEven(value: DecimalInput, places = 2): Decimal {
+  return decimal(value).toDecimalPlaces(places, DecimalJs.ROUND_HALF_EVEN);
+}
+
+/**
+ * Decimal text with exactly `places` decimals and no negative zero: `"12.50"`, `"0.00"`.
+ * Throws RangeError when digits would be lost: round first, by name.
+ */
+export function formatDecimal(value: DecimalInput, places = 2): DecimalText {
+  const exact = decimal(value);
+  if (exact.decimalPlaces() > places) throw new RangeError(`more than ${places} decimals: ${exact.toString()}`);
+  return exact.isZero() ? new Decimal(0).toFixed(places) : exact.toFixed(places);
+}
+
+/** An amount of money as text: rounded half up to 2 decimals. */
+export function formatAmount(value: DecimalInput): DecimalText {
+  return formatDecimal(roundHalfUp(value));
+}
+
+/** Whole cents of an amount. Throws RangeError when it has parts of a cent or is too large to count exactly. */
+export function toCents(amount: DecimalInput): number {
+  const cents = decimal(amount).times(100);
+  if (!cents.isInteger()) throw new RangeError(`not whole cents: ${decimal(amount).toString()}`);
+  if (cents.abs().greaterThan(Number.MAX_SAFE_INTEGER)) throw new RangeError("amount too large");
+  return cents.isZero() ? 0 : cents.toNumber();
+}
+
+/** The amount of whole cents as text with 2 decimals: 1250 → `"12.50"`. Throws RangeError unless `cents` is a safe integer. */
+export function fromCents(cents: number): DecimalText {
+  if (!Number.isSafeInteger(cents)) throw new RangeError(`not whole cents: ${cents}`);
+  return formatDecimal(new Decimal(cents).dividedBy(100));
+}
+
+/**
+ * `total` laid out in proportion to non-negative `weights`, each share rounded by `round` to `places` decimals; what
+ * rounding leaves over goes to the largest weight, the first among equals, so the shares always add up to `total`.
+ * Weights that are all zero get nothing: every share is 0 and the caller decides. Throws RangeError on a negative weight.
+ */
+export function allocate(
+  total: DecimalInput,
+  weights: readonly number[],
+  round: (value: Decimal, places: number) => Decimal = roundHalfUp,
+  places = 2,
+): Decimal[] {
+  if (weights.some((weight) => !(weight >= 0))) throw new RangeError("a weight is negative");
+  const whole = decimal(total);
+  const all = sum(weights);
+  if (all.isZero()) return weights.map(() => new Decimal(0));
+  const shares = weights.map((weight) => round(whole.times(weight).dividedBy(all), places));
+  const largest = weights.indexOf(weights.reduce((most, weight) => Math.max(most, weight), 0));
+  const residue = whole.minus(sum(shares));
+  return shares.map((share, index) => (index === largest ? share.plus(residue) : share));
+}

@@ -1,0 +1,58 @@
+import { type RequestStore, request } from "./context.ts";
+import { type Bound, connect, decisive, isBroken, open, type Row, type Statement, send } from "./database.ts";
+import { joinTransaction } from "./transaction.ts";
+
+/** Sends several reads in one flush inside one read-only transaction of the organisation. Gives the rows of each. */
+async function readFlush(store: RequestStore, bound: readonly Bound[]): Promise<Row[][]> {
+  const client = await connect();
+  const stream = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection.stream;
+  stream.cork();
+  const opening = open(client, store, true);
+  const reads = bound.map(([text, values]) => send(client, text, values));
+  const closing = client.query("commit");
+  stream.uncork();
+  try {
+    const [results] = await Promise.all([Promise.all(reads), Promise.all(opening), closing]);
+    client.release();
+    store.verified = true;
+    return results.map(({ rows }) => rows);
+  } catch {
+    const settled = await Promise.allSettled([...opening, ...reads, closing]);
+    const error = decisive(settled);
+    client.release(isBroken(error));
+    throw error;
+  }
+}
+
+/**
+ * Runs several statements of the running request in one flush and gives the rows of each. A read runs in a read-only transaction of
+ * its own; in a write, and after the first statement of one, everything runs in the request's transaction.
+ */
+export async function queryAll(...bound: Bound[]): Promise<Row[][]> {
+  const store = request();
+  store.statements += bound.length;
+  if (store.mode === "read" && !store.transaction) return readFlush(store, bound);
+  return joinTransaction(store).send(bound);
+}
+
+/** Runs one statement of the running request and gives its rows. */
+export async function query<T = Row>(text: Statement, values: readonly unknown[] = []): Promise<T[]> {
+  const [rows] = await queryAll([text, values]);
+  return rows as T[];
+}
+
+/** Runs one statement and gives its first row, or undefined. */
+export async function queryOne<T = Row>(text: Statement, values: readonly unknown[] = []): Promise<T | undefined> {
+  return (await query<T>(text, values))[0];
+}
+
+/**
+ * Runs one read beside the request's transaction, before it has opened: for checks that are followed by slow work, so that no
+ * connection is held meanwhile.
+ */
+export async function peek<T = Row>(text: Statement, values: readonly unknown[] = []): Promise<T | undefined> {
+  const store = request();
+  store.statements += 1;
+  const [rows] = await readFlush(store, [[text, values]]);
+  return (rows as T[])[0];
+}

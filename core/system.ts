@@ -1,0 +1,32 @@
+import type { Organisation, Principal, RequestStore } from "./context.ts";
+
+/** The operator at the command line and the service itself: no person, every permission, a trail without actor. */
+export const SYSTEM: Principal = {
+  kind: "system",
+  accountId: null,
+  serviceAccountId: null,
+  membershipId: null,
+  name: null,
+  credential: { kind: "none", id: "" },
+  grants: ["*"],
+  selection: null,
+  isClientLogin: false,
+  isSuperuser: false,
+  licence: { posture: "hosted", installedAt: "", modules: [], plan: "unlimited", planEndsAt: null },
+};
+
+/** A piece of work of the service itself inside one organisation. */
+export const systemRequest = (action: string, organisation: Organisation, mode: "read" | "write", guarded = false): RequestStore => ({
+  action,
+  mode,
+  organisation,
+  principal: SYSTEM,
+  requestId: action,
+  verified: false,
+  guarded,
+  transaction: null,
+  statements: 0,
+  ifMatch: null,
+  ifMatchCompared: false,
+  headers: {},
+});

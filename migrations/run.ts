@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { globSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import pg from "pg";
+import { Umzug } from "umzug";
+import type { Listing } from "../core/list.ts";
+import type { Step } from "./step.ts";
+
+const HERE = import.meta.dirname;
+/** Any fixed number: it keeps two nodes from migrating at the same time. */
+const LOCK = 7_315_042;
+/** Oldest PostgreSQL that has everything the migrations use. */
+export const MINIMUM_POSTGRESQL = 16;
+
+/** The database cannot be used as it is; the message is one sentence that names the way out. */
+export class MigrationRefused extends Error {
+  override name = "MigrationRefused";
+}
+
+/** Names of the steps this version of the service knows, in order. */
+export const knownSteps = (): string[] =>
+  globSync("[0-9]*.ts", { cwd: HERE })
+    .map((file) => path.basename(file, ".ts"))
+    .sort();
+
+/** Every list that declares a search, by file name, so that a new module needs no entry anywhere. */
+async function listings(): Promise<Listing[]> {
+  const files = globSync("services/*/*.list.ts", { cwd: path.join(HERE, "..") }).sort();
+  const found = await Promise.all(files.map((file) => import(pathToFileURL(path.join(HERE, "..", file)).href)));
+  return found.flatMap((module: Record<string, unknown>) => Object.values(module).filter((value): value is Listing => !!(value as Listing).functions));
+}
+
+/** The role part of a PostgreSQL address, quoted for SQL. */
+export function roleOf(url: string): string {
+  const role = decodeURIComponent(new URL(url).username);
+  return `"${role.replaceAll('"', '""')}"`;
+}
+
+/**
+ * Brings the database to this version: forward steps, each in a transaction of its own, then the search functions.
+ * @param ownerUrl address as the role that owns the tables
+ * @param application quoted name of the role the service runs as; it gets exactly the grants it needs
+ * @returns names of the steps that ran
+ * @throws MigrationRefused when the server is too old, the schema newer than this version, or the application role too powerful
+ */
+export async function migrate(ownerUrl: string, application: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    await client.query(`select pg_advisory_lock(${LOCK})`);
+    await refuseUnfit(client, application);
+    await client.query("create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())");
+    await client.query(`grant select on migrations to ${application}`);
+    const known = knownSteps();
+    const executed = async (): Promise<string[]> =>
+      (await client.query<{ name: string }>("select name from migrations order by name")).rows.map(({ name }) => name);
+    const umzug = new Umzug({
+      migrations: known.map((name) => ({ name, up: () => applyStep(client, name, application) })),
+      storage: {
+        executed,
+        logMigration: async () => {},
+        unlogMigration: async () => {},
+      },
+      logger: undefined,
+    });
+    const ahead = (await executed()).filter((name) => !known.includes(name));
+    if (ahead.length > 0)
+      throw new MigrationRefused(`The database was migrated by a newer version (${ahead.join(", ")}); start that version, or restore a backup.`);
+    const done = await umzug.up();
+    await createSearchFunctions(client, application);
+    return done.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}
+
+async function refuseUnfit(client: pg.Client, application: string): Promise<void> {
+  const { rows } = await client.query("select current_setting('server_version_num')::int as version");
+  if (rows[0].version < MINIMUM_POSTGRESQL * 10_000)
+    throw new MigrationRefused(`PostgreSQL ${MINIMUM_POSTGRESQL} or later is needed; this server is ${Math.floor(rows[0].version / 10_000)}.`);
+  const name = application.slice(1, -1).replaceAll('""', '"');
+  const roles = await client.query("select rolsuper or rolbypassrls as powerful, rolname = current_user as owner from pg_roles where rolname = $1", [name]);
+  const [role] = roles.rows as { powerful: boolean; owner: boolean }[];
+  if (!role) throw new MigrationRefused(`The role ${application} of SERVICE_DATABASE_URL does not exist; create it with LOGIN and nothing else.`);
+  if (role.powerful || role.owner)
+    throw new MigrationRefused(
+      `The role ${application} of SERVICE_DATABASE_URL must own nothing, be no superuser and not bypass row-level security; name another one.`,
+    );
+}
+
+async function applyStep(client: pg.Client, name: string, application: string): Promise<void> {
+  const { default: step } = (await import(pathToFileURL(path.join(HERE, `${name}.ts`)).href)) as { default: Step };
+  await client.query("begin");
+  try {
+    await step.up({ sql: (text) => client.query(text), application });
+    await client.query("insert into migrations (name) values ($1)", [name]);
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw error;
+  }
+}
+
+/** Makes the search functions that are not there yet. Their names carry a digest of their text, so none is ever replaced. */
+async function createSearchFunctions(client: pg.Client, application: string): Promise<void> {
+  for (const { functions } of await listings())
+    for (const { name, sql } of functions) {
+      const { rows } = await client.query("select 1 from pg_proc where proname = $1", [name]);
+      if (rows.length > 0) continue;
+      await client.query(sql);
+      await client.query(`revoke all on function ${name} from public; grant execute on function ${name} to ${application}`);
+    }
+}
+
+/** Digest of everything that decides the schema, for the template database of the tests. */
+export async function schemaDigest(): Promise<string> {
+  const names = (await listings()).flatMap(({ functions }) => functions.map(({ name }) => name));
+  return createHash("sha1").update([...knownSteps(), ...names].join()).digest("hex").slice(0, 10);
+}

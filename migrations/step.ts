@@ -1,0 +1,24 @@
+/** What a migration step gets: a way to run SQL as the owner, and the quoted name of the application role for its grants. */
+export interface StepContext {
+  sql: (text: string) => Promise<unknown>;
+  application: string;
+}
+
+/** One forward step. It must be safe while nodes of the version before it are still running. */
+export interface Step {
+  up(context: StepContext): Promise<void>;
+}
+
+/**
+ * The clauses every tenant table carries: row-level security that is forced and shows no row at all while no organisation is bound,
+ * and the grants of the application role, which owns nothing.
+ */
+export function tenantTable(table: string, application: string): string {
+  return `
+    alter table ${table} enable row level security;
+    alter table ${table} force row level security;
+    create policy tenant on ${table} using (organisation_id = nullif(current_setting('app.organisation_id', true), '')::uuid);
+    create policy owner on ${table} to current_user using (true) with check (true);
+    grant select, insert, update, delete on ${table} to ${application};
+  `;
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import type { HttpAnswer, RequestStore } from "../core/context.ts";
+import { statement } from "../core/database.ts";
+import { refusal } from "../core/errors.ts";
+import { query, queryOne } from "../core/query.ts";
+
+/** A key that has been claimed for the running request, or the answer somebody already got for it. */
+export type Claim = { replay: HttpAnswer } | { remember(answer: HttpAnswer, oneTime: boolean): Promise<void> };
+
+const CLAIM = statement(`insert into idempotency_keys as k (organisation_id, principal_id, path, key, body_hash)
+  values ($1, $2, $3, $4, $5)
+  on conflict (organisation_id, principal_id, path, key) do update
+    set body_hash = excluded.body_hash, status = null, body = null, headers = null, row_id = null, created_at = now()
+    where k.created_at < now() - interval '24 hours'
+  returning 1`);
+const LOOK = statement(`select body_hash, status, body, headers, row_id from idempotency_keys
+  where organisation_id = $1 and principal_id = $2 and path = $3 and key = $4`);
+const REMEMBER = statement(`update idempotency_keys set status = $5, body = $6, headers = $7, row_id = $8
+  where organisation_id = $1 and principal_id = $2 and path = $3 and key = $4`);
+
+interface Remembered {
+  body_hash: Buffer;
+  status: number | null;
+  body: string | null;
+  headers: Record<string, string> | null;
+  row_id: string | null;
+}
+
+/**
+ * Claims an `Idempotency-Key` inside the request's transaction (conventions §11). A twin waits here on the unique index until the first
+ * one ends: committed, it gets the same answer; refused, it goes ahead itself.
+ * @throws 409 `idempotency_conflict` for another body or a one-time answer, `idempotency_in_progress` when the wait takes too long
+ */
+export async function claimKey(store: RequestStore, key: string, path: string, body: unknown): Promise<Claim> {
+  if (key.length < 1 || key.length > 255) throw refusal("validation", "errors.validation", { fields: { "Idempotency-Key": "errors.validation" } });
+  const who = store.principal?.accountId ?? store.principal?.serviceAccountId;
+  const place = [store.organisation.id, who, path, key];
+  const digest = createHash("sha256").update(JSON.stringify(body ?? null)).digest();
+  const claimed = await queryOne(CLAIM, [...place, digest]).catch((error: { code?: string }) => {
+    throw error.code === "55P03" ? refusal("idempotency_in_progress") : error;
+  });
+  if (claimed)
+    return {
+      async remember({ status, headers, body: answer }, oneTime) {
+        const rowId = answer === null ? null : ((JSON.parse(answer) as { id?: string } | null)?.id ?? null);
+        const kept = oneTime ? [null, null, null] : [status, answer, JSON.stringify(headers)];
+        await query(REMEMBER, [...place, ...kept, rowId]);
+      },
+    };
+  const known = await queryOne<Remembered>(LOOK, place);
+  if (!known || known.status === null || !known.body_hash.equals(digest))
+    throw refusal("idempotency_conflict", undefined, known?.row_id && known.body_hash.equals(digest) ? { details: { id: known.row_id } } : {});
+  return { replay: { status: known.status, body: known.body, headers: { ...known.headers, "Idempotent-Replayed": "true" } } };
+}

@@ -1,0 +1,19 @@
+import { type Action, isWrite } from "../core/action.ts";
+import { refusal } from "../core/errors.ts";
+import { mayBeWritten } from "../core/licence.ts";
+import { findPermission } from "../core/permissions.ts";
+import type { Gate } from "./permission.ts";
+
+/** The licensed module of an action: that of its permission. Null when it needs no licence. */
+export const licensedModule = ({ permission }: Pick<Action, "permission">): string | null =>
+  (permission && findPermission(permission.replace(/:(own|any)$/, ""))?.sku) || null;
+
+/** Compiles the licence check of a write; reads and exempt actions have none (conventions §7). */
+export function licenceGate(action: Action): Gate | null {
+  const sku = licensedModule(action);
+  if (sku === null || !isWrite(action) || action.method === "GET" || action.licenceExempt !== undefined) return null;
+  return (principal) => {
+    if (!principal || mayBeWritten(sku, principal.licence, Date.now())) return;
+    throw refusal(principal.licence.posture === "hosted" ? "plan_inactive" : "license_expired", undefined);
+  };
+}

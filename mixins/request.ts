@@ -1,0 +1,123 @@
+import type { Context, Middleware, ServiceSchema } from "moleculer";
+import { type Action, isWrite, pathParameters, successStatus } from "../core/action.ts";
+import { currentRequest, type HttpAnswer, type HttpParams, type Meta, type RequestStore } from "../core/context.ts";
+import { invalid, refusal } from "../core/errors.ts";
+import { etagOf } from "../core/etag.ts";
+import { JsonText } from "../core/json-text.ts";
+import { type Check, compileBody, compileParameters, type TProperties, uuid } from "../core/schema.ts";
+import { claimKey } from "./idempotency.ts";
+import { licenceGate } from "./licence.ts";
+import { permissionGate } from "./permission.ts";
+import { inTenancy } from "./tenancy.ts";
+
+type Run = (ctx: Context<unknown, Meta>) => Promise<unknown>;
+
+/** Number of statements the last call of each action took, for `explain`. */
+export const lastStatements = new Map<string, number>();
+
+/** Reads text parameters and body as the action's schemas say; compiled once. */
+function compileInput(action: Action): (http: HttpParams["$http"]) => unknown {
+  const names = pathParameters(action.urlPath);
+  const path: TProperties = Object.fromEntries(names.map((name) => [name, action.path?.[name] ?? uuid()]));
+  const query = action.query ?? {};
+  const parameters = compileParameters({ ...path, ...query }, [...names, ...action.requiredQuery]);
+  const body: Check | null = action.body ? compileBody(action.body, action.method === "POST") : null;
+  return ({ parameters: raw, body: given }) => {
+    const values = parameters(raw);
+    if (!body) return values;
+    if (given === undefined) throw invalid({ _: "errors.required" });
+    body(given);
+    return { ...values, body: given };
+  };
+}
+
+/** Wraps one of our actions in everything a request goes through (conventions §3.3, steps 6 to 11). */
+function wrap(name: string, action: Action, next: Run): Run {
+  const permitted = permissionGate(name, action);
+  const licensed = licenceGate(action);
+  const read = compileInput(action);
+  const mode = isWrite(action) ? "write" : "read";
+  const status = successStatus(action);
+
+  const store = ({ meta, params }: Context<unknown, Meta>): RequestStore => ({
+    action: name,
+    mode,
+    organisation: meta.organisation,
+    principal: meta.principal,
+    requestId: meta.requestId,
+    verified: false,
+    guarded: meta.principal?.kind !== "system",
+    transaction: null,
+    statements: 0,
+    ifMatch: (mode === "write" && httpOf(params)?.ifMatch) || null,
+    ifMatchCompared: false,
+    headers: {},
+  });
+
+  const answer = (result: unknown, { headers }: RequestStore): HttpAnswer => {
+    if (result instanceof JsonText)
+      return { status, headers: result.version === null ? headers : { ...headers, ETag: etagOf(result.version) }, body: result.text };
+    if (result === undefined) return { status: action.otherStatuses?.[204] ? 204 : status, headers, body: null };
+    return { status, headers, body: JSON.stringify(result) };
+  };
+
+  return (ctx) =>
+    inTenancy(
+      () => store(ctx),
+      async (running) => {
+        const { principal } = ctx.meta;
+        permitted(principal);
+        licensed?.(principal);
+        const http = httpOf(ctx.params);
+        if (!http) {
+          const result = await next(ctx);
+          return result instanceof JsonText ? result.parse() : result;
+        }
+        if (http.unreadable) throw refusal(http.unreadable.code, http.unreadable.message, { fields: http.unreadable.fields });
+        const keyed = http.idempotencyKey !== undefined && action.method === "POST" && principal;
+        const claim = keyed ? await claimKey(running, http.idempotencyKey as string, http.path, http.body) : null;
+        if (claim && "replay" in claim) return claim.replay;
+        ctx.params = read(http);
+        const made = answer(await next(ctx), running);
+        await claim?.remember(made, action.oneTime === true);
+        lastStatements.set(name, running.statements);
+        return made;
+      },
+    );
+}
+
+const httpOf = (params: unknown): HttpParams["$http"] | undefined => (params as Partial<HttpParams> | undefined)?.$http;
+
+/** The broker middleware that gives `permission`, `rest`, `body` and the rest of a declaration their meaning. */
+export const requestMiddleware: Middleware = {
+  name: "Request",
+  localAction(next, definition) {
+    const action = definition as unknown as Action & { name: string };
+    if ((action.permission === undefined && action.open === undefined) || action.untenanted) return next;
+    return wrap(action.name, action, next as Run);
+  },
+  // An open transaction holds locks and ends at this node; another actor could neither see nor share it.
+  call(next) {
+    const send = next as (...call: unknown[]) => Promise<unknown>;
+    const guarded = (...call: unknown[]) => {
+      const running = currentRequest();
+      return running?.mode === "write" && running.transaction
+        ? Promise.reject(new Error(`'${call[0]}' was called inside an open write transaction`))
+        : send(...call);
+    };
+    return guarded as never;
+  },
+};
+
+/**
+ * Refuses a service whose actions could be reached without a declared permission or a stated reason.
+ * @throws TypeError naming the action
+ */
+export function auditService(schema: ServiceSchema): ServiceSchema {
+  for (const [name, action] of Object.entries(schema.actions ?? {})) {
+    const { permission, open, visibility } = (action || {}) as Partial<Action> & { visibility?: string };
+    if (action && permission === undefined && open === undefined && visibility !== "private")
+      throw new TypeError(`${schema.name}.${name} declares neither a permission nor why it is open`);
+  }
+  return schema;
+}

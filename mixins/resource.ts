@@ -1,0 +1,120 @@
+import type { Service, ServiceBroker, ServiceSchema } from "moleculer";
+import DbService from "moleculer-db";
+import SequelizeAdapter from "moleculer-db-adapter-sequelize";
+import type { Action } from "../core/action.ts";
+import { request } from "../core/context.ts";
+import { notFound } from "../core/errors.ts";
+import { requireMatch } from "../core/etag.ts";
+import { JsonText, pageText } from "../core/json-text.ts";
+import type { Listing, ListRequest } from "../core/list.ts";
+import { type Model, sequelize } from "../core/model.ts";
+import type { Projection } from "../core/projection.ts";
+import { query, queryOne } from "../core/query.ts";
+import type { Row } from "../core/database.ts";
+import { lock } from "../core/write.ts";
+import { auditService } from "./request.ts";
+
+const models = new Map<string, Model>();
+
+/**
+ * moleculer-db's adapter around the one Sequelize of the process. It opens nothing: moleculer clones service schemas, and an adapter
+ * that connects would give every actor a pool of its own.
+ */
+class SharedAdapter extends SequelizeAdapter {
+  override init(broker: ServiceBroker, owner: Service): void {
+    Object.assign(this, { broker, service: owner, model: models.get(owner.name), db: sequelize });
+  }
+
+  override connect(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  override disconnect(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+const NO_DEFAULT_ACTIONS = { find: false, count: false, list: false, create: false, insert: false, get: false, update: false, remove: false };
+
+/** The actor of one resource: moleculer-db over its model, and the declared actions. */
+export function resource(name: string, { model, actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & { model: Model; actions: Record<string, Action> }) {
+  models.set(name, model);
+  return auditService({
+    ...rest,
+    name,
+    mixins: [{ ...(DbService as unknown as ServiceSchema), actions: {} }, ...(rest.mixins ?? [])],
+    adapter: new SharedAdapter({}),
+    actions: { ...NO_DEFAULT_ACTIONS, ...actions } as unknown as NonNullable<ServiceSchema["actions"]>,
+  } as ServiceSchema);
+}
+
+/** An actor without rows of its own. */
+export function service(name: string, { actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & { actions: Record<string, Action> }): ServiceSchema {
+  return auditService({ ...rest, name, actions: actions as unknown as NonNullable<ServiceSchema["actions"]> } as ServiceSchema);
+}
+
+/** What a principal may see of a resource beside its organisation: the condition on a restricted selection. */
+export interface RowsSpec {
+  model: Model;
+  projection: Projection;
+  listing?: Listing;
+  /** Condition on alias `t` for a restricted selection; `slot` holds its sources. */
+  visible?: (slot: string) => string;
+  /** True when the projection itself shows less to a restricted principal: it takes the selection's sources (or null) as `$3`. */
+  narrowed?: boolean;
+}
+
+/** Reading and locking rows of one resource, always within organisation and selection. */
+export function rowsOf({ model, projection, listing, visible, narrowed = false }: RowsSpec) {
+  const everything = projection.one();
+  const selected = visible ? projection.one(visible("$3::uuid[]")) : everything;
+  const restricted = visible?.("$3::uuid[]");
+  const selection = () => (visible ? (request().principal?.selection ?? null) : null);
+  const narrowing = () => (narrowed ? [request().principal?.selection ?? null] : []);
+
+  return {
+    /** The row as it is answered. @throws 404 when it is not there or not visible */
+    async one(id: string): Promise<JsonText> {
+      const sources = selection();
+      const found =
+        sources === null
+          ? await queryOne<{ version: number; body: string }>(everything, [request().organisation.id, id, ...narrowing()])
+          : await queryOne<{ version: number; body: string }>(selected, [request().organisation.id, id, sources]);
+      if (!found) throw notFound();
+      return new JsonText(found.body, found.version);
+    },
+
+    /** The row just written, whatever the selection: a creator sees the answer to its own write. */
+    async written(id: string): Promise<JsonText> {
+      const found = await queryOne<{ version: number; body: string }>(everything, [request().organisation.id, id, ...narrowing()]);
+      if (!found) throw notFound();
+      return new JsonText(found.body, found.version);
+    },
+
+    /** A page of the resource's list. */
+    async page(wanted: Omit<ListRequest, "selection">): Promise<JsonText> {
+      const [text, values] = (listing as Listing).page(request().organisation.id, { ...wanted, selection: selection() });
+      const [{ items, total } = { items: "[]", total: 0 }] = await query<{ items: string; total: number | null }>(text, values);
+      return pageText(items, total, wanted.limit, wanted.offset);
+    },
+
+    /** The stored row, locked for a write and compared with `If-Match`. @throws 404, 412 */
+    async forWrite(id: string): Promise<Row> {
+      const sources = selection();
+      const row = sources === null || restricted === undefined ? await lock(model, id) : await lock(model, id, restricted, [sources]);
+      if (!row) throw notFound();
+      requireMatch(row["version"] as number);
+      return row;
+    },
+
+    /** Whether the row exists and is visible. */
+    async exists(id: string): Promise<boolean> {
+      try {
+        await this.one(id);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { parse } from "csv-parse/sync";
+import pg from "pg";
+import type { Config } from "../core/config.ts";
+import type { Organisation } from "../core/context.ts";
+import { randomHex } from "../core/crypto.ts";
+import { systemRoles } from "../core/permissions.ts";
+import { systemRequest } from "../core/system.ts";
+import { inTenancy } from "../mixins/tenancy.ts";
+import { createCompany } from "../services/clients/company-writes.ts";
+import { createKey, createMember, createOrganisation, linkDomain } from "./organisations.ts";
+
+/** What the first start tells once. */
+export interface FirstRun {
+  organisation: Organisation;
+  admin: { email: string; password: string };
+  apiKey: string;
+}
+
+/**
+ * Fills an empty database with the organisation `demo`: an owner who is also the instance administrator, colleagues, and companies.
+ * @returns null when there is an organisation already
+ */
+export async function seedDemo(ownerUrl: string, config: Config): Promise<FirstRun | null> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    await client.query("begin");
+    await client.query("lock table organisations in share row exclusive mode");
+    if ((await client.query("select 1 from organisations limit 1")).rows.length > 0) {
+      await client.query("rollback");
+      return null;
+    }
+    const organisation = await createOrganisation(client, { slug: "demo", name: "Bureau Noorderlicht" });
+    await linkDomain(client, organisation.id, "localhost", config.baseDomain);
+    const admin = { email: "owner@demo.localhost", password: randomHex(9) };
+    const owner = await createMember(client, organisation.id, { ...admin, fullName: "Femke de Wit", role: "owner", superuser: true });
+    const colleagues = [owner.accountId];
+    for (const [email, fullName, role] of COLLEAGUES)
+      colleagues.push((await createMember(client, organisation.id, { email, fullName, role })).accountId);
+    const scopes = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
+    const key = await createKey(client, organisation.id, config.keyPrefix, { name: "First key", scopes, accountId: owner.accountId });
+    await client.query("commit");
+    const { rows } = await client.query("select access_revision from organisations where id = $1", [organisation.id]);
+    organisation.revision = rows[0].access_revision;
+    await seedCompanies(organisation, colleagues);
+    return { organisation, admin, apiKey: key.value };
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+const COLLEAGUES = [
+  ["daan@demo.localhost", "Daan Vermeer", "admin"],
+  ["sanne@demo.localhost", "Sanne Bakker", "member"],
+  ["youssef@demo.localhost", "Youssef El Amrani", "member"],
+  ["lotte@demo.localhost", "Lotte Hoekstra", "member"],
+] as const;
+
+/** The sample companies, made through the same rules as the API, each with somebody responsible. */
+async function seedCompanies(organisation: Organisation, people: readonly string[]): Promise<void> {
+  const file = path.join(import.meta.dirname, "demo-companies.csv");
+  const rows = parse(readFileSync(file), { columns: true, bom: true }) as Record<string, string>[];
+  await inTenancy(
+    () => systemRequest("seed", organisation, "write"),
+    async () => {
+      for (const [index, row] of rows.entries()) {
+        const values = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== ""));
+        const responsible = people[index % people.length] as string;
+        await createCompany({ ...values, responsible_user_id: responsible });
+      }
+    },
+  );
+}

@@ -1,0 +1,12 @@
+import { tenantModel, types } from "../../core/model.ts";
+
+export const Membership = tenantModel("memberships", { account_id: types.UUID, deactivated_at: types.DATE });
+
+export const Role = tenantModel("roles", {
+  key: types.TEXT,
+  is_system: types.BOOLEAN,
+  name_i18n: types.JSONB,
+  description_i18n: types.JSONB,
+  position: types.INTEGER,
+  permissions: types.ARRAY(types.TEXT),
+});

@@ -1,0 +1,202 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+export interface DocsOptions {
+  /** The OpenAPI document as JSON text; asked for on every request, so it may follow the live registry. */
+  document: () => string;
+  title: string;
+}
+
+interface Page {
+  heading: string;
+  styles: string[];
+  scripts: string[];
+  /** Sources this page needs beyond its own files. */
+  policy: string;
+}
+
+interface Asset {
+  type: string;
+  load: () => Promise<string> | string;
+}
+
+const DOCUMENT = "/api/openapi.json";
+const SCRIPT = "text/javascript; charset=utf-8";
+const STYLE = "text/css; charset=utf-8";
+const METHODS = "GET, HEAD";
+
+const START_SWAGGER = `"use strict";
+SwaggerUIBundle({
+  url: "${DOCUMENT}",
+  dom_id: "#reference",
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: "BaseLayout",
+  deepLinking: true,
+  docExpansion: "none",
+  filter: true,
+  persistAuthorization: false,
+  showExtensions: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`;
+
+const START_REDOC = `"use strict";
+const text = 'system-ui, sans-serif';
+Redoc.init(
+  "${DOCUMENT}",
+  {
+    hideLoading: true,
+    jsonSampleExpandLevel: 3,
+    sanitize: true,
+    showExtensions: ["x-permission", "x-licence"],
+    theme: { typography: { fontFamily: text, headings: { fontFamily: text }, code: { fontFamily: 'ui-monospace, monospace' } } },
+  },
+  document.getElementById("reference"),
+);
+`;
+
+/** A file of an installed package, by its name as an import specifier. */
+const installed = (specifier: string) => readFile(new URL(import.meta.resolve(specifier)), "utf8");
+
+/** Redoc shows its maker's logo from a CDN, without an option to leave it out. */
+async function redocWithoutLogo(): Promise<string> {
+  const transparent = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+  return (await installed("redoc/bundles/redoc.standalone.js")).replace(/https:\/\/cdn\.redoc\.ly\/[^"]*\.svg/g, transparent);
+}
+
+// Both libraries write style elements at run time, and Redoc searches in a worker it makes from a blob.
+const PAGES: Record<string, Page> = {
+  "/api/docs": {
+    heading: "Swagger UI",
+    styles: ["/api/docs/assets/swagger-ui.css"],
+    scripts: ["/api/docs/assets/swagger-ui-bundle.js", "/api/docs/assets/start.js"],
+    policy: "",
+  },
+  "/api/redoc": {
+    heading: "Redoc",
+    styles: [],
+    scripts: ["/api/redoc/assets/redoc.standalone.js", "/api/redoc/assets/start.js"],
+    policy: "; worker-src blob:",
+  },
+};
+
+const ASSETS: Record<string, Asset> = {
+  "/api/docs/assets/swagger-ui.css": { type: STYLE, load: () => installed("swagger-ui-dist/swagger-ui.css") },
+  "/api/docs/assets/swagger-ui-bundle.js": { type: SCRIPT, load: () => installed("swagger-ui-dist/swagger-ui-bundle.js") },
+  "/api/docs/assets/start.js": { type: SCRIPT, load: () => START_SWAGGER },
+  "/api/redoc/assets/redoc.standalone.js": { type: SCRIPT, load: redocWithoutLogo },
+  "/api/redoc/assets/start.js": { type: SCRIPT, load: () => START_REDOC },
+};
+
+const policyOf = ({ policy }: Page) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    `form-action 'none'${policy}`,
+  ].join("; ");
+
+const SAFE = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" };
+const UNLISTED = { ...SAFE, "Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow" };
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+
+function html({ heading, styles, scripts }: Page, title: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)} · ${heading}</title>
+<link rel="icon" href="data:,">
+${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n")}
+</head>
+<body>
+<div id="reference"></div>
+${scripts.map((src) => `<script src="${src}"></script>`).join("\n")}
+</body>
+</html>
+`;
+}
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  body: Buffer,
+): true {
+  response.writeHead(status, { ...headers, "Content-Length": String(body.length) });
+  response.end(request.method === "HEAD" ? undefined : body);
+  return true;
+}
+
+/** The library's files, read on first use and then kept. */
+const loaded = new Map<string, Promise<{ bytes: Buffer; etag: string }>>();
+
+function read(path: string, { load }: Asset) {
+  const known = loaded.get(path);
+  if (known) return known;
+  const reading = Promise.resolve(load()).then((text) => {
+    const bytes = Buffer.from(text);
+    return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
+  });
+  loaded.set(path, reading);
+  // a file that could not be read is tried again at the next request
+  reading.catch(() => loaded.delete(path));
+  return reading;
+}
+
+async function sendAsset(path: string, asset: Asset, request: IncomingMessage, response: ServerResponse): Promise<true> {
+  const { bytes, etag } = await read(path, asset);
+  const headers = { ...SAFE, "Cache-Control": "no-cache", ETag: etag };
+  const known = (request.headers["if-none-match"] ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+  if (!known) return send(request, response, 200, { ...headers, "Content-Type": asset.type }, bytes);
+  response.writeHead(304, headers).end();
+  return true;
+}
+
+/**
+ * Serves the API reference: Swagger UI, Redoc and the document itself, all from this server (conventions §21). Who may read is the
+ * caller's decision.
+ * @returns a handler that answers its own fixed paths and gives false for any other
+ */
+export function docsHandler(
+  options: DocsOptions,
+): (path: string, request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean> {
+  const bare = { "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'" };
+  return (given, request, response) => {
+    const path = given.replace(/\/$/, "");
+    const page = Object.hasOwn(PAGES, path) ? PAGES[path] : undefined;
+    const asset = Object.hasOwn(ASSETS, path) ? ASSETS[path] : undefined;
+    if (!page && !asset && path !== DOCUMENT) return false;
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      const refused = Buffer.from(JSON.stringify({ error: { code: "method_not_allowed", message: "errors.server" } }));
+      return send(
+        request,
+        response,
+        405,
+        { ...UNLISTED, ...bare, Allow: METHODS, "Content-Type": "application/json; charset=utf-8" },
+        refused,
+      );
+    }
+    if (asset) return sendAsset(path, asset, request, response);
+    if (!page)
+      return send(
+        request,
+        response,
+        200,
+        { ...UNLISTED, ...bare, "Content-Type": "application/json; charset=utf-8" },
+        Buffer.from(options.document()),
+      );
+    const headers = { ...UNLISTED, "Content-Security-Policy": policyOf(page), "Content-Type": "text/html; charset=utf-8" };
+    return send(request, response, 200, headers, Buffer.from(html(page, options.title)));
+  };
+}

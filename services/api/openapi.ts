@@ -1,0 +1,211 @@
+import { type Action, pathParameters, successStatus } from "../../core/action.ts";
+import { uuid } from "../../core/schema.ts";
+import { licensedModule } from "../../mixins/licence.ts";
+import { type Components, components, type HEADER_PARAMETERS, type JsonSchema } from "./openapi-components.ts";
+import { errorAnswers } from "./openapi-errors.ts";
+import { exampleOf } from "./openapi-examples.ts";
+import { introduction, parameterDescriptions, tagDescriptions } from "./openapi-text.ts";
+
+/**
+ * What the live registry carries per action. Its schemas are plain JSON Schema: the registry copies declarations, and TypeBox keeps its
+ * marks in properties that no copy has.
+ */
+export interface Declaration extends Omit<Action, "handler"> {
+  /** Name in the registry, such as `companies.list`. */
+  name: string;
+  /** Query parameters a caller must send: being optional is a TypeBox mark, so it has to be read before the first copy. */
+  requiredQuery: string[];
+}
+
+export interface DocumentInfo {
+  version: string;
+  /** Where the paths begin, such as `/api/v1`. */
+  serverUrl: string;
+  /** First part of every API key. */
+  keyPrefix: string;
+  /** Name of the session cookie. */
+  sessionCookie?: string;
+}
+
+type Operation = Record<string, unknown>;
+
+/**
+ * An action as it may be published: JSON-safe, and with the requiredness of its query written out. The marks of optional parameters are
+ * gone from every copy, the broker's own included; a copy is read by the `requiredQuery` it was published with.
+ */
+export function describeAction(action: Action & { name: string; requiredQuery?: readonly string[] }): Declaration {
+  const { handler, ...declared } = action;
+  const marked = Object.entries(action.query ?? {}).flatMap(([key, schema]) => ("~optional" in schema ? [] : [key]));
+  return JSON.parse(JSON.stringify({ ...declared, requiredQuery: action.requiredQuery ?? marked }));
+}
+
+const isOpen = ({ open, needs }: Declaration) => open !== undefined && needs === "nothing";
+const hasPathParameter = ({ urlPath }: Declaration) => urlPath.includes(":");
+const moduleOf = ({ urlPath }: Declaration) => urlPath.split("/")[1] as string;
+const template = (urlPath: string) => urlPath.replace(/:([a-z_]+)/g, "{$1}");
+const camelCase = (name: string) =>
+  name.replace(/[^a-zA-Z0-9]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? "");
+
+/** True for the read of one row, whose answer carries the row's entity tag. */
+const readsRow = ({ method, urlPath, returns }: Declaration) =>
+  method === "GET" && /:[a-z_]+$/.test(urlPath) && (returns as JsonSchema | null | undefined)?.["type"] === "object";
+
+/** Header parameters an operation understands. */
+function headerParameters(declaration: Declaration): (keyof typeof HEADER_PARAMETERS)[] {
+  if (declaration.method === "POST") return isOpen(declaration) ? [] : ["Idempotency-Key"];
+  return declaration.method !== "GET" && hasPathParameter(declaration) ? ["If-Match"] : [];
+}
+
+function parameters(declaration: Declaration, shared: Components): unknown[] {
+  const { urlPath, path, query = {}, requiredQuery } = declaration;
+  if (requiredQuery === undefined && Object.keys(query).length > 0)
+    throw new TypeError(`'${declaration.name}' does not say which query parameters are required`);
+  const one = (place: "path" | "query", name: string, given: unknown, required: boolean) => {
+    const { description = parameterDescriptions[name], ...schema } = shared.schema(given) as JsonSchema;
+    return { name, in: place, required, ...(description === undefined ? {} : { description }), schema };
+  };
+  return [
+    ...pathParameters(urlPath).map((name) => one("path", name, path?.[name] ?? uuid(), true)),
+    ...Object.entries(query).map(([name, schema]) => one("query", name, schema, requiredQuery.includes(name))),
+    ...headerParameters(declaration).map((name) => shared.parameter(name)),
+  ];
+}
+
+/** Media type of a request: files travel as multipart, everything else as declared. */
+function requestType({ body, bodyType }: Declaration): string {
+  const properties = Object.values(((body as JsonSchema | undefined)?.["properties"] ?? {}) as Record<string, JsonSchema>);
+  if (properties.some(({ format }) => format === "binary")) return "multipart/form-data";
+  return bodyType ?? "application/json";
+}
+
+function content(mediaType: string, schema: unknown, example: unknown, shared: Components): object {
+  return { [mediaType]: { schema: shared.schema(schema), ...(example === undefined ? {} : { example }) } };
+}
+
+/** The body of a success; the one place that has to learn about bytes and streams. */
+function answerContent({ returns, body, example }: Declaration, shared: Components): object {
+  if (!returns) return {};
+  const shown = body || example === undefined ? exampleOf(returns) : example;
+  return { content: content("application/json", returns, shown, shared) };
+}
+
+const successText: Record<number, string> = {
+  200: "Done.",
+  201: "Created.",
+  202: "Accepted; the work goes on.",
+  204: "Done; no content.",
+};
+
+function answers(declaration: Declaration, shared: Components): object {
+  const body = answerContent(declaration, shared);
+  const headers = {
+    "X-Request-Id": shared.header("X-Request-Id"),
+    ...(readsRow(declaration) ? { ETag: shared.header("ETag") } : {}),
+    ...(headerParameters(declaration).includes("Idempotency-Key")
+      ? { "Idempotent-Replayed": shared.header("Idempotent-Replayed") }
+      : {}),
+    ...(isOpen(declaration) ? {} : shared.rateLimitHeaders()),
+  };
+  const status = successStatus(declaration);
+  const made: Record<string, object> = { [status]: { description: successText[status] ?? "Done.", headers, ...body } };
+  const others = Object.entries(declaration.otherStatuses ?? {});
+  for (const [other, description] of others) {
+    const empty = other === "204" || other.startsWith("3");
+    const location = other.startsWith("3") ? { Location: shared.header("Location") } : {};
+    made[other] = { description, headers: { ...headers, ...location }, ...(empty ? {} : body) };
+  }
+  const refused = errorAnswers(declaration, headerParameters(declaration), shared);
+  return { ...refused, ...made };
+}
+
+function security(declaration: Declaration): { security?: object[] } {
+  if (isOpen(declaration)) return { security: [] };
+  return declaration.needs === "session" ? { security: [{ session: [] }] } : {};
+}
+
+/** The declared description and, in words, who may call. */
+function description(declaration: Declaration, licence: string | null): string {
+  const { permission, also = [], open, needs } = declaration;
+  const code = (key: string) => `\`${key}\``;
+  const who =
+    permission !== undefined
+      ? `Requires ${[permission, ...also].map(code).join(" and ")}${licence === null ? "" : `; module ${code(licence)}`}.`
+      : needs === "nothing"
+        ? "Needs no credential."
+        : needs === "session"
+          ? "Needs a signed-in session; an API key gets 401."
+          : "Open to every principal of the organisation.";
+  const exempt = open === undefined && declaration.licenceExempt !== undefined ? " Works without a licence." : "";
+  return [declaration.description, `${who}${exempt}`].filter(Boolean).join("\n\n");
+}
+
+function operation(declaration: Declaration, shared: Components): Operation {
+  const { name, summary, permission, body, example } = declaration;
+  const licence = licensedModule(declaration);
+  const given = parameters(declaration, shared);
+  return {
+    tags: [moduleOf(declaration)],
+    operationId: camelCase(name),
+    summary,
+    description: description(declaration, licence),
+    "x-module": moduleOf(declaration),
+    "x-permission": permission ?? null,
+    "x-licence": licence,
+    ...security(declaration),
+    ...(given.length === 0 ? {} : { parameters: given }),
+    ...(body
+      ? { requestBody: { required: true, content: content(requestType(declaration), body, example ?? exampleOf(body), shared) } }
+      : {}),
+    responses: answers(declaration, shared),
+  };
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Takes each declaration once, ordered by path and method. @throws TypeError when a route or an operation id occurs twice */
+function inOrder(declarations: Declaration[]): Declaration[] {
+  const published = declarations
+    .filter(({ rest }) => typeof rest === "string")
+    .toSorted(
+      (a, b) => compare(template(a.urlPath), template(b.urlPath)) || compare(a.method, b.method) || compare(a.name, b.name),
+    );
+  const taken = new Map<string, string>();
+  for (const { name, method, urlPath } of published)
+    for (const place of [`${method} ${urlPath.replace(/:[a-z_]+/g, ":")}`, camelCase(name)]) {
+      const other = taken.get(place);
+      if (other !== undefined) throw new TypeError(`'${other}' and '${name}' both claim '${place}'`);
+      taken.set(place, name);
+    }
+  return published;
+}
+
+/**
+ * The OpenAPI 3.1 document of everything that is declared with a route. The same declarations give the same document whatever their
+ * order; it is plain JSON and shares nothing with them.
+ * @throws TypeError when declarations contradict each other: two routes or schemas under one name, an error code outside the catalogue
+ */
+export function openApiDocument(declarations: Declaration[], info: DocumentInfo): object {
+  const shared = components();
+  const paths: Record<string, Record<string, Operation>> = {};
+  const published = inOrder(declarations);
+  for (const declaration of published) {
+    const item = (paths[template(declaration.urlPath)] ??= {});
+    item[declaration.method.toLowerCase()] = operation(declaration, shared);
+  }
+  const tags = [...new Set(published.map(moduleOf))].sort(compare);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Kantoor API",
+      version: info.version,
+      summary: "Back office for agencies.",
+      description: introduction(info.keyPrefix),
+      license: { name: "GNU Affero General Public License v3.0 only", identifier: "AGPL-3.0-only" },
+    },
+    servers: [{ url: info.serverUrl, description: "The organisation of the host that is asked." }],
+    security: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }],
+    tags: tags.map((name) => ({ name, ...(tagDescriptions[name] ? { description: tagDescriptions[name] } : {}) })),
+    paths,
+    components: shared.all(info.keyPrefix, info.sessionCookie ?? "__Host-kantoor_session"),
+  };
+}

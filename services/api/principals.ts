@@ -1,0 +1,169 @@
+import { LRUCache } from "lru-cache";
+import { type Organisation, type Principal, runRequest } from "../../core/context.ts";
+import { digest, sameDigest } from "../../core/crypto.ts";
+import { organisationOf } from "../../core/organisation.ts";
+import { queryUnbound, type Row, statement } from "../../core/database.ts";
+import { forbidden, refusal, unauthorized } from "../../core/errors.ts";
+import { narrowed, WILDCARD } from "../../core/permissions.ts";
+import { queryOne } from "../../core/query.ts";
+import { systemRequest } from "../../core/system.ts";
+import type { Credential } from "./credentials.ts";
+
+const RESOLVE_HOST = statement("select * from resolve_host($1, $2)");
+
+/** Everything about the person, the licence and the revision, in the snapshot of the credential itself. */
+const PERSON = `
+  o.access_revision, o.plan, o.plan_ends_at, (select installed_at from installation) as installed_at,
+  (select coalesce(json_agg(json_build_object('module', l.module, 'expiresAt', l.expires_at, 'graceDays', l.grace_days)), '[]')
+     from product_licences l) as licences,
+  a.id as account_id, coalesce(nullif(a.full_name, ''), a.email) as account_name, a.is_active, a.is_superuser,
+  m.id as membership_id, m.deactivated_at,
+  coalesce((select array_agg(distinct grants) from membership_roles mr
+              join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id, unnest(r.permissions) grants
+             where mr.organisation_id = m.organisation_id and mr.membership_id = m.id), '{}') as grants,
+  exists (select 1 from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
+           where mr.organisation_id = m.organisation_id and mr.membership_id = m.id and r.is_system and r.key = 'client') as is_client,
+  coalesce((select array_agg(g.group_id) from company_group_memberships g
+             where g.organisation_id = m.organisation_id and g.membership_id = m.id), '{}') as groups`;
+const JOINS = (account: string) => `
+  join organisations o on o.id = c.organisation_id
+  left join accounts a on a.id = ${account}
+  left join memberships m on m.organisation_id = c.organisation_id and m.account_id = a.id`;
+
+const BY_KEY = statement(`select c.id, c.secret_hash, c.scopes, c.expires_at, c.revoked_at, c.service_account_id,
+    s.name as service_account_name, s.is_active as service_account_active, ${PERSON}
+  from api_keys c ${JOINS("c.account_id")}
+  left join service_accounts s on s.organisation_id = c.organisation_id and s.id = c.service_account_id
+  where c.organisation_id = $1 and c.lookup = $2`);
+const BY_SESSION = statement(`select c.id, c.method, c.last_used_at, c.expires_at, c.ended_at, ${PERSON}
+  from sessions c ${JOINS("c.account_id")}
+  where c.organisation_id = $1 and c.token_hash = $2`);
+
+/** A principal with what bounds its validity beside the access revision. */
+export interface Known {
+  principal: Principal;
+  revision: string;
+  /** Milliseconds since the epoch, or null for a key that never expires. */
+  expiresAt: number | null;
+  lastUsedAt: number;
+}
+
+/**
+ * Organisations by host and principals by credential, cached only as far as each request can prove them current: every use is tied to
+ * the access revision both were read at (see `enter_organisation`). Refusals are never cached.
+ */
+export class Principals {
+  readonly #organisations = new LRUCache<string, Organisation>({ max: 10_000 });
+  readonly #known = new LRUCache<string, Known>({ max: 20_000 });
+  readonly #posture: "self-hosted" | "hosted";
+
+  constructor(posture: "self-hosted" | "hosted") {
+    this.#posture = posture;
+  }
+
+  /** Forgets what a stale request relied on. */
+  forget(host: string, credential: Credential | null): void {
+    this.#organisations.delete(host);
+    if (credential) this.#known.delete(digest(credential.value).toString("base64"));
+  }
+
+  /**
+   * Organisation and principal of a request, both read at one access revision.
+   * @throws 404 `unknown_host` (401 for a key), 403 `org_suspended`, 401 and 403 of the credential
+   */
+  async resolve(host: string, slug: string | null, credential: Credential | null): Promise<{ organisation: Organisation; known: Known | null }> {
+    for (;;) {
+      const organisation = await this.#organisation(host, slug, credential);
+      if (!credential) return { organisation, known: null };
+      const known = await this.#principal(organisation, credential);
+      if (known.revision === organisation.revision) return { organisation, known };
+      this.#organisations.delete(host);
+    }
+  }
+
+  async #organisation(host: string, slug: string | null, credential: Credential | null): Promise<Organisation> {
+    let organisation = this.#organisations.get(host);
+    if (!organisation) {
+      const [row] = await queryUnbound(RESOLVE_HOST, [host, slug]);
+      if (!row) throw credential?.kind === "key" ? unauthorized() : refusal("unknown_host", "errors.unknown_host");
+      organisation = organisationOf(row);
+      // A suspension is a refusal, and refusals are looked up each time.
+      if (organisation.status === "active") this.#organisations.set(host, organisation);
+    }
+    if (organisation.status === "suspended") throw refusal("org_suspended");
+    return organisation;
+  }
+
+  async #principal(organisation: Organisation, credential: Credential): Promise<Known> {
+    const hash = digest(credential.value);
+    const place = hash.toString("base64");
+    const cached = this.#known.get(place);
+    const live = cached && (cached.expiresAt === null || cached.expiresAt > Date.now());
+    if (cached && live && cached.revision === organisation.revision) return cached;
+    const known = await runRequest(systemRequest("api.principal", organisation, "read"), () =>
+      credential.kind === "key" ? this.#byKey(organisation, credential) : this.#bySession(organisation, hash),
+    );
+    this.#known.set(place, known);
+    return known;
+  }
+
+  async #byKey(organisation: Organisation, { lookup, secret }: Extract<Credential, { kind: "key" }>): Promise<Known> {
+    const row = await queryOne(BY_KEY, [organisation.id, lookup]);
+    const stored = (row?.["secret_hash"] as Buffer | undefined) ?? Buffer.alloc(32);
+    const fits = sameDigest(stored, digest(secret));
+    const expiresAt = row?.["expires_at"] ? Date.parse(row["expires_at"] as string) : null;
+    if (!row || !fits || row["revoked_at"] !== null || (expiresAt !== null && expiresAt <= Date.now())) throw unauthorized();
+    const isService = row["service_account_id"] !== null;
+    if (isService ? row["service_account_active"] !== true : !isLive(row)) throw unauthorized();
+    const scopes = row["scopes"] as string[];
+    const principal = this.#principalOf(row, { kind: "key", id: row["id"] as string });
+    if (isService)
+      Object.assign(principal, {
+        kind: "service_account",
+        serviceAccountId: row["service_account_id"],
+        name: row["service_account_name"],
+        grants: scopes,
+        selection: null,
+        isClientLogin: false,
+      });
+    else principal.grants = narrowed(scopes, principal.grants);
+    return { principal, revision: row["access_revision"] as string, expiresAt, lastUsedAt: Date.now() };
+  }
+
+  async #bySession(organisation: Organisation, hash: Buffer): Promise<Known> {
+    const row = await queryOne(BY_SESSION, [organisation.id, hash]);
+    const expiresAt = row ? Date.parse(row["expires_at"] as string) : 0;
+    if (!row || row["ended_at"] !== null || expiresAt <= Date.now() || row["is_active"] !== true) throw unauthorized();
+    if (row["membership_id"] === null || row["deactivated_at"] !== null) throw forbidden();
+    const principal = this.#principalOf(row, { kind: "session", id: row["id"] as string });
+    return { principal, revision: row["access_revision"] as string, expiresAt, lastUsedAt: Date.parse(row["last_used_at"] as string) };
+  }
+
+  #principalOf(row: Row, credential: Principal["credential"]): Principal {
+    const grants = row["grants"] as string[];
+    const groups = row["groups"] as string[];
+    const isClientLogin = row["is_client"] === true;
+    const unrestricted = grants.includes(WILDCARD) || (groups.length === 0 && !isClientLogin);
+    return {
+      kind: "user",
+      accountId: row["account_id"] as string | null,
+      serviceAccountId: null,
+      membershipId: row["membership_id"] as string | null,
+      name: row["account_name"] as string | null,
+      credential,
+      grants,
+      selection: unrestricted ? null : groups,
+      isClientLogin,
+      isSuperuser: row["is_superuser"] === true,
+      licence: {
+        posture: this.#posture,
+        installedAt: row["installed_at"] as string,
+        modules: row["licences"] as [],
+        plan: row["plan"] as string | null,
+        planEndsAt: row["plan_ends_at"] as string | null,
+      },
+    };
+  }
+}
+
+const isLive = (row: Row): boolean => row["is_active"] === true && row["membership_id"] !== null && row["deactivated_at"] === null;

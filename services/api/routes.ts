@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import findMyWay from "find-my-way";
+import type { ServiceBroker } from "moleculer";
+import type { Action } from "../../core/action.ts";
+import { queryUnbound, statement } from "../../core/database.ts";
+import { type Declaration, describeAction } from "./openapi.ts";
+
+/** A declared route and whether some node can serve it now. */
+export interface Route {
+  declaration: Declaration;
+  available: boolean;
+}
+
+export interface Found {
+  route: Route;
+  parameters: Record<string, string>;
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const PREFIX = "/api/v1";
+const SAVE = statement(`insert into declarations as d (service, digest, body) values ($1, $2, $3)
+  on conflict (service) do update set digest = excluded.digest, body = excluded.body, seen_at = now()
+  where d.digest <> excluded.digest or d.seen_at < now() - interval '1 day'`);
+const LOAD = statement("select service, body from declarations where seen_at > now() - interval '30 days'");
+
+type Listed = { name: string; action?: Partial<Action> & { name: string } };
+
+/**
+ * The routes of the live registry. What an actor declares is remembered in the database, so that one which is away answers 503 and
+ * stays in the OpenAPI document instead of vanishing.
+ */
+export class Routes {
+  readonly #remembered = new Map<string, Declaration[]>();
+  #router = findMyWay({ ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 1000 });
+  #routes: Route[] = [];
+  #known = "";
+
+  /** Reads what earlier registries declared. `alone`: without a transporter every actor is here, so nothing is remembered. */
+  async load(alone: boolean): Promise<void> {
+    if (alone) return;
+    const rows = await queryUnbound<{ service: string; body: Declaration[] }>(LOAD);
+    for (const { service, body } of rows) this.#remembered.set(service, body);
+  }
+
+  /** Rebuilds routes after the registry has changed. Gives false when nothing did. */
+  async rebuild(broker: ServiceBroker): Promise<boolean> {
+    const listed = broker.registry.actions.list({ skipInternal: true, onlyAvailable: true }) as unknown as Listed[];
+    const live = listed.flatMap(({ name, action }) => (action?.rest ? [describeAction({ ...(action as Action), name })] : []));
+    const byService = Map.groupBy(live, ({ name }) => name.slice(0, name.lastIndexOf(".")));
+    for (const [service, declarations] of byService) this.#remembered.set(service, declarations);
+    const away = [...this.#remembered].flatMap(([service, declarations]) => (byService.has(service) ? [] : declarations));
+    const known = JSON.stringify([live, away]);
+    if (known === this.#known) return false;
+    this.#known = known;
+    this.#routes = [...live.map((declaration) => ({ declaration, available: true })), ...away.map((declaration) => ({ declaration, available: false }))];
+    const router = findMyWay({ ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 1000 });
+    for (const route of this.#routes) router.on(route.declaration.method as "GET", PREFIX + route.declaration.urlPath, () => {}, route);
+    this.#router = router;
+    for (const [service, declarations] of byService) await this.#save(service, declarations);
+    return true;
+  }
+
+  async #save(service: string, declarations: Declaration[]): Promise<void> {
+    const body = JSON.stringify(declarations);
+    await queryUnbound(SAVE, [service, createHash("sha1").update(body).digest("hex"), body]);
+  }
+
+  get declarations(): Declaration[] {
+    return this.#routes.map(({ declaration }) => declaration);
+  }
+
+  get all(): readonly Route[] {
+    return this.#routes;
+  }
+
+  /** The route of a request, or null. */
+  find(method: string, path: string): Found | null {
+    const found = this.#router.find(method as "GET", path);
+    return found ? { route: found.store as Route, parameters: found.params as Record<string, string> } : null;
+  }
+
+  /** The methods a path knows, for 405. */
+  methodsOf(path: string): string[] {
+    return METHODS.filter((method) => this.#router.find(method, path) !== null);
+  }
+}
+

@@ -1,0 +1,59 @@
+import { type Organisation, runRequest } from "../../core/context.ts";
+import { statement } from "../../core/database.ts";
+import { query } from "../../core/query.ts";
+import { joinTransaction } from "../../core/transaction.ts";
+import { systemRequest } from "../../core/system.ts";
+import { setSessionCookie } from "../../core/session-cookie.ts";
+import type { Known } from "./principals.ts";
+
+const KEYS = statement(`update api_keys k set last_used_at = u.at from unnest($2::uuid[], $3::timestamptz[]) u(id, at)
+  where k.organisation_id = $1 and k.id = u.id`);
+const SLIDE = statement(`update sessions set last_used_at = now(), expires_at = least(now() + interval '7 days', created_at + interval '30 days')
+  where organisation_id = $1 and id = $2 and ended_at is null`);
+/** A session's use is written down at most this often. */
+const SLIDE_EVERY = 300_000;
+/** Notes when keys and sessions were used, in the background: a request never waits for it. */
+export class UseStamps {
+  readonly #keys = new Map<Organisation, Map<string, string>>();
+  readonly #onError: (error: unknown) => void;
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  /** Notes one use; slides a session and sends its cookie again when the last stamp is old enough. */
+  note(organisation: Organisation, known: Known, headers: Record<string, string | string[]>, value: string): void {
+    const { kind, id } = known.principal.credential;
+    const now = Date.now();
+    if (kind === "key") {
+      let keys = this.#keys.get(organisation);
+      if (!keys) this.#keys.set(organisation, (keys = new Map()));
+      keys.set(id, new Date(now).toISOString());
+      return;
+    }
+    if (now - known.lastUsedAt < SLIDE_EVERY) return;
+    known.lastUsedAt = now;
+    headers["Set-Cookie"] = setSessionCookie(value);
+    this.#write(organisation, SLIDE, [organisation.id, id]);
+  }
+
+  /** Writes down the uses of keys noted since the last flush. */
+  async flush(): Promise<void> {
+    const noted = [...this.#keys];
+    this.#keys.clear();
+    for (const [organisation, keys] of noted) await this.#write(organisation, KEYS, [organisation.id, [...keys.keys()], [...keys.values()]]);
+  }
+
+  async #write(organisation: Organisation, text: ReturnType<typeof statement>, values: unknown[]): Promise<void> {
+    const store = systemRequest("api.stamps", organisation, "write");
+    try {
+      await runRequest(store, async () => {
+        await query(text, values);
+        await joinTransaction().commit();
+      });
+    } catch (error) {
+      await store.transaction?.rollback();
+      this.#onError(error);
+    }
+  }
+}

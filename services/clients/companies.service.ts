@@ -1,0 +1,159 @@
+import { action } from "../../core/action.ts";
+import { listQuery } from "../../core/list.ts";
+import { flag, list, optional, page, text } from "../../core/schema.ts";
+import { remove } from "../../core/write.ts";
+import { resource, rowsOf } from "../../mixins/resource.ts";
+import { companyListing, companyProjection, visibleCompany } from "./company.list.ts";
+import { changeCompany, createCompany } from "./company-writes.ts";
+import { collect, contributors, mayRead } from "./contributions.ts";
+import { Company } from "./models.ts";
+import { CompanyCreate, CompanyRead, CompanyUpdate, PanelData, SummaryData } from "./schemas.ts";
+
+const companies = rowsOf({ model: Company, projection: companyProjection, listing: companyListing, visible: visibleCompany });
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+/** Budget roll-up of a company without counted projects (clients chapter §3.6). */
+const NO_HOURS = {
+  budget_hours: null,
+  spent_hours: 0,
+  billable_hours: 0,
+  unapproved_hours: 0,
+  remaining_hours: null,
+  unbudgeted_hours: 0,
+  project_count: 0,
+  period: null,
+};
+
+/** The statuses a comma-separated filter names, or undefined when it names none. */
+function statusesOf(filter: string | undefined): string[] | undefined {
+  const tokens = (filter ?? "").split(",").flatMap((token) => token.trim() || []);
+  return tokens.length > 0 ? tokens : undefined;
+}
+
+export default resource("companies", {
+  model: Company,
+  actions: {
+    list: action({
+      rest: "GET /companies",
+      summary: "List companies",
+      permission: "companies.company.read",
+      query: {
+        ...listQuery(companyListing.spec.sorts),
+        status: optional(text(200, { description: "Comma-separated statuses; absent means every status, archived included" })),
+        mine: optional(flag(false)),
+        hours: optional(flag(false)),
+      },
+      returns: page(CompanyRead),
+      errors: ["invalid_sort"],
+      async handler(ctx) {
+        const { status, mine, hours, limit = 50, offset = 0, count = true, sort, q, updated_since } = ctx.params;
+        const { principal } = ctx.meta;
+        const filters = { status: statusesOf(status), mine: mine ? (principal?.accountId ?? NOBODY) : undefined };
+        const found = await companies.page({ limit, offset, count, sort, q, updated_since, filters });
+        if (!hours || !mayRead(principal, "time.entry.read")) return found;
+        const listed = found.parse() as { items: { id: string; hours: unknown }[] };
+        const [figures] = contributors(ctx.broker, "figures").some(({ contribution }) => contribution === "company.hours")
+          ? await collect<"figures", Record<string, unknown>>(ctx, "figures", { ids: listed.items.map(({ id }) => id) })
+          : [];
+        for (const item of listed.items) item.hours = figures?.answer[item.id] ?? NO_HOURS;
+        return listed;
+      },
+    }),
+
+    create: action({
+      rest: "POST /companies",
+      summary: "Create a company",
+      permission: "companies.company.write",
+      body: CompanyCreate,
+      returns: CompanyRead,
+      errors: ["invalid_assignee", "multiple_primary_assignees", "conflict"],
+      async handler(ctx) {
+        return companies.written(await createCompany(ctx.params.body));
+      },
+    }),
+
+    get: action({
+      rest: "GET /companies/:company_id",
+      summary: "Read one company",
+      permission: "companies.company.read",
+      returns: CompanyRead,
+      handler: (ctx) => companies.one(ctx.params["company_id"] as string),
+    }),
+
+    update: action({
+      rest: "PATCH /companies/:company_id",
+      summary: "Change a company",
+      permission: "companies.company.write",
+      body: CompanyUpdate,
+      returns: CompanyRead,
+      errors: ["invalid_assignee", "multiple_primary_assignees", "conflict"],
+      async handler(ctx) {
+        const id = ctx.params["company_id"] as string;
+        await changeCompany(await companies.forWrite(id), ctx.params.body);
+        return companies.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /companies/:company_id",
+      summary: "Delete a company",
+      description: "Links, roster and group memberships go with it; the trail survives.",
+      permission: "companies.company.delete",
+      errors: ["conflict"],
+      async handler(ctx) {
+        const id = ctx.params["company_id"] as string;
+        await companies.forWrite(id);
+        await remove(Company, id);
+      },
+    }),
+
+    panels: action({
+      rest: "GET /companies/:company_id/panels",
+      summary: "Detail panels of every module the caller may read",
+      permission: "companies.company.read",
+      returns: list(PanelData),
+      async handler(ctx) {
+        const id = ctx.params["company_id"] as string;
+        const company = (await companies.one(id)).parse();
+        const panels = await collect<"panel", Record<string, unknown>>(ctx, "panel", { company_id: id });
+        const own = { key: "companies.details", position: 10, data: company as object, prominence: "primary" as const };
+        return [own, ...panels.map(({ contribution, answer }) => ({ ...contribution, data: answer }))]
+          .map(({ key, position, data, prominence = "register", size = "full" }: PanelSource) => ({
+            key,
+            title_key: `panels.${key}`,
+            position,
+            data,
+            prominence,
+            size,
+            empty: Object.keys(data).length === 0,
+          }))
+          .sort((one, other) => one.position - other.position || one.key.localeCompare(other.key));
+      },
+    }),
+
+    summary: action({
+      rest: "GET /companies/:company_id/summary",
+      summary: "Figures about a company from every module the caller may read",
+      permission: "companies.company.read",
+      returns: list(SummaryData),
+      async handler(ctx) {
+        const id = ctx.params["company_id"] as string;
+        await companies.one(id);
+        const tiles = await collect<"tile", Record<string, unknown> | null>(ctx, "tile", { company_id: id });
+        return tiles
+          .flatMap(({ contribution: { key, position }, answer }) => (answer ? [{ ...EMPTY_TILE, ...answer, key, label_key: `summary.${key}`, position }] : []))
+          .sort((one, other) => one.position - other.position || one.key.localeCompare(other.key));
+      },
+    }),
+  },
+});
+
+interface PanelSource {
+  key: string;
+  position: number;
+  data: object;
+  prominence?: "primary" | "register";
+  size?: "full" | "half";
+}
+
+const EMPTY_TILE = { value: "", format: "number", currency: null, tone: "neutral", hint_key: null, hint_params: {}, href: null };

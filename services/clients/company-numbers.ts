@@ -1,0 +1,64 @@
+import { todayIn, yearOf } from "../../core/calendar.ts";
+import { request } from "../../core/context.ts";
+import { statement } from "../../core/database.ts";
+import { conflict } from "../../core/errors.ts";
+import { newId } from "../../core/model.ts";
+import { query, queryOne } from "../../core/query.ts";
+import { DEFAULT_ZONE } from "../../core/defaults.ts";
+import { update } from "../../core/write.ts";
+import { CompanySettings } from "./models.ts";
+import { allocate, candidates, type Numbering } from "./numbering.ts";
+
+const LOCK = statement("select * from company_settings where organisation_id = $1 for update");
+const FIRST_TOUCH = statement("insert into company_settings (id, organisation_id) values ($1, $2) on conflict (organisation_id) do nothing");
+const TAKEN = statement("select client_number from companies where organisation_id = $1 and client_number = any($2::text[])");
+
+export type StoredNumbering = Numbering & { id: string; version: number };
+
+/** The numbering of the organisation, locked until the transaction ends; made with defaults on first touch. */
+export async function lockNumbering(): Promise<StoredNumbering> {
+  const { organisation } = request();
+  const stored = await queryOne<StoredNumbering>(LOCK, [organisation.id]);
+  if (stored) return stored;
+  await query(FIRST_TOUCH, [newId(), organisation.id]);
+  return (await queryOne<StoredNumbering>(LOCK, [organisation.id])) as StoredNumbering;
+}
+
+/** The year of today in the organisation's zone. */
+export const organisationYear = (): number => yearOf(todayIn(request().organisation.timezone, new Date().toISOString(), DEFAULT_ZONE));
+
+/** Those of the numbers that are in use, whoever may see the company that has them. */
+async function takenOf(numbers: string[]): Promise<Set<string>> {
+  const rows = await query<{ client_number: string }>(TAKEN, [request().organisation.id, numbers]);
+  return new Set(rows.map(({ client_number: number }) => number));
+}
+
+/** @throws 409 when somebody else holds the number; the constraint behind it catches the race */
+export async function requireFreeNumber(number: string): Promise<void> {
+  if ((await takenOf([number])).size > 0) throw conflict("errors.companies.client_number_taken", "client_number");
+}
+
+/**
+ * The next number, or null when numbering is not automatic. The settings row stays locked until commit, so two creates never collide.
+ * @throws 409 `errors.companies.client_number_exhausted`
+ */
+export async function nextNumber(): Promise<string | null> {
+  const numbering = await lockNumbering();
+  if (!numbering.client_number_auto) return null;
+  const year = organisationYear();
+  const [first] = candidates(numbering, year);
+  let taken = first ? await takenOf([first.number]) : new Set<string>();
+  if (taken.size > 0) taken = await takenOf([...candidates(numbering, year)].map(({ number }) => number));
+  const made = allocate(numbering, year, 1, (number) => taken.has(number));
+  if (!made) throw conflict("errors.companies.client_number_exhausted");
+  await storeSequence(numbering.id, made.after);
+  return made.numbers[0] as string;
+}
+
+/** Remembers where the sequence stands after an allocation. */
+export async function storeSequence(id: string, after: Numbering): Promise<void> {
+  await update(CompanySettings, id, {
+    client_number_next_seq: after.client_number_next_seq,
+    client_number_seq_year: after.client_number_seq_year,
+  });
+}

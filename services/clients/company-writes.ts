@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from "node:util";
+import { request } from "../../core/context.ts";
+import { type Row, statement } from "../../core/database.ts";
+import { forbidden, refusal } from "../../core/errors.ts";
+import { newId } from "../../core/model.ts";
+import { emit } from "../../core/outbox.ts";
+import { query } from "../../core/query.ts";
+import { changesOf, trail } from "../../core/trail.ts";
+import { insert, update, type Values } from "../../core/write.ts";
+import { nextNumber, requireFreeNumber } from "./company-numbers.ts";
+import { companyValues, TRACKED } from "./company-values.ts";
+import { Company } from "./models.ts";
+import { type Assignee, nextRoster, primaryOf, sameRoster } from "./roster.ts";
+
+const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
+const ROSTER = statement(`select account_id as user_id, is_primary from company_assignees
+  where organisation_id = $1 and company_id = $2 order by is_primary desc, created_at, position`);
+const REMOVE = statement("delete from company_assignees where organisation_id = $1 and company_id = $2 and not account_id = any($3::uuid[])");
+const UNSTAR = statement("update company_assignees set is_primary = false where organisation_id = $1 and company_id = $2 and is_primary");
+const PUT = statement(`insert into company_assignees (organisation_id, company_id, account_id, is_primary)
+  select $1, $2, p.account_id, p.is_primary from unnest($3::uuid[], $4::boolean[]) with ordinality p(account_id, is_primary, n) order by p.n
+  on conflict (organisation_id, company_id, account_id) do update set is_primary = excluded.is_primary`);
+
+/** @throws 400 `invalid_assignee` unless everybody added is a member of the organisation */
+async function requireMembers(people: readonly string[]): Promise<void> {
+  if (people.length === 0) return;
+  const found = await query(MEMBERS, [request().organisation.id, people]);
+  if (found.length < people.length) throw refusal("invalid_assignee");
+}
+
+async function storeRoster(companyId: string, roster: readonly Assignee[]): Promise<void> {
+  const place = [request().organisation.id, companyId];
+  const people = roster.map(({ user_id: id }) => id);
+  await Promise.all([
+    query(REMOVE, [...place, people]),
+    query(UNSTAR, place),
+    query(PUT, [...place, people, roster.map(({ is_primary: primary }) => primary)]),
+  ]);
+}
+
+/**
+ * Creates a company from a validated body: number, roster, trail and event in one transaction. Every path that makes a company comes
+ * through here.
+ * @returns the new id
+ * @throws 403 for a restricted caller, who could not see the row; 400, 409, 422 of the rules
+ */
+export async function createCompany(body: Values): Promise<string> {
+  const { organisation, principal } = request();
+  if (principal?.selection) throw forbidden();
+  const values = companyValues(body, null, organisation.country);
+  const roster = nextRoster([], body) ?? [];
+  await requireMembers(roster.map(({ user_id: id }) => id));
+  if (typeof values["client_number"] === "string") await requireFreeNumber(values["client_number"]);
+  else values["client_number"] = await nextNumber();
+  const id = newId();
+  const { name: title, status } = values;
+  await Promise.all([
+    insert(Company, { ...values, id }),
+    ...(roster.length > 0 ? [storeRoster(id, roster)] : []),
+    trail("company", id, "created"),
+    emit("company.created", "company", id, { company_id: id, status, title, recipients: roster.map((person) => person.user_id) }),
+  ]);
+  return id;
+}
+
+/**
+ * Changes a company that the caller has locked. What is not sent stays; a write that changes nothing leaves no trace.
+ * @param before the stored row
+ * @returns whether anything changed
+ */
+export async function changeCompany(before: Row, body: Values): Promise<boolean> {
+  const { organisation } = request();
+  const id = before["id"] as string;
+  const touchesRoster = body["assignees"] !== undefined || body["responsible_user_id"] !== undefined;
+  const oldRoster = touchesRoster || body["status"] !== undefined ? await query<Assignee & Row>(ROSTER, [organisation.id, id]) : [];
+  const wanted = nextRoster(oldRoster, body);
+  const roster = wanted && !sameRoster(oldRoster, wanted) ? wanted : null;
+  const values = companyValues(body, before, organisation.country);
+  const changed = Object.fromEntries(Object.entries(values).filter(([field, value]) => !isDeepStrictEqual(before[field], value)));
+  if (Object.keys(changed).length === 0 && !roster) return false;
+
+  const present = new Set(oldRoster.map(({ user_id: person }) => person));
+  const added = (roster ?? []).map(({ user_id: person }) => person).filter((person) => !present.has(person));
+  await requireMembers(added);
+  if (typeof changed["client_number"] === "string") await requireFreeNumber(changed["client_number"]);
+
+  const people = (roster ?? oldRoster).map(({ user_id: person }) => person);
+  const title = (changed["name"] ?? before["name"]) as string;
+  const [from, to] = [before["status"], changed["status"]];
+  const stars = roster ? { responsible_user_id: primaryOf(roster) } : {};
+  const changes = changesOf(TRACKED, { ...before, ...(roster && { responsible_user_id: primaryOf(oldRoster) }) }, { ...changed, ...stars });
+  await Promise.all([
+    update(Company, id, changed),
+    ...(roster ? [storeRoster(id, roster)] : []),
+    ...(Object.keys(changes).length > 0 ? [trail("company", id, "updated", { changes })] : []),
+    ...(to === undefined
+      ? []
+      : [emit("company.status_changed", "company", id, { company_id: id, status: to, previous_status: from, from, to, title, recipients: people })]),
+    ...(added.length === 0 ? [] : [emit("company.assigned", "company", id, { company_id: id, title, recipients: added })]),
+  ]);
+  return true;
+}

@@ -1,0 +1,100 @@
+import { DAY_MINUTES, type IsoDate, instantIn, minutesOfTime, timeOfMinutes } from "../../core/calendar.ts";
+import { type AvailabilityEntry, type AvailabilityRule, appliesOn } from "./availability.ts";
+import { type Hours, hoursOfMinutes } from "./hours.ts";
+import { scheduledDay, type WeekSources, weekOn } from "./schedule.ts";
+import { type Stretch, sameStretches, subtract, totalMinutes, union } from "./stretches.ts";
+import { breaksOf, firstWorkingDay, stretchesOf, type TimeWindow } from "./week.ts";
+
+/** How a day differs from the week: added (nothing was scheduled), removed (nothing is left), else changed. */
+export type AvailabilityChange = "added" | "removed" | "changed";
+
+/** One day of one person with every exception applied (people chapter §10, "Resolving a day"). */
+export interface AvailabilityDay {
+  readonly date: IsoDate;
+  readonly hours: Hours;
+  readonly base_hours: Hours;
+  readonly windows: readonly TimeWindow[];
+  readonly change: AvailabilityChange | null;
+  readonly deviates: boolean;
+  readonly entry_ids: readonly string[];
+  readonly starts_at: string | null;
+  readonly ends_at: string | null;
+}
+
+const LAST_MINUTE = "23:59";
+
+/** A minute of the day as text; the end of the day prints as 23:59. */
+function printed(minutes: number): string {
+  return minutes === DAY_MINUTES ? LAST_MINUTE : timeOfMinutes(minutes);
+}
+
+/**
+ * A row's window on a day that holds `held`: an open bound closes at the edge of what the day holds, or midnight on an
+ * empty day; one that collapses covers nothing. Null for a row without window: the whole day.
+ */
+function windowOn(rule: AvailabilityRule, held: readonly Stretch[]): Stretch | null {
+  if (rule.start_time === null && rule.end_time === null) return null;
+  const start = rule.start_time === null ? (held[0]?.start ?? 0) : minutesOfTime(rule.start_time);
+  const end = rule.end_time === null ? (held.at(-1)?.end ?? DAY_MINUTES) : minutesOfTime(rule.end_time);
+  return { start, end: Math.max(start, end) };
+}
+
+const isOpen = (rule: AvailabilityRule): boolean => (rule.start_time === null) !== (rule.end_time === null);
+
+/** Extras joined to the scheduled stretches; those with an open bound come last, so that the order of rows is no matter. */
+function withExtras(base: readonly Stretch[], typical: readonly Stretch[], extras: readonly AvailabilityRule[]): Stretch[] {
+  const wholeDay = base.length > 0 ? base : typical;
+  const closed = extras.filter((rule) => !isOpen(rule));
+  const held = union([...base, ...closed.flatMap((rule) => windowOn(rule, base) ?? wholeDay)]);
+  return union([...held, ...extras.filter(isOpen).flatMap((rule) => windowOn(rule, held) ?? [])]);
+}
+
+/** The stretches of a typical day: the first working weekday of the person's week, else of the default. */
+function typicalStretches(person: WeekSources, date: IsoDate): readonly Stretch[] {
+  return stretchesOf(firstWorkingDay(weekOn(person, date)) ?? firstWorkingDay(person.default_schedule));
+}
+
+function changeOf(base: readonly Stretch[], result: readonly Stretch[]): AvailabilityChange | null {
+  if (sameStretches(base, result)) return null;
+  if (base.length === 0) return "added";
+  return result.length === 0 ? "removed" : "changed";
+}
+
+/**
+ * A person's day in `zone` with every applying row: the week's stretches; each extra added (a whole day = the day's own
+ * stretches, on an unworked day those of a typical one); the scheduled day's breaks cut again; each unavailable taken out,
+ * so a no beats a yes. `change` compares the stretches, so the same hours at other times are a change. Holidays and leave
+ * play no part. `starts_at` and `ends_at` carry the zone's offset, the last minute of a day being 23:59 (people chapter
+ * §10, "Resolving a day").
+ */
+export function availabilityDay(
+  date: IsoDate,
+  person: WeekSources,
+  entries: readonly AvailabilityEntry[],
+  zone: string,
+): AvailabilityDay {
+  const day = scheduledDay(person, date);
+  const base = stretchesOf(day);
+  const applying = entries.filter((entry) => appliesOn(entry, date));
+  const extras = applying.filter((entry) => entry.kind === "extra");
+  let held: readonly Stretch[] = base;
+  if (extras.length > 0) held = subtract(withExtras(base, typicalStretches(person, date), extras), breaksOf(day));
+  const cuts = applying
+    .filter((entry) => entry.kind === "unavailable")
+    .map((entry) => windowOn(entry, held) ?? { start: 0, end: DAY_MINUTES });
+  const result = cuts.length > 0 ? subtract(held, cuts) : held;
+  const windows = result.map(({ start, end }) => ({ start: printed(start), end: printed(end) }));
+  const first = windows[0];
+  const last = windows.at(-1);
+  return {
+    date,
+    hours: hoursOfMinutes(totalMinutes(result)),
+    base_hours: hoursOfMinutes(totalMinutes(base)),
+    windows,
+    change: changeOf(base, result),
+    deviates: applying.length > 0,
+    entry_ids: applying.map((entry) => entry.id),
+    starts_at: first === undefined ? null : instantIn(zone, date, first.start),
+    ends_at: last === undefined ? null : instantIn(zone, date, last.end),
+  };
+}

@@ -1,0 +1,23 @@
+import { daysInclusive, type IsoDate } from "../../core/calendar.ts";
+import type { FieldErrors } from "./refusal.ts";
+
+/** Days a request or a preview may span, ends counted (people chapter §1, "Windows"). */
+export const MAX_SPAN_DAYS = 366;
+/** Days a read window may span, ends counted: team, availability, availability days, holidays (people chapter §1). */
+export const MAX_WINDOW_DAYS = 400;
+/** The years a query or a body may name (people chapter §1, "Years"). */
+export const YEARS = { first: 2000, last: 2100 } as const;
+
+/** Whether a year may be named: an integer 2000–2100. */
+export function yearAllowed(year: number): boolean {
+  return Number.isInteger(year) && year >= YEARS.first && year <= YEARS.last;
+}
+
+/**
+ * What is wrong with a read window: message key per field. Ends in order, at most 400 days with both counted (people
+ * chapter §1 "Windows", §10 "Who").
+ */
+export function windowErrors(from: IsoDate, to: IsoDate): FieldErrors {
+  if (to < from) return { date_to: "errors.leave_end_before_start" };
+  return daysInclusive(from, to) > MAX_WINDOW_DAYS ? { date_to: "errors.validation" } : {};
+}

@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "chai";
+
+const HERE = `${process.platform}-${process.arch}`;
+const LOCKED = {
+  "": { name: "project" },
+  "node_modules/needed": { version: "1.0.0" },
+  "node_modules/tool": { version: "2.0.0", dev: true },
+  "node_modules/here": { version: "3.0.0", optional: true, os: [process.platform], cpu: [process.arch] },
+  "node_modules/elsewhere": { version: "3.0.0", optional: true, os: ["sunos"], cpu: ["mips"] },
+};
+
+/** Stands in for npm: notes how it was called, takes its time, then writes what the lockfile asks for. */
+const NPM = `
+  const fs = require("node:fs");
+  fs.appendFileSync("calls.log", process.argv.slice(2).join(" ") + "\\n");
+  if (process.env.NPM_FAILS) { console.error("npm error no network"); process.exit(1); }
+  const { packages } = JSON.parse(fs.readFileSync("package-lock.json", "utf8"));
+  delete packages[""]; delete packages["node_modules/elsewhere"];
+  fs.rmSync("node_modules", { recursive: true, force: true });
+  fs.mkdirSync("node_modules");
+  setTimeout(() => fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages })), Number(process.env.NPM_TAKES ?? 0));
+`;
+const MAIN = `
+  const [word] = process.argv.slice(2) as string[];
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+    process.on(signal, () => { console.log("got " + signal); if (signal === "SIGTERM") process.exit(5); });
+  console.log(JSON.stringify(process.argv.slice(2)));
+  if (word === "exit") process.exit(7);
+  if (word === "wait") setTimeout(() => {}, 20_000);
+`;
+
+describe("bin/run.mjs", function () {
+  this.timeout(30_000);
+  let root: string;
+  const running: ChildProcess[] = [];
+
+  const run = (args: string[], environment: Record<string, string> = {}, flags: string[] = []) => {
+    const child = spawn(process.execPath, [...flags, path.join(root, "bin/run.mjs"), ...args], {
+      cwd: tmpdir(),
+      env: { ...process.env, npm_execpath: path.join(root, "npm-cli.js"), npm_node_execpath: process.execPath, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    running.push(child);
+    const said = { output: "", errors: "" };
+    child.stdout.on("data", (chunk) => (said.output += chunk));
+    child.stderr.on("data", (chunk) => (said.errors += chunk));
+    const end = once(child, "close").then(([code, signal]) => ({ code, signal, ...said }));
+    return { child, end, said };
+  };
+  const installs = async () =>
+    existsSync(path.join(root, "calls.log")) ? (await readFile(path.join(root, "calls.log"), "utf8")).trim().split("\n") : [];
+  const lock = (packages: object) => writeFile(path.join(root, "package-lock.json"), JSON.stringify({ packages }));
+  const installed = async (packages: object) => {
+    await mkdir(path.join(root, "node_modules"), { recursive: true });
+    await writeFile(path.join(root, "node_modules/.package-lock.json"), JSON.stringify({ packages }));
+  };
+  const until = async (condition: () => boolean): Promise<void> => {
+    while (!condition()) await delay(10);
+  };
+  const { "": _, "node_modules/elsewhere": __, ...COMPLETE } = LOCKED;
+  const { "node_modules/tool": ___, ...WITHOUT_TOOLS } = COMPLETE;
+
+  beforeEach(async () => {
+    root = await mkdtemp(path.join(tmpdir(), "kantoor-run-"));
+    await cp(path.join(import.meta.dirname, "../../bin"), path.join(root, "bin"), { recursive: true });
+    await writeFile(path.join(root, "package.json"), '{ "type": "module" }');
+    await writeFile(path.join(root, "npm-cli.js"), NPM.replaceAll("require(", "process.getBuiltinModule("));
+    await writeFile(path.join(root, "main.ts"), MAIN);
+    await mkdir(path.join(root, "test"));
+    await writeFile(path.join(root, "test/run.ts"), MAIN);
+    await lock(LOCKED);
+  });
+  afterEach(async () => {
+    for (const child of running.splice(0)) child.kill("SIGKILL");
+    await rm(root, { recursive: true, force: true });
+  });
+
+  describe("dependencies", () => {
+    it("are installed when they are missing, once, without scripts, with one line about it", async () => {
+      expect(await run(["start", "--repl"]).end).to.deep.equal({
+        code: 0,
+        signal: null,
+        output: '["--repl"]\n',
+        errors: "Installing dependencies…\n",
+      });
+      expect((await run(["start"]).end).errors).to.equal("");
+      expect(await installs()).to.have.length(1);
+      expect((await installs())[0]).to.match(/^ci --ignore-scripts --include=dev --include=optional/);
+    });
+
+    it("are installed again when the lockfile has changed", async () => {
+      await run(["start"]).end;
+      await lock({ ...LOCKED, "node_modules/needed": { version: "1.0.1" } });
+      await run(["start"]).end;
+      expect(await installs()).to.have.length(2);
+    });
+
+    it("are left alone when somebody else installed what the lockfile says", async () => {
+      await installed(COMPLETE);
+      await run(["test"]).end;
+      expect(await installs()).to.deep.equal([]);
+      expect(await readFile(path.join(root, "node_modules/.kantoor-installed"), "utf8")).to.match(
+        new RegExp(`^[0-9a-f]{64} ${HERE}\n$`),
+      );
+    });
+
+    it("need no developers' packages to start, but do to test", async () => {
+      await installed(WITHOUT_TOOLS);
+      await run(["start"]).end;
+      expect(await installs()).to.deep.equal([]);
+      await run(["test"]).end;
+      expect(await installs()).to.have.length(1);
+    });
+
+    it("are installed again when the optional package of this platform is missing", async () => {
+      const { "node_modules/here": _here, ...others } = COMPLETE;
+      await installed(others);
+      await run(["start"]).end;
+      expect(await installs()).to.have.length(1);
+    });
+
+    it("are installed by one of two commands that start together", async () => {
+      const ends = await Promise.all([run(["start"], { NPM_TAKES: "500" }).end, run(["start"], { NPM_TAKES: "500" }).end]);
+      expect(ends.map((end) => end.code)).to.deep.equal([0, 0]);
+      expect(await installs()).to.have.length(1);
+    });
+
+    it("are not installed a second time beside the npm of a command that was killed", async () => {
+      const first = run(["start"], { NPM_TAKES: "400" });
+      await until(() => existsSync(path.join(root, "node_modules")));
+      first.child.kill("SIGKILL");
+      const second = await run(["start"]).end;
+      expect([second.code, second.errors]).to.deep.equal([0, "Waiting for another process that installs dependencies…\n"]);
+      expect(await installs()).to.have.length(1);
+      expect((await readdir(root)).filter((name) => name.startsWith(".installing"))).to.deep.equal([]);
+    });
+
+    it("do not wait for processes that are gone", async () => {
+      await writeFile(path.join(root, ".installing"), `${process.pid} 1\n4999999 2`);
+      expect((await run(["start"]).end).errors).to.equal("Installing dependencies…\n");
+    });
+
+    it("are not taken for complete after an interrupted install", async () => {
+      const first = run(["start"], { NPM_TAKES: "10000" });
+      await until(() => existsSync(path.join(root, "node_modules")));
+      first.child.kill("SIGTERM");
+      expect((await first.end).signal).to.equal("SIGTERM");
+      expect(existsSync(path.join(root, ".installing"))).to.equal(false);
+      expect((await run(["start"]).end).errors).to.equal("Installing dependencies…\n");
+    });
+
+    it("that cannot be installed end the command with npm's words", async () => {
+      const { code, errors } = await run(["start"], { NPM_FAILS: "1" }).end;
+      expect(code).to.equal(1);
+      expect(errors).to.equal("Installing dependencies…\nInstalling dependencies failed (npm ci: 1).\nnpm error no network\n");
+    });
+  });
+
+  for (const [how, flags] of [
+    ["in its own place", []],
+    ["in a child process, as an older Node does", ["--import", "data:text/javascript,process.execve=undefined"]],
+  ] as const)
+    describe(`runs the entry point ${how}`, () => {
+      beforeEach(() => installed(COMPLETE));
+
+      it("with the caller's arguments and its exit status", async () => {
+        const { code, output } = await run(["start", "exit", "--json", "a b"], {}, [...flags]).end;
+        expect([code, output]).to.deep.equal([7, '["exit","--json","a b"]\n']);
+        expect((await run(["node", "clients.*", "api"], {}, [...flags]).end).output).to.equal('["--actors","clients.*","api"]\n');
+      });
+
+      it("passing signals on and the end by a signal back", async () => {
+        const first = run(["start", "wait"], {}, [...flags]);
+        await until(() => first.said.output.includes("wait"));
+        for (const signal of ["SIGINT", "SIGHUP"] as const) {
+          first.child.kill(signal);
+          await until(() => first.said.output.includes(`got ${signal}`));
+        }
+        first.child.kill("SIGTERM");
+        expect(await first.end).to.include({ code: 5, output: '["wait"]\ngot SIGINT\ngot SIGHUP\ngot SIGTERM\n' });
+      });
+    });
+
+  it("names the commands when it is given none of them", async () => {
+    const { code, errors } = await run(["begin"]).end;
+    expect([code, errors]).to.deep.equal([2, "Usage: run.mjs <start|node|cli|repl|test|bench|check> [arguments]\n"]);
+  });
+});
