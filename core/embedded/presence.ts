@@ -34,7 +34,7 @@ export class Presence {
 
   /**
    * Ends the connection and says whether no other process uses the server. While the server recovers from a crashed backend
-   * this waits for it: a shutdown asked for in that moment is not carried out.
+   * this waits for it: a shutdown asked for in that moment hangs.
    */
   async leave(): Promise<boolean> {
     this.#left = true;

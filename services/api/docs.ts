@@ -12,8 +12,8 @@ interface Page {
   heading: string;
   styles: string[];
   scripts: string[];
-  /** Sources this page needs beyond its own files. */
-  policy: string;
+  /** What the page may load beyond its own scripts and data. */
+  policy: string[];
 }
 
 interface Asset {
@@ -25,6 +25,8 @@ const DOCUMENT = "/api/openapi.json";
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 const METHODS = "GET, HEAD";
+
+const PAGE_STYLE = "body { margin: 0; }\n";
 
 const START_SWAGGER = `"use strict";
 SwaggerUIBundle({
@@ -66,26 +68,35 @@ async function redocWithoutLogo(): Promise<string> {
   return (await installed("redoc/bundles/redoc.standalone.js")).replace(/https:\/\/cdn\.redoc\.ly\/[^"]*\.svg/g, transparent);
 }
 
-// Both libraries write style elements at run time, and Redoc searches in a worker it makes from a blob.
+/**
+ * Hashes of the two style elements Redoc 2.5.4 makes: an empty one, which it fills through the CSSOM, and the one of its scroll bars.
+ * Another version may need others; a browser's console names them.
+ */
+const REDOC_STYLES =
+  "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='";
+
 const PAGES: Record<string, Page> = {
   "/api/docs": {
     heading: "Swagger UI",
-    styles: ["/api/docs/assets/swagger-ui.css"],
+    styles: ["/api/docs/assets/swagger-ui.css", "/api/docs/assets/page.css"],
     scripts: ["/api/docs/assets/swagger-ui-bundle.js", "/api/docs/assets/start.js"],
-    policy: "",
+    policy: ["style-src 'self'"],
   },
   "/api/redoc": {
     heading: "Redoc",
-    styles: [],
+    styles: ["/api/redoc/assets/page.css"],
     scripts: ["/api/redoc/assets/redoc.standalone.js", "/api/redoc/assets/start.js"],
-    policy: "; worker-src blob:",
+    // its search runs in a worker made from a blob
+    policy: [`style-src 'self' ${REDOC_STYLES}`, "worker-src blob:"],
   },
 };
 
 const ASSETS: Record<string, Asset> = {
   "/api/docs/assets/swagger-ui.css": { type: STYLE, load: () => installed("swagger-ui-dist/swagger-ui.css") },
+  "/api/docs/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
   "/api/docs/assets/swagger-ui-bundle.js": { type: SCRIPT, load: () => installed("swagger-ui-dist/swagger-ui-bundle.js") },
   "/api/docs/assets/start.js": { type: SCRIPT, load: () => START_SWAGGER },
+  "/api/redoc/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
   "/api/redoc/assets/redoc.standalone.js": { type: SCRIPT, load: redocWithoutLogo },
   "/api/redoc/assets/start.js": { type: SCRIPT, load: () => START_REDOC },
 };
@@ -94,13 +105,13 @@ const policyOf = ({ policy }: Page) =>
   [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
+    ...policy,
     "img-src 'self' data:",
     "connect-src 'self'",
     "font-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
-    `form-action 'none'${policy}`,
+    "form-action 'none'",
   ].join("; ");
 
 const SAFE = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" };

@@ -1,0 +1,49 @@
+import http from "node:http";
+
+export interface Answer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  text: string;
+  /** The parsed body; undefined when there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+}
+
+export interface Call {
+  /** Key or session cookie; undefined is anonymous. */
+  key?: string;
+  cookie?: string;
+  host?: string;
+  headers?: Record<string, string>;
+  /** Sent as JSON unless it is text or bytes. */
+  body?: unknown;
+}
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
+
+/** One HTTP request with a Host header of its own; `path` is relative to `/api/v1` unless it begins with `//`. */
+export function send(port: number, method: string, path: string, { key, cookie, host, headers = {}, body }: Call = {}): Promise<Answer> {
+  const raw = body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const all: Record<string, string> = {
+    ...(host !== undefined && { Host: host }),
+    ...(key !== undefined && { "X-API-Key": key }),
+    ...(cookie !== undefined && { Cookie: cookie }),
+    ...(raw !== undefined && { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(raw as string)) }),
+    ...headers,
+  };
+  return new Promise((resolve, reject) => {
+    const target = path.startsWith("//") ? path.slice(1) : `/api/v1${path}`;
+    const request = http.request({ port, host: "127.0.0.1", method, path: target, headers: all, agent }, (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.on("end", () => {
+        const text = Buffer.concat(parts).toString();
+        const isJson = /json/.test(response.headers["content-type"] ?? "");
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : undefined });
+      });
+      response.on("error", reject);
+    });
+    request.on("error", reject);
+    request.end(raw);
+  });
+}

@@ -1,0 +1,149 @@
+import type { ServiceSchema } from "moleculer";
+import pg from "pg";
+import { readConfig } from "../../core/config.ts";
+import type { Organisation } from "../../core/context.ts";
+import { systemRoles } from "../../core/permissions.ts";
+import { createNode, type ServiceNode } from "../../operator/node.ts";
+import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
+import { cloneDatabase, type TestDatabase } from "./database.ts";
+import { type Answer, type Call, send } from "./http.ts";
+
+/** Somebody with a key: the ids behind it and a way to call as that person. */
+export interface Caller {
+  key: string;
+  keyId: string;
+  accountId: string;
+  membershipId: string;
+  email: string;
+  get(path: string, call?: Call): Promise<Answer>;
+  post(path: string, body?: unknown, call?: Call): Promise<Answer>;
+  put(path: string, body?: unknown, call?: Call): Promise<Answer>;
+  patch(path: string, body?: unknown, call?: Call): Promise<Answer>;
+  delete(path: string, call?: Call): Promise<Answer>;
+}
+
+/** An organisation with its owner. */
+export interface Tenant {
+  organisation: Organisation;
+  host: string;
+  owner: Caller;
+  /** Adds a member with a system role, or with exactly the given grants, and gives a key that holds everything the member does. */
+  member(role: "owner" | "admin" | "member" | "client", options?: { grants?: string[]; name?: string; password?: string }): Promise<Caller>;
+  /** A service account with a key of exactly these scopes. */
+  serviceAccount(scopes: string[]): Promise<Caller>;
+  /** Creates a company as the owner and gives its body. */
+  company(values?: Record<string, unknown>): Promise<{ id: string; name: string; [field: string]: unknown }>;
+  /** Creates a company group with companies and members. */
+  group(name: string, companyIds: string[], membershipIds: string[]): Promise<string>;
+}
+
+export interface TestService {
+  node: ServiceNode;
+  port: number;
+  database: TestDatabase;
+  /** A connection as the role that owns the tables: sees every organisation. */
+  sql: pg.Client;
+  tenant(slug?: string): Promise<Tenant>;
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+const everyGrant = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
+let counter = 0;
+
+/**
+ * Starts the service in this process on a database of its own.
+ * @param environment settings that differ from the tests' own
+ * @param extra actors beside the service's own
+ */
+export async function startService(environment: Record<string, string> = {}, extra: readonly ServiceSchema[] = []): Promise<TestService> {
+  const database = await cloneDatabase();
+  const config = readConfig({
+    SERVICE_DATABASE_URL: database.application,
+    SERVICE_DATABASE_MIGRATION_URL: database.owner,
+    SERVICE_SECRET: "a secret for tests that nobody else has, 0123456789",
+    SERVICE_HTTP_PORT: "0",
+    SERVICE_HTTP_ADDRESS: "127.0.0.1",
+    SERVICE_PUBLIC_SCHEME: "http",
+    SERVICE_BASE_DOMAIN: "kantoor.test",
+    SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "silent",
+    SERVICE_RATE_LIMIT_PER_KEY: "0",
+    SERVICE_RATE_LIMIT_SIGN_IN: "0",
+    ...environment,
+  });
+  const node = await createNode(config, [], extra);
+  await node.start();
+  const port = node.port() as number;
+  const sql = new pg.Client({ connectionString: database.owner });
+  await sql.connect();
+  return {
+    node,
+    port,
+    database,
+    sql,
+    tenant: (slug) => makeTenant(sql, port, slug ?? `org${++counter}-${process.pid}`),
+    call: (method, path, call) => send(port, method, path, call),
+    async stop() {
+      await node.stop();
+      await sql.end();
+      await database.drop();
+    },
+  };
+}
+
+function callerOf(port: number, host: string, key: string, ids: Omit<Caller, "key" | "get" | "post" | "put" | "patch" | "delete">): Caller {
+  const as = (method: string) => (path: string, body?: unknown, call?: Call) => send(port, method, path, { key, host, body, ...call });
+  return {
+    ...ids,
+    key,
+    get: (path, call) => as("GET")(path, undefined, call),
+    post: as("POST"),
+    put: as("PUT"),
+    patch: as("PATCH"),
+    delete: (path, call) => as("DELETE")(path, undefined, call),
+  };
+}
+
+async function makeTenant(sql: pg.Client, port: number, slug: string): Promise<Tenant> {
+  const organisation = await createOrganisation(sql, { slug, name: `Organisation ${slug}` });
+  const host = `${slug}.kantoor.test`;
+  const member: Tenant["member"] = async (role, { grants, name, password } = {}) => {
+    const email = `${role}${++counter}@${slug}.test`;
+    const ids = await createMember(sql, organisation.id, { email, fullName: name ?? `${role} ${counter}`, role, password: password ?? null });
+    if (grants) {
+      const made = await sql.query("insert into roles (organisation_id, key, permissions) values ($1, $2, $3) returning id", [
+        organisation.id,
+        `custom-${counter}`,
+        grants,
+      ]);
+      await sql.query("delete from membership_roles where organisation_id = $1 and membership_id = $2", [organisation.id, ids.membershipId]);
+      await sql.query("insert into membership_roles values ($1, $2, $3)", [organisation.id, ids.membershipId, made.rows[0].id]);
+    }
+    const key = await createKey(sql, organisation.id, "kt", { name: email, scopes: everyGrant, accountId: ids.accountId });
+    return callerOf(port, host, key.value, { ...ids, email, keyId: key.id });
+  };
+  const owner = await member("owner");
+  return {
+    organisation,
+    host,
+    owner,
+    member,
+    async serviceAccount(scopes) {
+      const name = `service ${++counter}`;
+      const made = await sql.query("insert into service_accounts (organisation_id, name) values ($1, $2) returning id", [organisation.id, name]);
+      const key = await createKey(sql, organisation.id, "kt", { name, scopes, serviceAccountId: made.rows[0].id });
+      return callerOf(port, host, key.value, { keyId: key.id, accountId: made.rows[0].id, membershipId: "", email: name });
+    },
+    async company(values = {}) {
+      const answer = await owner.post("/companies", { name: `Company ${++counter}`, ...values });
+      if (answer.status !== 201) throw new Error(`company not created: ${answer.text}`);
+      return answer.body;
+    },
+    async group(name, companyIds, membershipIds) {
+      const { body } = await owner.post("/companies/groups", { name });
+      await owner.put(`/companies/groups/${body.id}/companies`, { company_ids: companyIds });
+      await owner.put(`/companies/groups/${body.id}/memberships`, { membership_ids: membershipIds });
+      return body.id;
+    },
+  };
+}
