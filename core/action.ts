@@ -56,7 +56,9 @@ export interface ActionDeclaration<
   /** The answer shows a one-time secret: it is never remembered for an idempotency key. */
   oneTime?: boolean;
   /** Exceptions to the proofs of the generic suite, each with the clause that allows it. */
-  exceptions?: Partial<Record<"anonymous" | "permission" | "tenancy" | "host" | "malformed" | "selection" | "statements", string>>;
+  exceptions?: Partial<
+    Record<"anonymous" | "permission" | "tenancy" | "host" | "malformed" | "selection" | "statements", string>
+  >;
   example?: unknown;
   contributes?: Contributions;
 }
@@ -78,9 +80,7 @@ export function action<
   P extends TProperties = Record<string, TSchema>,
   Q extends TProperties = Record<never, never>,
   B extends TSchema | undefined = undefined,
->(
-  declaration: ActionDeclaration<P, Q, B> & { handler(this: never, ctx: ActionContext<Merged<P, Q, B>>): unknown },
-): Action {
+>(declaration: ActionDeclaration<P, Q, B> & { handler(this: never, ctx: ActionContext<Merged<P, Q, B>>): unknown }): Action {
   if ((declaration.permission === undefined) === (declaration.open === undefined))
     throw new TypeError(`'${declaration.rest ?? declaration.summary}' needs either a permission or a reason for being open`);
   const [method = "", urlPath = ""] = declaration.rest?.split(" ") ?? [];
@@ -89,7 +89,8 @@ export function action<
 }
 
 /** Names of the parameters in a path such as `/companies/:company_id`. */
-export const pathParameters = (urlPath: string): string[] => [...urlPath.matchAll(/:([a-z_]+)/g)].map(([, name]) => name as string);
+export const pathParameters = (urlPath: string): string[] =>
+  [...urlPath.matchAll(/:([a-z_]+)/g)].map(([, name]) => name as string);
 
 /** True for the methods that change something. */
 export const isWrite = ({ method, writes }: Pick<Action, "method" | "writes">): boolean =>

@@ -65,26 +65,81 @@ const secret = (value: string): string => {
 export const settings = {
   httpPort: setting("SERVICE_HTTP_PORT", "3000", whole(0, 65535), "Port of the API; 0 takes a free one"),
   httpAddress: setting("SERVICE_HTTP_ADDRESS", "0.0.0.0", text, "Address the API listens on"),
-  dataDir: setting("SERVICE_DATA_DIR", "data", (value) => path.resolve(value), "Folder of the embedded database, secrets and `first-run.json`"),
-  databaseUrl: setting("SERVICE_DATABASE_URL", undefined, url, "External PostgreSQL, as the application role that owns nothing; unset: embedded"),
-  migrationUrl: setting("SERVICE_DATABASE_MIGRATION_URL", undefined, url, "The same database as the role that owns the tables; needed with `SERVICE_DATABASE_URL` to migrate and by the command line"),
+  dataDir: setting(
+    "SERVICE_DATA_DIR",
+    "data",
+    (value) => path.resolve(value),
+    "Folder of the embedded database, secrets and `first-run.json`",
+  ),
+  databaseUrl: setting(
+    "SERVICE_DATABASE_URL",
+    undefined,
+    url,
+    "External PostgreSQL, as the application role that owns nothing; unset: embedded",
+  ),
+  migrationUrl: setting(
+    "SERVICE_DATABASE_MIGRATION_URL",
+    undefined,
+    url,
+    "The same database as the role that owns the tables; needed with `SERVICE_DATABASE_URL` to migrate and by the command line",
+  ),
   databasePool: setting("SERVICE_DATABASE_POOL", "10", whole(1, 200), "Connections of one node"),
   baseDomain: setting("SERVICE_BASE_DOMAIN", "localhost", hostname, "Organisations answer at `<slug>.<base domain>`"),
-  publicScheme: setting("SERVICE_PUBLIC_SCHEME", undefined, oneOf("http", "https"), "Scheme callers see; embedded: http, else https"),
-  publicPort: setting("SERVICE_PUBLIC_PORT", undefined, whole(1, 65535), "Port callers see; embedded: the listening port, else none"),
-  trustedProxies: setting("SERVICE_TRUSTED_PROXIES", undefined, addresses, "Addresses or CIDR ranges whose forwarded headers count"),
-  posture: setting("SERVICE_POSTURE", "self-hosted", oneOf("self-hosted", "hosted"), "One agency's own box, or an operator with many paying organisations"),
+  publicScheme: setting(
+    "SERVICE_PUBLIC_SCHEME",
+    undefined,
+    oneOf("http", "https"),
+    "Scheme callers see; embedded: http, else https",
+  ),
+  publicPort: setting(
+    "SERVICE_PUBLIC_PORT",
+    undefined,
+    whole(1, 65535),
+    "Port callers see; embedded: the listening port, else none",
+  ),
+  trustedProxies: setting(
+    "SERVICE_TRUSTED_PROXIES",
+    undefined,
+    addresses,
+    "Addresses or CIDR ranges whose forwarded headers count",
+  ),
+  posture: setting(
+    "SERVICE_POSTURE",
+    "self-hosted",
+    oneOf("self-hosted", "hosted"),
+    "One agency's own box, or an operator with many paying organisations",
+  ),
   keyPrefix: setting("SERVICE_KEY_PREFIX", "kt", prefix, "First part of issued API keys"),
   secret: setting("SERVICE_SECRET", undefined, secret, "Main secret; embedded: made at first start, else required"),
-  encryptionKey: setting("SERVICE_ENCRYPTION_KEY", undefined, secret, "Key of secrets at rest; unset: derived from the main secret"),
-  rateLimitPerKey: setting("SERVICE_RATE_LIMIT_PER_KEY", "600", whole(0, 100_000_000), "API calls a minute per key; 0 switches it off"),
-  rateLimitSignIn: setting("SERVICE_RATE_LIMIT_SIGN_IN", "10", whole(0, 1_000_000), "Sign-in attempts a minute per address and host; 0 switches it off"),
+  encryptionKey: setting(
+    "SERVICE_ENCRYPTION_KEY",
+    undefined,
+    secret,
+    "Key of secrets at rest; unset: derived from the main secret",
+  ),
+  rateLimitPerKey: setting(
+    "SERVICE_RATE_LIMIT_PER_KEY",
+    "600",
+    whole(0, 100_000_000),
+    "API calls a minute per key; 0 switches it off",
+  ),
+  rateLimitSignIn: setting(
+    "SERVICE_RATE_LIMIT_SIGN_IN",
+    "10",
+    whole(0, 1_000_000),
+    "Sign-in attempts a minute per address and host; 0 switches it off",
+  ),
   apiDocsEnabled: setting("SERVICE_API_DOCS_ENABLED", "true", flag, "Serve `/api/docs`, `/api/redoc` and `/api/openapi.json`"),
   apiDocsAccess: setting("SERVICE_API_DOCS_ACCESS", "public", oneOf("public", "staff"), "Who may read the API reference"),
   demo: setting("SERVICE_DEMO", undefined, flag, "Make the demo organisation in an empty database; embedded: true, else false"),
   bodyLimit: setting("SERVICE_BODY_LIMIT", "1048576", whole(1024, 104857600), "Largest JSON or form body in bytes"),
   requestTimeout: setting("SERVICE_REQUEST_TIMEOUT_MS", "30000", whole(100, 600000), "Time one request may take"),
-  logLevel: setting("SERVICE_LOG_LEVEL", "info", oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent"), "Least severe log line written"),
+  logLevel: setting(
+    "SERVICE_LOG_LEVEL",
+    "info",
+    oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent"),
+    "Least severe log line written",
+  ),
   environment: setting("SERVICE_ENVIRONMENT", "production", text, "Name of the installation shown by `system/info`"),
   nodeId: setting("SERVICE_NODE_ID", undefined, text, "Name of this node among several; unset: made of host name and process id"),
   gitSha: setting("SERVICE_GIT_SHA", undefined, text, "Commit the installation was built from, shown by `system/info`"),
@@ -92,8 +147,23 @@ export const settings = {
 } as const satisfies Record<string, Setting<unknown>>;
 
 type Values = { [K in keyof typeof settings]: ReturnType<(typeof settings)[K]["read"]> | undefined };
-type Always = "httpPort" | "httpAddress" | "dataDir" | "databasePool" | "baseDomain" | "posture" | "keyPrefix" | "rateLimitPerKey";
-type AlwaysToo = "rateLimitSignIn" | "apiDocsEnabled" | "apiDocsAccess" | "bodyLimit" | "requestTimeout" | "logLevel" | "environment";
+type Always =
+  | "httpPort"
+  | "httpAddress"
+  | "dataDir"
+  | "databasePool"
+  | "baseDomain"
+  | "posture"
+  | "keyPrefix"
+  | "rateLimitPerKey";
+type AlwaysToo =
+  | "rateLimitSignIn"
+  | "apiDocsEnabled"
+  | "apiDocsAccess"
+  | "bodyLimit"
+  | "requestTimeout"
+  | "logLevel"
+  | "environment";
 
 /** The configuration of one process: settings with a default are always there, the rest may be undefined. */
 export type Config = { [K in keyof Values]: K extends Always | AlwaysToo ? NonNullable<Values[K]> : Values[K] };
@@ -114,7 +184,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   }
   const config = values as Config;
   if (config.databaseUrl && !config.secret)
-    throw new ConfigurationError("SERVICE_SECRET is required with SERVICE_DATABASE_URL; `openssl rand -hex 32` makes a good one.");
+    throw new ConfigurationError(
+      "SERVICE_SECRET is required with SERVICE_DATABASE_URL; `openssl rand -hex 32` makes a good one.",
+    );
   return config;
 }
 

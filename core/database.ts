@@ -47,7 +47,10 @@ let pool: pg.Pool | undefined;
 let sent = 0;
 
 /** Opens the pool of this process. Connections are made when first needed. */
-export function openDatabase(config: Pick<Config, "databasePool"> & { databaseUrl: string }, onError: (error: Error) => void): pg.Pool {
+export function openDatabase(
+  config: Pick<Config, "databasePool"> & { databaseUrl: string },
+  onError: (error: Error) => void,
+): pg.Pool {
   pool = new pg.Pool({
     connectionString: config.databaseUrl,
     max: config.databasePool,
@@ -96,7 +99,8 @@ export function open(client: pg.PoolClient, store: RequestStore, readOnly: boole
   ];
 }
 
-const UNREACHABLE = /^(08|57P0)|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|timeout exceeded when trying to connect|Connection terminated|not queryable/;
+const UNREACHABLE =
+  /^(08|57P0)|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|timeout exceeded when trying to connect|Connection terminated|not queryable/;
 
 /** Turns what the driver threw into what the caller may know: a stale principal, an unreachable server, or the error itself. */
 export function translated(error: unknown): unknown {
@@ -115,7 +119,8 @@ export function decisive(results: PromiseSettledResult<unknown>[]): unknown {
 }
 
 /** True when the connection itself failed and must not go back to the pool. */
-export const isBroken = (error: unknown): boolean => error instanceof Error && (error as { type?: string }).type === "unavailable";
+export const isBroken = (error: unknown): boolean =>
+  error instanceof Error && (error as { type?: string }).type === "unavailable";
 
 /**
  * Runs one statement outside of any organisation: row-level security then shows no tenant row at all. For accounts, host names,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Statement, statement } from "./database.ts";
 import { refusal } from "./errors.ts";
 import { jsonArray, type Projection } from "./projection.ts";
-import { choice, flag, instant, integer, optional, readInstant, text, type TProperties, Type } from "./schema.ts";
+import { choice, flag, instant, integer, optional, readInstant, type TProperties, Type, text } from "./schema.ts";
 
 /**
  * A key of `sort`: the SQL to order by; text ignores case; `join` is added where the key needs another table. Only where a value may be
@@ -151,7 +151,8 @@ function searchFunctions(spec: ListingSpec, order: Map<string, { clause: string;
   const argument = (index: number) => `$${index + 2}`;
   const parameters = filters.map(([name, { type }]) => `f_${name} ${type}`);
   const conditions = filters.map(
-    ([name, { when }], index) => `if f_${name} is not null then clause := clause || ' and ${when(argument(index)).replaceAll("'", "''")}'; end if;`,
+    ([name, { when }], index) =>
+      `if f_${name} is not null then clause := clause || ' and ${when(argument(index)).replaceAll("'", "''")}'; end if;`,
   );
   const visible = spec.visible ? `if sources is not null then clause := clause || ' and ${spec.visible("$1")}'; end if;` : "";
   const using = ["sources", ...filters.map(([name]) => `f_${name}`)].join(", ");
@@ -162,7 +163,8 @@ function searchFunctions(spec: ListingSpec, order: Map<string, { clause: string;
     ${conditions.join("\n    ")}
     ${visible}`;
   const cases = [...order].map(
-    ([key, { clause, join }]) => `when '${key}' then '${join.replaceAll("'", "''")} where ' || clause || ' order by ${clause.replaceAll("'", "''")}'`,
+    ([key, { clause, join }]) =>
+      `when '${key}' then '${join.replaceAll("'", "''")} where ' || clause || ' order by ${clause.replaceAll("'", "''")}'`,
   );
   const head = `(q text, sources uuid[], ${parameters.join(", ")}`;
   const body = (returns: string, extra: string, run: string) => `${head}${extra}) returns ${returns}
@@ -187,7 +189,10 @@ function searchFunctions(spec: ListingSpec, order: Map<string, { clause: string;
     ["search", search],
     ["matches", matches],
   ].map(([kind, sql]) => {
-    const name = `${spec.table}_${kind}_${createHash("sha1").update(sql as string).digest("hex").slice(0, 8)}`;
+    const name = `${spec.table}_${kind}_${createHash("sha1")
+      .update(sql as string)
+      .digest("hex")
+      .slice(0, 8)}`;
     return { name, sql: `create or replace function ${name}${sql}` };
   });
 }

@@ -1,4 +1,4 @@
-import { type ModelAttributes, type ModelStatic, type Model as SequelizeModel, Sequelize, DataTypes as types } from "sequelize";
+import { type ModelAttributes, type ModelStatic, Sequelize, type Model as SequelizeModel, DataTypes as types } from "sequelize";
 import { v7 as uuidv7 } from "uuid";
 import { currentRequest } from "./context.ts";
 import { joinTransaction } from "./transaction.ts";
@@ -19,7 +19,11 @@ const sharedTransaction = {
 Sequelize.useCLS(sharedTransaction);
 
 /** The one Sequelize of this process. It owns the models and never opens a connection of its own. */
-export const sequelize = new Sequelize({ dialect: "postgres", logging: false, define: { timestamps: false, freezeTableName: true } });
+export const sequelize = new Sequelize({
+  dialect: "postgres",
+  logging: false,
+  define: { timestamps: false, freezeTableName: true },
+});
 const manager = (sequelize as unknown as { connectionManager: { getConnection: () => Promise<never> } }).connectionManager;
 manager.getConnection = () => Promise.reject(new Error("a model was used outside of a request"));
 

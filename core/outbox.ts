@@ -4,15 +4,30 @@ import { type EventName, isEvent } from "./events.ts";
 import { newId } from "./model.ts";
 import { query } from "./query.ts";
 
-const APPEND = statement(`insert into outbox (id, organisation_id, event, entity_type, entity_id, payload, actor_account_id, request_id)
+const APPEND =
+  statement(`insert into outbox (id, organisation_id, event, entity_type, entity_id, payload, actor_account_id, request_id)
   values ($1, $2, $3, $4, $5, $6, $7, $8)`);
 
 /**
  * Records a domain event in the running transaction: it exists exactly when the change does, and is delivered after commit.
  * @throws TypeError for an event that is not in the catalogue
  */
-export async function emit(event: EventName, entityType: string, entityId: string, payload: Record<string, unknown>): Promise<void> {
+export async function emit(
+  event: EventName,
+  entityType: string,
+  entityId: string,
+  payload: Record<string, unknown>,
+): Promise<void> {
   if (!isEvent(event)) throw new TypeError(`'${event}' is not in the event catalogue`);
   const { organisation, principal, requestId } = request();
-  await query(APPEND, [newId(), organisation.id, event, entityType, entityId, JSON.stringify(payload), principal?.accountId ?? null, requestId]);
+  await query(APPEND, [
+    newId(),
+    organisation.id,
+    event,
+    entityType,
+    entityId,
+    JSON.stringify(payload),
+    principal?.accountId ?? null,
+    requestId,
+  ]);
 }

@@ -1,6 +1,6 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { invalid } from "./errors.ts";
 
 export { type Static, type TObject, type TProperties, type TSchema, Type };
@@ -33,13 +33,17 @@ export const integer = (minimum = -2147483648, maximum = 2147483647, options: Op
 export const flag = (fallback?: boolean) => (fallback === undefined ? Type.Boolean() : Type.Boolean({ default: fallback }));
 export const choice = <const T extends readonly string[]>(values: T, options: Options = {}) =>
   Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...options });
-export const json = (options: Options = {}) => Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });
-export const map = <T extends TSchema>(values: T) => Type.Unsafe<Record<string, Static<T>>>({ type: "object", additionalProperties: values });
+export const json = (options: Options = {}) =>
+  Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });
+export const map = <T extends TSchema>(values: T) =>
+  Type.Unsafe<Record<string, Static<T>>>({ type: "object", additionalProperties: values });
 
 /** A named schema of an answer: every property is always sent, so every property is required. */
-export const answer = <P extends TProperties>(name: string, properties: P) => Type.Object(properties, { $id: name, "x-usage": "response" });
+export const answer = <P extends TProperties>(name: string, properties: P) =>
+  Type.Object(properties, { $id: name, "x-usage": "response" });
 /** A named schema of a request; optional fields are marked with `Type.Optional`. */
-export const input = <P extends TProperties>(name: string, properties: P) => Type.Object(properties, { $id: name, "x-usage": "request" });
+export const input = <P extends TProperties>(name: string, properties: P) =>
+  Type.Object(properties, { $id: name, "x-usage": "request" });
 export const list = <T extends TSchema>(items: T) => Type.Array(items);
 /** The page every paged list answers with. */
 export const page = <T extends TSchema>(items: T) =>
@@ -90,7 +94,10 @@ ajv.addFormat("decimal", DECIMAL);
 ajv.addFormat("password", true);
 ajv.addFormat("binary", true);
 ajv.addKeyword({ keyword: "notNull", validate: (on: boolean, value: unknown) => !(on && value === null) });
-ajv.addKeyword({ keyword: "link", validate: (on: boolean, value: unknown) => !(on && typeof value === "string" && isDangerousLink(value)) });
+ajv.addKeyword({
+  keyword: "link",
+  validate: (on: boolean, value: unknown) => !(on && typeof value === "string" && isDangerousLink(value)),
+});
 ajv.addKeyword("message");
 for (const note of ["x-usage", "x-enumSource", "example"]) ajv.addKeyword(note);
 
@@ -160,7 +167,10 @@ export function compileBody(schema: TSchema, post: boolean): Check {
 }
 
 /** Compiles the check of path and query parameters, which arrive as text and become what their schema says. */
-export function compileParameters(properties: TProperties, required: readonly string[]): (raw: Record<string, string>) => Record<string, unknown> {
+export function compileParameters(
+  properties: TProperties,
+  required: readonly string[],
+): (raw: Record<string, string>) => Record<string, unknown> {
   const validate = ajv.compile({ type: "object", properties: stripped(properties), required: [...required] });
   const readers = Object.entries(properties).map(([name, schema]) => [name, (schema as Shape).type] as const);
   return (raw) => {

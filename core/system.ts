@@ -16,7 +16,12 @@ export const SYSTEM: Principal = {
 };
 
 /** A piece of work of the service itself inside one organisation. */
-export const systemRequest = (action: string, organisation: Organisation, mode: "read" | "write", guarded = false): RequestStore => ({
+export const systemRequest = (
+  action: string,
+  organisation: Organisation,
+  mode: "read" | "write",
+  guarded = false,
+): RequestStore => ({
   action,
   mode,
   organisation,

@@ -25,6 +25,9 @@ export function withoutHtml(markdown: string): string {
  */
 export function readPhone(value: string, country: string): string | null | undefined {
   if (value.trim() === "") return null;
-  const number = parsePhoneNumberFromString(value, /^[A-Z]{2}$/.test(country.toUpperCase()) ? (country.toUpperCase() as "NL") : "NL");
+  const number = parsePhoneNumberFromString(
+    value,
+    /^[A-Z]{2}$/.test(country.toUpperCase()) ? (country.toUpperCase() as "NL") : "NL",
+  );
   return number?.isValid() ? number.number : undefined;
 }

@@ -11,7 +11,12 @@ const WRITE = statement(`insert into activity (id, organisation_id, entity_type,
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
 /** Writes one line of the trail (conventions §12) in the running transaction. The actor's name is kept for the day the account is gone. */
-export async function trail(entityType: string, entityId: string, action: string, payload: Record<string, unknown> = {}): Promise<void> {
+export async function trail(
+  entityType: string,
+  entityId: string,
+  action: string,
+  payload: Record<string, unknown> = {},
+): Promise<void> {
   const { organisation, principal } = request();
   await query(WRITE, [
     newId(),

@@ -23,7 +23,9 @@ function tableOf(model: Model): Table {
     const attributes = Object.entries(model.getAttributes());
     table = {
       name: model.getTableName() as string,
-      json: new Set(attributes.filter(([, { type }]) => /^JSON/.test((type as { key?: string }).key ?? "")).map(([column]) => column)),
+      json: new Set(
+        attributes.filter(([, { type }]) => /^JSON/.test((type as { key?: string }).key ?? "")).map(([column]) => column),
+      ),
       columns: new Set(attributes.map(([column]) => column)),
       inserts: new Map(),
       updates: new Map(),
@@ -92,7 +94,11 @@ export const touch = (model: Model, id: string): Promise<boolean> => update(mode
 /** Removes one row by id. Gives false when the row is not there. */
 export async function remove(model: Model, id: string): Promise<boolean> {
   const table = tableOf(model);
-  const text = memo(table.updates, "delete", () => `delete from ${table.name} where organisation_id = $1 and id = $2 returning id`);
+  const text = memo(
+    table.updates,
+    "delete",
+    () => `delete from ${table.name} where organisation_id = $1 and id = $2 returning id`,
+  );
   return (await query(text, [request().organisation.id, id])).length > 0;
 }
 
@@ -100,7 +106,12 @@ export async function remove(model: Model, id: string): Promise<boolean> {
  * The row as stored, locked until the transaction ends, or undefined when it is not there or not visible.
  * @param visible extra SQL condition on alias `t`, with its values from `$3` on
  */
-export async function lock(model: Model, id: string, visible = "true", values: readonly unknown[] = []): Promise<Row | undefined> {
+export async function lock(
+  model: Model,
+  id: string,
+  visible = "true",
+  values: readonly unknown[] = [],
+): Promise<Row | undefined> {
   const table = tableOf(model);
   const text = memo(table.updates, `lock ${visible}`, () => {
     return `select t.* from ${table.name} t where t.organisation_id = $1 and t.id = $2 and ${visible} for update`;

@@ -28,7 +28,9 @@ export const knownSteps = (): string[] =>
 async function listings(): Promise<Listing[]> {
   const files = globSync("services/*/*.list.ts", { cwd: path.join(HERE, "..") }).sort();
   const found = await Promise.all(files.map((file) => import(pathToFileURL(path.join(HERE, "..", file)).href)));
-  return found.flatMap((module: Record<string, unknown>) => Object.values(module).filter((value): value is Listing => !!(value as Listing).functions));
+  return found.flatMap((module: Record<string, unknown>) =>
+    Object.values(module).filter((value): value is Listing => !!(value as Listing).functions),
+  );
 }
 
 /** The role part of a PostgreSQL address, quoted for SQL. */
@@ -50,7 +52,9 @@ export async function migrate(ownerUrl: string, application: string): Promise<st
   try {
     await client.query(`select pg_advisory_lock(${LOCK})`);
     await refuseUnfit(client, application);
-    await client.query("create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())");
+    await client.query(
+      "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
+    );
     await client.query(`grant select on migrations to ${application}`);
     const known = knownSteps();
     const executed = async (): Promise<string[]> =>
@@ -66,7 +70,9 @@ export async function migrate(ownerUrl: string, application: string): Promise<st
     });
     const ahead = (await executed()).filter((name) => !known.includes(name));
     if (ahead.length > 0)
-      throw new MigrationRefused(`The database was migrated by a newer version (${ahead.join(", ")}); start that version, or restore a backup.`);
+      throw new MigrationRefused(
+        `The database was migrated by a newer version (${ahead.join(", ")}); start that version, or restore a backup.`,
+      );
     const done = await umzug.up();
     await createSearchFunctions(client, application);
     return done.map(({ name }) => name);
@@ -78,11 +84,19 @@ export async function migrate(ownerUrl: string, application: string): Promise<st
 async function refuseUnfit(client: pg.Client, application: string): Promise<void> {
   const { rows } = await client.query("select current_setting('server_version_num')::int as version");
   if (rows[0].version < MINIMUM_POSTGRESQL * 10_000)
-    throw new MigrationRefused(`PostgreSQL ${MINIMUM_POSTGRESQL} or later is needed; this server is ${Math.floor(rows[0].version / 10_000)}.`);
+    throw new MigrationRefused(
+      `PostgreSQL ${MINIMUM_POSTGRESQL} or later is needed; this server is ${Math.floor(rows[0].version / 10_000)}.`,
+    );
   const name = application.slice(1, -1).replaceAll('""', '"');
-  const roles = await client.query("select rolsuper or rolbypassrls as powerful, rolname = current_user as owner from pg_roles where rolname = $1", [name]);
+  const roles = await client.query(
+    "select rolsuper or rolbypassrls as powerful, rolname = current_user as owner from pg_roles where rolname = $1",
+    [name],
+  );
   const [role] = roles.rows as { powerful: boolean; owner: boolean }[];
-  if (!role) throw new MigrationRefused(`The role ${application} of SERVICE_DATABASE_URL does not exist; create it with LOGIN and nothing else.`);
+  if (!role)
+    throw new MigrationRefused(
+      `The role ${application} of SERVICE_DATABASE_URL does not exist; create it with LOGIN and nothing else.`,
+    );
   if (role.powerful || role.owner)
     throw new MigrationRefused(
       `The role ${application} of SERVICE_DATABASE_URL must own nothing, be no superuser and not bypass row-level security; name another one.`,
@@ -116,5 +130,8 @@ async function createSearchFunctions(client: pg.Client, application: string): Pr
 /** Digest of everything that decides the schema, for the template database of the tests. */
 export async function schemaDigest(): Promise<string> {
   const names = (await listings()).flatMap(({ functions }) => functions.map(({ name }) => name));
-  return createHash("sha1").update([...knownSteps(), ...names].join()).digest("hex").slice(0, 10);
+  return createHash("sha1")
+    .update([...knownSteps(), ...names].join())
+    .digest("hex")
+    .slice(0, 10);
 }

@@ -32,10 +32,13 @@ interface Remembered {
  * @throws 409 `idempotency_conflict` for another body or a one-time answer, `idempotency_in_progress` when the wait takes too long
  */
 export async function claimKey(store: RequestStore, key: string, path: string, body: unknown): Promise<Claim> {
-  if (key.length < 1 || key.length > 255) throw refusal("validation", "errors.validation", { fields: { "Idempotency-Key": "errors.validation" } });
+  if (key.length < 1 || key.length > 255)
+    throw refusal("validation", "errors.validation", { fields: { "Idempotency-Key": "errors.validation" } });
   const who = store.principal?.accountId ?? store.principal?.serviceAccountId;
   const place = [store.organisation.id, who, path, key];
-  const digest = createHash("sha256").update(JSON.stringify(body ?? null)).digest();
+  const digest = createHash("sha256")
+    .update(JSON.stringify(body ?? null))
+    .digest();
   const claimed = await queryOne(CLAIM, [...place, digest]).catch((error: { code?: string }) => {
     throw error.code === "55P03" ? refusal("idempotency_in_progress") : error;
   });
@@ -49,6 +52,10 @@ export async function claimKey(store: RequestStore, key: string, path: string, b
     };
   const known = await queryOne<Remembered>(LOOK, place);
   if (!known || known.status === null || !known.body_hash.equals(digest))
-    throw refusal("idempotency_conflict", undefined, known?.row_id && known.body_hash.equals(digest) ? { details: { id: known.row_id } } : {});
+    throw refusal(
+      "idempotency_conflict",
+      undefined,
+      known?.row_id && known.body_hash.equals(digest) ? { details: { id: known.row_id } } : {},
+    );
   return { replay: { status: known.status, body: known.body, headers: { ...known.headers, "Idempotent-Replayed": "true" } } };
 }

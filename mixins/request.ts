@@ -56,7 +56,11 @@ function wrap(name: string, action: Action, next: Run): Run {
 
   const answer = (result: unknown, { headers }: RequestStore): HttpAnswer => {
     if (result instanceof JsonText)
-      return { status, headers: result.version === null ? headers : { ...headers, ETag: etagOf(result.version) }, body: result.text };
+      return {
+        status,
+        headers: result.version === null ? headers : { ...headers, ETag: etagOf(result.version) },
+        body: result.text,
+      };
     if (result === undefined) return { status: action.otherStatuses?.[204] ? 204 : status, headers, body: null };
     return { status, headers, body: JSON.stringify(result) };
   };

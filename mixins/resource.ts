@@ -3,6 +3,7 @@ import DbService from "moleculer-db";
 import SequelizeAdapter from "moleculer-db-adapter-sequelize";
 import type { Action } from "../core/action.ts";
 import { request } from "../core/context.ts";
+import type { Row } from "../core/database.ts";
 import { notFound } from "../core/errors.ts";
 import { requireMatch } from "../core/etag.ts";
 import { JsonText, pageText } from "../core/json-text.ts";
@@ -10,7 +11,6 @@ import type { Listing, ListRequest } from "../core/list.ts";
 import { type Model, sequelize } from "../core/model.ts";
 import type { Projection } from "../core/projection.ts";
 import { query, queryOne } from "../core/query.ts";
-import type { Row } from "../core/database.ts";
 import { lock } from "../core/write.ts";
 import { auditService } from "./request.ts";
 
@@ -34,10 +34,22 @@ class SharedAdapter extends SequelizeAdapter {
   }
 }
 
-const NO_DEFAULT_ACTIONS = { find: false, count: false, list: false, create: false, insert: false, get: false, update: false, remove: false };
+const NO_DEFAULT_ACTIONS = {
+  find: false,
+  count: false,
+  list: false,
+  create: false,
+  insert: false,
+  get: false,
+  update: false,
+  remove: false,
+};
 
 /** The actor of one resource: moleculer-db over its model, and the declared actions. */
-export function resource(name: string, { model, actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & { model: Model; actions: Record<string, Action> }) {
+export function resource(
+  name: string,
+  { model, actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & { model: Model; actions: Record<string, Action> },
+) {
   models.set(name, model);
   return auditService({
     ...rest,
@@ -49,7 +61,10 @@ export function resource(name: string, { model, actions, ...rest }: Omit<Service
 }
 
 /** An actor without rows of its own. */
-export function service(name: string, { actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & { actions: Record<string, Action> }): ServiceSchema {
+export function service(
+  name: string,
+  { actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & { actions: Record<string, Action> },
+): ServiceSchema {
   return auditService({ ...rest, name, actions: actions as unknown as NonNullable<ServiceSchema["actions"]> } as ServiceSchema);
 }
 
@@ -86,7 +101,11 @@ export function rowsOf({ model, projection, listing, visible, narrowed = false }
 
     /** The row just written, whatever the selection: a creator sees the answer to its own write. */
     async written(id: string): Promise<JsonText> {
-      const found = await queryOne<{ version: number; body: string }>(everything, [request().organisation.id, id, ...narrowing()]);
+      const found = await queryOne<{ version: number; body: string }>(everything, [
+        request().organisation.id,
+        id,
+        ...narrowing(),
+      ]);
       if (!found) throw notFound();
       return new JsonText(found.body, found.version);
     },
@@ -101,7 +120,8 @@ export function rowsOf({ model, projection, listing, visible, narrowed = false }
     /** The stored row, locked for a write and compared with `If-Match`. @throws 404, 412 */
     async forWrite(id: string): Promise<Row> {
       const sources = selection();
-      const row = sources === null || restricted === undefined ? await lock(model, id) : await lock(model, id, restricted, [sources]);
+      const row =
+        sources === null || restricted === undefined ? await lock(model, id) : await lock(model, id, restricted, [sources]);
       if (!row) throw notFound();
       requireMatch(row["version"] as number);
       return row;

@@ -64,7 +64,9 @@ export async function boot(config: Config, log: (line: string) => void): Promise
     prepareRuntime({ ...config, secret });
     const pool = openDatabase({ ...config, databaseUrl }, (error) => log(`database connection lost: ${error.message}`));
     await pool.query("select 1 from migrations").catch((error: Error) => {
-      throw new ConfigurationError(`SERVICE_DATABASE_URL cannot be used: ${error.message}; set SERVICE_DATABASE_MIGRATION_URL to create the schema.`);
+      throw new ConfigurationError(
+        `SERVICE_DATABASE_URL cannot be used: ${error.message}; set SERVICE_DATABASE_MIGRATION_URL to create the schema.`,
+      );
     });
     return {
       config: { ...config, secret },

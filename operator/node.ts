@@ -1,13 +1,14 @@
 import { globSync } from "node:fs";
 import path from "node:path";
-import * as moleculer from "moleculer";
 import type { BrokerOptions, Middleware, ServiceSchema } from "moleculer";
+import * as moleculer from "moleculer";
 import type { Config } from "../core/config.ts";
 import { requestMiddleware } from "../mixins/request.ts";
 import { type Booted, boot, prepareRuntime } from "./boot.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
-const { Timeout, Retry, ErrorHandler, ContextTracker } = (moleculer as unknown as { Middlewares: Record<string, Middleware> }).Middlewares;
+const { Timeout, Retry, ErrorHandler, ContextTracker } = (moleculer as unknown as { Middlewares: Record<string, Middleware> })
+  .Middlewares;
 
 /** A node of the service: its broker, and the databases once it has started. */
 export interface ServiceNode {
@@ -47,7 +48,8 @@ export function brokerOptions(config: Config, keep: (booted: Booted | null) => v
     namespace: "kantoor",
     nodeID: config.nodeId ?? null,
     transporter: (config.transporter ?? null) as "NATS" | null,
-    logger: config.logLevel === "silent" ? false : { type: "Pino", options: { level, pino: { options: { level: config.logLevel } } } },
+    logger:
+      config.logLevel === "silent" ? false : { type: "Pino", options: { level, pino: { options: { level: config.logLevel } } } },
     // The order is ours: permission and licence come before validation, so Moleculer's own validator must not run first.
     internalMiddlewares: false,
     middlewares: [foundation, ContextTracker, Timeout, Retry, ErrorHandler, requestMiddleware] as Middleware[],
@@ -81,7 +83,11 @@ const schemaOf = async (file: string): Promise<ServiceSchema> => (await import(p
  * Makes a node with the actors that match the patterns, all of them by default.
  * @param extra actors beside the service's own, for tests
  */
-export async function createNode(config: Config, patterns: readonly string[] = [], extra: readonly ServiceSchema[] = []): Promise<ServiceNode> {
+export async function createNode(
+  config: Config,
+  patterns: readonly string[] = [],
+  extra: readonly ServiceSchema[] = [],
+): Promise<ServiceNode> {
   const broker = new moleculer.ServiceBroker(brokerOptions(config, (booted) => (node.booted = booted)));
   const node: ServiceNode = {
     broker,

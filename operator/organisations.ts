@@ -11,11 +11,16 @@ export class OperatorError extends Error {
 
 const SLUG = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const RESERVED = new Set(
-  "app api www mail smtp imap pop admin console edge status cdn ns ns1 ns2 ns3 ftp setup static assets docs help support login auth sso dev test staging".split(" "),
+  "app api www mail smtp imap pop admin console edge status cdn ns ns1 ns2 ns3 ftp setup static assets docs help support login auth sso dev test staging".split(
+    " ",
+  ),
 );
 
 /** Creates an organisation with its four system roles and every module switched on. */
-export async function createOrganisation(client: pg.ClientBase, { slug, name }: { slug: string; name: string }): Promise<Organisation> {
+export async function createOrganisation(
+  client: pg.ClientBase,
+  { slug, name }: { slug: string; name: string },
+): Promise<Organisation> {
   if (!SLUG.test(slug)) throw new OperatorError(`'${slug}' is no slug: 1 to 63 of a-z, 0-9 and -, no dash at either end.`);
   if (RESERVED.has(slug)) throw new OperatorError(`'${slug}' is reserved; choose another slug.`);
   const enabled = modules.filter(({ kind }) => kind !== "core").map(({ module }) => module);
@@ -26,25 +31,29 @@ export async function createOrganisation(client: pg.ClientBase, { slug, name }: 
   if (!inserted.rows[0]) throw new OperatorError(`The slug '${slug}' is taken.`);
   const organisation = organisationOf(inserted.rows[0]);
   for (const { key, name: names, position, grants } of systemRoles)
-    await client.query("insert into roles (organisation_id, key, is_system, name_i18n, position, permissions) values ($1, $2, true, $3, $4, $5)", [
-      organisation.id,
-      key,
-      JSON.stringify(names),
-      position,
-      grants,
-    ]);
+    await client.query(
+      "insert into roles (organisation_id, key, is_system, name_i18n, position, permissions) values ($1, $2, true, $3, $4, $5)",
+      [organisation.id, key, JSON.stringify(names), position, grants],
+    );
   return organisation;
 }
 
 /** An organisation by slug or id. @throws OperatorError when there is none */
 export async function findOrganisation(client: pg.ClientBase, slugOrId: string): Promise<Organisation> {
-  const { rows } = await client.query("select * from organisations where (slug = $1 or id::text = $1) and status <> 'deleted'", [slugOrId]);
+  const { rows } = await client.query("select * from organisations where (slug = $1 or id::text = $1) and status <> 'deleted'", [
+    slugOrId,
+  ]);
   if (!rows[0]) throw new OperatorError(`There is no organisation '${slugOrId}'.`);
   return organisationOf(rows[0]);
 }
 
 /** Links a host name to an organisation as a verified domain. */
-export async function linkDomain(client: pg.ClientBase, organisationId: string, hostname: string, baseDomain: string): Promise<string> {
+export async function linkDomain(
+  client: pg.ClientBase,
+  organisationId: string,
+  hostname: string,
+  baseDomain: string,
+): Promise<string> {
   const host = hostname.toLowerCase();
   if (host.endsWith(`.${baseDomain}`)) throw new OperatorError(`'${host}' lies under the base domain, where the slug decides.`);
   const { rows } = await client.query(
@@ -65,9 +74,16 @@ export interface NewMember {
 }
 
 /** Makes an account if the address is new, and a membership with one system role (custom roles are added over the API). */
-export async function createMember(client: pg.ClientBase, organisationId: string, member: NewMember): Promise<{ accountId: string; membershipId: string }> {
+export async function createMember(
+  client: pg.ClientBase,
+  organisationId: string,
+  member: NewMember,
+): Promise<{ accountId: string; membershipId: string }> {
   const email = member.email.trim().toLowerCase();
-  const role = await client.query("select id from roles where organisation_id = $1 and key = $2 and is_system", [organisationId, member.role]);
+  const role = await client.query("select id from roles where organisation_id = $1 and key = $2 and is_system", [
+    organisationId,
+    member.role,
+  ]);
   if (!role.rows[0]) throw new OperatorError(`There is no system role '${member.role}': owner, admin, member or client.`);
   const hash = member.password ? await hashPassword(member.password) : null;
   await client.query(
@@ -82,7 +98,11 @@ export async function createMember(client: pg.ClientBase, organisationId: string
   );
   if (!membership.rows[0]) throw new OperatorError(`${email} is a member already.`);
   const membershipId = membership.rows[0].id as string;
-  await client.query("insert into membership_roles (organisation_id, membership_id, role_id) values ($1, $2, $3)", [organisationId, membershipId, role.rows[0].id]);
+  await client.query("insert into membership_roles (organisation_id, membership_id, role_id) values ($1, $2, $3)", [
+    organisationId,
+    membershipId,
+    role.rows[0].id,
+  ]);
   return { accountId, membershipId };
 }
 
@@ -95,13 +115,27 @@ export interface NewKey {
 }
 
 /** Makes an API key; its value is in this answer and nowhere else. */
-export async function createKey(client: pg.ClientBase, organisationId: string, prefix: string, key: NewKey): Promise<{ id: string; value: string }> {
+export async function createKey(
+  client: pg.ClientBase,
+  organisationId: string,
+  prefix: string,
+  key: NewKey,
+): Promise<{ id: string; value: string }> {
   const lookup = randomHex(6);
   const secret = randomHex(32);
   const { rows } = await client.query(
     `insert into api_keys (organisation_id, name, lookup, secret_hash, scopes, account_id, service_account_id, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
-    [organisationId, key.name, lookup, digest(secret), key.scopes, key.accountId ?? null, key.serviceAccountId ?? null, key.expiresAt ?? null],
+    [
+      organisationId,
+      key.name,
+      lookup,
+      digest(secret),
+      key.scopes,
+      key.accountId ?? null,
+      key.serviceAccountId ?? null,
+      key.expiresAt ?? null,
+    ],
   );
   return { id: rows[0].id, value: `${prefix}_${lookup}_${secret}` };
 }

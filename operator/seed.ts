@@ -35,12 +35,21 @@ export async function seedDemo(ownerUrl: string, config: Config): Promise<FirstR
     const organisation = await createOrganisation(client, { slug: "demo", name: "Bureau Noorderlicht" });
     await linkDomain(client, organisation.id, "localhost", config.baseDomain);
     const admin = { email: "owner@demo.localhost", password: randomHex(9) };
-    const owner = await createMember(client, organisation.id, { ...admin, fullName: "Femke de Wit", role: "owner", superuser: true });
+    const owner = await createMember(client, organisation.id, {
+      ...admin,
+      fullName: "Femke de Wit",
+      role: "owner",
+      superuser: true,
+    });
     const colleagues = [owner.accountId];
     for (const [email, fullName, role] of COLLEAGUES)
       colleagues.push((await createMember(client, organisation.id, { email, fullName, role })).accountId);
     const scopes = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
-    const key = await createKey(client, organisation.id, config.keyPrefix, { name: "First key", scopes, accountId: owner.accountId });
+    const key = await createKey(client, organisation.id, config.keyPrefix, {
+      name: "First key",
+      scopes,
+      accountId: owner.accountId,
+    });
     await client.query("commit");
     const { rows } = await client.query("select access_revision from organisations where id = $1", [organisation.id]);
     organisation.revision = rows[0].access_revision;

@@ -19,7 +19,12 @@ interface Tally {
 }
 
 function mocha(files: string[], jobs: number, env: NodeJS.ProcessEnv): Promise<Tally> {
-  const args = [path.join(ROOT, "node_modules/mocha/bin/mocha.js"), "--reporter", path.join(ROOT, "test/support/reporter.cjs"), ...files];
+  const args = [
+    path.join(ROOT, "node_modules/mocha/bin/mocha.js"),
+    "--reporter",
+    path.join(ROOT, "test/support/reporter.cjs"),
+    ...files,
+  ];
   if (jobs > 1) args.splice(1, 0, "--parallel", "--jobs", String(jobs));
   else args.splice(1, 0, "--no-parallel");
   return new Promise((resolve) => {

@@ -19,10 +19,10 @@ export interface Placement {
 /** A socket's whole path may have 107 bytes; `.s.PGSQL.5432.lock` and a margin come off that. */
 const LONGEST_SOCKET_DIRECTORY = 88;
 
-/** Makes the data directory; root's lets other users pass through, so that PostgreSQL's account reaches the cluster in it. */
+/** Makes the data directory, private to its owner. */
 export async function makeDataDirectory(dataDir: string): Promise<void> {
   try {
-    if (await mkdir(dataDir, { recursive: true })) await chmod(dataDir, isRoot() ? 0o711 : 0o700);
+    if (await mkdir(dataDir, { recursive: true })) await chmod(dataDir, 0o700);
     await access(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -41,13 +41,13 @@ export async function placeCluster(dataDir: string, log: (line: string) => void)
   const pointer = path.join(dataDir, "postgres-location");
   const elsewhere = (await readIfPresent(pointer))?.trim();
   const cluster = elsewhere ?? path.join(dataDir, "postgres");
-  if (await isInitialised(cluster)) return { cluster, account: await ownerOf(cluster), exists: true };
+  if (await isInitialised(cluster)) return { cluster, account: await ownerOf(cluster, dataDir), exists: true };
   if (elsewhere)
     throw new StartRefused(
       `The database that ${pointer} names, ${elsewhere}, is gone: restore it from a backup, or remove ${pointer} to start with an empty one.`,
     );
   const account = await chooseAccount(dataDir);
-  if (await canHold(cluster, account)) return { cluster, account, exists: false };
+  if (await letThrough(account, dataDir, () => canHold(cluster, account))) return { cluster, account, exists: false };
   const name = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
   const outside = path.join(await stateDirectory(), name);
   await setAside(outside, log);
@@ -112,7 +112,7 @@ async function isInitialised(cluster: string): Promise<boolean> {
   }
 }
 
-async function ownerOf(cluster: string): Promise<Account> {
+async function ownerOf(cluster: string, dataDir: string): Promise<Account> {
   const { uid, gid } = await stat(cluster);
   if (!isRoot()) {
     if (uid !== process.getuid?.()) throw belongsToAnother(cluster);
@@ -121,7 +121,7 @@ async function ownerOf(cluster: string): Promise<Account> {
   // A backup restored by root belongs to root.
   const account = uid === 0 ? await chooseAccount(path.dirname(cluster)) : { uid, gid };
   if (uid === 0) await giveAll(cluster, account);
-  if (!(await canUse(account, cluster)))
+  if (!(await letThrough(account, dataDir, () => canUse(account, cluster))))
     throw new StartRefused(
       `User ${account.uid}, whom the database in ${cluster} belongs to, cannot enter that directory: give every directory above it mode o+x, ` +
         "or move the data directory to one that users can enter.",
@@ -133,6 +133,22 @@ const belongsToAnother = (cluster: string) =>
   new StartRefused(
     `The database in ${cluster} belongs to another user: start as that user or as root, or set SERVICE_DATA_DIR to a directory of your own.`,
   );
+
+/**
+ * Tries something as the account; where it fails and the data directory is private to root, opens that for the account's group,
+ * to pass through and no more, and tries again.
+ */
+async function letThrough(account: Account, dataDir: string, works: () => Promise<boolean>): Promise<boolean> {
+  if (await works()) return true;
+  const { uid, gid, mode } = await stat(dataDir);
+  if (!isRoot() || uid !== 0 || mode & 0o077) return false;
+  await chown(dataDir, uid, account.gid);
+  await chmod(dataDir, 0o710);
+  if (await works()) return true;
+  await chown(dataDir, uid, gid);
+  await chmod(dataDir, mode & 0o777);
+  return false;
+}
 
 async function giveAll(directory: string, { uid, gid }: Account): Promise<void> {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {

@@ -3,6 +3,7 @@ import type pg from "pg";
 
 /** Any number; every process that uses the server holds this advisory lock as one of many. */
 const PRESENCE_LOCK = 7_203_114;
+const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
  * One idle connection by which a process says that it uses the server, and hears at once when the server ends. The last process
@@ -53,8 +54,13 @@ export class Presence {
   async #isAlone(client: pg.Client): Promise<boolean> {
     try {
       await client.query("select pg_advisory_unlock_shared($1)", [PRESENCE_LOCK]);
-      const { rows } = await client.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [PRESENCE_LOCK]);
-      return rows[0]?.alone === true;
+      // The connection of a process that was just killed takes a moment to go.
+      await client.query("set lock_timeout = '300ms'");
+      await client.query("select pg_advisory_lock($1)", [PRESENCE_LOCK]);
+      return true;
+    } catch (error) {
+      if ((error as pg.DatabaseError).code === LOCK_NOT_AVAILABLE) return false;
+      throw error;
     } finally {
       await client.end().catch(() => undefined);
     }

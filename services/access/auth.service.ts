@@ -12,7 +12,8 @@ import { LoginChallenge, LoginForm } from "./schemas.ts";
 const ACCOUNT = statement(`select a.id, a.password_hash,
     a.is_active and exists (select 1 from memberships m where m.organisation_id = $1 and m.account_id = a.id and m.deactivated_at is null) as may_enter
   from accounts a where a.email = lower($2)`);
-const OPEN_SESSION = statement(`insert into sessions (id, organisation_id, account_id, token_hash, address, user_agent, expires_at)
+const OPEN_SESSION =
+  statement(`insert into sessions (id, organisation_id, account_id, token_hash, address, user_agent, expires_at)
   values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))`);
 const END_SESSION = statement("update sessions set ended_at = now() where organisation_id = $1 and id = $2 and ended_at is null");
 
@@ -27,7 +28,8 @@ export default service("auth", {
     login: action({
       rest: "POST /auth/login",
       summary: "Sign in with e-mail and password",
-      description: "Opens a session of this organisation. With a confirmed second factor the answer is a challenge instead of a cookie.",
+      description:
+        "Opens a session of this organisation. With a confirmed second factor the answer is a challenge instead of a cookie.",
       open: "signing in is how a session begins",
       needs: "nothing",
       body: LoginForm,

@@ -20,7 +20,8 @@ const roles = (asked = "null::text[]") => `left join lateral (
       from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
      where mr.organisation_id = m.organisation_id and mr.membership_id = m.id) held on true`;
 
-const LIST = statement(`select ${jsonArray(`
+const LIST = statement(
+  `select ${jsonArray(`
   select a.avatar_url, held.is_client and not held.is_owner and not exists (
            select 1 from company_group_memberships gm join company_group_companies gc
                on gc.organisation_id = gm.organisation_id and gc.group_id = gm.group_id
@@ -30,14 +31,17 @@ const LIST = statement(`select ${jsonArray(`
          held.ids as role_ids, false as two_factor_enabled, a.id as user_id
     from memberships m join accounts a on a.id = m.account_id ${roles()}
    where m.organisation_id = $1 and ($3::timestamptz is null or greatest(m.updated_at, a.updated_at) >= $3::timestamptz)
-   order by a.email`)} as items`);
+   order by a.email`)} as items`,
+);
 
-const LOOKUP = statement(`select ${jsonArray(`
+const LOOKUP = statement(
+  `select ${jsonArray(`
   select a.avatar_url, case when $2 then null else a.email end as email, a.full_name, a.is_active and m.deactivated_at is null as is_active, a.id as user_id
     from memberships m join accounts a on a.id = m.account_id ${roles("$4::text[]")}
    where m.organisation_id = $1 and ($3 or held.is_staff) and ($4::text[] is null or held.holds)
      and ($5::timestamptz is null or greatest(m.updated_at, a.updated_at) >= $5::timestamptz)
-   order by nullif(a.full_name, '') collate kantoor_text nulls last, a.email`)} as items`);
+   order by nullif(a.full_name, '') collate kantoor_text nulls last, a.email`)} as items`,
+);
 
 export default resource("members", {
   model: Membership,
@@ -50,7 +54,11 @@ export default resource("members", {
       returns: list(MemberRead),
       async handler(ctx) {
         const since = ctx.params.updated_since === undefined ? null : readInstant(ctx.params.updated_since);
-        const [row] = await query<{ items: string }>(LIST, [ctx.meta.organisation.id, ctx.meta.principal?.accountId ?? null, since]);
+        const [row] = await query<{ items: string }>(LIST, [
+          ctx.meta.organisation.id,
+          ctx.meta.principal?.accountId ?? null,
+          since,
+        ]);
         return new JsonText(row?.items ?? "[]");
       },
     }),

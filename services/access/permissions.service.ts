@@ -6,7 +6,13 @@ import { PermissionCatalog } from "./schemas.ts";
 
 const groups = [...new Set(permissions.map(({ group }) => group))];
 const catalogue = {
-  permissions: permissions.map(({ key, scopes, group, position }) => ({ key, scopes, label_key: `permissions.${key}`, group, position })),
+  permissions: permissions.map(({ key, scopes, group, position }) => ({
+    key,
+    scopes,
+    label_key: `permissions.${key}`,
+    group,
+    position,
+  })),
   groups,
 };
 const text = JSON.stringify(catalogue);

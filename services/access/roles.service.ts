@@ -9,11 +9,13 @@ import { resource } from "../../mixins/resource.ts";
 import { Role } from "./models.ts";
 import { RoleRead } from "./schemas.ts";
 
-const LIST = statement(`select ${jsonArray(`
+const LIST = statement(
+  `select ${jsonArray(`
   select r.description_i18n, r.id, r.is_system, r.key, r.name_i18n, array_to_json(r.permissions) as permissions, r.position,
          (select count(*)::int from membership_roles mr where mr.organisation_id = r.organisation_id and mr.role_id = r.id) as member_count
     from roles r where r.organisation_id = $1 and ($2::timestamptz is null or r.updated_at >= $2::timestamptz)
-   order by r.position, r.key`)} as items`);
+   order by r.position, r.key`)} as items`,
+);
 
 export default resource("roles", {
   model: Role,

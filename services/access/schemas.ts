@@ -59,4 +59,3 @@ export const LoginChallenge = answer("LoginChallenge", {
   methods: list(Type.String()),
   two_factor_required: flag(true),
 });
-

@@ -4,7 +4,9 @@ import type { HttpParams } from "../../core/context.ts";
 type Unreadable = NonNullable<HttpParams["$http"]["unreadable"]>;
 export type ReadBody = { body?: unknown; unreadable?: Unreadable };
 
-const refused = (code: string, message: string, fields: Record<string, string>): ReadBody => ({ unreadable: { code, message, fields } });
+const refused = (code: string, message: string, fields: Record<string, string>): ReadBody => ({
+  unreadable: { code, message, fields },
+});
 const UNREADABLE = refused("validation", "errors.validation", { _: "errors.validation" });
 const TOO_LARGE = refused("validation", "errors.upload_too_large", { _: "errors.upload_too_large" });
 const WRONG_TYPE = refused("unsupported_media_type", "errors.content_type", { _: "errors.content_type" });

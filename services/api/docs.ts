@@ -75,31 +75,35 @@ async function redocWithoutLogo(): Promise<string> {
 const REDOC_STYLES =
   "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='";
 
-const PAGES: Record<string, Page> = {
-  "/api/docs": {
-    heading: "Swagger UI",
-    styles: ["/api/docs/assets/swagger-ui.css", "/api/docs/assets/page.css"],
-    scripts: ["/api/docs/assets/swagger-ui-bundle.js", "/api/docs/assets/start.js"],
-    policy: ["style-src 'self'"],
-  },
-  "/api/redoc": {
-    heading: "Redoc",
-    styles: ["/api/redoc/assets/page.css"],
-    scripts: ["/api/redoc/assets/redoc.standalone.js", "/api/redoc/assets/start.js"],
-    // its search runs in a worker made from a blob
-    policy: [`style-src 'self' ${REDOC_STYLES}`, "worker-src blob:"],
-  },
-};
+const PAGES = new Map<string, Page>(
+  Object.entries({
+    "/api/docs": {
+      heading: "Swagger UI",
+      styles: ["/api/docs/assets/swagger-ui.css", "/api/docs/assets/page.css"],
+      scripts: ["/api/docs/assets/swagger-ui-bundle.js", "/api/docs/assets/start.js"],
+      policy: ["style-src 'self'"],
+    },
+    "/api/redoc": {
+      heading: "Redoc",
+      styles: ["/api/redoc/assets/page.css"],
+      scripts: ["/api/redoc/assets/redoc.standalone.js", "/api/redoc/assets/start.js"],
+      // its search runs in a worker made from a blob
+      policy: [`style-src 'self' ${REDOC_STYLES}`, "worker-src blob:"],
+    },
+  }),
+);
 
-const ASSETS: Record<string, Asset> = {
-  "/api/docs/assets/swagger-ui.css": { type: STYLE, load: () => installed("swagger-ui-dist/swagger-ui.css") },
-  "/api/docs/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
-  "/api/docs/assets/swagger-ui-bundle.js": { type: SCRIPT, load: () => installed("swagger-ui-dist/swagger-ui-bundle.js") },
-  "/api/docs/assets/start.js": { type: SCRIPT, load: () => START_SWAGGER },
-  "/api/redoc/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
-  "/api/redoc/assets/redoc.standalone.js": { type: SCRIPT, load: redocWithoutLogo },
-  "/api/redoc/assets/start.js": { type: SCRIPT, load: () => START_REDOC },
-};
+const ASSETS = new Map<string, Asset>(
+  Object.entries({
+    "/api/docs/assets/swagger-ui.css": { type: STYLE, load: () => installed("swagger-ui-dist/swagger-ui.css") },
+    "/api/docs/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
+    "/api/docs/assets/swagger-ui-bundle.js": { type: SCRIPT, load: () => installed("swagger-ui-dist/swagger-ui-bundle.js") },
+    "/api/docs/assets/start.js": { type: SCRIPT, load: () => START_SWAGGER },
+    "/api/redoc/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
+    "/api/redoc/assets/redoc.standalone.js": { type: SCRIPT, load: redocWithoutLogo },
+    "/api/redoc/assets/start.js": { type: SCRIPT, load: () => START_REDOC },
+  }),
+);
 
 const policyOf = ({ policy }: Page) =>
   [
@@ -185,8 +189,8 @@ export function docsHandler(
   const bare = { "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'" };
   return (given, request, response) => {
     const path = given.replace(/\/$/, "");
-    const page = Object.hasOwn(PAGES, path) ? PAGES[path] : undefined;
-    const asset = Object.hasOwn(ASSETS, path) ? ASSETS[path] : undefined;
+    const page = PAGES.get(path);
+    const asset = ASSETS.get(path);
     if (!page && !asset && path !== DOCUMENT) return false;
     if (request.method !== "GET" && request.method !== "HEAD") {
       const refused = Buffer.from(JSON.stringify({ error: { code: "method_not_allowed", message: "errors.server" } }));

@@ -80,7 +80,9 @@ export class Gateway {
   /** The OpenAPI document as text, built once per state of the registry. */
   #documentText(): string {
     const { config, version } = runtime();
-    this.#document ??= JSON.stringify(openApiDocument(this.#routing.declarations, { version, serverUrl: "/api/v1", keyPrefix: config.keyPrefix }));
+    this.#document ??= JSON.stringify(
+      openApiDocument(this.#routing.declarations, { version, serverUrl: "/api/v1", keyPrefix: config.keyPrefix }),
+    );
     return this.#document;
   }
 
@@ -98,11 +100,17 @@ export class Gateway {
   }
 
   /** Everything from the request line to the answer. Gives null when the answer was written already. */
-  async #handle(request: IncomingMessage, response: ServerResponse, requestId: string, headers: Headers): Promise<HttpAnswer | null> {
+  async #handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    headers: Headers,
+  ): Promise<HttpAnswer | null> {
     const [rawPath = "/", rawQuery = ""] = splitUrl(request.url ?? "/");
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
     if (rawPath === "/" && method === "GET") return { status: 302, headers: { Location: "/api/docs" }, body: null };
-    if (rawPath.startsWith("/api/") && !rawPath.startsWith("/api/v1/") && (await this.#reference(rawPath, request, response))) return null;
+    if (rawPath.startsWith("/api/") && !rawPath.startsWith("/api/v1/") && (await this.#reference(rawPath, request, response)))
+      return null;
 
     const path = decodable(rawPath);
     const found = path === null ? null : this.#routing.find(method, path === "/health/ready" ? "/api/v1/health/ready" : path);
@@ -117,12 +125,19 @@ export class Gateway {
   }
 
   /** Steps 1 to 5 of conventions §3.3, then the action; repeated with a fresh principal when access has moved on. */
-  async #serve(request: IncomingMessage, requestId: string, headers: Headers, found: Found, query: URLSearchParams): Promise<HttpAnswer> {
+  async #serve(
+    request: IncomingMessage,
+    requestId: string,
+    headers: Headers,
+    found: Found,
+    query: URLSearchParams,
+  ): Promise<HttpAnswer> {
     const { declaration } = found.route;
     const host = this.#callers.host(request);
     const address = this.#callers.address(request);
     const origin = this.#callers.origin(host);
-    if (`${declaration.method} ${declaration.urlPath}` === SIGN_IN) await spend(this.#signIns, `sign-in:${host}:${address}`, headers);
+    if (`${declaration.method} ${declaration.urlPath}` === SIGN_IN)
+      await spend(this.#signIns, `sign-in:${host}:${address}`, headers);
     const credential = declaration.needs === "nothing" ? null : this.#readCredential(request);
     const http = await httpParams(request, found, query);
     let counted = false;
@@ -146,7 +161,11 @@ export class Gateway {
       };
       try {
         const retries = declaration.method === "GET" || http.$http.idempotencyKey !== undefined ? 3 : 0;
-        const answer = await this.#broker.call<HttpAnswer, HttpParams>(declaration.name, http, { meta, retries, requestID: requestId });
+        const answer = await this.#broker.call<HttpAnswer, HttpParams>(declaration.name, http, {
+          meta,
+          retries,
+          requestID: requestId,
+        });
         if (known) this.#stamps.note(organisation, known, headers, credential?.value as string);
         return answer;
       } catch (error) {
@@ -177,9 +196,15 @@ export class Gateway {
   /** The only place where an error becomes HTTP (conventions §8). */
   #refuse(request: IncomingMessage, response: ServerResponse, headers: Headers, error: unknown): void {
     const known = asApiError(error);
-    if (known.code >= 500) this.#logger.error(`${request.method} ${request.url?.split("?")[0]} failed`, { requestId: headers["X-Request-Id"], error: describe(error) });
+    if (known.code >= 500)
+      this.#logger.error(`${request.method} ${request.url?.split("?")[0]} failed`, {
+        requestId: headers["X-Request-Id"],
+        error: describe(error),
+      });
     const { fields, details, headers: extra } = (known.data ?? {}) as { fields?: object; details?: object; headers?: Headers };
-    const envelope = { error: { code: known.type, message: known.message, ...(fields && { fields }), ...(details && { details }) } };
+    const envelope = {
+      error: { code: known.type, message: known.message, ...(fields && { fields }), ...(details && { details }) },
+    };
     if (known.code === 413) headers["Connection"] = "close";
     write(request, response, known.code, { ...headers, ...extra }, JSON.stringify(envelope));
   }
@@ -206,10 +231,14 @@ async function httpParams(request: IncomingMessage, { route, parameters }: Found
   const { declaration } = route;
   const all = { ...Object.fromEntries(query), ...parameters };
   const bad = Object.keys(all).find((name) => !isStorable(all[name] as string));
-  const read = declaration.body && request.method !== "GET" ? await readBody(request, declaration.bodyType ?? "application/json", runtime().config.bodyLimit) : {};
+  const read =
+    declaration.body && request.method !== "GET"
+      ? await readBody(request, declaration.bodyType ?? "application/json", runtime().config.bodyLimit)
+      : {};
   const { "idempotency-key": key, "if-match": ifMatch } = request.headers;
   const http: HttpParams["$http"] = { path: (request.url ?? "").split("?")[0] as string, parameters: all, body: read.body };
-  if (bad !== undefined) http.unreadable = { code: "validation", message: "errors.validation", fields: { [bad]: "errors.validation" } };
+  if (bad !== undefined)
+    http.unreadable = { code: "validation", message: "errors.validation", fields: { [bad]: "errors.validation" } };
   else if (read.unreadable) http.unreadable = read.unreadable;
   if (typeof key === "string" && request.method === "POST") http.idempotencyKey = key;
   if (ifMatch !== undefined) http.ifMatch = ifMatch;
@@ -228,12 +257,16 @@ async function spend(limiter: RateLimiter, bucket: string, headers: Headers): Pr
 function asApiError(error: unknown): ApiError {
   if (isApiError(error)) return error;
   const name = error instanceof Error ? error.name : "";
-  if (error instanceof StaleAccess || ["ServiceNotFoundError", "ServiceNotAvailableError", "RequestTimeoutError", "RequestRejectedError"].includes(name))
+  if (
+    error instanceof StaleAccess ||
+    ["ServiceNotFoundError", "ServiceNotAvailableError", "RequestTimeoutError", "RequestRejectedError"].includes(name)
+  )
     return refusal("unavailable", undefined, { headers: { "Retry-After": "1" } });
   return refusal("server_error", "errors.server");
 }
 
-const describe = (error: unknown): unknown => (error instanceof Error ? { name: error.name, message: error.message, stack: error.stack } : error);
+const describe = (error: unknown): unknown =>
+  error instanceof Error ? { name: error.name, message: error.message, stack: error.stack } : error;
 
 function write(request: IncomingMessage, response: ServerResponse, status: number, headers: Headers, body: string | null): void {
   if (response.headersSent) return void response.end();

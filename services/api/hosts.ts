@@ -14,8 +14,10 @@ export interface Callers {
   slug(host: string): string | null;
 }
 
-const plain = (address: string): string => (address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address);
-const first = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)?.split(",")[0]?.trim();
+const plain = (address: string): string =>
+  address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+const first = (value: string | string[] | undefined): string | undefined =>
+  (Array.isArray(value) ? value[0] : value)?.split(",")[0]?.trim();
 
 function trustList(ranges: readonly string[]): BlockList {
   const trusted = new BlockList();

@@ -7,14 +7,16 @@ import type { Components } from "./openapi-components.ts";
 type Entry = (typeof errorCatalogue)[number];
 
 const keyOf = ({ code, message }: Entry) => `${code} ${message}`;
-const byKey = new Map(errorCatalogue.map((entry) => [keyOf(entry), entry]));
+/** The first entry of each key counts, as it does where errors are made. */
+const firstBy = (key: (entry: Entry) => string, entries: readonly Entry[]) =>
+  new Map(entries.toReversed().map((entry) => [key(entry), entry]));
+const byKey = firstBy(keyOf, errorCatalogue);
+const byFirst = firstBy(({ code }) => code, errorCatalogue);
 /** The entry a bare code stands for: the one whose message is the code's own, else its first. */
-const byCode = new Map<string, Entry>();
-for (const entry of errorCatalogue)
-  if (!byCode.has(entry.code) || entry.message === `errors.${entry.code}`) byCode.set(entry.code, entry);
+const ofCode = (code: string): Entry | undefined => byKey.get(`${code} errors.${code}`) ?? byFirst.get(code);
 
 function lookUp(declared: string, actionName: string): Entry {
-  const entry = declared.includes(" ") ? byKey.get(declared) : byCode.get(declared);
+  const entry = declared.includes(" ") ? byKey.get(declared) : ofCode(declared);
   if (!entry) throw new TypeError(`'${actionName}' declares the error '${declared}', which is not in the catalogue`);
   return entry;
 }
@@ -51,20 +53,19 @@ function usual(declaration: Declaration, headers: readonly string[]): string[] {
   return [
     ...when("sort" in query, "invalid_sort"),
     ...when(!anonymous, "unauthorized", "forbidden", "org_suspended"),
-    ...when(licenceGate(declaration as unknown as Action) !== null, "license_expired errors.license_expired", "plan_inactive"),
+    ...when(licenceGate(declaration as unknown as Action) !== null, "license_expired", "plan_inactive"),
     ...when(row, "not_found", "unknown_host"),
     ...when(headers.includes("Idempotency-Key"), "idempotency_conflict", "idempotency_in_progress"),
     ...when(headers.includes("If-Match"), "precondition_failed"),
     ...when(body !== undefined, "validation errors.upload_too_large", "unsupported_media_type"),
-    ...when(body !== undefined || row || Object.keys(query).length > 0, "validation errors.validation"),
+    ...when(body !== undefined || row || Object.keys(query).length > 0, "validation"),
     ...when(untenanted !== true, "rate_limited"),
     "unavailable",
   ];
 }
 
 const byStatus = (entries: readonly Entry[]) => Map.groupBy(entries, ({ status }) => status);
-const label = (entry: Entry) =>
-  byCode.get(entry.code) === entry ? entry.code : `${entry.code}-${entry.message.split(".").at(-1)}`;
+const label = (entry: Entry) => (ofCode(entry.code) === entry ? entry.code : `${entry.code}-${entry.message.split(".").at(-1)}`);
 
 function answer(status: number, entries: readonly Entry[], shared: Components): object {
   const examples = Object.fromEntries(

@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { type Organisation, type Principal, runRequest } from "../../core/context.ts";
 import { digest, sameDigest } from "../../core/crypto.ts";
-import { organisationOf } from "../../core/organisation.ts";
 import { queryUnbound, type Row, statement } from "../../core/database.ts";
 import { forbidden, refusal, unauthorized } from "../../core/errors.ts";
+import { organisationOf } from "../../core/organisation.ts";
 import { narrowed, WILDCARD } from "../../core/permissions.ts";
 import { queryOne } from "../../core/query.ts";
 import { systemRequest } from "../../core/system.ts";
@@ -71,7 +71,11 @@ export class Principals {
    * Organisation and principal of a request, both read at one access revision.
    * @throws 404 `unknown_host` (401 for a key), 403 `org_suspended`, 401 and 403 of the credential
    */
-  async resolve(host: string, slug: string | null, credential: Credential | null): Promise<{ organisation: Organisation; known: Known | null }> {
+  async resolve(
+    host: string,
+    slug: string | null,
+    credential: Credential | null,
+  ): Promise<{ organisation: Organisation; known: Known | null }> {
     for (;;) {
       const organisation = await this.#organisation(host, slug, credential);
       if (!credential) return { organisation, known: null };
@@ -136,7 +140,12 @@ export class Principals {
     if (!row || row["ended_at"] !== null || expiresAt <= Date.now() || row["is_active"] !== true) throw unauthorized();
     if (row["membership_id"] === null || row["deactivated_at"] !== null) throw forbidden();
     const principal = this.#principalOf(row, { kind: "session", id: row["id"] as string });
-    return { principal, revision: row["access_revision"] as string, expiresAt, lastUsedAt: Date.parse(row["last_used_at"] as string) };
+    return {
+      principal,
+      revision: row["access_revision"] as string,
+      expiresAt,
+      lastUsedAt: Date.parse(row["last_used_at"] as string),
+    };
   }
 
   #principalOf(row: Row, credential: Principal["credential"]): Principal {
@@ -166,4 +175,5 @@ export class Principals {
   }
 }
 
-const isLive = (row: Row): boolean => row["is_active"] === true && row["membership_id"] !== null && row["deactivated_at"] === null;
+const isLive = (row: Row): boolean =>
+  row["is_active"] === true && row["membership_id"] !== null && row["deactivated_at"] === null;

@@ -1,5 +1,4 @@
-import { statement } from "../../core/database.ts";
-import { queryUnbound } from "../../core/database.ts";
+import { queryUnbound, statement } from "../../core/database.ts";
 
 const TAKE = statement(`insert into rate_windows as w (bucket, minute, used) values ($1, $2, $3)
   on conflict (bucket, minute) do update set used = w.used + excluded.used returning used`);

@@ -52,9 +52,13 @@ export class Routes {
     const known = JSON.stringify([live, away]);
     if (known === this.#known) return false;
     this.#known = known;
-    this.#routes = [...live.map((declaration) => ({ declaration, available: true })), ...away.map((declaration) => ({ declaration, available: false }))];
+    this.#routes = [
+      ...live.map((declaration) => ({ declaration, available: true })),
+      ...away.map((declaration) => ({ declaration, available: false })),
+    ];
     const router = findMyWay({ ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 1000 });
-    for (const route of this.#routes) router.on(route.declaration.method as "GET", PREFIX + route.declaration.urlPath, () => {}, route);
+    for (const route of this.#routes)
+      router.on(route.declaration.method as "GET", PREFIX + route.declaration.urlPath, () => {}, route);
     this.#router = router;
     for (const [service, declarations] of byService) await this.#save(service, declarations);
     return true;
@@ -84,4 +88,3 @@ export class Routes {
     return METHODS.filter((method) => this.#router.find(method, path) !== null);
   }
 }
-

@@ -1,14 +1,15 @@
 import { type Organisation, runRequest } from "../../core/context.ts";
 import { statement } from "../../core/database.ts";
 import { query } from "../../core/query.ts";
-import { joinTransaction } from "../../core/transaction.ts";
-import { systemRequest } from "../../core/system.ts";
 import { setSessionCookie } from "../../core/session-cookie.ts";
+import { systemRequest } from "../../core/system.ts";
+import { joinTransaction } from "../../core/transaction.ts";
 import type { Known } from "./principals.ts";
 
 const KEYS = statement(`update api_keys k set last_used_at = u.at from unnest($2::uuid[], $3::timestamptz[]) u(id, at)
   where k.organisation_id = $1 and k.id = u.id`);
-const SLIDE = statement(`update sessions set last_used_at = now(), expires_at = least(now() + interval '7 days', created_at + interval '30 days')
+const SLIDE =
+  statement(`update sessions set last_used_at = now(), expires_at = least(now() + interval '7 days', created_at + interval '30 days')
   where organisation_id = $1 and id = $2 and ended_at is null`);
 /** A session's use is written down at most this often. */
 const SLIDE_EVERY = 300_000;
@@ -41,7 +42,8 @@ export class UseStamps {
   async flush(): Promise<void> {
     const noted = [...this.#keys];
     this.#keys.clear();
-    for (const [organisation, keys] of noted) await this.#write(organisation, KEYS, [organisation.id, [...keys.keys()], [...keys.values()]]);
+    for (const [organisation, keys] of noted)
+      await this.#write(organisation, KEYS, [organisation.id, [...keys.keys()], [...keys.values()]]);
   }
 
   async #write(organisation: Organisation, text: ReturnType<typeof statement>, values: unknown[]): Promise<void> {

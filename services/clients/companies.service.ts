@@ -141,7 +141,9 @@ export default resource("companies", {
         await companies.one(id);
         const tiles = await collect<"tile", Record<string, unknown> | null>(ctx, "tile", { company_id: id });
         return tiles
-          .flatMap(({ contribution: { key, position }, answer }) => (answer ? [{ ...EMPTY_TILE, ...answer, key, label_key: `summary.${key}`, position }] : []))
+          .flatMap(({ contribution: { key, position }, answer }) =>
+            answer ? [{ ...EMPTY_TILE, ...answer, key, label_key: `summary.${key}`, position }] : [],
+          )
           .sort((one, other) => one.position - other.position || one.key.localeCompare(other.key));
       },
     }),

@@ -25,10 +25,12 @@ const groupProjection = projection({
 });
 const groups = rowsOf({ model: CompanyGroup, projection: groupProjection, narrowed: true });
 
-const LIST = statement(`select ${jsonArray(
-  groupProjection.rows(`(select * from company_groups where organisation_id = $1 and ($2::timestamptz is null or updated_at >= $2::timestamptz)
+const LIST = statement(
+  `select ${jsonArray(
+    groupProjection.rows(`(select * from company_groups where organisation_id = $1 and ($2::timestamptz is null or updated_at >= $2::timestamptz)
     order by position, name collate kantoor_text, id limit 500)`),
-)} as items`);
+  )} as items`,
+);
 
 const DROP_COMPANIES = statement(`delete from company_group_companies g where g.organisation_id = $1 and g.group_id = $2
   and not g.company_id = any($3::uuid[]) and ($4::uuid[] is null or g.company_id in (select selected_companies($4::uuid[]))) returning 1`);
@@ -36,16 +38,26 @@ const ADD_COMPANIES = statement(`insert into company_group_companies (organisati
   select $1, $2, t.id from companies t where t.organisation_id = $1 and t.id = any($3::uuid[])
      and ($4::uuid[] is null or t.id in (select selected_companies($4::uuid[])))
   on conflict do nothing returning 1`);
-const COUNT_COMPANIES = statement("select count(*)::int as count from company_group_companies where organisation_id = $1 and group_id = $2");
+const COUNT_COMPANIES = statement(
+  "select count(*)::int as count from company_group_companies where organisation_id = $1 and group_id = $2",
+);
 const DROP_MEMBERS = statement(`delete from company_group_memberships where organisation_id = $1 and group_id = $2
   and not membership_id = any($3::uuid[]) returning 1`);
 const ADD_MEMBERS = statement(`insert into company_group_memberships (organisation_id, group_id, membership_id)
   select $1, $2, m.id from memberships m where m.organisation_id = $1 and m.id = any($3::uuid[])
   on conflict do nothing returning 1`);
-const COUNT_MEMBERS = statement("select count(*)::int as count from company_group_memberships where organisation_id = $1 and group_id = $2");
+const COUNT_MEMBERS = statement(
+  "select count(*)::int as count from company_group_memberships where organisation_id = $1 and group_id = $2",
+);
 
 /** Replaces one of a group's sets; the trail gets a line with the new count only when the set really changed. */
-async function replaceSet(id: string, verb: string, ids: readonly string[], [drop, add, count]: [Statement, Statement, Statement], extra: unknown[]) {
+async function replaceSet(
+  id: string,
+  verb: string,
+  ids: readonly string[],
+  [drop, add, count]: [Statement, Statement, Statement],
+  extra: unknown[],
+) {
   const group = await groups.forWrite(id);
   const place = [request().organisation.id, id];
   const [dropped, added, counted] = await Promise.all([
@@ -54,7 +66,10 @@ async function replaceSet(id: string, verb: string, ids: readonly string[], [dro
     query<{ count: number }>(count, place),
   ]);
   if (dropped.length + added.length === 0) return;
-  await Promise.all([touch(CompanyGroup, id), trail("company_group", id, verb, { name: group["name"], count: counted[0]?.count ?? 0 })]);
+  await Promise.all([
+    touch(CompanyGroup, id),
+    trail("company_group", id, verb, { name: group["name"], count: counted[0]?.count ?? 0 }),
+  ]);
 }
 
 export default resource("companies.groups", {
@@ -68,7 +83,11 @@ export default resource("companies.groups", {
       returns: list(GroupRead),
       async handler(ctx) {
         const since = ctx.params.updated_since === undefined ? null : readInstant(ctx.params.updated_since);
-        const [row] = await query<{ items: string }>(LIST, [ctx.meta.organisation.id, since, ctx.meta.principal?.selection ?? null]);
+        const [row] = await query<{ items: string }>(LIST, [
+          ctx.meta.organisation.id,
+          since,
+          ctx.meta.principal?.selection ?? null,
+        ]);
         return new JsonText(row?.items ?? "[]");
       },
     }),
@@ -126,7 +145,9 @@ export default resource("companies.groups", {
       async handler(ctx) {
         const sources = ctx.meta.principal?.selection ?? null;
         const statements: [Statement, Statement, Statement] = [DROP_COMPANIES, ADD_COMPANIES, COUNT_COMPANIES];
-        await replaceSet(ctx.params["group_id"] as string, "companies_changed", ctx.params.body.company_ids, statements, [sources]);
+        await replaceSet(ctx.params["group_id"] as string, "companies_changed", ctx.params.body.company_ids, statements, [
+          sources,
+        ]);
       },
     }),
 

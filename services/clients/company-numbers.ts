@@ -1,16 +1,18 @@
 import { todayIn, yearOf } from "../../core/calendar.ts";
 import { request } from "../../core/context.ts";
 import { statement } from "../../core/database.ts";
+import { DEFAULT_ZONE } from "../../core/defaults.ts";
 import { conflict } from "../../core/errors.ts";
 import { newId } from "../../core/model.ts";
 import { query, queryOne } from "../../core/query.ts";
-import { DEFAULT_ZONE } from "../../core/defaults.ts";
 import { update } from "../../core/write.ts";
 import { CompanySettings } from "./models.ts";
 import { allocate, candidates, type Numbering } from "./numbering.ts";
 
 const LOCK = statement("select * from company_settings where organisation_id = $1 for update");
-const FIRST_TOUCH = statement("insert into company_settings (id, organisation_id) values ($1, $2) on conflict (organisation_id) do nothing");
+const FIRST_TOUCH = statement(
+  "insert into company_settings (id, organisation_id) values ($1, $2) on conflict (organisation_id) do nothing",
+);
 const TAKEN = statement("select client_number from companies where organisation_id = $1 and client_number = any($2::text[])");
 
 export type StoredNumbering = Numbering & { id: string; version: number };
@@ -25,7 +27,8 @@ export async function lockNumbering(): Promise<StoredNumbering> {
 }
 
 /** The year of today in the organisation's zone. */
-export const organisationYear = (): number => yearOf(todayIn(request().organisation.timezone, new Date().toISOString(), DEFAULT_ZONE));
+export const organisationYear = (): number =>
+  yearOf(todayIn(request().organisation.timezone, new Date().toISOString(), DEFAULT_ZONE));
 
 /** Those of the numbers that are in use, whoever may see the company that has them. */
 async function takenOf(numbers: string[]): Promise<Set<string>> {

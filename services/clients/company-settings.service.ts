@@ -16,7 +16,9 @@ const settings = rowsOf({
   projection: projection({ table: "company_settings", schema: CompanyNumberingRead }),
 });
 
-const UNNUMBERED = statement("select id from companies where organisation_id = $1 and client_number is null order by created_at, id for update");
+const UNNUMBERED = statement(
+  "select id from companies where organisation_id = $1 and client_number is null order by created_at, id for update",
+);
 const NUMBERED = statement("select client_number from companies where organisation_id = $1 and client_number is not null");
 const NUMBER = statement(`update companies c set client_number = n.number, version = c.version + 1, updated_at = now()
   from unnest($2::uuid[], $3::text[]) n(id, number) where c.organisation_id = $1 and c.id = n.id`);
@@ -44,7 +46,9 @@ export default resource("companies.settings", {
       async handler(ctx) {
         const stored = await lockNumbering();
         requireMatch(stored.version);
-        const sent = Object.fromEntries(Object.entries(ctx.params.body).filter(([, value]) => value !== null && value !== undefined));
+        const sent = Object.fromEntries(
+          Object.entries(ctx.params.body).filter(([, value]) => value !== null && value !== undefined),
+        );
         const after = { ...stored, ...sent };
         const touchesNumber = "client_number_format" in sent || "client_number_next_seq" in sent;
         if (touchesNumber && !isValidFormat(after.client_number_format, after.client_number_next_seq, organisationYear()))
@@ -67,10 +71,15 @@ export default resource("companies.settings", {
         const numbering = await lockNumbering();
         const waiting = await query<{ id: string }>(UNNUMBERED, [organisationId]);
         if (waiting.length === 0) return { numbered: 0 };
-        const taken = new Set((await query<{ client_number: string }>(NUMBERED, [organisationId])).map((row) => row.client_number));
+        const taken = new Set(
+          (await query<{ client_number: string }>(NUMBERED, [organisationId])).map((row) => row.client_number),
+        );
         const made = allocate(numbering, organisationYear(), waiting.length, (number) => taken.has(number));
         if (!made) throw conflict("errors.companies.client_number_exhausted");
-        await Promise.all([query(NUMBER, [organisationId, waiting.map(({ id }) => id), made.numbers]), storeSequence(numbering.id, made.after)]);
+        await Promise.all([
+          query(NUMBER, [organisationId, waiting.map(({ id }) => id), made.numbers]),
+          storeSequence(numbering.id, made.after),
+        ]);
         return { numbered: waiting.length };
       },
     }),

@@ -60,7 +60,10 @@ export function companyValues(sent: Values, before: Values | null, defaultCountr
     if (!isEmail(values["invoice_email"] as string)) refused["invoice_email"] = "errors.invalid_email";
   }
   if (typeof values["phone"] === "string" && values["phone"] !== before?.["phone"]) {
-    const phone = readPhone(values["phone"], typeof country === "string" && /^[a-z]{2}$/i.test(country) ? country : defaultCountry);
+    const phone = readPhone(
+      values["phone"],
+      typeof country === "string" && /^[a-z]{2}$/i.test(country) ? country : defaultCountry,
+    );
     if (phone === undefined) refused["phone"] = "errors.invalid_phone";
     values["phone"] = phone;
   }

@@ -15,8 +15,12 @@ import { type Assignee, nextRoster, primaryOf, sameRoster } from "./roster.ts";
 const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
 const ROSTER = statement(`select account_id as user_id, is_primary from company_assignees
   where organisation_id = $1 and company_id = $2 order by is_primary desc, created_at, position`);
-const REMOVE = statement("delete from company_assignees where organisation_id = $1 and company_id = $2 and not account_id = any($3::uuid[])");
-const UNSTAR = statement("update company_assignees set is_primary = false where organisation_id = $1 and company_id = $2 and is_primary");
+const REMOVE = statement(
+  "delete from company_assignees where organisation_id = $1 and company_id = $2 and not account_id = any($3::uuid[])",
+);
+const UNSTAR = statement(
+  "update company_assignees set is_primary = false where organisation_id = $1 and company_id = $2 and is_primary",
+);
 const PUT = statement(`insert into company_assignees (organisation_id, company_id, account_id, is_primary)
   select $1, $2, p.account_id, p.is_primary from unnest($3::uuid[], $4::boolean[]) with ordinality p(account_id, is_primary, n) order by p.n
   on conflict (organisation_id, company_id, account_id) do update set is_primary = excluded.is_primary`);
@@ -72,7 +76,8 @@ export async function changeCompany(before: Row, body: Values): Promise<boolean>
   const { organisation } = request();
   const id = before["id"] as string;
   const touchesRoster = body["assignees"] !== undefined || body["responsible_user_id"] !== undefined;
-  const oldRoster = touchesRoster || body["status"] !== undefined ? await query<Assignee & Row>(ROSTER, [organisation.id, id]) : [];
+  const oldRoster =
+    touchesRoster || body["status"] !== undefined ? await query<Assignee & Row>(ROSTER, [organisation.id, id]) : [];
   const wanted = nextRoster(oldRoster, body);
   const roster = wanted && !sameRoster(oldRoster, wanted) ? wanted : null;
   const values = companyValues(body, before, organisation.country);
@@ -88,14 +93,28 @@ export async function changeCompany(before: Row, body: Values): Promise<boolean>
   const title = (changed["name"] ?? before["name"]) as string;
   const [from, to] = [before["status"], changed["status"]];
   const stars = roster ? { responsible_user_id: primaryOf(roster) } : {};
-  const changes = changesOf(TRACKED, { ...before, ...(roster && { responsible_user_id: primaryOf(oldRoster) }) }, { ...changed, ...stars });
+  const changes = changesOf(
+    TRACKED,
+    { ...before, ...(roster && { responsible_user_id: primaryOf(oldRoster) }) },
+    { ...changed, ...stars },
+  );
   await Promise.all([
     update(Company, id, changed),
     ...(roster ? [storeRoster(id, roster)] : []),
     ...(Object.keys(changes).length > 0 ? [trail("company", id, "updated", { changes })] : []),
     ...(to === undefined
       ? []
-      : [emit("company.status_changed", "company", id, { company_id: id, status: to, previous_status: from, from, to, title, recipients: people })]),
+      : [
+          emit("company.status_changed", "company", id, {
+            company_id: id,
+            status: to,
+            previous_status: from,
+            from,
+            to,
+            title,
+            recipients: people,
+          }),
+        ]),
     ...(added.length === 0 ? [] : [emit("company.assigned", "company", id, { company_id: id, title, recipients: added })]),
   ]);
   return true;

@@ -12,10 +12,15 @@ export interface Contributor<K extends keyof Contributions> {
 
 /** The actions of all nodes that contribute to one kind of surface, in the live registry. */
 export function contributors<K extends keyof Contributions>(broker: ServiceBroker, kind: K): Contributor<K>[] {
-  const listed = broker.registry.actions.list({ skipInternal: true, onlyAvailable: true }) as unknown as { name: string; action?: Partial<Action> }[];
+  const listed = broker.registry.actions.list({ skipInternal: true, onlyAvailable: true }) as unknown as {
+    name: string;
+    action?: Partial<Action>;
+  }[];
   return listed.flatMap(({ name, action }) => {
     const contribution = action?.contributes?.[kind];
-    return contribution ? [{ name, permission: action?.permission, contribution: contribution as NonNullable<Contributions[K]> }] : [];
+    return contribution
+      ? [{ name, permission: action?.permission, contribution: contribution as NonNullable<Contributions[K]> }]
+      : [];
   });
 }
 

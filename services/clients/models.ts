@@ -1,5 +1,5 @@
-import { tenantModel, types } from "../../core/model.ts";
 import { conflict, invalid } from "../../core/errors.ts";
+import { tenantModel, types } from "../../core/model.ts";
 import { explainConstraints } from "../../core/write.ts";
 
 const text = types.TEXT;

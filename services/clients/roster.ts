@@ -33,7 +33,10 @@ export function readRoster(sent: NonNullable<RosterInput["assignees"]>): Assigne
  * The roster after a write, or null when the write leaves it alone. `assignees` replaces it whole and wins; `responsible_user_id` alone
  * only moves the star: the person is added if absent, the former primary stays; null demotes and promotes nobody.
  */
-export function nextRoster(before: readonly Assignee[], { assignees, responsible_user_id: responsible }: RosterInput): Assignee[] | null {
+export function nextRoster(
+  before: readonly Assignee[],
+  { assignees, responsible_user_id: responsible }: RosterInput,
+): Assignee[] | null {
   if (assignees !== undefined) return readRoster(assignees ?? []);
   if (responsible === undefined) return null;
   const id = responsible?.toLowerCase();
@@ -43,10 +46,13 @@ export function nextRoster(before: readonly Assignee[], { assignees, responsible
 }
 
 /** The primary assignee's id, or null. */
-export const primaryOf = (roster: readonly Assignee[]): string | null => roster.find(({ is_primary }) => is_primary)?.user_id ?? null;
+export const primaryOf = (roster: readonly Assignee[]): string | null =>
+  roster.find(({ is_primary }) => is_primary)?.user_id ?? null;
 
 /** Whether two rosters hold the same people with the same star, in any order. */
 export function sameRoster(one: readonly Assignee[], other: readonly Assignee[]): boolean {
   if (one.length !== other.length) return false;
-  return one.every(({ user_id, is_primary }) => other.some((person) => person.user_id === user_id && person.is_primary === is_primary));
+  return one.every(({ user_id, is_primary }) =>
+    other.some((person) => person.user_id === user_id && person.is_primary === is_primary),
+  );
 }

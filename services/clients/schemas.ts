@@ -14,8 +14,8 @@ import {
   nullable,
   optional,
   type TProperties,
-  text,
   Type,
+  text,
   uuid,
 } from "../../core/schema.ts";
 

@@ -25,5 +25,9 @@ export const SystemInfo = answer("SystemInfo", {
     release_url: nullable(Type.String()),
     update_available: flag(),
   }),
-  worker: answer("WorkerInfo", { last_seen_at: nullable(Type.String()), queue_depth: nullable(Type.Integer()), status: Type.String() }),
+  worker: answer("WorkerInfo", {
+    last_seen_at: nullable(Type.String()),
+    queue_depth: nullable(Type.Integer()),
+    status: Type.String(),
+  }),
 });

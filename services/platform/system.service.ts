@@ -20,12 +20,29 @@ export default service("system", {
         const current = await migrationState();
         const [database] = await queryUnbound<{ version: string }>(VERSION).catch(() => []);
         return {
-          build: { version, git_sha: gitSha, built_at: builtAt, environment: config.environment, runtime_version: process.version },
+          build: {
+            version,
+            git_sha: gitSha,
+            built_at: builtAt,
+            environment: config.environment,
+            runtime_version: process.version,
+          },
           database: { status: database ? "ok" : "down", version: database?.version ?? null },
           cache: { status: "ok", version: null },
           worker: { status: "down", last_seen_at: null, queue_depth: null },
-          migrations: { current: current ?? [], head: migrations, up_to_date: current !== null && migrations.every((name) => current.includes(name)) },
-          update: { enabled: false, current: version, latest: null, release_url: null, checked_at: null, update_available: false },
+          migrations: {
+            current: current ?? [],
+            head: migrations,
+            up_to_date: current !== null && migrations.every((name) => current.includes(name)),
+          },
+          update: {
+            enabled: false,
+            current: version,
+            latest: null,
+            release_url: null,
+            checked_at: null,
+            update_available: false,
+          },
           enabled_modules: ctx.meta.organisation.enabledModules,
           server_time: new Date().toISOString(),
         };

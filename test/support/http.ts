@@ -22,7 +22,12 @@ export interface Call {
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
 
 /** One HTTP request with a Host header of its own; `path` is relative to `/api/v1` unless it begins with `//`. */
-export function send(port: number, method: string, path: string, { key, cookie, host, headers = {}, body }: Call = {}): Promise<Answer> {
+export function send(
+  port: number,
+  method: string,
+  path: string,
+  { key, cookie, host, headers = {}, body }: Call = {},
+): Promise<Answer> {
   const raw = body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const all: Record<string, string> = {
     ...(host !== undefined && { Host: host }),
@@ -39,7 +44,12 @@ export function send(port: number, method: string, path: string, { key, cookie, 
       response.on("end", () => {
         const text = Buffer.concat(parts).toString();
         const isJson = /json/.test(response.headers["content-type"] ?? "");
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : undefined });
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          body: isJson && text ? JSON.parse(text) : undefined,
+        });
       });
       response.on("error", reject);
     });

@@ -28,7 +28,10 @@ export interface Tenant {
   host: string;
   owner: Caller;
   /** Adds a member with a system role, or with exactly the given grants, and gives a key that holds everything the member does. */
-  member(role: "owner" | "admin" | "member" | "client", options?: { grants?: string[]; name?: string; password?: string }): Promise<Caller>;
+  member(
+    role: "owner" | "admin" | "member" | "client",
+    options?: { grants?: string[]; name?: string; password?: string },
+  ): Promise<Caller>;
   /** A service account with a key of exactly these scopes. */
   serviceAccount(scopes: string[]): Promise<Caller>;
   /** Creates a company as the owner and gives its body. */
@@ -56,7 +59,10 @@ let counter = 0;
  * @param environment settings that differ from the tests' own
  * @param extra actors beside the service's own
  */
-export async function startService(environment: Record<string, string> = {}, extra: readonly ServiceSchema[] = []): Promise<TestService> {
+export async function startService(
+  environment: Record<string, string> = {},
+  extra: readonly ServiceSchema[] = [],
+): Promise<TestService> {
   const database = await cloneDatabase();
   const config = readConfig({
     SERVICE_DATABASE_URL: database.application,
@@ -91,8 +97,14 @@ export async function startService(environment: Record<string, string> = {}, ext
   };
 }
 
-function callerOf(port: number, host: string, key: string, ids: Omit<Caller, "key" | "get" | "post" | "put" | "patch" | "delete">): Caller {
-  const as = (method: string) => (path: string, body?: unknown, call?: Call) => send(port, method, path, { key, host, body, ...call });
+function callerOf(
+  port: number,
+  host: string,
+  key: string,
+  ids: Omit<Caller, "key" | "get" | "post" | "put" | "patch" | "delete">,
+): Caller {
+  const as = (method: string) => (path: string, body?: unknown, call?: Call) =>
+    send(port, method, path, { key, host, body, ...call });
   return {
     ...ids,
     key,
@@ -109,14 +121,22 @@ async function makeTenant(sql: pg.Client, port: number, slug: string): Promise<T
   const host = `${slug}.kantoor.test`;
   const member: Tenant["member"] = async (role, { grants, name, password } = {}) => {
     const email = `${role}${++counter}@${slug}.test`;
-    const ids = await createMember(sql, organisation.id, { email, fullName: name ?? `${role} ${counter}`, role, password: password ?? null });
+    const ids = await createMember(sql, organisation.id, {
+      email,
+      fullName: name ?? `${role} ${counter}`,
+      role,
+      password: password ?? null,
+    });
     if (grants) {
       const made = await sql.query("insert into roles (organisation_id, key, permissions) values ($1, $2, $3) returning id", [
         organisation.id,
         `custom-${counter}`,
         grants,
       ]);
-      await sql.query("delete from membership_roles where organisation_id = $1 and membership_id = $2", [organisation.id, ids.membershipId]);
+      await sql.query("delete from membership_roles where organisation_id = $1 and membership_id = $2", [
+        organisation.id,
+        ids.membershipId,
+      ]);
       await sql.query("insert into membership_roles values ($1, $2, $3)", [organisation.id, ids.membershipId, made.rows[0].id]);
     }
     const key = await createKey(sql, organisation.id, "kt", { name: email, scopes: everyGrant, accountId: ids.accountId });
@@ -130,7 +150,10 @@ async function makeTenant(sql: pg.Client, port: number, slug: string): Promise<T
     member,
     async serviceAccount(scopes) {
       const name = `service ${++counter}`;
-      const made = await sql.query("insert into service_accounts (organisation_id, name) values ($1, $2) returning id", [organisation.id, name]);
+      const made = await sql.query("insert into service_accounts (organisation_id, name) values ($1, $2) returning id", [
+        organisation.id,
+        name,
+      ]);
       const key = await createKey(sql, organisation.id, "kt", { name, scopes, serviceAccountId: made.rows[0].id });
       return callerOf(port, host, key.value, { keyId: key.id, accountId: made.rows[0].id, membershipId: "", email: name });
     },

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -283,6 +283,13 @@ describe("embedded PostgreSQL", function () {
     expect(await query(server.url("application"), "select 1 as one")).to.deep.equal([{ one: 1 }]);
     await server.stop();
     expect(existsSync(server.socketDirectory)).to.equal(false);
+  });
+
+  it("keeps the cluster in a data directory that is private to its owner, and others out of it", async () => {
+    const dataDir = path.join(root, "data");
+    await mkdir(dataDir, { mode: 0o700 });
+    expect((await start(dataDir)).socketDirectory).to.equal(path.join(dataDir, "postgres"));
+    expect((await stat(dataDir)).mode & 0o067).to.equal(0);
   });
 
   it("knows a data directory by whichever path it is reached", async () => {

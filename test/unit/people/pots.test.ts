@@ -131,7 +131,7 @@ describe("weeks types", () => {
   it("round once, half to even", () => {
     const split = holder({ contracts: [contract("2030-01-01", "2030-01-01", 1), contract("2030-01-02", "2030-01-02", 1)] });
     expect(weeksPot("1", split, 2030)).to.equal("0.01"); // 2 ÷ 365 = 0.0055; rounded apart it would be 0.00 + 0.00
-    const half = holder({ contracts: [contract("2030-01-01", null, "0.25")] });
+    const half = holder({ contracts: [contract("2030-01-01", null, 0.25)] });
     expect(weeksPot("0.5", half, 2030)).to.equal("0.12");
     expect(weeksPot("1.5", half, 2030)).to.equal("0.38");
   });
