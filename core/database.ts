@@ -39,9 +39,7 @@ const ISO_OFFSET = /([+-]\d\d)$/;
 pg.types.setTypeParser(1082, (value) => value); // date: stays YYYY-MM-DD
 pg.types.setTypeParser(1184, (value) => value.replace(" ", "T").replace(ISO_OFFSET, "$1:00")); // timestamptz: ISO 8601
 
-const ENTER = statement("select enter_organisation($1, $2)");
-const PREPARED_BEGIN = "begin";
-const PREPARED_BEGIN_READ = "begin read only";
+const ENTER = statement("select enter_organisation($1, $2, $3)");
 
 let pool: pg.Pool | undefined;
 let sent = 0;
@@ -60,7 +58,8 @@ export function openDatabase(
     application_name: "kantoor",
     options: "-c timezone=UTC -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000",
   } as pg.PoolConfig);
-  pool.on("error", onError);
+  // While closing, a server that goes down first is no news.
+  pool.on("error", (error) => pool && onError(error));
   return pool;
 }
 
@@ -83,20 +82,14 @@ export async function connect(): Promise<pg.PoolClient> {
   }
 }
 
-/** Sends on a given connection. Values are plain: strings, numbers, booleans, null, arrays of these; JSON as text. */
-export function send(client: pg.PoolClient, { text, name }: Statement, values: readonly unknown[]): Promise<pg.QueryResult<Row>> {
-  sent += 1;
-  return client.query({ text, name, values: values as unknown[] });
+/** Counts statements about to be sent, transaction brackets left out. */
+export function count(statementsOfOneFlush: number): void {
+  sent += statementsOfOneFlush;
 }
 
-/** The first two messages of every piece of tenant work: a transaction, bound to the organisation, refused when access has moved on. */
-export function open(client: pg.PoolClient, store: RequestStore, readOnly: boolean): Promise<unknown>[] {
-  const revision = store.guarded ? store.organisation.revision : null;
-  const { text, name } = ENTER;
-  return [
-    client.query(readOnly ? PREPARED_BEGIN_READ : PREPARED_BEGIN),
-    client.query({ text, name, values: [store.organisation.id, revision] }),
-  ];
+/** The statement that binds a transaction to the organisation, and refuses it when access has moved on since the principal was read. */
+export function enter({ guarded, organisation }: RequestStore, readOnly: boolean): Bound {
+  return [ENTER, [organisation.id, guarded ? organisation.revision : null, readOnly]];
 }
 
 const UNREACHABLE =
@@ -112,12 +105,6 @@ export function translated(error: unknown): unknown {
   return error;
 }
 
-/** The error that explains a failed pipeline: the first that is not merely "the transaction is already aborted". */
-export function decisive(results: PromiseSettledResult<unknown>[]): unknown {
-  const errors = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-  return translated(errors.find((error) => (error as { code?: string }).code !== "25P02") ?? errors[0]);
-}
-
 /** True when the connection itself failed and must not go back to the pool. */
 export const isBroken = (error: unknown): boolean =>
   error instanceof Error && (error as { type?: string }).type === "unavailable";
@@ -129,7 +116,8 @@ export const isBroken = (error: unknown): boolean =>
 export async function queryUnbound<T = Row>(text: Statement, values: readonly unknown[] = []): Promise<T[]> {
   const client = await connect();
   try {
-    const { rows } = await send(client, text, values);
+    count(1);
+    const { rows } = await client.query({ text: text.text, name: text.name, values: values as unknown[] });
     client.release();
     return rows as T[];
   } catch (error) {

@@ -1,3 +1,5 @@
+import type { Bound } from "./database.ts";
+
 /** JSON as PostgreSQL made it, passed to the socket untouched; `version` becomes the ETag of a single row. */
 export class JsonText {
   readonly text: string;
@@ -11,6 +13,18 @@ export class JsonText {
   /** The value itself, for callers that are not the gateway. */
   parse(): unknown {
     return JSON.parse(this.text);
+  }
+}
+
+/**
+ * The row that a write answers with, not read yet: the action wrapper sends its select together with the commit, which saves a round
+ * trip. The statement gives `version` and `body`.
+ */
+export class WrittenRow {
+  readonly bound: Bound;
+
+  constructor(bound: Bound) {
+    this.bound = bound;
   }
 }
 

@@ -1,26 +1,21 @@
 import { type RequestStore, request } from "./context.ts";
-import { type Bound, connect, decisive, isBroken, open, type Row, type Statement, send } from "./database.ts";
+import { type Bound, connect, count, enter, isBroken, type Row, type Statement, translated } from "./database.ts";
+import { sendAlone } from "./flush.ts";
 import { joinTransaction } from "./transaction.ts";
 
-/** Sends several reads in one flush inside one read-only transaction of the organisation. Gives the rows of each. */
+/** Sends several reads in one go inside one read-only transaction of the organisation. Gives the rows of each. */
 async function readFlush(store: RequestStore, bound: readonly Bound[]): Promise<Row[][]> {
   const client = await connect();
-  const stream = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection.stream;
-  stream.cork();
-  const opening = open(client, store, true);
-  const reads = bound.map(([text, values]) => send(client, text, values));
-  const closing = client.query("commit");
-  stream.uncork();
   try {
-    const [results] = await Promise.all([Promise.all(reads), Promise.all(opening), closing]);
+    count(bound.length);
+    const [, ...results] = await sendAlone(client, [enter(store, true), ...bound]);
     client.release();
     store.verified = true;
     return results.map(({ rows }) => rows);
-  } catch {
-    const settled = await Promise.allSettled([...opening, ...reads, closing]);
-    const error = decisive(settled);
-    client.release(isBroken(error));
-    throw error;
+  } catch (error) {
+    const known = translated(error);
+    client.release(isBroken(known));
+    throw known;
   }
 }
 

@@ -1,76 +1,112 @@
 import type pg from "pg";
 import { type RequestStore, request } from "./context.ts";
-import { type Bound, connect, decisive, isBroken, open, type Row, send, translated } from "./database.ts";
+import { type Bound, connect, count, enter, isBroken, type Row, statement, translated } from "./database.ts";
+import { sendAll } from "./flush.ts";
 
-/** The one transaction of a request. It opens with the first statement and is ended by the action wrapper, never by a handler. */
+const BEGIN: Bound = [statement("begin"), []];
+const COMMIT: Bound = [statement("commit"), []];
+
+interface Waiting {
+  bound: readonly Bound[];
+  resolve(rows: Row[][]): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The one transaction of a request. It opens with the first statement and is ended by the action wrapper, never by a handler.
+ * Statements asked for in the same turn of the event loop leave in one message.
+ */
 export class Transaction {
   readonly #store: RequestStore;
   readonly #client: Promise<pg.PoolClient>;
-  #opening: Promise<unknown>[] = [];
+  #opened = false;
+  #waiting: Waiting[] = [];
 
   constructor(store: RequestStore) {
     this.#store = store;
-    this.#client = this.#open();
+    this.#client = connect();
     this.#client.catch(() => {});
   }
 
-  async #open(): Promise<pg.PoolClient> {
-    const client = await connect();
-    this.#opening = open(client, this.#store, this.#store.mode === "read");
-    for (const opening of this.#opening) opening.catch(() => {});
-    return client;
-  }
-
-  /** The connection, for Sequelize: its queries then join this transaction. */
+  /** The connection with the transaction open, for Sequelize: its queries then take part. */
   get connection(): Promise<pg.PoolClient> {
-    return this.#client;
+    return this.send([]).then(() => this.#client);
   }
 
-  /** Sends the statements in one flush and gives the rows of each; the first failure is thrown and the transaction is lost. */
-  async send(bound: readonly Bound[]): Promise<Row[][]> {
-    const client = await this.#client;
-    const sent = bound.map(([text, values]) => send(client, text, values));
+  /** Sends statements and gives the rows of each; after a failure the transaction is lost. */
+  send(bound: readonly Bound[]): Promise<Row[][]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ bound, resolve, reject });
+      if (this.#waiting.length === 1) queueMicrotask(() => this.#drain());
+    });
+  }
+
+  async #drain(): Promise<void> {
     try {
-      const results = await Promise.all(sent);
+      const client = await this.#client;
+      const [waiting, opening] = [this.#waiting, this.#opening()];
+      this.#waiting = [];
+      try {
+        const results = (await this.#run(client, [...opening, ...waiting.flatMap(({ bound }) => bound)])).slice(opening.length);
+        for (const { bound, resolve } of waiting) resolve(results.splice(0, bound.length));
+      } catch (error) {
+        for (const { reject } of waiting) reject(error);
+      }
+    } catch (error) {
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+    }
+  }
+
+  #opening(): Bound[] {
+    if (this.#opened) return [];
+    this.#opened = true;
+    return [BEGIN, enter(this.#store, this.#store.mode === "read")];
+  }
+
+  async #run(client: pg.PoolClient, bound: readonly Bound[]): Promise<Row[][]> {
+    try {
+      count(bound.length);
+      const results = await sendAll(client, bound);
       this.#store.verified = true;
       return results.map(({ rows }) => rows);
-    } catch {
-      throw decisive(await Promise.allSettled([...this.#opening, ...sent]));
+    } catch (error) {
+      throw translated(error);
     }
   }
 
   /**
-   * Makes everything permanent.
+   * Makes everything permanent, after one last round of statements whose rows it gives.
    * @throws what made PostgreSQL answer ROLLBACK, so that nothing is reported as written that is not
    */
-  async commit(): Promise<void> {
+  async commit(last: readonly Bound[] = []): Promise<Row[][]> {
     const client = await this.#client;
     try {
-      const { command } = await client.query("commit");
-      if (command === "ROLLBACK") {
-        const settled = await Promise.allSettled(this.#opening);
-        throw decisive(settled) ?? new Error("the transaction had failed before its commit");
-      }
+      count(last.length);
+      const opening = this.#opening();
+      const results = await sendAll(client, [...opening, ...last, COMMIT]);
+      if (results.at(-1)?.command !== "COMMIT") throw new Error("the transaction had failed before its commit");
       client.release();
       this.#store.verified = true;
+      return results.slice(opening.length, -1).map(({ rows }) => rows);
     } catch (error) {
       const known = translated(error);
-      client.release(isBroken(known));
+      await this.#abandon(client, isBroken(known));
       throw known;
     }
   }
 
   /** Undoes everything. Never throws: the error that led here matters more. */
   async rollback(): Promise<void> {
-    try {
-      const client = await this.#client;
-      await client.query("rollback").then(
-        () => client.release(),
-        () => client.release(true),
-      );
-    } catch {
-      // No connection was had, so there is nothing to undo.
-    }
+    const client = await this.#client.catch(() => null);
+    if (client) await this.#abandon(client, false);
+  }
+
+  async #abandon(client: pg.PoolClient, broken: boolean): Promise<void> {
+    if (broken) return client.release(true);
+    await client.query("rollback").then(
+      () => client.release(),
+      () => client.release(true),
+    );
   }
 }
 

@@ -234,13 +234,14 @@ const step: Step = {
 
     await sql(`
       -- Binds the transaction to one organisation and refuses it when the caller's knowledge of access is out of date.
-      create function enter_organisation(organisation uuid, revision bigint) returns void language plpgsql security definer
+      create function enter_organisation(organisation uuid, revision bigint, read_only boolean) returns void language plpgsql security definer
         set search_path = public as $$
       begin
         if revision is not null and not exists (select 1 from organisations o where o.id = organisation and o.access_revision = revision) then
           raise exception 'access has changed' using errcode = 'KT001';
         end if;
         perform set_config('app.organisation_id', organisation::text, true);
+        if read_only then perform set_config('transaction_read_only', 'on', true); end if;
       end $$;
 
       create function current_organisation() returns uuid language sql stable parallel safe as

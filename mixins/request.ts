@@ -1,9 +1,10 @@
 import type { Context, Middleware, ServiceSchema } from "moleculer";
 import { type Action, isWrite, pathParameters, successStatus } from "../core/action.ts";
 import { currentRequest, type HttpAnswer, type HttpParams, type Meta, type RequestStore } from "../core/context.ts";
-import { invalid, refusal } from "../core/errors.ts";
+import { invalid, notFound, refusal } from "../core/errors.ts";
 import { etagOf } from "../core/etag.ts";
-import { JsonText } from "../core/json-text.ts";
+import { JsonText, WrittenRow } from "../core/json-text.ts";
+import { queryAll } from "../core/query.ts";
 import { type Check, compileBody, compileParameters, type TProperties, uuid } from "../core/schema.ts";
 import { claimKey } from "./idempotency.ts";
 import { licenceGate } from "./licence.ts";
@@ -74,7 +75,7 @@ function wrap(name: string, action: Action, next: Run): Run {
         licensed?.(principal);
         const http = httpOf(ctx.params);
         if (!http) {
-          const result = await next(ctx);
+          const result = await settle(running, await next(ctx), true);
           return result instanceof JsonText ? result.parse() : result;
         }
         if (http.unreadable) throw refusal(http.unreadable.code, http.unreadable.message, { fields: http.unreadable.fields });
@@ -82,12 +83,24 @@ function wrap(name: string, action: Action, next: Run): Run {
         const claim = keyed ? await claimKey(running, http.idempotencyKey as string, http.path, http.body) : null;
         if (claim && "replay" in claim) return claim.replay;
         ctx.params = read(http);
-        const made = answer(await next(ctx), running);
+        const made = answer(await settle(running, await next(ctx), claim === null), running);
         await claim?.remember(made, action.oneTime === true);
         lastStatements.set(name, running.statements);
         return made;
       },
     );
+}
+
+/** Reads the row a write answers with, in one message with the commit unless something is still to be written after it. */
+async function settle(running: RequestStore, result: unknown, isLast: boolean): Promise<unknown> {
+  if (!(result instanceof WrittenRow)) return result;
+  const { transaction } = running;
+  const commits = isLast && transaction !== null && (running.ifMatch === null || running.ifMatchCompared);
+  if (commits) running.transaction = null;
+  const [rows] = commits ? await transaction.commit([result.bound]) : await queryAll(result.bound);
+  const row = rows?.[0] as { version: number; body: string } | undefined;
+  if (!row) throw notFound();
+  return new JsonText(row.body, row.version);
 }
 
 const httpOf = (params: unknown): HttpParams["$http"] | undefined => (params as Partial<HttpParams> | undefined)?.$http;

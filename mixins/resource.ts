@@ -6,7 +6,7 @@ import { request } from "../core/context.ts";
 import type { Row } from "../core/database.ts";
 import { notFound } from "../core/errors.ts";
 import { requireMatch } from "../core/etag.ts";
-import { JsonText, pageText } from "../core/json-text.ts";
+import { JsonText, pageText, WrittenRow } from "../core/json-text.ts";
 import type { Listing, ListRequest } from "../core/list.ts";
 import { type Model, sequelize } from "../core/model.ts";
 import type { Projection } from "../core/projection.ts";
@@ -100,14 +100,8 @@ export function rowsOf({ model, projection, listing, visible, narrowed = false }
     },
 
     /** The row just written, whatever the selection: a creator sees the answer to its own write. */
-    async written(id: string): Promise<JsonText> {
-      const found = await queryOne<{ version: number; body: string }>(everything, [
-        request().organisation.id,
-        id,
-        ...narrowing(),
-      ]);
-      if (!found) throw notFound();
-      return new JsonText(found.body, found.version);
+    written(id: string): WrittenRow {
+      return new WrittenRow([everything, [request().organisation.id, id, ...narrowing()]]);
     },
 
     /** A page of the resource's list. */

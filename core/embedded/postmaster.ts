@@ -110,7 +110,8 @@ async function attemptLaunch(
  * recovers: PostgreSQL 18 never ends when it is asked to in the moment it begins to recover from a crashed backend.
  */
 export async function askToStop({ pid }: Postmaster, cluster: string): Promise<void> {
-  const isThere = async () => (await livePostmaster(cluster))?.pid === pid;
+  // Not by the lock file, which goes a moment before the process does.
+  const isThere = () => runsOn(pid, cluster);
   const begin = Date.now();
   if (!(await isThere())) return;
   process.kill(pid, "SIGINT");

@@ -8,6 +8,9 @@ export interface DocsOptions {
   title: string;
 }
 
+/** Answers a request if its path, without query, is one of the reference's own. */
+type DocsHandler = (path: string, request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
+
 interface Page {
   heading: string;
   styles: string[];
@@ -24,7 +27,7 @@ interface Asset {
 const DOCUMENT = "/api/openapi.json";
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
-const METHODS = "GET, HEAD";
+const JSON_TYPE = "application/json; charset=utf-8";
 
 const PAGE_STYLE = "body { margin: 0; }\n";
 
@@ -141,15 +144,10 @@ ${scripts.map((src) => `<script src="${src}"></script>`).join("\n")}
 `;
 }
 
-function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  headers: Record<string, string>,
-  body: Buffer,
-): true {
+function send(response: ServerResponse, status: number, headers: Record<string, string>, body: Buffer): true {
   response.writeHead(status, { ...headers, "Content-Length": String(body.length) });
-  response.end(request.method === "HEAD" ? undefined : body);
+  // for HEAD Node leaves the body out
+  response.end(body);
   return true;
 }
 
@@ -173,7 +171,7 @@ async function sendAsset(path: string, asset: Asset, request: IncomingMessage, r
   const { bytes, etag } = await read(path, asset);
   const headers = { ...SAFE, "Cache-Control": "no-cache", ETag: etag };
   const known = (request.headers["if-none-match"] ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
-  if (!known) return send(request, response, 200, { ...headers, "Content-Type": asset.type }, bytes);
+  if (!known) return send(response, 200, { ...headers, "Content-Type": asset.type }, bytes);
   response.writeHead(304, headers).end();
   return true;
 }
@@ -183,35 +181,24 @@ async function sendAsset(path: string, asset: Asset, request: IncomingMessage, r
  * caller's decision.
  * @returns a handler that answers its own fixed paths and gives false for any other
  */
-export function docsHandler(
-  options: DocsOptions,
-): (path: string, request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean> {
-  const bare = { "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'" };
+export function docsHandler({ document, title }: DocsOptions): DocsHandler {
+  const json = {
+    ...UNLISTED,
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Content-Type": JSON_TYPE,
+  };
   return (given, request, response) => {
     const path = given.replace(/\/$/, "");
     const page = PAGES.get(path);
     const asset = ASSETS.get(path);
     if (!page && !asset && path !== DOCUMENT) return false;
     if (request.method !== "GET" && request.method !== "HEAD") {
-      const refused = Buffer.from(JSON.stringify({ error: { code: "method_not_allowed", message: "errors.server" } }));
-      return send(
-        request,
-        response,
-        405,
-        { ...UNLISTED, ...bare, Allow: METHODS, "Content-Type": "application/json; charset=utf-8" },
-        refused,
-      );
+      const refused = { error: { code: "method_not_allowed", message: "errors.server" } };
+      return send(response, 405, { ...json, Allow: "GET, HEAD" }, Buffer.from(JSON.stringify(refused)));
     }
     if (asset) return sendAsset(path, asset, request, response);
-    if (!page)
-      return send(
-        request,
-        response,
-        200,
-        { ...UNLISTED, ...bare, "Content-Type": "application/json; charset=utf-8" },
-        Buffer.from(options.document()),
-      );
+    if (!page) return send(response, 200, json, Buffer.from(document()));
     const headers = { ...UNLISTED, "Content-Security-Policy": policyOf(page), "Content-Type": "text/html; charset=utf-8" };
-    return send(request, response, 200, headers, Buffer.from(html(page, options.title)));
+    return send(response, 200, headers, Buffer.from(html(page, title)));
   };
 }

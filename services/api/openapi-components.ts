@@ -120,7 +120,7 @@ export function components(): Components {
   }
 
   function keyword(key: string, value: unknown): [string, unknown][] {
-    if (key === "$id" || key.startsWith("~") || PRIVATE_KEYWORDS.has(key)) return [];
+    if (key.startsWith("~") || PRIVATE_KEYWORDS.has(key)) return [];
     if (SCHEMA_MAPS.has(key) && isRecord(value))
       return [[key, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, schema(part)]))]];
     if (SCHEMA_LISTS.has(key) && Array.isArray(value)) return [[key, value.map(schema)]];

@@ -7,7 +7,7 @@ import type { Components } from "./openapi-components.ts";
 type Entry = (typeof errorCatalogue)[number];
 
 const keyOf = ({ code, message }: Entry) => `${code} ${message}`;
-/** The first entry of each key counts, as it does where errors are made. */
+/** The first entry of each key counts. */
 const firstBy = (key: (entry: Entry) => string, entries: readonly Entry[]) =>
   new Map(entries.toReversed().map((entry) => [key(entry), entry]));
 const byKey = firstBy(keyOf, errorCatalogue);

@@ -6,15 +6,10 @@ import { errorAnswers } from "./openapi-errors.ts";
 import { exampleOf } from "./openapi-examples.ts";
 import { introduction, parameterDescriptions, tagDescriptions } from "./openapi-text.ts";
 
-/**
- * What the live registry carries per action. Its schemas are plain JSON Schema: the registry copies declarations, and TypeBox keeps its
- * marks in properties that no copy has.
- */
+/** What the live registry carries per action: plain JSON, for the registry copies declarations and TypeBox's marks are in no copy. */
 export interface Declaration extends Omit<Action, "handler"> {
   /** Name in the registry, such as `companies.list`. */
   name: string;
-  /** Query parameters a caller must send: being optional is a TypeBox mark, so it has to be read before the first copy. */
-  requiredQuery: string[];
 }
 
 export interface DocumentInfo {
@@ -29,14 +24,9 @@ export interface DocumentInfo {
 
 type Operation = Record<string, unknown>;
 
-/**
- * An action as it may be published: JSON-safe, and with the requiredness of its query written out. The marks of optional parameters are
- * gone from every copy, the broker's own included; a copy is read by the `requiredQuery` it was published with.
- */
-export function describeAction(action: Action & { name: string; requiredQuery?: readonly string[] }): Declaration {
-  const { handler, ...declared } = action;
-  const marked = Object.entries(action.query ?? {}).flatMap(([key, schema]) => ("~optional" in schema ? [] : [key]));
-  return JSON.parse(JSON.stringify({ ...declared, requiredQuery: action.requiredQuery ?? marked }));
+/** An action of the registry as it may be stored and compared: without its handler, and plain JSON. */
+export function describeAction({ handler, ...declared }: Action & { name: string }): Declaration {
+  return JSON.parse(JSON.stringify(declared));
 }
 
 const isOpen = ({ open, needs }: Declaration) => open !== undefined && needs === "nothing";

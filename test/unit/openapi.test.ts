@@ -11,6 +11,7 @@ import { listQuery } from "../../core/list.ts";
 import {
   answer,
   choice,
+  date,
   decimal,
   flag,
   input,
@@ -73,6 +74,7 @@ const CompanyRead = answer("CompanyRead", {
   id: uuid(),
   name: text(255),
   status: Status,
+  since: nullable(date()),
   tax: nullable(Tax),
   history: list(answer("Change<Status>", { at: instant(), to: nullable(Status) })),
   either: Type.Union([Tax, Type.String()]),
@@ -121,6 +123,7 @@ const fixture = (): Declaration[] => [
       summary: "Read a company",
       permission: "companies.company.read",
       returns: CompanyRead,
+      errors: ["not_found"],
       handler,
     }),
   ),
@@ -155,6 +158,7 @@ const fixture = (): Declaration[] => [
       permission: "leave.request.write:any",
       licenceExempt: "recording what already happened must always work",
       path: { year: integer(2000, 2100) },
+      errors: ["conflict"],
       handler,
     }),
   ),
@@ -428,6 +432,13 @@ describe("openApiDocument", () => {
         "errors.companies.client_number_taken",
       ]);
       expect(refusals("PATCH /leave/years/{year}", 409)).to.deep.equal(["errors.conflict"]);
+      expect(refusals("POST /leave/years/{year}/reopen", 409)).to.deep.equal([
+        "errors.idempotency_conflict",
+        "errors.idempotency_in_progress",
+        "errors.conflict",
+      ]);
+      expect(at("GET /companies/{company_id}").responses["404"]?.$ref).to.equal("#/components/responses/NotFound");
+      expect(refusals("GET /companies/{company_id}", 404)).to.deep.equal(["errors.not_found", "errors.unknown_host"]);
       expect(refusals("POST /auth/login", 400)).to.deep.equal(["errors.validation"]);
       const { content } = made.components.responses["Invalid"] as unknown as Answer;
       expect(content?.["application/json"]).to.deep.equal({

@@ -1,0 +1,213 @@
+/**
+ * Mutation check of the calculation core of leave: each mutant changes one rule in a temporary copy of the files, and the
+ * unit tests must notice. Run: `node test/mutation/people.ts [part of a file name]`. Exit 1 when fewer than 90 % are
+ * killed, 2 when a mutant no longer fits its source or the tests are red without one.
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+type Mutant = readonly [file: string, source: string, replacement: string];
+
+const MUTANTS: readonly Mutant[] = [
+  ["core/calendar/dates.ts", "year % 100 !== 0) || year % 400 === 0", "year % 100 !== 0)"],
+  ["core/calendar/dates.ts", "Math.min(day, daysInMonth(newYear, newMonth))", "Math.min(day, 28)"],
+  ["core/calendar/dates.ts", "daysBetween(from, to) + 1", "daysBetween(from, to)"],
+  ["core/calendar/dates.ts", "weekdayOfDayNumber(number) + 4", "weekdayOfDayNumber(number) + 3"],
+  ["core/calendar/dates.ts", "const start = later(from, otherFrom)", "const start = earlier(from, otherFrom)"],
+  ["core/calendar/zones.ts", "isZone(zone) ? zone : fallback", "zone ? zone : fallback"],
+  ["core/calendar/zones.ts", "steady ? start.offset : null", "start.offset"],
+  ["core/money.ts", "toDecimalPlaces(places, DecimalJs.ROUND_HALF_EVEN)", "toDecimalPlaces(places, DecimalJs.ROUND_HALF_UP)"],
+  ["core/money.ts", "toDecimalPlaces(places, DecimalJs.ROUND_HALF_UP)", "toDecimalPlaces(places, DecimalJs.ROUND_HALF_DOWN)"],
+  ["core/money.ts", "index === largest ? share.plus(residue) : share", "index === 0 ? share.plus(residue) : share"],
+  ["services/people/hours.ts", "roundHalfUp(decimal(minutes).dividedBy(60))", "roundHalfEven(decimal(minutes).dividedBy(60))"],
+  ["services/people/hours.ts", "formatDecimal(roundHalfEven(hours))", "formatDecimal(roundHalfUp(hours))"],
+  ["services/people/week.ts", "subtract([blockOf(day)], breaksOf(day))", "[blockOf(day)]"],
+  ["services/people/week.ts", "Math.floor(weekMinutes(week) / days)", "Math.ceil(weekMinutes(week) / days)"],
+  ["services/people/week.ts", "Math.floor(weekMinutes(week) / days)", "Math.floor(weekMinutes(week) / 5)"],
+  ["services/people/week-validation.ts", "sharedMinutes(one, other) > 0", "sharedMinutes(one, other) >= 0"],
+  ["services/people/week-validation.ts", "end > block.end", "end > block.end + 60"],
+  ["services/people/week-validation.ts", "dayMinutes(day) === 0 ?", "dayMinutes(day) < 0 ?"],
+  ["services/people/schedule.ts", "inForce(person.contracts, date)?.schedule ?? inheritedWeek(person)", "inheritedWeek(person)"],
+  ["services/people/schedule.ts", "person.profile?.schedule ?? person.default_schedule", "person.default_schedule"],
+  ["services/people/schedule.ts", "own === null ? currentWeeklyHours(person) : weekHours(own)", "weekHours(schedule)"],
+  ["services/people/schedule.ts", "profile.schedule !== null) {", "false) {"],
+  ["services/people/period.ts", "period.end_date >= date", "period.end_date > date"],
+  ["services/people/period.ts", "period.end_date >= today", "period.end_date > today"],
+  ["services/people/contract.ts", 'if (contract.employment_type === "freelance") return "0.00";', ""],
+  ["services/people/contract.ts", "Decimal.max(0, gap)", "gap"],
+  [
+    "services/people/contract.ts",
+    "contract.free_time_hours_per_week !== null) return",
+    "contract.free_time_hours_per_week) return",
+  ],
+  ["services/people/span-cost.ts", 'if (holidays.has(date)) return free("holiday");', ""],
+  ["services/people/span-cost.ts", "date === span.end_date && span.end_time !== null", "span.end_time !== null"],
+  ["services/people/span-cost.ts", "date === span.start_date && span.start_time !== null", "span.start_time !== null"],
+  ["services/people/span-cost.ts", "const inOrder = minutesOfTime(end_time) > ", "const inOrder = minutesOfTime(end_time) >= "],
+  ["services/people/span-cost.ts", "scheduledDay(person, span.end_date)?.end", "scheduledDay(person, span.start_date)?.end"],
+  ["services/people/limits.ts", "export const MAX_SPAN_DAYS = 366", "export const MAX_SPAN_DAYS = 367"],
+  ["services/people/limits.ts", "> MAX_WINDOW_DAYS", ">= MAX_WINDOW_DAYS"],
+  ["services/people/holidays.ts", "isoWeekday(date) === 7 ? addDays(date, -1)", "isoWeekday(date) === 7 ? addDays(date, 1)"],
+  ["services/people/holidays.ts", "addDays(easter, 39)", "addDays(easter, 40)"],
+  ["services/people/holidays.ts", "- 7 * late", "- 0 * late"],
+  ["services/people/holiday-generator.ts", 'if (holiday.type !== "public") continue;', ""],
+  ["services/people/holiday-generator.ts", "nth === 1 ? holiday.rule :", "nth >= 1 ? holiday.rule :"],
+  ["services/people/holiday-import.ts", "|| row?.active === false", ""],
+  ["services/people/holiday-import.ts", "rows.filter((row) => yearOf(row.date) === year)", "rows"],
+  ["services/people/holiday-import.ts", "held.delete(row.date);", ""],
+  ["services/people/leave-types.ts", "type.carry_over_months ?? Number.POSITIVE_INFINITY", "type.carry_over_months ?? -1"],
+  ["services/people/leave-types.ts", "type.active && type.tracks_balance", "type.tracks_balance"],
+  ["services/people/proration.ts", 'contract.employment_type === "employee" && daysCovered', "daysCovered"],
+  ["services/people/proration.ts", "dividedBy(daysInYear(year))", "dividedBy(365)"],
+  ["services/people/proration.ts", "person.contracts.length > 0 || person.ever_contracted ||", ""],
+  ["services/people/proration.ts", "person.ever_contracted || !person.writes_time", "person.ever_contracted"],
+  ["services/people/proration.ts", "contracts.at(-1)?.schedule", "contracts.at(0)?.schedule"],
+  ["services/people/proration.ts", "roundHalfUp(total.dividedBy(halfDay), 0)", "total.dividedBy(halfDay).floor()"],
+  ["services/people/proration.ts", "if (!type.active) continue;", ""],
+  ["services/people/derivation.ts", 'pot.source === "manual" || !concerns', "!concerns"],
+  ["services/people/derivation.ts", "overlaps ? derived : []", "derived"],
+  ["services/people/derivation.ts", "derived.filter((pot) => generated.has(keyOf(pot)))", "[...derived]"],
+  ["services/people/derivation.ts", "filter((year) => year >= now)", "filter((year) => year > 0)"],
+  ["services/people/derivation.ts", 'stored.source : "manual"', 'stored.source : "generated"'],
+  ["services/people/expiry.ts", "expiresOn > date", "expiresOn >= date"],
+  ["services/people/expiry.ts", "later(today, firstOfYear(year))", "today"],
+  ["services/people/expiry.ts", "firstOfYear(accrualYear + 1)", "firstOfYear(accrualYear)"],
+  ["services/people/expiry.ts", "expiresOn > firstOfYear(year)", "expiresOn >= firstOfYear(year)"],
+  ["services/people/expiry.ts", "if (one.expires_on === null) return 1;", "if (one.expires_on === null) return -1;"],
+  ["services/people/consumption.ts", "pot.accrual_year <= yearOf(booking.start_date) && ", ""],
+  ["services/people/consumption.ts", "Decimal.min(open, entry.undrawn)", "open"],
+  ["services/people/consumption.ts", "[...pots].sort(byExpiry)", "[...pots]"],
+  ["services/people/balance.ts", "if (pot.accrual_year === year) return decimal(pot.hours);", ""],
+  ["services/people/balance.ts", "booking.start_date < firstOfYear(year)", "booking.start_date <= firstOfYear(year)"],
+  ["services/people/balance.ts", "type.id === carrier.id ? undrawn.minus(shortfall) : undrawn", "undrawn.minus(shortfall)"],
+  [
+    "services/people/balance.ts",
+    "sum(inYear.map((consumed) => consumed.shortfall))",
+    "sum(ledger.bookings.map((consumed) => consumed.shortfall))",
+  ],
+  ["services/people/balance.ts", "dead && lapsesIn(expiry, year)", "lapsesIn(expiry, year)"],
+  ["services/people/balance.ts", "booking.id !== editedRequestId", "booking.id !== null"],
+  ["services/people/balance.ts", "pot.leave_type_id === type.id && pot.year <= year", "pot.leave_type_id === type.id"],
+  ["services/people/free-time.ts", "booking.end_date >= sources.today", "booking.end_date > sources.today"],
+  ["services/people/free-time.ts", "if (booking.recurring_day_id === null) continue;", ""],
+  ["services/people/free-time.ts", "a.start_date < b.start_date ? 1 : -1", "a.start_date < b.start_date ? -1 : 1"],
+  ["services/people/recurrence.ts", "(index + 1) * target + count - 1", "(index + 1) * target"],
+  ["services/people/recurrence.ts", "(2 * a + b) / (2 * b)", "a / b"],
+  ["services/people/recurrence.ts", "|| ends.length < contracts.length", ""],
+  ["services/people/recurrence.ts", "planner.user_id !== userId || type.requires_approval", "type.requires_approval"],
+  ["services/people/placement.ts", "if (candidate.date < sources.today) continue;", ""],
+  ["services/people/placement.ts", 'if (spent.has(date)) return "spent";', ""],
+  ["services/people/placement.ts", "for (const date of sources.spent) this.#use(date);", ""],
+  ["services/people/placement.ts", "this.#remaining.clear();", ""],
+  ["services/people/placement.ts", 'if (bookings.some((booking) => covers(booking, date))) return "occupied";', ""],
+  ["services/people/availability.ts", "% (7 * rule.repeat_weeks) === 0", "% 7 === 0"],
+  [
+    "services/people/availability.ts",
+    "rule.repeat_until !== null && date > rule.repeat_until",
+    "rule.repeat_until !== null && date >= rule.repeat_until",
+  ],
+  ["services/people/availability.ts", "date: later(move.from_date, move.to_date)", "date: move.to_date"],
+  [
+    "services/people/availability-day.ts",
+    "typicalStretches(person, date), extras), breaksOf(day))",
+    "typicalStretches(person, date), extras), [])",
+  ],
+  ["services/people/availability-day.ts", "Math.max(start, end)", "DAY_MINUTES"],
+  ["services/people/availability-day.ts", "windowOn(entry, held) ??", "windowOn(entry, base) ??"],
+  ["services/people/availability-day.ts", 'if (base.length === 0) return "added";', ""],
+  ["services/people/powers.ts", "setting || otherApprovers === 0", "setting"],
+  ["services/people/powers.ts", "caller.approves && (caller.user_id !== ownerId || selfApproval)", "caller.approves"],
+  [
+    "services/people/powers.ts",
+    'caller.writes === "any" && (caller.user_id !== ownerId || selfApproval)',
+    'caller.writes === "any"',
+  ],
+  ["services/people/status.ts", "startDate < today", "startDate <= today"],
+  ["services/people/status.ts", "&& request.id !== exceptId", ""],
+  ["services/people/transitions.ts", "if (cost.minutes === 0 && override === null)", "if (cost.minutes === 0)"],
+  ["services/people/transitions.ts", 'status !== "pending") return', 'status === "cancelled") return'],
+  ["services/people/transitions.ts", "!ownSelfService && !actsAsApprover", "!actsAsApprover"],
+  ["services/people/transitions.ts", "touches_past || (type?.requires_approval ?? false)", "type?.requires_approval ?? false"],
+  [
+    "services/people/edit.ts",
+    "if (moved || request.hours_override === null) return null;",
+    "if (request.hours_override === null) return null;",
+  ],
+  ["services/people/edit.ts", "type.requires_approval || touchesPast", "type.requires_approval"],
+  [
+    "services/people/edit.ts",
+    "isPast(request.start_date, today) || isPast(span.start_date, today)",
+    "isPast(span.start_date, today)",
+  ],
+  ["services/people/edit.ts", "if (moved && touchesPast", "if (touchesPast"],
+  ["services/people/edit.ts", 'request.status === "approved" && relevant', "relevant"],
+  ["services/people/edit.ts", "!sameHours(priced.hours, request.hours) ||", ""],
+  ["services/people/team-layout.ts", "allocate(hours, minutes, roundHalfEven)", "minutes.map(() => hours)"],
+  ["services/people/coverage.ts", "date === span.end_date && span.end_time !== null", "span.end_time !== null"],
+  ["services/people/summary.ts", "request.end_date >= today", "request.start_date >= today"],
+  ["services/people/calendar-feed.ts", "end: addDays(request.end_date, 1)", "end: request.end_date"],
+  ["services/people/historic-import.ts", '?? "approved"', '?? "pending"'],
+  ["services/people/historic-import.ts", "occupies(status) ? [...member.requests", "true ? [...member.requests"],
+  ["services/people/clearable.ts", "!clearable.includes(key)", "clearable.includes(key)"],
+  ["services/people/settings.ts", "own ?? organisation", "own || organisation"],
+  ["services/people/dossier.ts", "[...text].slice(0, count)", "[...text].slice(0, count + 1)"],
+];
+
+const SURVIVORS_ALLOWED = 0.1;
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const COPIED = ["core/calendar.ts", "core/calendar", "core/money.ts", "services/people", "test/unit/people"];
+const TESTS = ["test/unit/calendar.test.ts", "test/unit/money.test.ts"];
+
+function testsPass(folder: string): boolean {
+  const mocha = join(ROOT, "node_modules/mocha/bin/mocha.js");
+  const run = spawnSync(process.execPath, [mocha, "--bail", "--reporter", "min", "test/unit/people/**/*.test.ts", ...TESTS], {
+    cwd: folder,
+    stdio: "ignore",
+    timeout: 120_000, // a mutant that never ends is a dead one
+  });
+  return run.status === 0;
+}
+
+function main(only: string): number {
+  const folder = mkdtempSync(join(tmpdir(), "people-mutants-"));
+  try {
+    for (const path of [...COPIED, ...TESTS]) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+    }
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+    if (!testsPass(folder)) {
+      console.error("the tests are red without a mutant");
+      return 2;
+    }
+    const chosen = MUTANTS.filter(([file]) => file.includes(only));
+    const survivors: Mutant[] = [];
+    for (const mutant of chosen) {
+      const [file, source, replacement] = mutant;
+      const original = readFileSync(join(folder, file), "utf8");
+      if (original.split(source).length !== 2) {
+        console.error(`not exactly once in ${file}: ${source}`);
+        return 2;
+      }
+      writeFileSync(
+        join(folder, file),
+        original.replace(source, () => replacement),
+      );
+      if (testsPass(folder)) survivors.push(mutant);
+      writeFileSync(join(folder, file), original);
+    }
+    for (const [file, source, replacement] of survivors)
+      console.log(`survived: ${file}: ${source} -> ${replacement || "(removed)"}`);
+    const killed = chosen.length - survivors.length;
+    console.log(`${killed}/${chosen.length} mutants killed (${((100 * killed) / chosen.length).toFixed(1)} %)`);
+    return survivors.length > chosen.length * SURVIVORS_ALLOWED ? 1 : 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = main(process.argv[2] ?? "");

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect } from "chai";
+
+const PEOPLE = new URL("../../../services/people/", import.meta.url);
+const ALLOWED = /^(?:\.\/[\w-]+\.ts|\.\.\/\.\.\/core\/(?:calendar|money)\.ts|date-holidays)$/;
+
+function importsOf(source: string): string[] {
+  return [...source.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
+}
+
+/** The rule files of the folder; actors, models and schemas beside them may import more. */
+const CORE = [
+  "availability",
+  "availability-day",
+  "balance",
+  "calendar-feed",
+  "clearable",
+  "consumption",
+  "contract",
+  "coverage",
+  "derivation",
+  "dossier",
+  "edit",
+  "expiry",
+  "free-time",
+  "historic-import",
+  "holiday-generator",
+  "holiday-import",
+  "holidays",
+  "hours",
+  "leave-events",
+  "leave-types",
+  "limits",
+  "period",
+  "placement",
+  "powers",
+  "proration",
+  "recurrence",
+  "refusal",
+  "schedule",
+  "settings",
+  "span-cost",
+  "status",
+  "stretches",
+  "summary",
+  "team-layout",
+  "transitions",
+  "week",
+  "week-validation",
+].map((name) => `${name}.ts`);
+
+describe("calculation core", () => {
+  const files = readdirSync(PEOPLE);
+  const read = (file: string): string => readFileSync(new URL(file, PEOPLE), "utf8");
+
+  for (const file of CORE) {
+    it(`${file} imports only the core itself, core/calendar, core/money and the holiday library`, () => {
+      for (const from of importsOf(read(file))) {
+        expect(from).to.match(ALLOWED);
+        if (from.startsWith("./")) expect(CORE).to.include(from.slice(2));
+      }
+    });
+
+    it(`${file} reads no clock and no floats of money`, () => {
+      expect(read(file)).not.to.match(/\bnew Date\b|Date\.now|parseFloat|toFixed/);
+    });
+  }
+
+  it("is all there", () => {
+    expect(CORE.filter((file) => !files.includes(file))).to.deep.equal([]);
+  });
+
+  it("core/calendar and core/money import no module", () => {
+    for (const file of ["calendar.ts", "calendar/dates.ts", "calendar/times.ts", "calendar/zones.ts", "money.ts"]) {
+      const source = readFileSync(new URL(`../../../core/${file}`, import.meta.url), "utf8");
+      for (const from of importsOf(source))
+        expect(from).to.match(/^(?:\.\/(?:calendar\/)?[\w-]+\.ts|temporal-polyfill|decimal\.js)$/);
+    }
+  });
+});
