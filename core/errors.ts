@@ -10,6 +10,7 @@ export interface RefusalParts {
 
 const entries = new Map(catalogue.errors.map((entry) => [`${entry.code} ${entry.message}`, entry]));
 const byCode = new Map(catalogue.errors.toReversed().map((entry) => [entry.code, entry]));
+for (const entry of catalogue.errors.toReversed()) if (entry.message === `errors.${entry.code}`) byCode.set(entry.code, entry);
 
 /**
  * The one class of errors that may reach a caller. It carries a code of `core/catalogue/errors.json`; the gateway alone turns it
@@ -30,7 +31,7 @@ export function isApiError(error: unknown): error is ApiError {
 /**
  * Makes the error of a catalogue entry.
  * @param code the entry's code, for instance `conflict`
- * @param message the entry's translation key; without it the code's first entry decides
+ * @param message the entry's translation key; without it `errors.<code>`, else the code's first entry
  * @throws TypeError when the catalogue has no such entry: a refusal nobody can look up is a programming error
  */
 export function refusal(code: string, message?: string, parts: RefusalParts = {}): ApiError {

@@ -111,12 +111,16 @@ export function rowsOf({ model, projection, listing, visible, narrowed = false }
       return pageText(items, total, wanted.limit, wanted.offset);
     },
 
-    /** The stored row, locked for a write and compared with `If-Match`. @throws 404, 412 */
-    async forWrite(id: string): Promise<Row> {
+    /**
+     * The stored row, locked for a write and compared with `If-Match`. @throws 404, 412
+     * @param permit the row's own permission, which is refused before the tag is looked at (conventions §3.3)
+     */
+    async forWrite(id: string, permit?: (row: Row) => void): Promise<Row> {
       const sources = selection();
       const row =
         sources === null || restricted === undefined ? await lock(model, id) : await lock(model, id, restricted, [sources]);
       if (!row) throw notFound();
+      permit?.(row);
       requireMatch(row["version"] as number);
       return row;
     },

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Config, ConfigurationError, isEmbedded } from "../core/config.ts";
 import { closeDatabase, openDatabase } from "../core/database.ts";
@@ -22,13 +22,22 @@ export interface Booted {
 function mainSecret(config: Config): string {
   if (config.secret) return config.secret;
   const file = path.join(config.dataDir, "secret");
+  const kept = () => readFileSync(file, "utf8").trim();
   try {
-    return readFileSync(file, "utf8").trim();
+    return kept();
   } catch {
     mkdirSync(config.dataDir, { recursive: true });
-    const made = randomBytes(32).toString("hex");
-    writeFileSync(file, `${made}\n`, { mode: 0o600, flag: "wx" });
-    return made;
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600 });
+    try {
+      linkSync(draft, file);
+    } catch (error) {
+      // Another process was first; its secret counts.
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    } finally {
+      rmSync(draft, { force: true });
+    }
+    return kept();
   }
 }
 
@@ -45,12 +54,22 @@ export function prepareRuntime(config: Config): void {
   });
 }
 
+/** The database of an installation, migrated, and its addresses. */
+export interface Installation {
+  databaseUrl: string;
+  /** Address as the role that owns the tables; undefined when only the application role is configured. */
+  ownerUrl: string | undefined;
+  /** Steps that ran now. */
+  migrated: string[];
+  /** Ends an embedded server that nobody else uses. */
+  close(): Promise<void>;
+}
+
 /**
- * Brings up what the actors stand on: PostgreSQL if it is ours to run, the schema, the pool.
- * @throws ConfigurationError, MigrationRefused or StartRefused with one sentence that names the way out
+ * Brings up PostgreSQL if it is ours to run, and the schema. Takes part in a server that runs already.
+ * @throws MigrationRefused or StartRefused with one sentence that names the way out
  */
-export async function boot(config: Config, log: (line: string) => void): Promise<Booted> {
-  prepareRuntime(config);
+export async function openInstallation(config: Config, log: (line: string) => void): Promise<Installation> {
   let embedded: EmbeddedServer | undefined;
   if (isEmbedded(config)) {
     mkdirSync(config.dataDir, { recursive: true });
@@ -60,6 +79,21 @@ export async function boot(config: Config, log: (line: string) => void): Promise
     const databaseUrl = embedded?.url("application") ?? (config.databaseUrl as string);
     const ownerUrl = embedded?.url("owner") ?? config.migrationUrl;
     const migrated = ownerUrl ? await migrate(ownerUrl, roleOf(databaseUrl)) : [];
+    return { databaseUrl, ownerUrl, migrated, close: async () => embedded?.stop() };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+/**
+ * Brings up what the actors stand on: the installation's database, the main secret and the pool.
+ * @throws ConfigurationError, MigrationRefused or StartRefused with one sentence that names the way out
+ */
+export async function boot(config: Config, log: (line: string) => void): Promise<Booted> {
+  prepareRuntime(config);
+  const { databaseUrl, ownerUrl, migrated, close } = await openInstallation(config, log);
+  try {
     const secret = mainSecret(config);
     prepareRuntime({ ...config, secret });
     const pool = openDatabase({ ...config, databaseUrl }, (error) => log(`database connection lost: ${error.message}`));
@@ -74,12 +108,12 @@ export async function boot(config: Config, log: (line: string) => void): Promise
       migrated,
       async shutdown() {
         await closeDatabase();
-        await embedded?.stop();
+        await close();
       },
     };
   } catch (error) {
     await closeDatabase();
-    await embedded?.stop();
+    await close();
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { settings } from "../core/config.ts";
 import type { Organisation } from "../core/context.ts";
 import { digest, hashPassword, randomHex } from "../core/crypto.ts";
 import { organisationOf } from "../core/organisation.ts";
@@ -47,7 +48,26 @@ export async function findOrganisation(client: pg.ClientBase, slugOrId: string):
   return organisationOf(rows[0]);
 }
 
-/** Links a host name to an organisation as a verified domain. */
+/** All organisations but deleted ones, by slug. */
+export async function listOrganisations(client: pg.ClientBase): Promise<Organisation[]> {
+  const { rows } = await client.query("select * from organisations where status <> 'deleted' order by slug");
+  return rows.map(organisationOf);
+}
+
+/** The named organisation, or the only one there is. @throws OperatorError when that does not name exactly one */
+export async function chooseOrganisation(client: pg.ClientBase, slugOrId?: string): Promise<Organisation> {
+  if (slugOrId !== undefined) return findOrganisation(client, slugOrId);
+  const all = await listOrganisations(client);
+  if (all.length === 1) return all[0] as Organisation;
+  if (all.length === 0) throw new OperatorError("There is no organisation yet: make one with `org create`.");
+  throw new OperatorError(`There are several organisations: choose one with --org (${all.map(({ slug }) => slug).join(", ")}).`);
+}
+
+/**
+ * Links a host name to an organisation as a verified domain; a link that is there already is left as it is.
+ * @returns the link's id
+ * @throws OperatorError for a name that is none, lies under the base domain, or belongs to another organisation
+ */
 export async function linkDomain(
   client: pg.ClientBase,
   organisationId: string,
@@ -55,14 +75,34 @@ export async function linkDomain(
   baseDomain: string,
 ): Promise<string> {
   const host = hostname.toLowerCase();
+  if (!isHostname(host)) throw new OperatorError(`'${hostname}' is no host name: leave out scheme, port and path.`);
   if (host.endsWith(`.${baseDomain}`)) throw new OperatorError(`'${host}' lies under the base domain, where the slug decides.`);
-  const { rows } = await client.query(
+  const claimed = await client.query(
     `insert into organisation_domains (organisation_id, hostname, verified_at) values ($1, $2, now())
        on conflict (hostname) where verified_at is not null do nothing returning id`,
     [organisationId, host],
   );
-  if (!rows[0]) throw new OperatorError(`'${host}' is linked to an organisation already.`);
+  if (claimed.rows[0]) {
+    await client.query("delete from organisation_domains where organisation_id = $1 and hostname = $2 and verified_at is null", [
+      organisationId,
+      host,
+    ]);
+    return claimed.rows[0].id;
+  }
+  const { rows } = await client.query(
+    "select id from organisation_domains where organisation_id = $1 and hostname = $2 and verified_at is not null",
+    [organisationId, host],
+  );
+  if (!rows[0]) throw new OperatorError(`'${host}' is linked to another organisation already.`);
   return rows[0].id;
+}
+
+function isHostname(host: string): boolean {
+  try {
+    return settings.baseDomain.read(host) === host;
+  } catch {
+    return false;
+  }
 }
 
 export interface NewMember {

@@ -38,6 +38,7 @@ export class Gateway {
   readonly #timer: NodeJS.Timeout;
   #callers!: Callers;
   #document: string | null = null;
+  #lastDocument: string | null = null;
 
   constructor(broker: ServiceBroker, logger: Logger) {
     const { config, scheme } = runtime();
@@ -79,11 +80,17 @@ export class Gateway {
 
   /** The OpenAPI document as text, built once per state of the registry. */
   #documentText(): string {
-    const { config, version } = runtime();
-    this.#document ??= JSON.stringify(
-      openApiDocument(this.#routing.declarations, { version, serverUrl: "/api/v1", keyPrefix: config.keyPrefix }),
-    );
-    return this.#document;
+    const { config, scheme, version } = runtime();
+    const info = { version, serverUrl: "/api/v1", keyPrefix: config.keyPrefix, sessionCookie: sessionCookie(scheme) };
+    try {
+      this.#document ??= JSON.stringify(openApiDocument(this.#routing.declarations, info));
+      this.#lastDocument = this.#document;
+    } catch (error) {
+      // Two versions of one schema while nodes are being replaced: the last document that was whole stays.
+      if (this.#lastDocument === null) throw error;
+      this.#logger.warn("the API document was not renewed", describe(error));
+    }
+    return this.#document ?? (this.#lastDocument as string);
   }
 
   /** Entry of every HTTP request; replaces moleculer-web's. */

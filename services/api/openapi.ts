@@ -190,7 +190,7 @@ export function openApiDocument(declarations: Declaration[], info: DocumentInfo)
       version: info.version,
       summary: "Back office for agencies.",
       description: introduction(info.keyPrefix),
-      license: { name: "GNU Affero General Public License v3.0 only", identifier: "AGPL-3.0-only" },
+      license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: info.serverUrl, description: "The organisation of the host that is asked." }],
     security: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }],

@@ -88,9 +88,11 @@ function ledgerOf(group: readonly LeaveType[], year: number, { pots, bookings }:
   return consume(own, counted);
 }
 
-/** What bookings before the year had left of an older pot that lives past 1 January; an own-year pot in full. */
+/**
+ * What bookings before the year had left of a pot that lives past 1 January. Of an own-year pot that is all of it: no
+ * earlier booking draws from it.
+ */
 function entitledFrom(pot: LedgerPot, ledger: Ledger, year: number): Decimal {
-  if (pot.accrual_year === year) return decimal(pot.hours);
   if (!aliveOn(pot.expires_on, firstOfYear(year))) return new Decimal(0);
   const before = ledger.bookings.filter(({ booking }) => booking.start_date < firstOfYear(year));
   const drawn = before.flatMap(({ draws }) => draws.filter((draw) => draw.pot === pot).map((draw) => draw.hours));

@@ -1,15 +1,17 @@
-import { type DecimalInput, decimal, formatDecimal, roundHalfEven, roundHalfUp } from "../../core/money.ts";
+import { type DecimalInput, decimal, formatDecimal, roundHalfEven } from "../../core/money.ts";
 
 /** Hours as decimal text with 2 decimals: `"7.33"`. */
 export type Hours = string;
 
 /**
  * Hours of a total of whole minutes: minutes ÷ 60, 2 decimals, half up. To be applied once, to the total; hours of parts
- * are for display and are never summed back (people chapter §1, "Hours"). Throws RangeError on parts of a minute.
+ * are for display and are never summed back (people chapter §1, "Hours"). Throws RangeError on parts of a minute and on
+ * less than none.
  */
 export function hoursOfMinutes(minutes: number): Hours {
-  if (!Number.isInteger(minutes)) throw new RangeError(`not whole minutes: ${minutes}`);
-  return formatDecimal(roundHalfUp(decimal(minutes).dividedBy(60)));
+  if (!Number.isSafeInteger(minutes) || minutes < 0) throw new RangeError(`not whole minutes: ${minutes}`);
+  const hundredths = Math.floor((minutes * 10 + 3) / 6); // minutes × 100 ÷ 60, half up, in whole numbers
+  return `${Math.floor(hundredths / 100)}.${String(hundredths % 100).padStart(2, "0")}`;
 }
 
 /** Any other figure in hours as text: 2 decimals, half to even (people chapter §1, "Hours"). */

@@ -22,7 +22,7 @@ const MUTANTS: readonly Mutant[] = [
   ["core/money.ts", "toDecimalPlaces(places, DecimalJs.ROUND_HALF_EVEN)", "toDecimalPlaces(places, DecimalJs.ROUND_HALF_UP)"],
   ["core/money.ts", "toDecimalPlaces(places, DecimalJs.ROUND_HALF_UP)", "toDecimalPlaces(places, DecimalJs.ROUND_HALF_DOWN)"],
   ["core/money.ts", "index === largest ? share.plus(residue) : share", "index === 0 ? share.plus(residue) : share"],
-  ["services/people/hours.ts", "roundHalfUp(decimal(minutes).dividedBy(60))", "roundHalfEven(decimal(minutes).dividedBy(60))"],
+  ["services/people/hours.ts", "(minutes * 10 + 3) / 6", "(minutes * 10) / 6"],
   ["services/people/hours.ts", "formatDecimal(roundHalfEven(hours))", "formatDecimal(roundHalfUp(hours))"],
   ["services/people/week.ts", "subtract([blockOf(day)], breaksOf(day))", "[blockOf(day)]"],
   ["services/people/week.ts", "Math.floor(weekMinutes(week) / days)", "Math.ceil(weekMinutes(week) / days)"],
@@ -80,7 +80,7 @@ const MUTANTS: readonly Mutant[] = [
   ["services/people/consumption.ts", "pot.accrual_year <= yearOf(booking.start_date) && ", ""],
   ["services/people/consumption.ts", "Decimal.min(open, entry.undrawn)", "open"],
   ["services/people/consumption.ts", "[...pots].sort(byExpiry)", "[...pots]"],
-  ["services/people/balance.ts", "if (pot.accrual_year === year) return decimal(pot.hours);", ""],
+  ["services/people/balance.ts", "if (!aliveOn(pot.expires_on, firstOfYear(year))) return new Decimal(0);", ""],
   ["services/people/balance.ts", "booking.start_date < firstOfYear(year)", "booking.start_date <= firstOfYear(year)"],
   ["services/people/balance.ts", "type.id === carrier.id ? undrawn.minus(shortfall) : undrawn", "undrawn.minus(shortfall)"],
   [

@@ -151,7 +151,7 @@ describe("embedded PostgreSQL", function () {
     it("recovers what was committed when the server itself was killed, and tells the process", async () => {
       const dataDir = path.join(root, "data");
       const reasons: string[] = [];
-      const first = await start(dataDir, { durable: true, onExit: (reason) => reasons.push(reason) });
+      const first = await start(dataDir, { settings: { synchronous_commit: "on" }, onExit: (reason) => reasons.push(reason) });
       await query(first.url("owner"), "create table things as select 1 as id");
       process.kill(first.pid, "SIGKILL");
       await until(() => reasons.length > 0);

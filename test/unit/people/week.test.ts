@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { decimal, formatAmount } from "../../../core/money.ts";
 import { dayEquivalents, hoursOfMinutes, hoursText, sameHours } from "../../../services/people/hours.ts";
 import { subtract, totalMinutes, union } from "../../../services/people/stretches.ts";
 import {
@@ -29,7 +30,10 @@ describe("hours", () => {
     ]);
     expect(hoursOfMinutes(3)).to.equal("0.05");
     expect(["0.125", "0.135", "47.605479"].map(hoursText)).to.deep.equal(["0.12", "0.14", "47.61"]);
-    expect(() => hoursOfMinutes(0.5)).to.throw(RangeError);
+    for (const minutes of [0.5, -1, Number.NaN]) expect(() => hoursOfMinutes(minutes)).to.throw(RangeError);
+    for (let minutes = 0; minutes <= 6000; minutes += 1) {
+      expect(hoursOfMinutes(minutes)).to.equal(formatAmount(decimal(minutes).dividedBy(60)));
+    }
   });
 
   it("compares hours as numbers", () => {

@@ -1,0 +1,171 @@
+import type pg from "pg";
+import { hashPassword } from "../core/crypto.ts";
+import { isEmail } from "../core/schema.ts";
+import { audit } from "./audit.ts";
+import { createMember, OperatorError } from "./organisations.ts";
+
+interface Account {
+  id: string;
+  email: string;
+  is_verified: boolean;
+}
+
+/** @throws OperatorError for a password that breaks the rule of access §1.3 */
+function requirePassword(password: string, email: string): void {
+  const length = [...password].length;
+  if (length < 8 || length > 128) throw new OperatorError("A password takes 8 to 128 characters.");
+  if (password.toLowerCase() === email.toLowerCase()) throw new OperatorError("A password must not be the e-mail address.");
+}
+
+function readEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (!isEmail(email)) throw new OperatorError(`'${text}' is no e-mail address.`);
+  return email;
+}
+
+async function findAccount(client: pg.ClientBase, text: string): Promise<Account | undefined> {
+  const { rows } = await client.query<Account>("select id, email, is_verified from accounts where email = $1 for update", [
+    readEmail(text),
+  ]);
+  return rows[0];
+}
+
+/** The account with the address. @throws OperatorError when there is none */
+export async function requireAccount(client: pg.ClientBase, email: string): Promise<Account> {
+  const account = await findAccount(client, email);
+  if (!account) throw new OperatorError(`There is no account '${email}'.`);
+  return account;
+}
+
+const END_SESSIONS = "update sessions set ended_at = now() where account_id = $1 and ended_at is null";
+
+/** Gives an account a password; all its sessions end, in every organisation (access §1.1). */
+export async function setPassword(client: pg.ClientBase, email: string, password: string): Promise<{ accountId: string }> {
+  const account = await requireAccount(client, email);
+  requirePassword(password, account.email);
+  await client.query("update accounts set password_hash = $2, updated_at = now() where id = $1", [
+    account.id,
+    await hashPassword(password),
+  ]);
+  await client.query(END_SESSIONS, [account.id]);
+  return { accountId: account.id };
+}
+
+export interface NewUser {
+  email: string;
+  fullName: string | null;
+  role: string;
+  superuser: boolean;
+  /** The password somebody chose, if any. */
+  chosen: string | undefined;
+  /** The password to give when nobody chose one. */
+  generate: () => string;
+}
+
+export interface CreatedUser {
+  accountId: string;
+  membershipId: string;
+  email: string;
+  /** The password that was generated, to be shown once; null where one was chosen or an account with one is reused. */
+  password: string | null;
+  existing: boolean;
+}
+
+/**
+ * Makes a member of the organisation. A known account is reused with the password it has, unless its address was never proven: what
+ * somebody unknown registered under that address is then made unusable first (access §4.4).
+ * @throws OperatorError for a bad address, password or role, and for somebody who is a member already
+ */
+export async function createUser(
+  client: pg.ClientBase,
+  organisationId: string,
+  { email: given, fullName, role, superuser, chosen, generate }: NewUser,
+): Promise<CreatedUser> {
+  const email = readEmail(given);
+  const known = await findAccount(client, email);
+  if (known?.is_verified && chosen !== undefined)
+    throw new OperatorError(`${email} has an account with a password already: change it with \`user password\`.`);
+  const password = known?.is_verified ? null : (chosen ?? generate());
+  if (password !== null) requirePassword(password, email);
+  if (known && !known.is_verified) {
+    await setPassword(client, email, password as string);
+    await client.query("update api_keys set revoked_at = now() where account_id = $1 and revoked_at is null", [known.id]);
+    await client.query("update accounts set is_verified = true where id = $1", [known.id]);
+  }
+  const made = await createMember(client, organisationId, { email, fullName, password: known ? null : password, role });
+  await client.query(
+    `update accounts set is_superuser = is_superuser or $2, full_name = coalesce(nullif(full_name, ''), $3), updated_at = now()
+      where id = $1 and ((not is_superuser and $2) or (coalesce(full_name, '') = '' and $3::text is not null))`,
+    [made.accountId, superuser, fullName],
+  );
+  const { rows } = await client.query("select id, key from roles where organisation_id = $1 and key = $2 and is_system", [
+    organisationId,
+    role,
+  ]);
+  await audit(client, organisationId, {
+    action: "membership.invited",
+    role: rows[0],
+    targetAccountId: made.accountId,
+    detail: { role },
+  });
+  return { ...made, email, password: chosen === undefined ? password : null, existing: known !== undefined };
+}
+
+const MANAGERS = `select 1 from memberships m join accounts a on a.id = m.account_id and a.is_active
+    join membership_roles mr on mr.organisation_id = m.organisation_id and mr.membership_id = m.id
+    join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
+  where m.organisation_id = $1 and m.deactivated_at is null and r.permissions && array['*', 'settings.roles.manage'] limit 1`;
+
+/**
+ * Deactivates a membership: sessions and keys of that person stop working in this organisation at once.
+ * @returns whether it was active before
+ * @throws OperatorError when nobody could administer roles afterwards (access §4.7)
+ */
+export async function deactivateMember(
+  client: pg.ClientBase,
+  organisationId: string,
+  email: string,
+): Promise<{ membershipId: string; accountId: string; changed: boolean }> {
+  const account = await requireAccount(client, email);
+  // Two such changes at once must not each see the other's administrator.
+  await client.query("select 1 from organisations where id = $1 for update", [organisationId]);
+  const { rows } = await client.query(
+    "select id, deactivated_at from memberships where organisation_id = $1 and account_id = $2 for update",
+    [organisationId, account.id],
+  );
+  if (!rows[0]) throw new OperatorError(`${account.email} is no member of this organisation.`);
+  const membership = { membershipId: rows[0].id as string, accountId: account.id };
+  if (rows[0].deactivated_at !== null) return { ...membership, changed: false };
+  await client.query(
+    "update memberships set deactivated_at = now(), version = version + 1, updated_at = now() where organisation_id = $1 and id = $2",
+    [organisationId, membership.membershipId],
+  );
+  if ((await client.query(MANAGERS, [organisationId])).rows.length === 0)
+    throw new OperatorError(`${account.email} is the last person who may administer roles here: give somebody else that role first.`);
+  await audit(client, organisationId, { action: "membership.deactivated", targetAccountId: account.id });
+  return { ...membership, changed: true };
+}
+
+export interface ListedMember {
+  account_id: string;
+  membership_id: string;
+  email: string;
+  full_name: string | null;
+  roles: string[];
+  is_active: boolean;
+  is_superuser: boolean;
+}
+
+/** The members of an organisation by e-mail, deactivated ones included. */
+export async function listMembers(client: pg.ClientBase, organisationId: string): Promise<ListedMember[]> {
+  const { rows } = await client.query<ListedMember>(
+    `select a.id as account_id, m.id as membership_id, a.email, a.full_name, a.is_superuser,
+            a.is_active and m.deactivated_at is null as is_active,
+            coalesce((select array_agg(r.key order by r.position, r.key) from membership_roles mr
+                        join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
+                       where mr.organisation_id = m.organisation_id and mr.membership_id = m.id), '{}') as roles
+       from memberships m join accounts a on a.id = m.account_id where m.organisation_id = $1 order by a.email`,
+    [organisationId],
+  );
+  return rows;
+}

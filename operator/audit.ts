@@ -1,0 +1,21 @@
+import type pg from "pg";
+
+/** An access action of the operator, as the access audit of the organisation records it (access §12). */
+export interface AuditEntry {
+  action: string;
+  role?: { id: string; key: string };
+  targetAccountId?: string | null;
+  detail?: Record<string, unknown>;
+}
+
+/** Writes one row of the access audit in the running transaction. The operator is nobody's account, so the actor stays empty. */
+export async function audit(
+  client: pg.ClientBase,
+  organisationId: string,
+  { action, role, targetAccountId = null, detail = {} }: AuditEntry,
+): Promise<void> {
+  await client.query(
+    `insert into access_audit (organisation_id, action, role_id, role_key, target_account_id, detail) values ($1, $2, $3, $4, $5, $6)`,
+    [organisationId, action, role?.id ?? null, role?.key ?? null, targetAccountId, { ...detail, by: "command line" }],
+  );
+}

@@ -1,0 +1,12 @@
+import { readInstant } from "../core/schema.ts";
+import { OperatorError } from "./organisations.ts";
+
+/**
+ * An instant from what an operator types: a date counts to the end of that day in UTC, an instant as it stands.
+ * @param option name of the option, for the refusal
+ */
+export function readMoment(text: string, option: string): string {
+  const moment = readInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59Z` : text);
+  if (moment === null) throw new OperatorError(`--${option} takes a date (2027-06-30) or an instant (2027-06-30T12:00:00Z).`);
+  return moment;
+}

@@ -1,0 +1,118 @@
+import type pg from "pg";
+import type { Config } from "../core/config.ts";
+import type { Organisation } from "../core/context.ts";
+import { type LicenceState, mayBeWritten } from "../core/licence.ts";
+import { modules, permissions } from "../core/permissions.ts";
+import { OperatorError } from "./organisations.ts";
+
+/** Everything a licence can list (conventions §7). */
+export const licensable: readonly string[] = [
+  ...new Set([...modules.map(({ sku }) => sku), ...permissions.map(({ sku }) => sku)].flatMap((sku) => sku ?? [])),
+].sort();
+
+export const PLANS = ["trial", "standard", "unlimited", "none"] as const;
+
+export interface ListedLicence {
+  module: string;
+  expires_at: string;
+  grace_days: number;
+}
+
+/**
+ * Sets expiry and grace of the listed modules; what a licence said about other modules stays.
+ * @param names modules, or only `all`
+ * @returns the licence as it now stands
+ */
+export async function setLicence(
+  client: pg.ClientBase,
+  names: readonly string[],
+  expiresAt: string,
+  graceDays: number,
+): Promise<ListedLicence[]> {
+  const chosen = names.length === 1 && names[0] === "all" ? licensable : [...new Set(names)];
+  const unknown = chosen.filter((name) => !licensable.includes(name));
+  if (unknown.length > 0 || chosen.length === 0)
+    throw new OperatorError(`No licence knows ${unknown.join(", ") || "nothing"}: choose 'all' or from ${licensable.join(", ")}.`);
+  await client.query(
+    `insert into product_licences (module, expires_at, grace_days) select m, $2, $3 from unnest($1::text[]) m
+       on conflict (module) do update set expires_at = excluded.expires_at, grace_days = excluded.grace_days`,
+    [chosen, expiresAt, graceDays],
+  );
+  const { rows } = await client.query<ListedLicence>(
+    "select module, expires_at, grace_days from product_licences order by module",
+  );
+  return rows;
+}
+
+/** Sets the plan of a hosted organisation; `endsAt` null has no end. */
+export async function setPlan(
+  client: pg.ClientBase,
+  organisationId: string,
+  plan: string,
+  endsAt: string | null,
+): Promise<void> {
+  if (!(PLANS as readonly string[]).includes(plan)) throw new OperatorError(`A plan is one of ${PLANS.join(", ")}.`);
+  await client.query("update organisations set plan = $2, plan_ends_at = $3, updated_at = now() where id = $1", [
+    organisationId,
+    plan,
+    endsAt,
+  ]);
+}
+
+async function licenceOf(client: pg.ClientBase, organisationId: string, posture: Config["posture"]): Promise<LicenceState> {
+  const { rows } = await client.query(
+    `select o.plan, o.plan_ends_at, (select installed_at from installation) as installed_at,
+            (select coalesce(json_agg(json_build_object('module', module, 'expiresAt', expires_at, 'graceDays', grace_days)), '[]')
+               from product_licences) as modules
+       from organisations o where o.id = $1`,
+    [organisationId],
+  );
+  const [row] = rows;
+  return { posture, installedAt: row.installed_at, modules: row.modules, plan: row.plan, planEndsAt: row.plan_ends_at };
+}
+
+/**
+ * Switches modules of an organisation on or off. The resulting set must hold what each module needs; a newly enabled module must be
+ * licensed (conventions §7).
+ * @throws OperatorError naming the module and what it lacks
+ */
+export async function switchModules(
+  client: pg.ClientBase,
+  organisation: Organisation,
+  names: readonly string[],
+  on: boolean,
+  posture: Config["posture"],
+): Promise<{ enabled: string[]; changed: string[] }> {
+  const known = modules.filter(({ kind }) => kind !== "core");
+  const unknown = names.filter((name) => !known.some(({ module }) => module === name));
+  if (unknown.length > 0)
+    throw new OperatorError(
+      `There is no module ${unknown.map((name) => `'${name}'`).join(", ")}: ${known.map(({ module }) => module).join(", ")}.`,
+    );
+  if (!on && names.includes("companies")) throw new OperatorError("The module 'companies' cannot be disabled.");
+  const { rows } = await client.query("select enabled_modules from organisations where id = $1 for update", [organisation.id]);
+  const before = new Set<string>(rows[0].enabled_modules);
+  const changed = [...new Set(names)].filter((name) => before.has(name) !== on);
+  const after = known.map(({ module }) => module).filter((module) => (changed.includes(module) ? on : before.has(module)));
+  for (const { module, requires } of known)
+    for (const needed of requires)
+      if (after.includes(module) && !after.includes(needed))
+        throw new OperatorError(
+          on
+            ? `The module '${module}' needs '${needed}': enable both.`
+            : `The module '${module}' needs '${needed}': disable both.`,
+        );
+  if (on) {
+    const licence = await licenceOf(client, organisation.id, posture);
+    for (const { module, sku } of known)
+      if (changed.includes(module) && !mayBeWritten(sku, licence, Date.now()))
+        throw new OperatorError(
+          posture === "hosted"
+            ? `The plan of '${organisation.slug}' is not active, so '${module}' cannot be enabled.`
+            : `The module '${module}' is not licensed: \`licence set --modules ${sku} --expires DATE\` first.`,
+        );
+  }
+  if (changed.length > 0)
+    await client.query("update organisations set enabled_modules = $2, updated_at = now() where id = $1", [organisation.id, after]);
+  return { enabled: after, changed };
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import { fixture } from "./fixture.ts";
+import { type Fill, validValue } from "./fixture-bodies.ts";
+import { makerOf, nobody, type Place, values } from "./fixture-makers.ts";
+import { idParameters, needsSession, type Operation, readOperations } from "./fixture-operations.ts";
+import { createFixtureTables } from "./fixture-tables.ts";
+import type { Answer, Call } from "./http.ts";
+import { type Caller, startService, type Tenant, type TestService } from "./service.ts";
+
+export type Credential = Pick<Call, "key" | "cookie" | "host">;
+export type Rows = Record<string, string>;
+
+/** The service with the fixture module, and the ways to call any of its operations. */
+export interface World {
+  service: TestService;
+  operations: Operation[];
+  /** A place with a company of its own. */
+  place(tenant: Tenant, token?: string): Promise<Place>;
+  /** A row for every path parameter of the operation. */
+  rows(operation: Operation, place: Place): Promise<Rows>;
+  /** A body the operation accepts, or undefined when it takes none. */
+  body(operation: Operation, place: Place): Promise<unknown>;
+  /** What the owner presents to an operation: a key, or a session made for this call. */
+  owner(operation: Operation, tenant: Tenant): Promise<Credential>;
+  /** Calls an operation. */
+  call(operation: Operation, as: Credential, sent?: Sent): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface Sent {
+  rows?: Rows;
+  query?: Record<string, string>;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export const keyOf = (caller: Caller, tenant: Tenant): Credential => ({ key: caller.key, host: tenant.host });
+export const newToken = (): string => `t${randomBytes(5).toString("hex")}`;
+const PASSWORD = "correct horse battery staple";
+
+/** Starts the service with the fixture and reads its document. */
+export async function startWorld(environment: Record<string, string> = {}): Promise<World> {
+  const service = await startService(environment, fixture);
+  await createFixtureTables(service.sql);
+  const operations = await readOperations(service);
+  const people = new Map<string, Caller>();
+
+  const session = async (tenant: Tenant): Promise<Credential> => {
+    let person = people.get(tenant.host);
+    if (!person) people.set(tenant.host, (person = await tenant.member("owner", { password: PASSWORD })));
+    const form = new URLSearchParams({ username: person.email, password: PASSWORD }).toString();
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    const answer = await service.call("POST", "/auth/login", { host: tenant.host, body: form, headers });
+    const [cookie] = answer.headers["set-cookie"] ?? [];
+    if (!cookie) throw new Error(`nobody could sign in: ${answer.status} ${answer.text}`);
+    return { cookie: cookie.split(";")[0] as string, host: tenant.host };
+  };
+
+  return {
+    service,
+    operations,
+    async place(tenant, token = newToken()) {
+      const empty = { tenant, sql: service.sql, token, companyId: "" };
+      return { ...empty, companyId: await makerOf("company_id").make(empty) };
+    },
+    async rows(operation, place) {
+      const made: Rows = {};
+      for (const { name } of idParameters(operation)) made[name] = name === "company_id" ? place.companyId : await makerOf(name).make(place);
+      for (const { name, schema } of operation.pathParameters)
+        made[name] ??= String(await validValue(schema, name, filling(place)));
+      return made;
+    },
+    body: async ({ body }, place) => (body ? validValue(body, "", filling(place)) : undefined),
+    owner: async (operation, tenant) => (needsSession(operation) ? session(tenant) : keyOf(tenant.owner, tenant)),
+    call(operation, as, { rows = {}, query, body, headers = {} } = {}) {
+      const path = operation.path.replace(/\{([a-z_]+)\}/g, (_, name: string) => encodeURIComponent(rows[name] ?? nobody()));
+      const search = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : "";
+      const isForm = operation.mediaType !== "application/json" && operation.body !== null;
+      const type: Record<string, string> = isForm && body !== undefined ? { "Content-Type": operation.mediaType } : {};
+      const raw = isForm && typeof body === "object" && !Buffer.isBuffer(body) ? formOf(body as object) : body;
+      return service.call(operation.method, path + search, { ...as, body: raw, headers: { ...type, ...headers } });
+    },
+    stop: () => service.stop(),
+  };
+}
+
+const formOf = (body: object): string =>
+  new URLSearchParams(Object.entries(body).map(([key, value]) => [key, String(value)] as [string, string])).toString();
+
+/** Fills a schema with rows of the place: its own company, and new rows for every other reference. */
+function filling(place: Place): Fill {
+  return {
+    token: place.token,
+    reference: async (name) => (name === "company_id" ? place.companyId : makerOf(name).make(place)),
+    value: (name) => values[name]?.(),
+  };
+}
+
+/** Why two answers can be told apart, or null: everything but request id, date and what is left of a budget must be equal. */
+export function difference(one: Answer, other: Answer): string | null {
+  if (one.status !== other.status) return `${one.status} against ${other.status}`;
+  if (one.text !== other.text) return `${one.text} against ${other.text}`;
+  const moving = new Set(["x-request-id", "date", "ratelimit-remaining", "ratelimit-reset"]);
+  const shown = ({ headers }: Answer) => JSON.stringify(Object.entries(headers).filter(([name]) => !moving.has(name)).sort());
+  return shown(one) === shown(other) ? null : `${shown(one)} against ${shown(other)}`;
+}
+
+/** Digest of every table that holds rows of the organisation, for "nothing was written". */
+export async function stateOf({ sql }: Pick<TestService, "sql">, organisationId: string): Promise<Record<string, string>> {
+  const { rows } = await sql.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organisation_id'
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> 'sessions' order by 1`,
+  );
+  const state: Record<string, string> = {};
+  for (const { name } of rows) {
+    const text = `select md5(coalesce(string_agg(md5(t::text), '' order by t::text), '')) as digest from "${name}" t where organisation_id = $1`;
+    state[name] = (await sql.query(text, [organisationId])).rows[0].digest;
+  }
+  return state;
+}

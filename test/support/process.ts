@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import path from "node:path";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const READY = /Kantoor (?:is ready on http:\/\/localhost:(\d+)|node \S+ is ready)/;
+
+/** A process of the service, or a tool beside it, that has said it is ready. */
+export interface Spawned {
+  pid: number;
+  /** Port of its gateway, when it has one. */
+  port: number | undefined;
+  /** Milliseconds from its start to its word that it is ready. */
+  readyAfter: number;
+  /** Everything it has written so far. */
+  output(): string;
+  /** Ends it in order and waits for that. Gives its exit status, null when it had to be killed. */
+  stop(): Promise<number | null>;
+  /** `kill -9`; gives control back once the process is gone. */
+  kill(): Promise<void>;
+}
+
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** The environment without settings of the service, so that the caller's own do not leak in. */
+export function cleanEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(SERVICE_|TRANSPORTER$|NODE_OPTIONS$)/.test(name));
+  return Object.fromEntries(kept);
+}
+
+interface Launch {
+  /** Settings added to the clean environment. */
+  environment?: Record<string, string>;
+  /** Options of node itself. */
+  flags?: string[];
+  /** What it writes once it is ready; the first group is its port. */
+  ready?: RegExp;
+  /** Milliseconds it may take until then. */
+  within?: number;
+  cwd?: string;
+}
+
+/**
+ * Starts a program and waits until it is ready.
+ * @param command the program and its arguments
+ * @throws Error with what it wrote when it ends or takes too long
+ */
+export function launch(
+  [file, ...args]: readonly [string, ...string[]],
+  { environment = {}, ready = READY, within = 60_000, cwd = ROOT }: Launch = {},
+): Promise<Spawned> {
+  const began = performance.now();
+  const child = spawn(file, args, { cwd, env: { ...cleanEnvironment(), ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
+  let said = "";
+  let onOutput = () => {};
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      onOutput();
+    });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("close", (status) => resolve(status));
+  }).finally(() => running.delete(child));
+
+  return new Promise((resolve, reject) => {
+    const failed = (why: string) => {
+      child.kill("SIGKILL");
+      reject(new Error(`${path.basename(args.at(-1) ?? file)} ${why}:\n${said.trim()}`));
+    };
+    const patience = setTimeout(() => failed(`was not ready after ${within} ms`), within);
+    void ended.then((status) => {
+      clearTimeout(patience);
+      failed(`ended with ${status}`);
+    });
+    onOutput = () => {
+      const found = ready.exec(said);
+      if (!found) return;
+      onOutput = () => {};
+      clearTimeout(patience);
+      resolve({
+        pid: child.pid as number,
+        port: found[1] === undefined ? undefined : Number(found[1]),
+        readyAfter: Math.round(performance.now() - began),
+        output: () => said,
+        async stop() {
+          child.kill("SIGTERM");
+          const impatience = setTimeout(() => child.kill("SIGKILL"), 15_000);
+          const status = await ended;
+          clearTimeout(impatience);
+          return status;
+        },
+        async kill() {
+          child.kill("SIGKILL");
+          await ended;
+        },
+      });
+    };
+  });
+}
+
+/** Starts the service as `npm start` does. @param words its arguments, for instance `--actors api` */
+export function launchService(environment: Record<string, string>, words: string[] = [], options: Launch = {}): Promise<Spawned> {
+  const flags = ["--disable-warning=ExperimentalWarning", ...(options.flags ?? [])];
+  return launch([process.execPath, ...flags, path.join(ROOT, "main.ts"), ...words], { ...options, environment });
+}
