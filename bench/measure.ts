@@ -139,7 +139,7 @@ export class StatementCount {
         readFileSync(this.#log)
           .subarray(from)
           .toString()
-          .match(/LOG: {2}(statement|execute) /g)?.length ?? 0
+          .match(/LOG: {2}(statement:|execute) /g)?.length ?? 0
       );
     } finally {
       await this.#logging("none");

@@ -141,7 +141,9 @@ export async function deactivateMember(
     [organisationId, membership.membershipId],
   );
   if ((await client.query(MANAGERS, [organisationId])).rows.length === 0)
-    throw new OperatorError(`${account.email} is the last person who may administer roles here: give somebody else that role first.`);
+    throw new OperatorError(
+      `${account.email} is the last person who may administer roles here: give somebody else that role first.`,
+    );
   await audit(client, organisationId, { action: "membership.deactivated", targetAccountId: account.id });
   return { ...membership, changed: true };
 }

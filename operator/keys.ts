@@ -104,13 +104,16 @@ export async function issueKey(
  * @param given the key's id, its value, or its visible first part
  * @returns ids of the keys that were alive until now
  */
-export async function revokeKey(client: pg.ClientBase, organisationId: string, given: string): Promise<{ id: string; revoked: string[] }> {
+export async function revokeKey(
+  client: pg.ClientBase,
+  organisationId: string,
+  given: string,
+): Promise<{ id: string; revoked: string[] }> {
   const lookup = given.split("_").find((part) => /^[0-9a-f]{12}$/.test(part)) ?? "";
-  const { rows } = await client.query("select id from api_keys where organisation_id = $1 and (id::text = lower($2) or lookup = $3)", [
-    organisationId,
-    given,
-    lookup,
-  ]);
+  const { rows } = await client.query(
+    "select id from api_keys where organisation_id = $1 and (id::text = lower($2) or lookup = $3)",
+    [organisationId, given, lookup],
+  );
   if (!rows[0]) throw new OperatorError("There is no such key in this organisation.");
   const id = rows[0].id as string;
   const revoked = await client.query(

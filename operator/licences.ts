@@ -32,7 +32,9 @@ export async function setLicence(
   const chosen = names.length === 1 && names[0] === "all" ? licensable : [...new Set(names)];
   const unknown = chosen.filter((name) => !licensable.includes(name));
   if (unknown.length > 0 || chosen.length === 0)
-    throw new OperatorError(`No licence knows ${unknown.join(", ") || "nothing"}: choose 'all' or from ${licensable.join(", ")}.`);
+    throw new OperatorError(
+      `No licence knows ${unknown.join(", ") || "nothing"}: choose 'all' or from ${licensable.join(", ")}.`,
+    );
   await client.query(
     `insert into product_licences (module, expires_at, grace_days) select m, $2, $3 from unnest($1::text[]) m
        on conflict (module) do update set expires_at = excluded.expires_at, grace_days = excluded.grace_days`,
@@ -45,12 +47,7 @@ export async function setLicence(
 }
 
 /** Sets the plan of a hosted organisation; `endsAt` null has no end. */
-export async function setPlan(
-  client: pg.ClientBase,
-  organisationId: string,
-  plan: string,
-  endsAt: string | null,
-): Promise<void> {
+export async function setPlan(client: pg.ClientBase, organisationId: string, plan: string, endsAt: string | null): Promise<void> {
   if (!(PLANS as readonly string[]).includes(plan)) throw new OperatorError(`A plan is one of ${PLANS.join(", ")}.`);
   await client.query("update organisations set plan = $2, plan_ends_at = $3, updated_at = now() where id = $1", [
     organisationId,
@@ -113,6 +110,9 @@ export async function switchModules(
         );
   }
   if (changed.length > 0)
-    await client.query("update organisations set enabled_modules = $2, updated_at = now() where id = $1", [organisation.id, after]);
+    await client.query("update organisations set enabled_modules = $2, updated_at = now() where id = $1", [
+      organisation.id,
+      after,
+    ]);
   return { enabled: after, changed };
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "csv-parse/sync";
 import pg from "pg";
@@ -16,6 +16,33 @@ export interface FirstRun {
   organisation: Organisation;
   admin: { email: string; password: string };
   apiKey: string;
+}
+
+/** What `first-run.json` holds. */
+export interface FirstRunFacts {
+  base_url: string;
+  hostname: string;
+  organisation: string;
+  admin: { email: string; password: string };
+  api_key: string;
+}
+
+/** How to get in after the first run, for a service that listens on `port`. */
+export const firstRunFacts = ({ organisation, admin, apiKey }: FirstRun, config: Config, port: number): FirstRunFacts => ({
+  base_url: `http://localhost:${port}`,
+  hostname: `${organisation.slug}.${config.baseDomain}`,
+  organisation: organisation.slug,
+  admin,
+  api_key: apiKey,
+});
+
+/** Keeps the facts where only the operator reads. Gives the file's path. */
+export function keepFirstRun(facts: FirstRunFacts, config: Config): string {
+  const file = path.join(config.dataDir, "first-run.json");
+  writeFileSync(file, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
+  // The mode counts only for a file that is new.
+  chmodSync(file, 0o600);
+  return file;
 }
 
 /**

@@ -12,7 +12,7 @@ import { type Credential, credentialReader, requireSameOrigin } from "./credenti
 import { docsHandler } from "./docs.ts";
 import { type Callers, readCallers } from "./hosts.ts";
 import { openApiDocument } from "./openapi.ts";
-import { Principals } from "./principals.ts";
+import { type Known, Principals } from "./principals.ts";
 import { type Budget, budgetHeaders, RateLimiter } from "./rate-limit.ts";
 import { type Found, Routes } from "./routes.ts";
 import { UseStamps } from "./use-stamps.ts";
@@ -20,6 +20,7 @@ import { UseStamps } from "./use-stamps.ts";
 const MOST_RELOADS = 4;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const SIGN_IN = "POST /auth/login";
+const REFERENCE = /^\/api\/(docs|redoc|openapi\.json)(\/|$)/;
 const HOUSEKEEPING = 300_000;
 
 type Headers = Record<string, string | string[]>;
@@ -115,9 +116,9 @@ export class Gateway {
   ): Promise<HttpAnswer | null> {
     const [rawPath = "/", rawQuery = ""] = splitUrl(request.url ?? "/");
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
-    if (rawPath === "/" && method === "GET") return { status: 302, headers: { Location: "/api/docs" }, body: null };
-    if (rawPath.startsWith("/api/") && !rawPath.startsWith("/api/v1/") && (await this.#reference(rawPath, request, response)))
-      return null;
+    if (rawPath === "/" && method === "GET" && runtime().config.apiDocsEnabled)
+      return { status: 302, headers: { Location: "/api/docs" }, body: null };
+    if (REFERENCE.test(rawPath) && (await this.#reference(rawPath, request, response))) return null;
 
     const path = decodable(rawPath);
     const found = path === null ? null : this.#routing.find(method, path === "/health/ready" ? "/api/v1/health/ready" : path);
@@ -143,20 +144,17 @@ export class Gateway {
     const host = this.#callers.host(request);
     const address = this.#callers.address(request);
     const origin = this.#callers.origin(host);
-    if (`${declaration.method} ${declaration.urlPath}` === SIGN_IN)
-      await spend(this.#signIns, `sign-in:${host}:${address}`, headers);
-    const credential = declaration.needs === "nothing" ? null : this.#readCredential(request);
+    const signsIn = `${declaration.method} ${declaration.urlPath}` === SIGN_IN;
+    const presented = this.#readCredential(request);
+    const presentsKey = presented?.kind === "key";
+    const credential = declaration.needs === "nothing" ? null : presented;
     const http = await httpParams(request, found, query);
-    let counted = false;
+    let budget: Budget | null | undefined;
 
     for (let reload = 1; ; reload++) {
-      const { organisation, known } = await this.#principals.resolve(host, this.#callers.slug(host), credential);
-      if (declaration.needs !== "nothing" && !known) throw unauthorized();
-      if (known && credential?.kind === "session") requireSameOrigin(request, origin);
-      if (known && credential?.kind === "key" && !counted) {
-        counted = true;
-        await spend(this.#perKey, `key:${known.principal.credential.id}`, headers);
-      }
+      const { organisation, known } = await this.#principals.resolve(host, this.#callers.slug(host), credential, presentsKey);
+      if (signsIn) budget ??= await this.#signIns.take(`sign-in:${host}:${address}`);
+      if (known && presentsKey) budget ??= await this.#perKey.take(`key:${known.principal.credential.id}`);
       const meta: Meta = {
         organisation,
         principal: known?.principal ?? null,
@@ -167,6 +165,15 @@ export class Gateway {
         userAgent: request.headers["user-agent"]?.slice(0, 512) ?? null,
       };
       try {
+        const refused = thrownBy(() => {
+          if (declaration.needs !== "nothing" && !known) throw unauthorized();
+          if (known && credential?.kind === "session") requireSameOrigin(request, origin);
+          if (budget) spend(budget, headers);
+        });
+        if (refused) {
+          await this.#principals.confirm(organisation);
+          throw refused;
+        }
         const retries = declaration.method === "GET" || http.$http.idempotencyKey !== undefined ? 3 : 0;
         const answer = await this.#broker.call<HttpAnswer, HttpParams>(declaration.name, http, {
           meta,
@@ -177,7 +184,7 @@ export class Gateway {
         return answer;
       } catch (error) {
         if ((error as Error).name !== "StaleAccess" || reload === MOST_RELOADS) throw error;
-        this.#principals.forget(host, credential);
+        this.#principals.forget(host, organisation, credential);
       }
     }
   }
@@ -192,12 +199,32 @@ export class Gateway {
     const { config } = runtime();
     if (!config.apiDocsEnabled) return false;
     if (config.apiDocsAccess === "staff") {
-      const host = this.#callers.host(request);
-      const { known } = await this.#principals.resolve(host, this.#callers.slug(host), this.#readCredential(request));
+      const known = await this.#reader(request);
       if (!known) throw unauthorized();
       if (known.principal.isClientLogin) throw refusal("forbidden", "errors.forbidden");
     }
     return this.#docs(path, request, response);
+  }
+
+  /** Whoever asks for the reference, proved current by a statement of its own: no action does it here. */
+  async #reader(request: IncomingMessage): Promise<Known | null> {
+    const host = this.#callers.host(request);
+    const credential = this.#readCredential(request);
+    for (;;) {
+      const { organisation, known } = await this.#principals.resolve(
+        host,
+        this.#callers.slug(host),
+        credential,
+        credential?.kind === "key",
+      );
+      try {
+        await this.#principals.confirm(organisation);
+        return known;
+      } catch (error) {
+        if (!(error instanceof StaleAccess)) throw error;
+        this.#principals.forget(host, organisation, credential);
+      }
+    }
   }
 
   /** The only place where an error becomes HTTP (conventions §8). */
@@ -252,10 +279,17 @@ async function httpParams(request: IncomingMessage, { route, parameters }: Found
   return { $http: http };
 }
 
-/** Takes one call of a budget and notes it in the answer's headers. @throws 429 */
-async function spend(limiter: RateLimiter, bucket: string, headers: Headers): Promise<void> {
-  const budget: Budget | null = await limiter.take(bucket);
-  if (!budget) return;
+function thrownBy(checks: () => void): unknown {
+  try {
+    checks();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Notes a budget in the answer's headers. @throws 429 when it is used up */
+function spend(budget: Budget, headers: Headers): void {
   Object.assign(headers, budgetHeaders(budget));
   if (!budget.allowed) throw refusal("rate_limited", "errors.rate_limited", { headers: { "Retry-After": String(budget.reset) } });
 }

@@ -41,7 +41,7 @@ export function readCallers(config: Config, scheme: "http" | "https", port: numb
   return {
     host(request) {
       const forwarded = anyTrusted && isTrusted(peer(request)) ? first(request.headers["x-forwarded-host"]) : undefined;
-      const given = (forwarded ?? request.headers.host ?? "").toLowerCase();
+      const given = (forwarded || request.headers.host || "").toLowerCase();
       const bare = given.startsWith("[") ? given.slice(0, given.indexOf("]") + 1) : given.replace(/:\d*$/, "");
       return bare.endsWith(".") ? bare.slice(0, -1) : bare;
     },

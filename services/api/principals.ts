@@ -1,11 +1,11 @@
 import { LRUCache } from "lru-cache";
 import { type Organisation, type Principal, runRequest } from "../../core/context.ts";
 import { digest, sameDigest } from "../../core/crypto.ts";
-import { queryUnbound, type Row, statement } from "../../core/database.ts";
+import { queryUnbound, type Row, StaleAccess, statement } from "../../core/database.ts";
 import { forbidden, refusal, unauthorized } from "../../core/errors.ts";
 import { organisationOf } from "../../core/organisation.ts";
 import { narrowed, WILDCARD } from "../../core/permissions.ts";
-import { queryOne } from "../../core/query.ts";
+import { queryAll, queryOne } from "../../core/query.ts";
 import { systemRequest } from "../../core/system.ts";
 import type { Credential } from "./credentials.ts";
 
@@ -62,34 +62,48 @@ export class Principals {
   }
 
   /** Forgets what a stale request relied on. */
-  forget(host: string, credential: Credential | null): void {
+  forget(host: string, organisation: Organisation, credential: Credential | null): void {
     this.#organisations.delete(host);
-    if (credential) this.#known.delete(digest(credential.value).toString("base64"));
+    if (credential) this.#known.delete(placeOf(organisation, digest(credential.value)));
+  }
+
+  /**
+   * Proves an organisation current for a refusal that no statement of its own stands behind.
+   * @throws StaleAccess when access has moved on
+   */
+  async confirm(organisation: Organisation): Promise<void> {
+    await runRequest(systemRequest("api.confirm", organisation, "read", true), () => queryAll());
   }
 
   /**
    * Organisation and principal of a request, both read at one access revision.
+   * @param presentsKey whether a key came with the request, also where the endpoint needs none
    * @throws 404 `unknown_host` (401 for a key), 403 `org_suspended`, 401 and 403 of the credential
    */
   async resolve(
     host: string,
     slug: string | null,
     credential: Credential | null,
+    presentsKey: boolean,
   ): Promise<{ organisation: Organisation; known: Known | null }> {
     for (;;) {
-      const organisation = await this.#organisation(host, slug, credential);
+      const organisation = await this.#organisation(host, slug, presentsKey);
       if (!credential) return { organisation, known: null };
-      const known = await this.#principal(organisation, credential);
-      if (known.revision === organisation.revision) return { organisation, known };
+      try {
+        const known = await this.#principal(organisation, credential);
+        if (known.revision === organisation.revision) return { organisation, known };
+      } catch (error) {
+        if (!(error instanceof StaleAccess)) throw error;
+      }
       this.#organisations.delete(host);
     }
   }
 
-  async #organisation(host: string, slug: string | null, credential: Credential | null): Promise<Organisation> {
+  async #organisation(host: string, slug: string | null, presentsKey: boolean): Promise<Organisation> {
     let organisation = this.#organisations.get(host);
     if (!organisation) {
       const [row] = await queryUnbound(RESOLVE_HOST, [host, slug]);
-      if (!row) throw credential?.kind === "key" ? unauthorized() : refusal("unknown_host", "errors.unknown_host");
+      if (!row) throw presentsKey ? unauthorized() : refusal("unknown_host", "errors.unknown_host");
       organisation = organisationOf(row);
       // A suspension is a refusal, and refusals are looked up each time.
       if (organisation.status === "active") this.#organisations.set(host, organisation);
@@ -100,11 +114,11 @@ export class Principals {
 
   async #principal(organisation: Organisation, credential: Credential): Promise<Known> {
     const hash = digest(credential.value);
-    const place = hash.toString("base64");
+    const place = placeOf(organisation, hash);
     const cached = this.#known.get(place);
     const live = cached && (cached.expiresAt === null || cached.expiresAt > Date.now());
     if (cached && live && cached.revision === organisation.revision) return cached;
-    const known = await runRequest(systemRequest("api.principal", organisation, "read"), () =>
+    const known = await runRequest(systemRequest("api.principal", organisation, "read", true), () =>
       credential.kind === "key" ? this.#byKey(organisation, credential) : this.#bySession(organisation, hash),
     );
     this.#known.set(place, known);
@@ -174,6 +188,9 @@ export class Principals {
     };
   }
 }
+
+/** Revisions are counted per organisation, so what is known is kept per organisation too. */
+const placeOf = (organisation: Organisation, hash: Buffer): string => `${organisation.id} ${hash.toString("base64")}`;
 
 const isLive = (row: Row): boolean =>
   row["is_active"] === true && row["membership_id"] !== null && row["deactivated_at"] === null;

@@ -16,6 +16,8 @@ export interface Found {
   parameters: Record<string, string>;
 }
 
+/** A parameter of any length the server takes is a parameter: that it is no id is for the schema to say. */
+const ROUTER = { ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 16_384 };
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 const PREFIX = "/api/v1";
 const SAVE = statement(`insert into declarations as d (service, digest, body) values ($1, $2, $3)
@@ -31,7 +33,7 @@ type Listed = { name: string; action?: Partial<Action> & { name: string } };
  */
 export class Routes {
   readonly #remembered = new Map<string, Declaration[]>();
-  #router = findMyWay({ ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 1000 });
+  #router = findMyWay(ROUTER);
   #routes: Route[] = [];
   #known = "";
 
@@ -56,7 +58,7 @@ export class Routes {
       ...live.map((declaration) => ({ declaration, available: true })),
       ...away.map((declaration) => ({ declaration, available: false })),
     ];
-    const router = findMyWay({ ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 1000 });
+    const router = findMyWay(ROUTER);
     for (const route of this.#routes)
       router.on(route.declaration.method as "GET", PREFIX + route.declaration.urlPath, () => {}, route);
     this.#router = router;
@@ -85,6 +87,7 @@ export class Routes {
 
   /** The methods a path knows, for 405. */
   methodsOf(path: string): string[] {
-    return METHODS.filter((method) => this.#router.find(method, path) !== null);
+    const known = METHODS.filter((method) => this.#router.find(method, path) !== null);
+    return known.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   }
 }

@@ -1,5 +1,5 @@
-import { DAY_MINUTES, type IsoDate, instantIn, minutesOfTime, timeOfMinutes } from "../../core/calendar.ts";
-import { type AvailabilityEntry, type AvailabilityRule, appliesOn } from "./availability.ts";
+import { DAY_MINUTES, eachDay, type IsoDate, instantIn, minutesOfTime, timeOfMinutes } from "../../core/calendar.ts";
+import { type AvailabilityEntry, type AvailabilityRule, occurrences } from "./availability.ts";
 import { type Hours, hoursOfMinutes } from "./hours.ts";
 import { scheduledDay, type WeekSources, weekOn } from "./schedule.ts";
 import { type Stretch, sameStretches, subtract, totalMinutes, union } from "./stretches.ts";
@@ -60,36 +60,54 @@ function changeOf(base: readonly Stretch[], result: readonly Stretch[]): Availab
   return result.length === 0 ? "removed" : "changed";
 }
 
-/**
- * A person's day in `zone` with every applying row: the week's stretches; each extra added (a whole day = the day's own
- * stretches, on an unworked day those of a typical one); the scheduled day's breaks cut again; each unavailable taken out,
- * so a no beats a yes. `change` compares the stretches, so the same hours at other times are a change. Holidays and leave
- * play no part. `starts_at` and `ends_at` carry the zone's offset, the last minute of a day being 23:59 (people chapter
- * §10, "Resolving a day").
- */
-export function availabilityDay(
+/** What a day holds, as text. */
+interface Printed {
+  readonly hours: Hours;
+  readonly windows: readonly TimeWindow[];
+}
+
+const printedDays = new WeakMap<readonly Stretch[], Printed>(); // most days of a team are one of five scheduled ones
+
+function print(stretches: readonly Stretch[]): Printed {
+  let day = printedDays.get(stretches);
+  if (day === undefined) {
+    const windows = stretches.map(({ start, end }) => ({ start: printed(start), end: printed(end) }));
+    day = { hours: hoursOfMinutes(totalMinutes(stretches)), windows };
+    printedDays.set(stretches, day);
+  }
+  return day;
+}
+
+/** What the rows that apply leave of a day. */
+function resolve(
   date: IsoDate,
   person: WeekSources,
-  entries: readonly AvailabilityEntry[],
-  zone: string,
-): AvailabilityDay {
-  const day = scheduledDay(person, date);
-  const base = stretchesOf(day);
-  const applying = entries.filter((entry) => appliesOn(entry, date));
-  const extras = applying.filter((entry) => entry.kind === "extra");
-  let held: readonly Stretch[] = base;
-  if (extras.length > 0) held = subtract(withExtras(base, typicalStretches(person, date), extras), breaksOf(day));
-  const cuts = applying
-    .filter((entry) => entry.kind === "unavailable")
-    .map((entry) => windowOn(entry, held) ?? { start: 0, end: DAY_MINUTES });
-  const result = cuts.length > 0 ? subtract(held, cuts) : held;
-  const windows = result.map(({ start, end }) => ({ start: printed(start), end: printed(end) }));
+  base: readonly Stretch[],
+  rules: readonly AvailabilityRule[],
+): readonly Stretch[] {
+  const extras = rules.filter((rule) => rule.kind === "extra");
+  const nos = rules.filter((rule) => rule.kind === "unavailable");
+  let held = base;
+  if (extras.length > 0) {
+    held = subtract(withExtras(base, typicalStretches(person, date), extras), breaksOf(scheduledDay(person, date)));
+  }
+  if (nos.length === 0) return held;
+  return subtract(
+    held,
+    nos.map((rule) => windowOn(rule, held) ?? { start: 0, end: DAY_MINUTES }),
+  );
+}
+
+function dayWith(date: IsoDate, person: WeekSources, applying: readonly AvailabilityEntry[], zone: string): AvailabilityDay {
+  const base = stretchesOf(scheduledDay(person, date));
+  const result = applying.length === 0 ? base : resolve(date, person, base, applying);
+  const { hours, windows } = print(result);
   const first = windows[0];
   const last = windows.at(-1);
   return {
     date,
-    hours: hoursOfMinutes(totalMinutes(result)),
-    base_hours: hoursOfMinutes(totalMinutes(base)),
+    hours,
+    base_hours: print(base).hours,
     windows,
     change: changeOf(base, result),
     deviates: applying.length > 0,
@@ -97,4 +115,29 @@ export function availabilityDay(
     starts_at: first === undefined ? null : instantIn(zone, date, first.start),
     ends_at: last === undefined ? null : instantIn(zone, date, last.end),
   };
+}
+
+/**
+ * A person's days from `from` through `to` in `zone`, each with every applying row: the week's stretches; each extra added
+ * (a whole day = the day's own stretches, on an unworked day those of a typical one); the scheduled day's breaks cut
+ * again; each unavailable taken out, so a no beats a yes. `change` compares the stretches, so the same hours at other
+ * times are a change. Holidays and leave play no part. `starts_at` and `ends_at` carry the zone's offset, the last minute
+ * of a day being 23:59 (people chapter §10, "Resolving a day").
+ */
+export function availabilityDays(
+  from: IsoDate,
+  to: IsoDate,
+  person: WeekSources,
+  entries: readonly AvailabilityEntry[],
+  zone: string,
+): AvailabilityDay[] {
+  const applying = new Map<IsoDate, AvailabilityEntry[]>();
+  for (const entry of entries) {
+    for (const date of occurrences(entry, from, to)) {
+      const rows = applying.get(date);
+      if (rows) rows.push(entry);
+      else applying.set(date, [entry]);
+    }
+  }
+  return eachDay(from, to).map((date) => dayWith(date, person, applying.get(date) ?? [], zone));
 }

@@ -1,4 +1,4 @@
-import { addDays, daysBetween, type IsoDate, later, minutesOfTime } from "../../core/calendar.ts";
+import { addDays, daysBetween, earlier, type IsoDate, later, minutesOfTime } from "../../core/calendar.ts";
 import type { FieldErrors } from "./refusal.ts";
 
 /** A bend of the working week: time added or time taken out. */
@@ -40,21 +40,23 @@ export function availabilityErrors(rule: AvailabilityRule): FieldErrors {
   return fields;
 }
 
-/** Whether a row applies on a date: on its own, and with a repeat every n-th week after it through the bound (§10). */
-export function appliesOn(rule: AvailabilityRule, date: IsoDate): boolean {
-  if (date === rule.date) return true;
-  if (rule.repeat_weeks === null || date < rule.date) return false;
-  if (rule.repeat_until !== null && date > rule.repeat_until) return false;
-  return daysBetween(rule.date, date) % (7 * rule.repeat_weeks) === 0;
+/**
+ * The dates of a window, ends counted, on which a row applies, in order: its own, and with a repeat every n-th week after
+ * it through the bound (people chapter §10).
+ */
+export function occurrences(rule: AvailabilityRule, from: IsoDate, to: IsoDate): IsoDate[] {
+  if (rule.repeat_weeks === null) return rule.date >= from && rule.date <= to ? [rule.date] : [];
+  const last = rule.repeat_until === null ? to : earlier(to, rule.repeat_until);
+  const cadence = 7 * rule.repeat_weeks;
+  const missed = Math.max(0, Math.ceil(daysBetween(rule.date, from) / cadence));
+  const dates: IsoDate[] = [];
+  for (let date = addDays(rule.date, missed * cadence); date <= last; date = addDays(date, cadence)) dates.push(date);
+  return dates;
 }
 
 /** Whether a row applies on any date of a window, ends counted: what a list of rows for the window holds (§10). */
 export function appliesWithin(rule: AvailabilityRule, from: IsoDate, to: IsoDate): boolean {
-  if (rule.date >= from && rule.date <= to) return true;
-  if (rule.repeat_weeks === null || rule.date > to) return false;
-  const cadence = 7 * rule.repeat_weeks;
-  const next = addDays(rule.date, Math.ceil(daysBetween(rule.date, from) / cadence) * cadence);
-  return next <= to && (rule.repeat_until === null || next <= rule.repeat_until);
+  return occurrences(rule, from, to).length > 0;
 }
 
 /** A move as it is asked for: a day given up for another. */

@@ -88,21 +88,24 @@ function ledgerOf(group: readonly LeaveType[], year: number, { pots, bookings }:
   return consume(own, counted);
 }
 
-/**
- * What bookings before the year had left of a pot that lives past 1 January. Of an own-year pot that is all of it: no
- * earlier booking draws from it.
- */
-function entitledFrom(pot: LedgerPot, ledger: Ledger, year: number): Decimal {
-  if (!aliveOn(pot.expires_on, firstOfYear(year))) return new Decimal(0);
-  const before = ledger.bookings.filter(({ booking }) => booking.start_date < firstOfYear(year));
-  const drawn = before.flatMap(({ draws }) => draws.filter((draw) => draw.pot === pot).map((draw) => draw.hours));
-  return decimal(pot.hours).minus(sum(drawn));
+/** What bookings before a year drew, per pot. */
+function drawnBefore(ledger: Ledger, year: number): ReadonlyMap<LedgerPot, Decimal> {
+  const drawn = new Map<LedgerPot, Decimal>();
+  for (const { booking, draws } of ledger.bookings) {
+    if (booking.start_date >= firstOfYear(year)) continue;
+    for (const { pot, hours } of draws) drawn.set(pot, hours.plus(drawn.get(pot) ?? 0));
+  }
+  return drawn;
 }
 
 function typeSums(group: readonly LeaveType[], ledger: Ledger, year: number, today: IsoDate): TypeSums[] {
   const inYear = ledger.bookings.filter(({ booking }) => yearOf(booking.start_date) === year);
   const shortfall = sum(inYear.map((consumed) => consumed.shortfall));
   const carrier = representative(group);
+  const drawn = drawnBefore(ledger, year);
+  // What earlier bookings had left of a pot that lives past 1 January: of an own-year pot, all of it.
+  const entitled = ({ pot }: { pot: LedgerPot }): Decimal =>
+    aliveOn(pot.expires_on, firstOfYear(year)) ? decimal(pot.hours).minus(drawn.get(pot) ?? 0) : new Decimal(0);
   return [...group].sort(byPosition).map((type) => {
     const pots = ledger.pots.filter(({ pot }) => pot.leave_type_id === type.id);
     const booked = (status: string): Decimal =>
@@ -115,7 +118,7 @@ function typeSums(group: readonly LeaveType[], ledger: Ledger, year: number, tod
     const undrawn = sum(live.map((left) => left.undrawn));
     return {
       type,
-      entitled: sum(pots.map(({ pot }) => entitledFrom(pot, ledger, year))),
+      entitled: sum(pots.map(entitled)),
       approved: booked("approved"),
       pending: booked("pending"),
       remaining: type.id === carrier.id ? undrawn.minus(shortfall) : undrawn,

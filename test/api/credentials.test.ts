@@ -147,6 +147,7 @@ describe("credentials", () => {
       tenant.organisation.id,
       other.organisation.id,
     ]);
+    expect((await tenant.owner.get("/companies")).status).to.equal(200);
     expect((await stranger.get("/companies")).status).to.equal(200);
     const { status, text } = await read({ key: stranger.key });
     expect(status).to.equal(401);

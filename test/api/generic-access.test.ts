@@ -1,9 +1,9 @@
-import type { Caller, Tenant } from "../support/service.ts";
 import { referencesOf, replaced } from "../support/fixture-bodies.ts";
 import { makerOf, nobody } from "../support/fixture-makers.ts";
 import { idParameters, isOpen, isWrite, needsSession, type Operation } from "../support/fixture-operations.ts";
 import { Proofs, refusalOf } from "../support/fixture-proof.ts";
 import { difference, keyOf, startWorld, stateOf, type World } from "../support/fixture-world.ts";
+import type { Caller, Tenant } from "../support/service.ts";
 
 describe("every operation of the document: who gets in", function () {
   this.timeout(180_000);
@@ -23,7 +23,9 @@ describe("every operation of the document: who gets in", function () {
   const closed = () => world.operations.filter((operation) => !isOpen(operation));
   const unauthorised = '{"error":{"code":"unauthorized","message":"errors.unauthorized"}}';
   const is401 = (answer: { status: number; text: string }, what: string): string[] =>
-    answer.status === 401 && answer.text === unauthorised ? [] : [`${what}: expected the one 401, got ${answer.status} ${answer.text}`];
+    answer.status === 401 && answer.text === unauthorised
+      ? []
+      : [`${what}: expected the one 401, got ${answer.status} ${answer.text}`];
 
   it("is the document of everything that is routed, the fixture included", async () => {
     const labels = world.operations.map(({ label }) => label);
@@ -58,7 +60,8 @@ describe("every operation of the document: who gets in", function () {
       const wrong: string[] = [];
       for (const [what, as] of Object.entries(credentials)) {
         wrong.push(...is401(await world.call(operation, as), what));
-        if (operation.body) wrong.push(...is401(await world.call(operation, as, { body: "{unreadable" }), `${what}, unreadable body`));
+        if (operation.body)
+          wrong.push(...is401(await world.call(operation, as, { body: "{unreadable" }), `${what}, unreadable body`));
       }
       return wrong;
     };
@@ -88,17 +91,27 @@ describe("every operation of the document: who gets in", function () {
         const body = await world.body(operation, place);
         const before = await stateOf(world.service, tenant.organisation.id);
         const wrong: string[] = [];
-        const callers = { "nothing held": nothing, "a service account without scopes": service, "all else held": held.get(permission) };
+        const callers = {
+          "nothing held": nothing,
+          "a service account without scopes": service,
+          "all else held": held.get(permission),
+        };
         for (const [who, caller] of Object.entries(callers)) {
           const as = keyOf(caller as Caller, tenant);
           const malformed = Object.fromEntries(Object.keys(rows).map((name) => [name, "not-an-id"]));
-          const sent = { "a real row": { rows, body }, "no such row": { body }, "no id": { rows: malformed }, "no body": { rows, body: "{" } };
+          const sent = {
+            "a real row": { rows, body },
+            "no such row": { body },
+            "no id": { rows: malformed },
+            "no body": { rows, body: "{" },
+          };
           for (const [what, one] of Object.entries(sent)) {
             const answer = await world.call(operation, as, { ...one, headers: { "Idempotency-Key": "k", "If-Match": '"0"' } });
             wrong.push(...refusalOf(answer, 403, "forbidden", `${who}, ${what}`));
           }
         }
-        if (JSON.stringify(before) !== JSON.stringify(await stateOf(world.service, tenant.organisation.id))) wrong.push("something was written");
+        if (JSON.stringify(before) !== JSON.stringify(await stateOf(world.service, tenant.organisation.id)))
+          wrong.push("something was written");
         return wrong;
       },
       "permission",
@@ -160,8 +173,14 @@ describe("every operation of the document: who gets in", function () {
         const before = await stateOf(world.service, theirs.organisation.id);
         const [real, random] = [await send(id), await send(nobody())];
         const after = await stateOf(world.service, theirs.organisation.id);
-        if (JSON.stringify(before) !== JSON.stringify(after)) wrong.push(`${what}: something of the other organisation was written`);
-        const told = real.status < 300 && isWrite(operation) ? (real.status === random.status ? null : `${real.status}, ${random.status}`) : difference(real, random);
+        if (JSON.stringify(before) !== JSON.stringify(after))
+          wrong.push(`${what}: something of the other organisation was written`);
+        const told =
+          real.status < 300 && isWrite(operation)
+            ? real.status === random.status
+              ? null
+              : `${real.status}, ${random.status}`
+            : difference(real, random);
         if (told) wrong.push(`${what}: their row can be told from no row: ${told}`);
         if (real.status < 300 && real.text.includes(id)) wrong.push(`${what}: their row was taken`);
         if (real.status >= 500) wrong.push(`${what}: ${real.status}`);
@@ -176,7 +195,8 @@ describe("every operation of the document: who gets in", function () {
       }
       const place = await world.place(mine);
       const rows = await world.rows(operation, place);
-      for (const { name } of inQuery) await same(`query ${name}`, (id) => world.call(operation, as, { rows, query: { [name]: id } }), name);
+      for (const { name } of inQuery)
+        await same(`query ${name}`, (id) => world.call(operation, as, { rows, query: { [name]: id } }), name);
       return wrong;
     };
     await proofs.over("another organisation's id in body and query", closed(), check, "tenancy");

@@ -67,11 +67,25 @@ describe("every operation of the document: what it refuses to read", function ()
       const as = await credential(operation);
       const body = operation.mediaType === "application/json" ? "{}" : "a=b";
       const wrong: string[] = [];
-      for (const type of ["text/plain", "application/xml", "", operation.mediaType === "application/json" ? "application/x-www-form-urlencoded" : "application/json"])
-        wrong.push(...refusalOf(await world.call(operation, as, { body, headers: { "Content-Type": type } }), 415, undefined, `type '${type}'`));
+      for (const type of [
+        "text/plain",
+        "application/xml",
+        "",
+        operation.mediaType === "application/json" ? "application/x-www-form-urlencoded" : "application/json",
+      ])
+        wrong.push(
+          ...refusalOf(
+            await world.call(operation, as, { body, headers: { "Content-Type": type } }),
+            415,
+            undefined,
+            `type '${type}'`,
+          ),
+        );
       const large = Buffer.alloc(MIB + 1, 0x20);
-      const answer = await world.call(operation, as, { body: large, headers: { "Content-Type": operation.mediaType } }).catch(brokenPipe);
-      if (answer) wrong.push(...refusalOf(answer, 413, "validation", "1 MiB and one byte"));
+      const send = () =>
+        world.call(operation, as, { body: large, headers: { "Content-Type": operation.mediaType } }).catch(brokenPipe);
+      const answer = (await send()) ?? (await send()) ?? (await send());
+      wrong.push(...(answer ? refusalOf(answer, 413, "validation", "1 MiB and one byte") : ["1 MiB and one byte: no answer"]));
       return wrong;
     };
     await proofs.over("wrong content type 415, too large 413", withBody(), check, "malformed");
@@ -107,9 +121,13 @@ describe("every operation of the document: what it refuses to read", function ()
     const check = async (operation: Operation) => {
       const { required = [] } = plain(operation.body as Schema);
       if (required.length === 0) return null;
-      const answer = await world.call(operation, await credential(operation), { body: operation.mediaType === "application/json" ? {} : "a=b" });
+      const answer = await world.call(operation, await credential(operation), {
+        body: operation.mediaType === "application/json" ? {} : "a=b",
+      });
       return required.flatMap((field) =>
-        answer.body?.error?.fields?.[field] === "errors.required" ? [] : [`'${field}' is not named: ${answer.status} ${answer.text}`],
+        answer.body?.error?.fields?.[field] === "errors.required"
+          ? []
+          : [`'${field}' is not named: ${answer.status} ${answer.text}`],
       );
     };
     await proofs.over("missing fields 422", withBody(), check, "malformed");
@@ -127,7 +145,9 @@ describe("every operation of the document: what it refuses to read", function ()
         for (const id of ["1", "not-an-id", `${place.companyId}0`, "' or 1=1 --", "{}", "é"])
           wrong.push(...names(await world.call(operation, as, { rows: { ...rows, [name]: id }, body }), name, `${name} = ${id}`));
         for (const raw of ["%00", "%ff", "%ed%a0%80", "%"]) {
-          const path = operation.path.replace(`{${name}}`, raw).replace(/\{([a-z_]+)\}/g, (_, other: string) => rows[other] as string);
+          const path = operation.path
+            .replace(`{${name}}`, raw)
+            .replace(/\{([a-z_]+)\}/g, (_, other: string) => rows[other] as string);
           const answer = await world.service.call(operation.method, path, { ...as, body });
           wrong.push(...refusalOf(answer, [404, 422], undefined, `${name} = ${raw}`));
         }
@@ -147,7 +167,13 @@ describe("every operation of the document: what it refuses to read", function ()
       for (const { name, schema } of operation.query) {
         const long = schema.maxLength === undefined ? [] : ["x".repeat(schema.maxLength + 1)];
         for (const value of [...wrongTexts(schema), ...long])
-          wrong.push(...names(await world.call(operation, as, { rows, body, query: { [name]: value } }), name, `${name} = ${value.slice(0, 40)}`));
+          wrong.push(
+            ...names(
+              await world.call(operation, as, { rows, body, query: { [name]: value } }),
+              name,
+              `${name} = ${value.slice(0, 40)}`,
+            ),
+          );
         const nul = await world.call(operation, as, { rows, body, query: { [name]: "a\u0000b" } });
         wrong.push(...names(nul, name, `${name} with NUL`));
         const path = operation.path.replace(/\{([a-z_]+)\}/g, (_, other: string) => rows[other] as string);
@@ -158,7 +184,9 @@ describe("every operation of the document: what it refuses to read", function ()
       }
       if (operation.query.some(({ name }) => name === "sort"))
         for (const sort of ["no_such_key", "--name", "name;drop", "NAME", "t.name"])
-          wrong.push(...refusalOf(await world.call(operation, as, { rows, query: { sort } }), 400, "invalid_sort", `sort = ${sort}`));
+          wrong.push(
+            ...refusalOf(await world.call(operation, as, { rows, query: { sort } }), 400, "invalid_sort", `sort = ${sort}`),
+          );
       return wrong;
     };
     await proofs.over("query values that are none 422", world.operations, check, "malformed");
@@ -171,9 +199,17 @@ describe("every operation of the document: what it refuses to read", function ()
       const place = await world.place(tenant);
       const body = (await world.body(operation, place)) as object;
       const foreign = { id: other.organisation.id, org_id: other.organisation.id, organisation_id: other.organisation.id };
-      const past = { created_at: "2001-01-01T00:00:00Z", updated_at: "2001-01-01T00:00:00Z", created_by: other.owner.accountId, version: 99 };
+      const past = {
+        created_at: "2001-01-01T00:00:00Z",
+        updated_at: "2001-01-01T00:00:00Z",
+        created_by: other.owner.accountId,
+        version: 99,
+      };
       const sent = { ...body, ...foreign, ...past };
-      const answer = await world.call(operation, await credential(operation), { rows: await world.rows(operation, place), body: sent });
+      const answer = await world.call(operation, await credential(operation), {
+        rows: await world.rows(operation, place),
+        body: sent,
+      });
       if (answer.status >= 300) return [`expected a success, got ${answer.status} ${answer.text}`];
       const told = [other.organisation.id, "2001-01-01", other.owner.accountId].filter((value) => answer.text.includes(value));
       return told.map((value) => `took '${value}' from the body`);

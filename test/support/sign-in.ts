@@ -3,8 +3,17 @@ import { type Answer, type Call, send } from "./http.ts";
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
 /** Posts the sign-in form as a browser would. */
-export function postLogin(port: number, host: string, form: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
-  return send(port, "POST", "/auth/login", { host, body: new URLSearchParams(form).toString(), headers: { ...FORM, ...headers } });
+export function postLogin(
+  port: number,
+  host: string,
+  form: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return send(port, "POST", "/auth/login", {
+    host,
+    body: new URLSearchParams(form).toString(),
+    headers: { ...FORM, ...headers },
+  });
 }
 
 /** The cookie of an answer as a browser sends it back: `name=value`. */

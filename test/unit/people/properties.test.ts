@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { addDays, dateIn, daysInclusive, eachDay, type IsoDate, yearOf } from "../../../core/calendar.ts";
 import { decimal, sum } from "../../../core/money.ts";
 import type { AvailabilityEntry } from "../../../services/people/availability.ts";
-import { availabilityDay } from "../../../services/people/availability-day.ts";
 import { groupBalances, previewRemaining, typeBalances } from "../../../services/people/balance.ts";
 import { consume } from "../../../services/people/consumption.ts";
 import {
@@ -23,7 +22,7 @@ import { type Span, spanCost } from "../../../services/people/span-cost.ts";
 import { layOut, leaveInstants } from "../../../services/people/team-layout.ts";
 import { createRuling, type LeaveCase } from "../../../services/people/transitions.ts";
 import { anyContracts, anyDate, anyHolidays, anyPerson, anyTime, anyWeek, CASES } from "./arbitraries.ts";
-import { balance, holder, person, pot, TYPES } from "./support.ts";
+import { availabilityDay, balance, holder, person, pot, TYPES } from "./support.ts";
 
 const anySpan: fc.Arbitrary<Span> = fc
   .record({
@@ -416,8 +415,8 @@ describe("properties: availability", () => {
   it("whatever the order of rows the day is the same, its windows in order, and no minute of a no is left", () => {
     fc.assert(
       fc.property(anyPerson, fc.array(anyEntry, { maxLength: 6 }), anyDate("2029-01-01", "2029-02-28"), (who, entries, date) => {
-        const day = availabilityDay(date, who, entries, "Europe/Amsterdam");
-        const reversed = availabilityDay(date, who, [...entries].reverse(), "Europe/Amsterdam");
+        const day = availabilityDay(date, who, entries);
+        const reversed = availabilityDay(date, who, [...entries].reverse());
         expect({ ...reversed, entry_ids: [] }).to.deep.equal({ ...day, entry_ids: [] });
         for (const [index, window] of day.windows.entries()) {
           expect(window.start < window.end).to.equal(true);

@@ -1,4 +1,6 @@
 import type { IsoDate } from "../../../core/calendar.ts";
+import type { AvailabilityEntry } from "../../../services/people/availability.ts";
+import { type AvailabilityDay, availabilityDays } from "../../../services/people/availability-day.ts";
 import type { BalanceSources, OccupyingBooking, Pot } from "../../../services/people/balance.ts";
 import type { Contract } from "../../../services/people/contract.ts";
 import { dutchHolidays } from "../../../services/people/holidays.ts";
@@ -72,6 +74,13 @@ export function span(start: string, end: string = start): Span {
   const [start_date = "", start_time = null] = start.split(" ");
   const [end_date = "", end_time = null] = end.split(" ");
   return { start_date, end_date, start_time, end_time };
+}
+
+/** One day of availability in the organisation's zone. */
+export function availabilityDay(date: IsoDate, who: WeekSources, entries: readonly AvailabilityEntry[]): AvailabilityDay {
+  const [found] = availabilityDays(date, date, who, entries, ZONE);
+  if (found === undefined) throw new Error(`no day: ${date}`);
+  return found;
 }
 
 export function pot(leave_type_id: string, year: number, hours: number | string): Pot {

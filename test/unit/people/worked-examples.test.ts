@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import type { AvailabilityEntry, AvailabilityRule } from "../../../services/people/availability.ts";
-import { availabilityDay } from "../../../services/people/availability-day.ts";
 import { groupBalances, previewRemaining, typeBalances } from "../../../services/people/balance.ts";
 import { rederivedPots } from "../../../services/people/derivation.ts";
 import { type FreeTimeBooking, freeTimeOverview } from "../../../services/people/free-time.ts";
@@ -15,7 +14,20 @@ import { type WeekSources, weekOn } from "../../../services/people/schedule.ts";
 import { type Span, spanCost } from "../../../services/people/span-cost.ts";
 import { layOut } from "../../../services/people/team-layout.ts";
 import { averageDayHours, DEFAULT_WEEK, weekHours } from "../../../services/people/week.ts";
-import { balance, booking, contract, HOLIDAYS, holder, person, pot, span, TYPES, UNEVEN_WEEK, weekOf, ZONE } from "./support.ts";
+import {
+  availabilityDay,
+  balance,
+  booking,
+  contract,
+  HOLIDAYS,
+  holder,
+  person,
+  pot,
+  span,
+  TYPES,
+  UNEVEN_WEEK,
+  weekOf,
+} from "./support.ts";
 
 /** Price and day equivalents as a preview answers them. */
 function price(asked: Span, who: WeekSources = person(), holidays: ReadonlySet<string> = HOLIDAYS): string[] {
@@ -385,7 +397,7 @@ describe("people chapter §15: availability and team", () => {
   ];
   for (const [date, hours, change, windows] of cases) {
     it(`21 ${date}: ${hours} ${change ?? "as scheduled"}`, () => {
-      const day = availabilityDay(date, person(), entries, ZONE);
+      const day = availabilityDay(date, person(), entries);
       expect([day.hours, day.change]).to.deep.equal([hours, change]);
       expect(day.windows.map(({ start, end }) => `${start}-${end}`).join(" ")).to.equal(windows);
       expect(day.deviates).to.equal(date !== "2030-09-16");

@@ -1,0 +1,40 @@
+import { isEmbedded } from "../../core/config.ts";
+import { knownSteps } from "../../migrations/run.ts";
+import { OperatorError } from "../../operator/organisations.ts";
+import { firstRunFacts, keepFirstRun, seedDemo } from "../../operator/seed.ts";
+import type { Command } from "../command.ts";
+
+export const maintenanceCommands: readonly Command[] = [
+  {
+    name: "migrate",
+    about: "Bring the database to this version",
+    async run({ migrated }) {
+      const steps = knownSteps();
+      return {
+        json: { applied: migrated, version: steps.at(-1) },
+        text: [migrated.length === 0 ? `The database is at ${steps.at(-1)} already.` : `Applied ${migrated.join(", ")}.`],
+      };
+    },
+  },
+  {
+    name: "seed",
+    about: "Fill an empty database with the demo organisation",
+    ownTransactions: true,
+    async run({ ownerUrl, config, withPool }) {
+      const first = await withPool(() => seedDemo(ownerUrl, config));
+      if (!first) throw new OperatorError("There is an organisation already; the demo goes into an empty database only.");
+      const facts = firstRunFacts(first, config, config.httpPort);
+      const file = isEmbedded(config) ? keepFirstRun(facts, config) : null;
+      return {
+        json: { id: first.organisation.id, ...facts },
+        text: [
+          `Organisation ${facts.organisation} (${first.organisation.id}) answers at ${facts.hostname}.`,
+          `  e-mail    ${facts.admin.email}`,
+          `  password  ${facts.admin.password}`,
+          `  API key   ${facts.api_key}`,
+          file === null ? "This is shown once." : `This is shown once; it is kept in ${file}.`,
+        ],
+      };
+    },
+  },
+];

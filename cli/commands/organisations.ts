@@ -1,0 +1,53 @@
+import { createOrganisation, linkDomain, listOrganisations } from "../../operator/organisations.ts";
+import { type Command, columns, ORG } from "../command.ts";
+
+export const organisationCommands: readonly Command[] = [
+  {
+    name: "org create",
+    about: "Make an organisation with its four system roles",
+    arguments: [{ name: "slug", about: "Its address is <slug>.<base domain>: 1 to 63 of a-z, 0-9 and -" }],
+    options: { name: { value: "NAME", about: "Its name; the slug when left out" } },
+    async run(call) {
+      const slug = call.need("slug");
+      const organisation = await createOrganisation(call.client, { slug, name: call.text("name") ?? slug });
+      const hostname = `${slug}.${call.config.baseDomain}`;
+      return {
+        json: { id: organisation.id, slug, name: organisation.name, hostname },
+        text: [`Organisation ${slug} (${organisation.id}) answers at ${hostname}.`],
+      };
+    },
+  },
+  {
+    name: "org list",
+    about: "List the organisations",
+    async run({ client, config }) {
+      const all = await listOrganisations(client);
+      return {
+        json: all.map(({ id, slug, name, status, enabledModules }) => ({
+          id,
+          slug,
+          name,
+          status,
+          hostname: `${slug}.${config.baseDomain}`,
+          enabled_modules: enabledModules,
+        })),
+        text: columns(all.map(({ id, slug, status, name }) => [slug, id, status, name])),
+      };
+    },
+  },
+  {
+    name: "domain link",
+    about: "Let an organisation answer at a host name of its own, as a verified domain",
+    arguments: [{ name: "hostname", about: "The host name, without scheme and port" }],
+    options: { org: ORG },
+    async run(call) {
+      const organisation = await call.organisation();
+      const hostname = call.need("hostname").toLowerCase();
+      const id = await linkDomain(call.client, organisation.id, hostname, call.config.baseDomain);
+      return {
+        json: { id, hostname, organisation: organisation.slug },
+        text: [`${hostname} (${id}) is linked to ${organisation.slug}.`],
+      };
+    },
+  },
+];

@@ -1,0 +1,149 @@
+import type { Readable } from "node:stream";
+import pg from "pg";
+import { type Config, ConfigurationError, isEmbedded, readConfig } from "../core/config.ts";
+import { closeDatabase, openDatabase } from "../core/database.ts";
+import { StartRefused } from "../core/embedded/server.ts";
+import { isApiError } from "../core/errors.ts";
+import { MigrationRefused } from "../migrations/run.ts";
+import { type Installation, openInstallation } from "../operator/boot.ts";
+import { chooseOrganisation, OperatorError } from "../operator/organisations.ts";
+import { type Parsed, readArguments } from "./arguments.ts";
+import { type Call, type Command, type Outcome, UsageError } from "./command.ts";
+import { commandHelp, groupHelp } from "./help.ts";
+import { commands } from "./table.ts";
+
+/** Where a run of the command line reads and writes. */
+export interface Surroundings {
+  env: NodeJS.ProcessEnv;
+  stdin: Readable;
+  out(text: string): void;
+  err(text: string): void;
+}
+
+const REFUSALS = [UsageError, OperatorError, ConfigurationError, MigrationRefused, StartRefused];
+
+/** What a refusal of the service's own rules says in one sentence. */
+function sentenceOf(error: unknown): string | null {
+  if (REFUSALS.some((kind) => error instanceof kind)) return (error as Error).message;
+  if (!isApiError(error) || error.type === "unavailable") return null;
+  const fields = Object.entries((error.data as { fields?: Record<string, string> } | undefined)?.fields ?? {});
+  return [error.message, ...fields.map(([field, key]) => `${field}: ${key}`)].join(", ");
+}
+
+/**
+ * Runs one command.
+ * @param argv the words after the program's name
+ * @returns exit status: 0 done, 1 unexpected, 2 refused
+ */
+export async function runCli(argv: readonly string[], { env, stdin, out, err }: Surroundings): Promise<number> {
+  const print = (lines: readonly string[]) => lines.length > 0 && out(`${lines.join("\n")}\n`);
+  try {
+    const found = findCommand(argv);
+    if ("help" in found) {
+      print(found.help);
+      return 0;
+    }
+    const { command, words } = found;
+    const parsed = readArguments(command, words);
+    if (parsed.help) {
+      print(commandHelp(command));
+      return 0;
+    }
+    const outcome = await execute(command, parsed, readConfig(env), stdin, (line) => err(`${line}\n`));
+    if (parsed.json) out(`${JSON.stringify(outcome.json)}\n`);
+    else print(outcome.text);
+    if (outcome.refused === undefined) return 0;
+    err(`${outcome.refused}\n`);
+    return 2;
+  } catch (error) {
+    const sentence = sentenceOf(error);
+    err(`${sentence ?? (error as Error).stack}\n`);
+    return sentence === null ? 1 : 2;
+  }
+}
+
+/** The command the words begin with, or the help they ask for. @throws UsageError when they name nothing */
+function findCommand(argv: readonly string[]): { command: Command; words: string[] } | { help: string[] } {
+  const wantsHelp = argv.some((word) => word === "--help" || word === "-h");
+  const names = argv.slice(0, 2).filter((word) => !word.startsWith("-"));
+  const command = commands.find(({ name }) => name === names.join(" ")) ?? commands.find(({ name }) => name === names[0]);
+  if (command) return { command, words: argv.slice(command.name.split(" ").length) };
+  const [group] = names;
+  if (group === undefined || group === "help") {
+    if (argv.length === 0 || wantsHelp || group === "help") return { help: groupHelp(commands) };
+    throw new UsageError(`An option has no place before the command; see \`--help\`.`);
+  }
+  const inGroup = commands.filter(({ name }) => name.startsWith(`${group} `));
+  if (inGroup.length === 0) throw new UsageError(`There is no command '${group}'; see \`--help\`.`);
+  if (wantsHelp) return { help: groupHelp(inGroup, group) };
+  const offered = inGroup.map(({ name }) => `\`${name}\``).join(", ");
+  throw new UsageError(
+    names.length > 1 ? `There is no command '${names.join(" ")}', only ${offered}.` : `'${group}' is one of ${offered}.`,
+  );
+}
+
+async function execute(
+  command: Command,
+  given: Parsed,
+  config: Config,
+  stdin: Readable,
+  note: (line: string) => void,
+): Promise<Outcome> {
+  if (isEmbedded(config) && config.migrationUrl)
+    throw new ConfigurationError("SERVICE_DATABASE_MIGRATION_URL is set without SERVICE_DATABASE_URL: set both, or neither.");
+  if (!isEmbedded(config) && !config.migrationUrl)
+    throw new ConfigurationError("The command line works as the owner of the tables: set SERVICE_DATABASE_MIGRATION_URL.");
+  const installation = await openInstallation(config, note);
+  try {
+    const client = new pg.Client({ connectionString: installation.ownerUrl as string, application_name: "kantoor cli" });
+    await client.connect();
+    try {
+      return await inTransaction(client, command, callOf(given, config, installation, client, stdin, note));
+    } finally {
+      await client.end();
+    }
+  } finally {
+    await installation.close();
+  }
+}
+
+async function inTransaction(client: pg.Client, command: Command, call: Call): Promise<Outcome> {
+  if (command.ownTransactions) return command.run(call);
+  await client.query("begin");
+  try {
+    const outcome = await command.run(call);
+    await client.query("commit");
+    return outcome;
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+function callOf(
+  given: Parsed,
+  config: Config,
+  { databaseUrl, ownerUrl, migrated }: Installation,
+  client: pg.Client,
+  stdin: Readable,
+  note: (line: string) => void,
+): Call {
+  return {
+    ...given,
+    config,
+    client,
+    ownerUrl: ownerUrl as string,
+    migrated,
+    stdin,
+    note,
+    organisation: () => chooseOrganisation(client, given.text("org")),
+    async withPool(work) {
+      openDatabase({ ...config, databaseUrl }, (error) => note(`database connection lost: ${error.message}`));
+      try {
+        return await work();
+      } finally {
+        await closeDatabase();
+      }
+    },
+  };
+}

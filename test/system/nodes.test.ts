@@ -1,0 +1,190 @@
+import { existsSync, globSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "chai";
+import pg from "pg";
+import { systemRoles } from "../../core/permissions.ts";
+import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
+import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { type Answer, type Call, send } from "../support/http.ts";
+import { launch, launchService, type Spawned } from "../support/process.ts";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+/** How often a key is revoked; a thousand times before a release. */
+const TRIALS = Number(process.env["NODES_TRIALS"] ?? 100);
+const HOST = "agency.kantoor.test";
+const everything = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
+
+/** Where Debian and others put it; an ordinary user's PATH may not name the first. */
+const findNats = (): string | undefined =>
+  ["/usr/sbin", "/usr/local/bin", ...(process.env["PATH"] ?? "").split(path.delimiter)]
+    .map((folder) => path.join(folder, "nats-server"))
+    .find((file) => existsSync(file));
+
+/** Names of all actors but the gateway. */
+async function workers(): Promise<string[]> {
+  const files = globSync("{services,integrations}/**/*.service.ts", { cwd: ROOT });
+  const names = await Promise.all(files.map(async (file) => (await import(path.join(ROOT, file))).default.name as string));
+  return names.filter((name) => name !== "api");
+}
+
+describe("several nodes over NATS", function () {
+  this.timeout(180_000);
+  let database: TestDatabase;
+  let sql: pg.Client;
+  let nats: Spawned;
+  let gateways: Spawned[] = [];
+  let working: Spawned[] = [];
+  let organisationId: string;
+  let accountId: string;
+  let key: string;
+
+  const start = (words: string[]) =>
+    launchService(
+      {
+        SERVICE_DATABASE_URL: database.application,
+        SERVICE_SECRET: "a secret for tests that nobody else has, 0123456789",
+        SERVICE_HTTP_PORT: "0",
+        SERVICE_HTTP_ADDRESS: "127.0.0.1",
+        SERVICE_PUBLIC_SCHEME: "http",
+        SERVICE_BASE_DOMAIN: "kantoor.test",
+        SERVICE_RATE_LIMIT_PER_KEY: "0",
+        SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "error",
+        TRANSPORTER: `nats://127.0.0.1:${nats.port}`,
+      },
+      ["--actors", ...words],
+    );
+  const newKey = () => createKey(sql, organisationId, "kt", { name: "a key", scopes: everything, accountId });
+  const call = (gateway: number, method: string, target: string, options: Call = {}): Promise<Answer> =>
+    send(gateways[gateway]?.port as number, method, target, { host: HOST, key, ...options });
+  /** Waits until the gateways know of the actors. */
+  const known = async () => {
+    for (const gateway of [0, 1])
+      for (let look = 0; (await call(gateway, "GET", "/companies?limit=1")).status !== 200; look++) {
+        expect(look, "the gateway finds its actors").to.be.lessThan(100);
+        await delay(100);
+      }
+  };
+
+  before(async function () {
+    const file = findNats();
+    if (!file) {
+      if (process.env["CI"] === "true") throw new Error("nats-server is missing: apt-get install nats-server");
+      process.stdout.write("    nats-server is not installed, so several nodes are not tried (apt-get install nats-server)\n");
+      this.skip();
+    }
+    database = await cloneDatabase();
+    sql = new pg.Client({ connectionString: database.owner });
+    await sql.connect();
+    ({ id: organisationId } = await createOrganisation(sql, { slug: "agency", name: "An agency" }));
+    ({ accountId } = await createMember(sql, organisationId, { email: "owner@agency.test", fullName: "Owner", role: "owner" }));
+    ({ value: key } = await newKey());
+    nats = await launch([file, "-a", "127.0.0.1", "-p", "-1"], { ready: /Listening for client connections on \S+:(\d+)/ });
+    const actors = await workers();
+    [gateways, working] = await Promise.all([
+      Promise.all([start(["api"]), start(["api"])]),
+      Promise.all([start(actors), start(actors)]),
+    ]);
+    await known();
+  });
+
+  after(async () => {
+    await Promise.all([...gateways, ...working].map((node) => node.stop()));
+    await nats?.stop();
+    await sql?.end();
+    await database?.drop();
+  });
+
+  it("answers over two nodes as over one", async () => {
+    const made = await call(0, "POST", "/companies", { body: { name: "Over the wire" } });
+    expect(made.status, made.text).to.equal(201);
+    const read = await call(1, "GET", `/companies/${made.body.id}`);
+    expect(read.body).to.deep.equal(made.body);
+    expect(read.headers["etag"]).to.equal(made.headers["etag"]);
+    const refused = await call(1, "PATCH", `/companies/${made.body.id}`, { body: { invoice_email: "nobody" } });
+    expect([refused.status, refused.body.error.code]).to.deep.equal([422, "validation"]);
+    expect(refused.body.error.fields).to.have.property("invoice_email");
+    const stale = await call(0, "PATCH", `/companies/${made.body.id}`, {
+      body: { city: "Delft" },
+      headers: { "If-Match": '"99"' },
+    });
+    expect(stale.status).to.equal(412);
+    expect((await call(0, "DELETE", `/companies/${made.body.id}`)).status).to.equal(204);
+    expect((await call(1, "GET", `/companies/${made.body.id}`)).status).to.equal(404);
+  });
+
+  it("refuses a revoked key on the very next request, at both gateways", async () => {
+    const late: string[] = [];
+    for (let trial = 0; trial < TRIALS; trial++) {
+      const { id, value } = await newKey();
+      const asked = () => Promise.all([0, 1].map((gateway) => call(gateway, "GET", "/companies?limit=1", { key: value })));
+      for (const { status, text } of await asked()) expect(status, text).to.equal(200);
+      await sql.query("update api_keys set revoked_at = now() where id = $1", [id]);
+      const answers = await asked();
+      for (const [gateway, { status }] of answers.entries())
+        if (status !== 401) late.push(`trial ${trial}, gateway ${gateway}: ${status}`);
+    }
+    expect(late).to.deep.equal([]);
+    process.stdout.write(`    ${TRIALS} keys revoked, none answered afterwards\n`);
+  });
+
+  it("loses no request when a worker is killed under load", async () => {
+    const { id } = (await call(0, "GET", "/companies?limit=1")).body.items[0];
+    const failures: string[] = [];
+    const acknowledged = new Set<string>();
+    let [over, answered, slowest] = [false, 0, 0];
+    const converse = async (connection: number) => {
+      const gateway = connection % 2;
+      for (let turn = 0; !over; turn++) {
+        const began = performance.now();
+        const options = { body: { name: `Load ${connection}-${turn}` }, headers: { "Idempotency-Key": `${connection}-${turn}` } };
+        const writes = turn % 3 === 2;
+        const answer = await (writes
+          ? call(gateway, "POST", "/companies", options)
+          : call(gateway, "GET", turn % 3 === 1 ? `/companies/${id}` : "/companies?limit=10")
+        ).catch((error: Error) => ({ status: 0, text: error.message, body: undefined }));
+        answered += 1;
+        slowest = Math.max(slowest, performance.now() - began);
+        if (answer.status < 200 || answer.status > 299) failures.push(`${answer.status} ${answer.text}`);
+        else if (writes) acknowledged.add(answer.body.id);
+      }
+    };
+    const load = Promise.all(Array.from({ length: 32 }, (_, connection) => converse(connection)));
+    await delay(1500);
+    const before = answered;
+    await working.pop()?.kill();
+    await delay(8000);
+    const after = answered - before;
+    over = true;
+    await load;
+    process.stdout.write(
+      `    ${answered} requests, ${before} before and ${after} after the kill, ${acknowledged.size} of them writes; the slowest took ${Math.round(slowest)} ms\n`,
+    );
+    expect(failures.slice(0, 5), `${failures.length} of ${answered} requests lost`).to.deep.equal([]);
+    expect(before).to.be.greaterThan(32);
+    expect(after).to.be.greaterThan(32);
+    const { rows } = await sql.query("select id from companies where name like 'Load %'");
+    expect(new Set(rows.map((row) => row.id))).to.deep.equal(acknowledged);
+    expect(rows.length).to.equal(acknowledged.size);
+  });
+
+  it("answers 503 with Retry-After for actors that are away, and keeps them in the OpenAPI document", async () => {
+    const paths = async () => Object.keys((await call(0, "GET", "//api/openapi.json")).body.paths);
+    const before = await paths();
+    await working.pop()?.kill();
+    for (const round of ["not noticed yet", "known to be away"])
+      for (const gateway of [0, 1]) {
+        const { status, headers, body } = await call(gateway, "GET", "/companies");
+        expect([round, status, body.error?.code]).to.deep.equal([round, 503, "unavailable"]);
+        expect(Number(headers["retry-after"])).to.be.greaterThan(0);
+      }
+    expect(before).to.include("/companies");
+    expect(await paths()).to.deep.equal(before);
+  });
+
+  it("serves them again once they are back", async () => {
+    working.push(await start(await workers()));
+    await known();
+    expect((await call(1, "GET", "/companies?limit=1")).status).to.equal(200);
+  });
+});
