@@ -5,7 +5,7 @@ export const blankToNull = (value: string | null | undefined): string | null | u
   typeof value === "string" && value.trim() === "" ? null : value;
 
 const STARTS_TAG = /[a-z/!?]/i;
-const AUTOLINK = /^(?:[a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[a-z0-9.!#$%&'*+=?^_`{|}~-]+@[a-z0-9.-]+)$/i;
+const AUTOLINK = /^(?:[a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[a-z0-9][a-z0-9.!#$%&'*+=?^_`{|}~-]*@[a-z0-9.-]+)$/i;
 const WITH_CONTENTS = /^(script|style)(?=[\s/]|$)/i;
 const CLOSING = { script: /<\/script(?=[\s/>])/gi, style: /<\/style(?=[\s/>])/gi };
 

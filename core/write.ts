@@ -80,7 +80,7 @@ export async function update(model: Model, id: string, values: Values): Promise<
   const columns = known(table, values);
   const text = memo(table.updates, columns.join(), () => {
     const sets = columns.map((column, index) => `${column} = $${index + 3}`);
-    return `update ${table.name} set ${[...sets, "version = version + 1", "updated_at = now()"].join(", ")}
+    return `update ${table.name} set ${[...sets, "version = version + 1", "updated_at = statement_timestamp()"].join(", ")}
             where organisation_id = $1 and id = $2 returning id`;
   });
   const bound = [request().organisation.id, id, ...columns.map((column) => encoded(table, column, values[column]))];

@@ -11,7 +11,7 @@ const step: Step = {
       create table installation (
         only_row boolean primary key default true check (only_row),
         id uuid not null default gen_random_uuid(),
-        installed_at timestamptz not null default now()
+        installed_at timestamptz not null default statement_timestamp()
       );
       insert into installation default values;
 
@@ -34,8 +34,8 @@ const step: Step = {
         plan text not null default 'trial' check (plan in ('trial', 'standard', 'unlimited', 'none')),
         plan_ends_at timestamptz,
         access_revision bigint not null default 1,
-        created_at timestamptz not null default now(),
-        updated_at timestamptz not null default now()
+        created_at timestamptz not null default statement_timestamp(),
+        updated_at timestamptz not null default statement_timestamp()
       );
 
       create table accounts (
@@ -47,8 +47,8 @@ const step: Step = {
         is_active boolean not null default true,
         is_superuser boolean not null default false,
         is_verified boolean not null default false,
-        created_at timestamptz not null default now(),
-        updated_at timestamptz not null default now()
+        created_at timestamptz not null default statement_timestamp(),
+        updated_at timestamptz not null default statement_timestamp()
       );
 
       create table organisation_domains (
@@ -56,7 +56,7 @@ const step: Step = {
         organisation_id uuid not null references organisations (id),
         hostname text not null check (hostname = lower(hostname)),
         verified_at timestamptz,
-        created_at timestamptz not null default now(),
+        created_at timestamptz not null default statement_timestamp(),
         unique (organisation_id, id)
       );
       create unique index organisation_domains_verified on organisation_domains (hostname) where verified_at is not null;
@@ -67,8 +67,8 @@ const step: Step = {
         account_id uuid not null references accounts (id) on delete cascade,
         deactivated_at timestamptz,
         version int not null default 1,
-        created_at timestamptz not null default now(),
-        updated_at timestamptz not null default now(),
+        created_at timestamptz not null default statement_timestamp(),
+        updated_at timestamptz not null default statement_timestamp(),
         unique (organisation_id, id),
         unique (organisation_id, account_id)
       );
@@ -84,8 +84,8 @@ const step: Step = {
         position int not null default 100,
         permissions text[] not null default '{}',
         version int not null default 1,
-        created_at timestamptz not null default now(),
-        updated_at timestamptz not null default now(),
+        created_at timestamptz not null default statement_timestamp(),
+        updated_at timestamptz not null default statement_timestamp(),
         unique (organisation_id, id),
         unique (organisation_id, key)
       );
@@ -108,8 +108,8 @@ const step: Step = {
         method text not null default 'password' check (method in ('password', 'sso')),
         address text,
         user_agent text,
-        created_at timestamptz not null default now(),
-        last_used_at timestamptz not null default now(),
+        created_at timestamptz not null default statement_timestamp(),
+        last_used_at timestamptz not null default statement_timestamp(),
         expires_at timestamptz not null,
         ended_at timestamptz,
         unique (organisation_id, id),
@@ -124,8 +124,8 @@ const step: Step = {
         name text not null,
         is_active boolean not null default true,
         version int not null default 1,
-        created_at timestamptz not null default now(),
-        updated_at timestamptz not null default now(),
+        created_at timestamptz not null default statement_timestamp(),
+        updated_at timestamptz not null default statement_timestamp(),
         unique (organisation_id, id)
       );
 
@@ -142,8 +142,8 @@ const step: Step = {
         expires_at timestamptz,
         revoked_at timestamptz,
         last_used_at timestamptz,
-        created_at timestamptz not null default now(),
-        updated_at timestamptz not null default now(),
+        created_at timestamptz not null default statement_timestamp(),
+        updated_at timestamptz not null default statement_timestamp(),
         unique (organisation_id, id),
         unique (organisation_id, lookup),
         foreign key (organisation_id, service_account_id) references service_accounts (organisation_id, id) on delete cascade,
@@ -163,7 +163,7 @@ const step: Step = {
         role_key text,
         target_account_id uuid,
         detail jsonb not null default '{}',
-        created_at timestamptz not null default now(),
+        created_at timestamptz not null default statement_timestamp(),
         unique (organisation_id, id)
       );
       create index on access_audit (organisation_id, created_at desc, id desc);

@@ -15,7 +15,7 @@ const step: Step = {
         actor_service_account_id uuid,
         actor_name text,
         impersonator_name text,
-        created_at timestamptz not null default now(),
+        created_at timestamptz not null default statement_timestamp(),
         unique (organisation_id, id)
       );
       create index on activity (organisation_id, entity_type, entity_id, created_at desc, id desc);
@@ -29,7 +29,7 @@ const step: Step = {
         payload jsonb not null,
         actor_account_id uuid,
         request_id text,
-        created_at timestamptz not null default now(),
+        created_at timestamptz not null default statement_timestamp(),
         unique (organisation_id, id)
       );
       create index on outbox (organisation_id, entity_type, entity_id, id);
@@ -44,7 +44,7 @@ const step: Step = {
         body text,
         headers jsonb,
         row_id text,
-        created_at timestamptz not null default now(),
+        created_at timestamptz not null default statement_timestamp(),
         primary key (organisation_id, principal_id, path, key)
       );
       create index on idempotency_keys (created_at);
@@ -53,7 +53,7 @@ const step: Step = {
         service text primary key,
         digest text not null,
         body jsonb not null,
-        seen_at timestamptz not null default now()
+        seen_at timestamptz not null default statement_timestamp()
       );
       grant select, insert, update on declarations to ${application};
 
@@ -79,8 +79,8 @@ const step: Step = {
         logo_file_id uuid,
         custom jsonb not null default '{}',
         version int not null default 1,
-        created_at timestamptz not null default now(),
-        updated_at timestamptz not null default now(),
+        created_at timestamptz not null default statement_timestamp(),
+        updated_at timestamptz not null default statement_timestamp(),
         -- What \`q\` looks in: the fields in lower case, kept apart by a character that no caller can send.
         search_text text not null generated always as (
           lower(name collate "und-x-icu") || E'\\x1f' || lower(coalesce(legal_name, '') collate "und-x-icu") || E'\\x1f' ||
@@ -106,7 +106,7 @@ const step: Step = {
         account_id uuid not null references accounts (id) on delete cascade,
         is_primary boolean not null default false,
         position int generated always as identity,
-        created_at timestamptz not null default now(),
+        created_at timestamptz not null default statement_timestamp(),
         primary key (organisation_id, company_id, account_id),
         foreign key (organisation_id, company_id) references companies (organisation_id, id) on delete cascade
       );
@@ -120,8 +120,8 @@ const step: Step = {
         name text not null check (name <> ''),
         position int not null default 0,
         version int not null default 1,
-        created_at timestamptz not null default now(),
-        updated_at timestamptz not null default now(),
+        created_at timestamptz not null default statement_timestamp(),
+        updated_at timestamptz not null default statement_timestamp(),
         unique (organisation_id, id),
         constraint company_groups_name_key unique (organisation_id, name)
       );
@@ -157,8 +157,8 @@ const step: Step = {
         client_number_seq_year int,
         client_number_auto boolean not null default true,
         version int not null default 1,
-        created_at timestamptz not null default now(),
-        updated_at timestamptz not null default now(),
+        created_at timestamptz not null default statement_timestamp(),
+        updated_at timestamptz not null default statement_timestamp(),
         unique (organisation_id, id)
       );
 

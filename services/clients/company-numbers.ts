@@ -36,8 +36,12 @@ async function takenOf(numbers: string[]): Promise<Set<string>> {
   return new Set(rows.map(({ client_number: number }) => number));
 }
 
-/** @throws 409 when somebody else holds the number; the constraint behind it catches the race */
+/**
+ * Looks behind the same lock as an allocation does, or a number typed here at the same moment would refuse a create that asked for none.
+ * @throws 409 when another company holds the number
+ */
 export async function requireFreeNumber(number: string): Promise<void> {
+  await lockNumbering();
   if ((await takenOf([number])).size > 0) throw conflict("errors.companies.client_number_taken", "client_number");
 }
 

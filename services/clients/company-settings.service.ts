@@ -20,7 +20,8 @@ const UNNUMBERED = statement(
   "select id from companies where organisation_id = $1 and client_number is null order by created_at, id for update",
 );
 const NUMBERED = statement("select client_number from companies where organisation_id = $1 and client_number is not null");
-const NUMBER = statement(`update companies c set client_number = n.number, version = c.version + 1, updated_at = now()
+const NUMBER =
+  statement(`update companies c set client_number = n.number, version = c.version + 1, updated_at = statement_timestamp()
   from unnest($2::uuid[], $3::text[]) n(id, number) where c.organisation_id = $1 and c.id = n.id`);
 
 export default resource("companies.settings", {

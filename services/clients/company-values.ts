@@ -67,7 +67,7 @@ export function companyValues(sent: Values, before: Values | null, defaultCountr
     if (phone === undefined) refused["phone"] = "errors.invalid_phone";
     values["phone"] = phone;
   }
-  if (typeof values["notes"] === "string") values["notes"] = withoutHtml(values["notes"]);
+  if (typeof values["notes"] === "string") values["notes"] = blankToNull(withoutHtml(values["notes"]));
   if (Object.keys(refused).length > 0) throw invalid(refused);
   if ("custom" in values) values["custom"] = checkCustomValues((values["custom"] as Values | null) ?? {}, []);
   return values;

@@ -1,7 +1,7 @@
 import type { ServiceBroker } from "moleculer";
 import type { Action, ActionContext, Contributions } from "../../core/action.ts";
 import type { Principal } from "../../core/context.ts";
-import { grantsThatMeet } from "../../core/permissions.ts";
+import { grantsThatMeet, modules } from "../../core/permissions.ts";
 
 /** An action that contributes, found in the live registry. */
 export interface Contributor<K extends keyof Contributions> {
@@ -45,4 +45,5 @@ export async function collect<K extends keyof Contributions, T>(
 }
 
 /** The core and the companies cannot be disabled; every other module is on when the organisation lists it. */
-const isEnabled = (enabled: readonly string[], module: string): boolean => module === "companies" || enabled.includes(module);
+const isEnabled = (enabled: readonly string[], name: string): boolean =>
+  name === "companies" || enabled.includes(name) || !modules.some(({ module, kind }) => module === name && kind !== "core");

@@ -1,4 +1,4 @@
-import { daysInclusive, type IsoDate } from "../../core/calendar.ts";
+import { daysInclusive, firstOfYear, type IsoDate, lastOfYear, yearOf } from "../../core/calendar.ts";
 import type { FieldErrors } from "./refusal.ts";
 
 /** Days a request or a preview may span, ends counted (people chapter §1, "Windows"). */
@@ -20,4 +20,21 @@ export function yearAllowed(year: number): boolean {
 export function windowErrors(from: IsoDate, to: IsoDate): FieldErrors {
   if (to < from) return { date_to: "errors.leave_end_before_start" };
   return daysInclusive(from, to) > MAX_WINDOW_DAYS ? { date_to: "errors.validation" } : {};
+}
+
+/** What a read of holidays may name. */
+export interface HolidayQuery {
+  readonly year?: number | null;
+  readonly date_from?: IsoDate | null;
+  readonly date_to?: IsoDate | null;
+}
+
+/**
+ * The dates a read of holidays covers, both inclusive: `date_from` with `date_to` win over `year`, and the default year is
+ * today's (people chapter §5, "Reads"). A bound without the other is passed over.
+ */
+export function holidayWindow(query: HolidayQuery, today: IsoDate): { from: IsoDate; to: IsoDate } {
+  const { date_from, date_to } = query;
+  const year = query.year ?? yearOf(today);
+  return date_from && date_to ? { from: date_from, to: date_to } : { from: firstOfYear(year), to: lastOfYear(year) };
 }

@@ -13,7 +13,8 @@ import {
 } from "../../core/calendar.ts";
 import type { LeaveType } from "./leave-types.ts";
 import type { Period } from "./period.ts";
-import { invalid, NEEDS_MANAGER, type Ruling, refuse } from "./refusal.ts";
+import { type FieldErrors, invalid, NEEDS_MANAGER, type Ruling, refuse } from "./refusal.ts";
+import { spanErrors } from "./span-cost.ts";
 
 /** A pattern of recurring free days of one person (people chapter §9, "Pattern"). */
 export interface Pattern {
@@ -120,4 +121,21 @@ export function planRuling(
 /** The cadence a pattern is stored with: the interval given, or the one its days per year amount to (people chapter §9). */
 export function storedCadence(intervalWeeks: number, daysPerYear: number | null): number {
   return daysPerYear === null ? intervalWeeks : spreadInterval(daysPerYear);
+}
+
+/** What is wrong with a pattern: message key per field; its window follows the same-day rule of a span (§2, §9). */
+export function patternErrors(pattern: Pattern): FieldErrors {
+  const { anchor_date, start_time, end_time } = pattern;
+  return spanErrors({ start_date: anchor_date, end_date: anchor_date, start_time, end_time });
+}
+
+/**
+ * A pattern after a PATCH: a key left out stays; null on `days_per_year` returns to interval mode, with the interval named
+ * or the stored one; a spread overrules any interval (people chapter §9, "Pattern").
+ */
+export function editedPattern<P extends Pattern>(stored: P, patch: Partial<Pattern>): P {
+  const named = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Pattern>;
+  const days_per_year = patch.days_per_year === undefined ? stored.days_per_year : patch.days_per_year;
+  const interval_weeks = storedCadence(patch.interval_weeks ?? stored.interval_weeks, days_per_year);
+  return { ...stored, ...named, days_per_year, interval_weeks };
 }

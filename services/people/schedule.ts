@@ -23,12 +23,17 @@ export function inheritedWeek(person: WeekSources): WorkWeek {
   return person.profile?.schedule ?? person.default_schedule;
 }
 
+/** The week of a person's own on a date: of the contract in force or the profile; null follows the organisation's. */
+export function ownWeekOn(person: WeekSources, date: IsoDate): WorkWeek | null {
+  return inForce(person.contracts, date)?.schedule ?? person.profile?.schedule ?? null;
+}
+
 /**
  * The week that applies on a date: of the contract covering it if it carries one, else the profile's, else the
  * organisation's. Null always inherits (people chapter §2, "Which week applies on a date").
  */
 export function weekOn(person: WeekSources, date: IsoDate): WorkWeek {
-  return inForce(person.contracts, date)?.schedule ?? inheritedWeek(person);
+  return ownWeekOn(person, date) ?? person.default_schedule;
 }
 
 /** The scheduled day of a person on a date, or null. Availability exceptions are not in it: they never change a price. */
@@ -62,15 +67,14 @@ export interface ProfileFigures {
  * default; `employment_type` is null without a contract in force (people chapter §4, "Profile").
  */
 export function profileOn(person: WeekSources, today: IsoDate): ProfileFigures {
-  const contract = inForce(person.contracts, today);
-  const own = contract?.schedule ?? person.profile?.schedule ?? null;
+  const own = ownWeekOn(person, today);
   const schedule = own ?? person.default_schedule;
   return {
     schedule,
     hours_per_week: own === null ? currentWeeklyHours(person) : weekHours(own),
     hours_per_day: averageDayHours(schedule),
     inherited: own === null,
-    employment_type: contract?.employment_type ?? null,
+    employment_type: inForce(person.contracts, today)?.employment_type ?? null,
   };
 }
 

@@ -187,17 +187,3 @@ export function mayWithdraw(
   if (request === null || !request.type.accrues_schedule_gap) return false;
   return cancelRuling(request, leave).allowed;
 }
-
-/**
- * What a preview warns of: `touches_past` when the span or the request it edits starts before today, `requires_approval`
- * when the type requires it or the past is touched; without a type only the latter counts (people chapter §6, "Preview").
- */
-export function previewFlags(
-  startDate: IsoDate,
-  today: IsoDate,
-  edited: { readonly start_date: IsoDate } | null,
-  type: Pick<LeaveType, "requires_approval"> | null,
-): { touches_past: boolean; requires_approval: boolean } {
-  const touches_past = isPast(startDate, today) || (edited !== null && isPast(edited.start_date, today));
-  return { touches_past, requires_approval: touches_past || (type?.requires_approval ?? false) };
-}

@@ -32,7 +32,8 @@ const named = (token: string) => `${token} ${++counter}`;
 export const makers: Record<string, Maker> = {
   company_id: {
     ofCompany: true,
-    make: async ({ tenant, token }) => (await tenant.company({ name: named(token), responsible_user_id: tenant.owner.accountId })).id,
+    make: async ({ tenant, token }) =>
+      (await tenant.company({ name: named(token), responsible_user_id: tenant.owner.accountId })).id,
   },
   group_id: {
     ofCompany: false,
@@ -79,7 +80,8 @@ const newMember = (tenant: Tenant, sql: pg.ClientBase) =>
 /** The maker of a parameter or of a field such as `responsible_user_id`. @throws Error that says where to add it */
 export function makerOf(name: string): Maker {
   const found = makers[name] ?? Object.entries(makers).find(([key]) => name.endsWith(`_${key}`))?.[1];
-  if (!found) throw new Error(`nobody knows how to make a row for '${name}': add it to the makers in test/support/fixture-makers.ts`);
+  if (!found)
+    throw new Error(`nobody knows how to make a row for '${name}': add it to the makers in test/support/fixture-makers.ts`);
   return found;
 }
 

@@ -74,7 +74,9 @@ export async function readOperations({ port, node, call }: Pick<TestService, "po
       if (!action) throw new Error(`${label} is in the document but no action declares it`);
       const parameters = inlined<Parameter[]>(document, described.parameters ?? []);
       const [[mediaType, content] = ["application/json", null]] = Object.entries(described.requestBody?.content ?? {});
-      const answers = Object.entries(inlined<Record<string, { content?: Record<string, { schema: Schema }> }>>(document, described.responses));
+      const answers = Object.entries(
+        inlined<Record<string, { content?: Record<string, { schema: Schema }> }>>(document, described.responses),
+      );
       return {
         label,
         method: verb.toUpperCase(),

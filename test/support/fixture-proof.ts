@@ -1,5 +1,5 @@
-import type { Answer } from "./http.ts";
 import type { Operation, ProofKey } from "./fixture-operations.ts";
+import type { Answer } from "./http.ts";
 
 interface Tally {
   proof: string;
@@ -57,7 +57,11 @@ export function refusalOf(answer: Answer, status: number | readonly number[], co
   if (![status].flat().includes(answer.status))
     return [`${prefix}expected ${[status].flat().join(" or ")}, got ${answer.status} ${answer.text.slice(0, 200)}`];
   const error = answer.body?.error;
-  if (Object.keys(answer.body ?? {}).join() !== "error" || typeof error?.code !== "string" || !/^errors\.[a-z_.0-9]+$/.test(error?.message))
+  if (
+    Object.keys(answer.body ?? {}).join() !== "error" ||
+    typeof error?.code !== "string" ||
+    !/^errors\.[a-z_.0-9]+$/.test(error?.message)
+  )
     return [`${prefix}no envelope: ${answer.text.slice(0, 200)}`];
   const extra = Object.keys(error).filter((key) => !["code", "message", "fields", "details"].includes(key));
   if (extra.length > 0) return [`${prefix}the envelope has ${extra.join()}`];

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { tenantTable } from "../../migrations/step.ts";
-import { entryListing, siteListing } from "./fixture.ts";
+import { entryListing } from "./fixture-entries.ts";
+import { siteListing } from "./fixture-sites.ts";
 
 const APPLICATION = '"kantoor_app"';
 

@@ -65,7 +65,8 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
     },
     async rows(operation, place) {
       const made: Rows = {};
-      for (const { name } of idParameters(operation)) made[name] = name === "company_id" ? place.companyId : await makerOf(name).make(place);
+      for (const { name } of idParameters(operation))
+        made[name] = name === "company_id" ? place.companyId : await makerOf(name).make(place);
       for (const { name, schema } of operation.pathParameters)
         made[name] ??= String(await validValue(schema, name, filling(place)));
       return made;
@@ -101,7 +102,12 @@ export function difference(one: Answer, other: Answer): string | null {
   if (one.status !== other.status) return `${one.status} against ${other.status}`;
   if (one.text !== other.text) return `${one.text} against ${other.text}`;
   const moving = new Set(["x-request-id", "date", "ratelimit-remaining", "ratelimit-reset"]);
-  const shown = ({ headers }: Answer) => JSON.stringify(Object.entries(headers).filter(([name]) => !moving.has(name)).sort());
+  const shown = ({ headers }: Answer) =>
+    JSON.stringify(
+      Object.entries(headers)
+        .filter(([name]) => !moving.has(name))
+        .sort(),
+    );
   return shown(one) === shown(other) ? null : `${shown(one)} against ${shown(other)}`;
 }
 

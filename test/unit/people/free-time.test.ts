@@ -3,8 +3,10 @@ import { type FreeTimeBooking, freeTimeOverview, overhangDays } from "../../../s
 import { type PlacedBooking, type PlacementSources, place, type SkipReason } from "../../../services/people/placement.ts";
 import {
   candidates,
+  editedPattern,
   horizonOf,
   type Pattern,
+  patternErrors,
   planRuling,
   spreadInterval,
   storedCadence,
@@ -171,6 +173,26 @@ describe("pattern", () => {
     expect(target(1, "2030-07-05", "2030-12-31")).to.equal(1); // 26 ÷ 52 = 0.5
     expect(target(1, "2030-07-12", "2030-12-31")).to.equal(0); // 25 ÷ 52
     expect(target(366, "2030-12-06", "2030-12-31")).to.equal(28);
+  });
+
+  it("a window follows the same-day rule", () => {
+    const wrong = { end_time: "errors.leave_end_time_before_start" };
+    expect(patternErrors(pattern({ start_time: "13:00", end_time: "13:00" }))).to.deep.equal(wrong);
+    expect(patternErrors(pattern({ start_time: "13:00", end_time: "13:01" }))).to.deep.equal({});
+    expect(patternErrors(pattern({ start_time: "13:00" }))).to.deep.equal({});
+  });
+
+  it("an edit keeps what it does not name; null days per year return to the interval", () => {
+    const spread = pattern({ days_per_year: 13, interval_weeks: 4, start_time: "13:00" });
+    expect(editedPattern(spread, {})).to.deep.equal(spread);
+    expect(editedPattern(spread, { days_per_year: null })).to.deep.equal({ ...spread, days_per_year: null });
+    expect(editedPattern(spread, { days_per_year: null, interval_weeks: 2 })).to.include({
+      interval_weeks: 2,
+      days_per_year: null,
+    });
+    expect(editedPattern(spread, { interval_weeks: 2 })).to.include({ interval_weeks: 4, days_per_year: 13 });
+    expect(editedPattern(spread, { days_per_year: 26 })).to.include({ interval_weeks: 2 });
+    expect(editedPattern(spread, { start_time: null, active: false })).to.include({ start_time: null, active: false });
   });
 
   it("is planned by a manager for anyone, by others for themselves on self-service types", () => {

@@ -34,6 +34,7 @@ const CORE = [
   "period",
   "placement",
   "powers",
+  "preview",
   "proration",
   "recurrence",
   "refusal",

@@ -10,7 +10,6 @@ import {
   mayWithdraw,
   type NewRequest,
   overrideAllowed,
-  previewFlags,
 } from "../../../services/people/transitions.ts";
 import { granted, HOLIDAYS, person, refusal, span } from "./support.ts";
 
@@ -285,28 +284,5 @@ describe("cancelling a request", () => {
     expect(mayWithdraw(request("approved", selfService), leaveOf("you", member()))).to.equal(false);
     expect(mayWithdraw(request("pending"), mine)).to.equal(false);
     expect(mayWithdraw(null, mine)).to.equal(false);
-  });
-});
-
-describe("preview flags", () => {
-  const approval = { requires_approval: true };
-  it("warns of the past and of approval", () => {
-    expect(previewFlags("2029-07-01", TODAY, null, approval)).to.deep.equal({ touches_past: false, requires_approval: true });
-    expect(previewFlags("2029-07-01", TODAY, null, { requires_approval: false })).to.deep.equal({
-      touches_past: false,
-      requires_approval: false,
-    });
-    expect(previewFlags("2029-06-14", TODAY, null, { requires_approval: false })).to.deep.equal({
-      touches_past: true,
-      requires_approval: true,
-    });
-    expect(previewFlags("2029-07-01", TODAY, { start_date: "2029-06-14" }, null)).to.deep.equal({
-      touches_past: true,
-      requires_approval: true,
-    });
-    expect(previewFlags("2029-07-01", TODAY, { start_date: TODAY }, null)).to.deep.equal({
-      touches_past: false,
-      requires_approval: false,
-    });
   });
 });

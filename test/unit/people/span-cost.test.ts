@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { CLEARABLE, nullErrors } from "../../../services/people/clearable.ts";
-import { windowErrors, yearAllowed } from "../../../services/people/limits.ts";
+import { holidayWindow, windowErrors, yearAllowed } from "../../../services/people/limits.ts";
 import { displayWindow, type FreeReason, spanCost, spanErrors } from "../../../services/people/span-cost.ts";
 import { contract, HOLIDAYS, person, span, UNEVEN_WEEK, week } from "./support.ts";
 
@@ -91,6 +91,17 @@ describe("limits", () => {
     expect(windowErrors("2029-01-01", "2030-02-05")).to.deep.equal({ date_to: "errors.validation" });
     expect(windowErrors("2029-01-02", "2029-01-01")).to.deep.equal({ date_to: "errors.leave_end_before_start" });
     expect(windowErrors("2029-01-01", "2029-01-01")).to.deep.equal({});
+  });
+});
+
+describe("window of a read of holidays", () => {
+  it("dates win over the year, and the default year is today's", () => {
+    const of = (query: object): string => Object.values(holidayWindow(query, "2029-06-15")).join(" ");
+    expect(of({})).to.equal("2029-01-01 2029-12-31");
+    expect(of({ year: 2031 })).to.equal("2031-01-01 2031-12-31");
+    expect(of({ year: 2031, date_from: "2030-05-01", date_to: "2030-06-01" })).to.equal("2030-05-01 2030-06-01");
+    expect(of({ year: 2031, date_from: "2030-05-01" })).to.equal("2031-01-01 2031-12-31");
+    expect(of({ year: null, date_to: "2030-05-01" })).to.equal("2029-01-01 2029-12-31");
   });
 });
 
