@@ -48,6 +48,9 @@ async function start(): Promise<ServiceNode> {
 
 try {
   const node = await start();
+  // A terminal, npm and a supervisor may all pass on one Ctrl-C; the first one counts.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+    process.on(signal, () => void node.stop().then(() => process.exit(0)));
   if (options.repl) (await import("./cli/repl-commands.ts")).openRepl(node.broker);
 } catch (error) {
   const known = error instanceof ConfigurationError || error instanceof MigrationRefused || error instanceof StartRefused;

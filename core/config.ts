@@ -68,7 +68,7 @@ export const settings = {
   dataDir: setting(
     "SERVICE_DATA_DIR",
     "data",
-    (value) => path.resolve(value),
+    (value) => path.resolve(import.meta.dirname, "..", value),
     "Folder of the embedded database, secrets and `first-run.json`",
   ),
   databaseUrl: setting(

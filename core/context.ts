@@ -57,7 +57,8 @@ export interface HttpParams {
     body: unknown;
     /** Why the body could not be read; refused only after permission and licence. */
     unreadable?: { code: string; message: string; fields: Record<string, string> };
-    idempotencyKey?: string;
+    /** The `Idempotency-Key` of a POST, with the SHA-256 of the body as sent: reading the body changes it. */
+    idempotency?: { key: string; bodyHash: string };
     ifMatch?: string;
   };
 }

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import type { HttpAnswer, RequestStore } from "../core/context.ts";
+import type { HttpAnswer, HttpParams, RequestStore } from "../core/context.ts";
 import { statement } from "../core/database.ts";
 import { refusal } from "../core/errors.ts";
 import { query, queryOne } from "../core/query.ts";
@@ -31,14 +30,16 @@ interface Remembered {
  * one ends: committed, it gets the same answer; refused, it goes ahead itself.
  * @throws 409 `idempotency_conflict` for another body or a one-time answer, `idempotency_in_progress` when the wait takes too long
  */
-export async function claimKey(store: RequestStore, key: string, path: string, body: unknown): Promise<Claim> {
+export async function claimKey(
+  store: RequestStore,
+  { key, bodyHash }: NonNullable<HttpParams["$http"]["idempotency"]>,
+  path: string,
+): Promise<Claim> {
   if (key.length < 1 || key.length > 255)
     throw refusal("validation", "errors.validation", { fields: { "Idempotency-Key": "errors.validation" } });
   const who = store.principal?.accountId ?? store.principal?.serviceAccountId;
   const place = [store.organisation.id, who, path, key];
-  const digest = createHash("sha256")
-    .update(JSON.stringify(body ?? null))
-    .digest();
+  const digest = Buffer.from(bodyHash, "hex");
   const claimed = await queryOne(CLAIM, [...place, digest]).catch((error: { code?: string }) => {
     throw error.code === "55P03" ? refusal("idempotency_in_progress") : error;
   });

@@ -1,7 +1,7 @@
 import type { Context, Middleware, ServiceSchema } from "moleculer";
 import { type Action, isWrite, pathParameters, successStatus } from "../core/action.ts";
 import { currentRequest, type HttpAnswer, type HttpParams, type Meta, type RequestStore } from "../core/context.ts";
-import { invalid, notFound, refusal } from "../core/errors.ts";
+import { invalid, isApiError, notFound, type RefusalParts, refusal } from "../core/errors.ts";
 import { etagOf } from "../core/etag.ts";
 import { JsonText, WrittenRow } from "../core/json-text.ts";
 import { queryAll } from "../core/query.ts";
@@ -10,6 +10,9 @@ import { claimKey } from "./idempotency.ts";
 import { licenceGate } from "./licence.ts";
 import { permissionGate } from "./permission.ts";
 import { inTenancy } from "./tenancy.ts";
+
+/** The methods whose `If-Match` is about the row they name (conventions §11). */
+const CONDITIONAL = new Set(["PATCH", "PUT", "DELETE"]);
 
 type Run = (ctx: Context<unknown, Meta>) => Promise<unknown>;
 
@@ -23,13 +26,30 @@ function compileInput(action: Action): (http: HttpParams["$http"]) => unknown {
   const query = action.query ?? {};
   const parameters = compileParameters({ ...path, ...query }, [...names, ...action.requiredQuery]);
   const body: Check | null = action.body ? compileBody(action.body, action.method === "POST") : null;
+  // Whatever is wrong with path, query and body is told at once (conventions §9).
   return ({ parameters: raw, body: given }) => {
-    const values = parameters(raw);
-    if (!body) return values;
-    if (given === undefined) throw invalid({ _: "errors.required" });
-    body(given);
+    const [values, misplaced] = fieldsThrown(() => parameters(raw));
+    if (!body) {
+      if (misplaced) throw invalid(misplaced);
+      return values;
+    }
+    const [, unfit] = fieldsThrown(() => {
+      if (given === undefined) throw invalid({ _: "errors.required" });
+      body(given);
+    });
+    if (misplaced || unfit) throw invalid({ ...unfit, ...misplaced });
     return { ...values, body: given };
   };
+}
+
+/** What `check` gives, or the fields of the 422 it throws. */
+function fieldsThrown<T>(check: () => T): [T, null] | [null, Record<string, string>] {
+  try {
+    return [check(), null];
+  } catch (error) {
+    if (!isApiError(error) || error.code !== 422) throw error;
+    return [null, (error.data as RefusalParts).fields ?? {}];
+  }
 }
 
 /** Wraps one of our actions in everything a request goes through (conventions §3.3, steps 6 to 11). */
@@ -40,7 +60,7 @@ function wrap(name: string, action: Action, next: Run): Run {
   const mode = isWrite(action) ? "write" : "read";
   const status = successStatus(action);
 
-  const store = ({ meta, params }: Context<unknown, Meta>): RequestStore => ({
+  const store = (meta: Meta, http: HttpParams["$http"] | undefined): RequestStore => ({
     action: name,
     mode,
     organisation: meta.organisation,
@@ -50,7 +70,7 @@ function wrap(name: string, action: Action, next: Run): Run {
     guarded: meta.principal?.kind !== "system",
     transaction: null,
     statements: 0,
-    ifMatch: (mode === "write" && httpOf(params)?.ifMatch) || null,
+    ifMatch: (CONDITIONAL.has(action.method) ? http?.ifMatch : null) ?? null,
     ifMatchCompared: false,
     headers: {},
   });
@@ -66,21 +86,21 @@ function wrap(name: string, action: Action, next: Run): Run {
     return { status, headers, body: JSON.stringify(result) };
   };
 
-  return (ctx) =>
-    inTenancy(
-      () => store(ctx),
+  return (ctx) => {
+    const http = httpOf(ctx.params);
+    return inTenancy(
+      () => store(ctx.meta, http),
       async (running) => {
         const { principal } = ctx.meta;
         permitted(principal);
         licensed?.(principal);
-        const http = httpOf(ctx.params);
         if (!http) {
           const result = await settle(running, await next(ctx), true);
           return result instanceof JsonText ? result.parse() : result;
         }
         if (http.unreadable) throw refusal(http.unreadable.code, http.unreadable.message, { fields: http.unreadable.fields });
-        const keyed = http.idempotencyKey !== undefined && action.method === "POST" && principal;
-        const claim = keyed ? await claimKey(running, http.idempotencyKey as string, http.path, http.body) : null;
+        const keyed = action.method === "POST" && principal ? http.idempotency : undefined;
+        const claim = keyed ? await claimKey(running, keyed, http.path) : null;
         if (claim && "replay" in claim) return claim.replay;
         ctx.params = read(http);
         const made = answer(await settle(running, await next(ctx), claim === null), running);
@@ -89,6 +109,7 @@ function wrap(name: string, action: Action, next: Run): Run {
         return made;
       },
     );
+  };
 }
 
 /** Reads the row a write answers with, in one message with the commit unless something is still to be written after it. */

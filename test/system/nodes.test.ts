@@ -169,7 +169,11 @@ describe("several nodes over NATS", function () {
   });
 
   it("answers 503 with Retry-After for actors that are away, and keeps them in the OpenAPI document", async () => {
-    const paths = async () => Object.keys((await call(0, "GET", "//api/openapi.json")).body.paths);
+    const paths = async () => {
+      const { status, text, body } = await call(0, "GET", "//api/openapi.json");
+      expect(status, `${text}\n${gateways[0]?.output()}`).to.equal(200);
+      return Object.keys(body.paths);
+    };
     const before = await paths();
     await working.pop()?.kill();
     for (const round of ["not noticed yet", "known to be away"])

@@ -1,0 +1,155 @@
+import { columns } from "../command.ts";
+import { enter, explain, organisations, principal, routes } from "./inspections.ts";
+import { callAction, ConsoleError, listedActions, type Session, shown } from "./session.ts";
+
+/** One command of the console. */
+export interface ConsoleCommand {
+  name: string;
+  /** How it is typed, for instance `explain <method> <path>`; `<>` is needed, `[]` is not. */
+  usage: string;
+  about: string;
+  run(session: Session, words: string[], rest: string): string | Promise<string>;
+}
+
+/** Commands that Moleculer's own console does not have. */
+export const ownCommands: readonly ConsoleCommand[] = [
+  { name: "orgs", usage: "orgs", about: "List the organisations", run: (session) => organisations(session) },
+  {
+    name: "as",
+    usage: "as <organisation>",
+    about: "Let later calls run as the system in an organisation",
+    run: (session, [slug = ""]) => enter(session, slug),
+  },
+  {
+    name: "principal",
+    usage: "principal <prefix>",
+    about: "Show whose API key it is and what it may do",
+    run: (session, [prefix = ""]) => principal(session, prefix),
+  },
+  {
+    name: "routes",
+    usage: "routes [filter]",
+    about: "List the routes with action and permission",
+    run: (session, _words, rest) => routes(session, rest),
+  },
+  {
+    name: "explain",
+    usage: "explain <method> <path>",
+    about: "Show action, permission, licence and the statements of the last call",
+    run: (session, [method = "", path = ""]) => explain(session, method, path),
+  },
+];
+
+interface ListedNode {
+  id: string;
+  available: boolean;
+  local: boolean;
+  hostname: string;
+  client?: { version?: string; langVersion?: string };
+}
+
+/** What Moleculer's own console has too, for the one that is reached over the socket. */
+const brokerCommands: readonly ConsoleCommand[] = [
+  {
+    name: "call",
+    usage: "call <action> [params]",
+    about: "Call an action; parameters as JSON, a body under `body`",
+    async run(session, [name = ""], rest) {
+      return shown(await callAction(session, name, readParams(rest.slice(name.length).trim())));
+    },
+  },
+  {
+    name: "nodes",
+    usage: "nodes",
+    about: "List the nodes",
+    run({ broker }) {
+      const nodes = broker.registry.getNodeList({ onlyAvailable: false, withServices: false }) as unknown as ListedNode[];
+      const rows = nodes.map(({ id, available, local, hostname, client }) => [
+        local ? `${id} (this one)` : id,
+        available ? "online" : "offline",
+        hostname,
+        `Node ${client?.langVersion}, Moleculer ${client?.version}`,
+      ]);
+      return columns(rows).join("\n");
+    },
+  },
+  {
+    name: "services",
+    usage: "services [filter]",
+    about: "List the actors and where they run",
+    run({ broker }, _words, rest) {
+      const listed = broker.registry.getServiceList({ skipInternal: true, onlyAvailable: true }) as unknown as {
+        fullName: string;
+        nodeID: string;
+      }[];
+      const byName = Map.groupBy(listed, ({ fullName }) => fullName);
+      const rows = [...byName].map(([name, found]) => [name, found.map(({ nodeID }) => nodeID).join(", ")]).sort();
+      return columns(rows.filter((row) => row.join(" ").includes(rest))).join("\n");
+    },
+  },
+  {
+    name: "actions",
+    usage: "actions [filter]",
+    about: "List the actions",
+    run({ broker }, _words, rest) {
+      const rows = listedActions(broker).map(({ name, summary = "" }) => [name, summary]);
+      return columns(rows.filter((row) => row.join(" ").toLowerCase().includes(rest.toLowerCase())).sort()).join("\n");
+    },
+  },
+];
+
+const HELP: ConsoleCommand = {
+  name: "help",
+  usage: "help",
+  about: "Show this",
+  run: () => [...columns(consoleCommands.map(({ usage, about }) => [usage, about])), "Ctrl-D leaves; the service goes on."].join("\n"),
+};
+
+/** Everything the console over the socket understands. */
+export const consoleCommands: readonly ConsoleCommand[] = [...ownCommands, ...brokerCommands, HELP];
+
+function readParams(text: string): Record<string, unknown> {
+  if (text === "") return {};
+  try {
+    const params: unknown = JSON.parse(text);
+    if (typeof params === "object" && params !== null && !Array.isArray(params)) return params as Record<string, unknown>;
+  } catch {
+    // the sentence below says it
+  }
+  throw new ConsoleError('Parameters are one JSON object, for instance {"limit": 2}.');
+}
+
+/** Runs one typed line and gives what to print. Never throws: a mistake at the console is an answer too. */
+export async function runLine(session: Session, line: string): Promise<string> {
+  const [name = "", ...words] = line.trim().split(/\s+/);
+  if (name === "") return "";
+  const command = consoleCommands.find((known) => known.name === name);
+  if (!command) return `There is no command '${name}'; see \`help\`.`;
+  const needed = command.usage.split("<").length - 1;
+  if (words.length < needed) return `Usage: ${command.usage}`;
+  try {
+    return await command.run(session, words, line.trim().slice(name.length).trim());
+  } catch (error) {
+    return describe(error);
+  }
+}
+
+/** An error in words: a refusal by its code and fields, anything else with where it happened. */
+export function describe(error: unknown): string {
+  if (error instanceof ConsoleError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  const { code, type, data } = error as Error & { code?: unknown; type?: string; data?: unknown };
+  if (typeof code === "number") return `${code} ${type ?? error.name}: ${error.message}${data ? ` ${shown(data)}` : ""}`;
+  return error.stack ?? error.message;
+}
+
+/** What may follow what was typed. */
+export function completions(session: Session, line: string): string[] {
+  const [name = "", ...words] = line.trimStart().split(/\s+/);
+  if (words.length === 0) return consoleCommands.map((command) => command.name).filter((known) => known.startsWith(name));
+  if (name === "call" && words.length === 1)
+    return listedActions(session.broker)
+      .map((action) => `call ${action.name}`)
+      .filter((known) => known.startsWith(`call ${words[0]}`));
+  return [];
+}

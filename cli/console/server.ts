@@ -1,0 +1,58 @@
+import net from "node:net";
+import { createInterface } from "node:readline";
+import type { ServiceBroker } from "moleculer";
+import { completions, runLine } from "./commands.ts";
+import type { Session } from "./session.ts";
+import { listen } from "./socket.ts";
+
+/** One message from the attached console: a line to run, or the beginning of one to complete. */
+export type Ask = { line: string } | { complete: string };
+/** The answer to it. */
+export type Reply = { text: string; prompt: string } | { completions: string[] };
+
+const promptOf = ({ organisation }: Session): string => `kantoor${organisation ? ` ${organisation.slug}` : ""}> `;
+
+/** Serves one attached console: a JSON message a line, answered in order. */
+async function attend(socket: net.Socket, session: Session): Promise<void> {
+  const send = (reply: Reply) => socket.write(`${JSON.stringify(reply)}\n`);
+  send({ text: "", prompt: promptOf(session) });
+  for await (const message of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const ask = JSON.parse(message) as Ask;
+    if ("complete" in ask) send({ completions: completions(session, ask.complete) });
+    else send({ text: await runLine(session, ask.line), prompt: promptOf(session) });
+  }
+}
+
+/** The console of a running node, reached over a socket in its data directory. */
+export interface ReplServer {
+  /** The socket's path. */
+  file: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the console of this node to whoever may read the data directory's socket: only its owner. It ends with the broker.
+ * @throws when the socket cannot be made; the service can do without
+ */
+export async function serveRepl(broker: ServiceBroker, dataDir: string, ownerUrl: string | undefined): Promise<ReplServer> {
+  const attached = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    attached.add(socket);
+    socket.on("error", () => socket.destroy()).once("close", () => attached.delete(socket));
+    attend(socket, { broker, ownerUrl, organisation: null }).catch(() => socket.destroy());
+  });
+  const place = await listen(server, dataDir);
+  server.unref();
+  let closing: Promise<void> | undefined;
+  const close = () =>
+    (closing ??= new Promise<void>((resolve) => {
+      for (const socket of attached) socket.destroy();
+      // Closing removes the socket's file.
+      server.close(() => {
+        place.release();
+        resolve();
+      });
+    }));
+  broker.middlewares.add({ name: "Console", stopping: close });
+  return { file: place.file, close };
+}

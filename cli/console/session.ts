@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { inspect } from "node:util";
+import type { CallingOptions, ServiceBroker } from "moleculer";
+import pg from "pg";
+import type { Action } from "../../core/action.ts";
+import type { HttpAnswer, HttpParams, Meta, Organisation } from "../../core/context.ts";
+import { runtime } from "../../core/runtime.ts";
+import { SYSTEM } from "../../core/system.ts";
+
+/** The person at the console cannot have what was asked for; the message is one sentence. */
+export class ConsoleError extends Error {
+  override name = "ConsoleError";
+}
+
+/** An action of the live registry with what it declares. */
+export type ListedAction = Partial<Action> & { name: string };
+
+/** One person at one console of a running node. */
+export interface Session {
+  broker: ServiceBroker;
+  /** Address as the role that owns the tables, which alone sees every organisation. */
+  ownerUrl: string | undefined;
+  /** Who later calls run as: the system in this organisation. */
+  organisation: Organisation | null;
+}
+
+/** Runs a query as the owner of the tables. @throws ConsoleError when only the application role is configured */
+export async function ownerRows(session: Session, sql: string, values: unknown[] = []): Promise<pg.QueryResultRow[]> {
+  if (session.ownerUrl === undefined)
+    throw new ConsoleError("This node knows only the application role: set SERVICE_DATABASE_MIGRATION_URL to look across organisations.");
+  const client = new pg.Client({ connectionString: session.ownerUrl, application_name: "kantoor console" });
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The actions of all nodes, ours only. */
+export function listedActions(broker: ServiceBroker): ListedAction[] {
+  const listed = broker.registry.actions.list({ skipInternal: true, onlyAvailable: true }) as unknown as {
+    name: string;
+    action?: Partial<Action>;
+  }[];
+  return listed.flatMap(({ name, action }) => (action ? [{ ...action, name }] : []));
+}
+
+function metaOf({ organisation }: Session): Meta {
+  const { config, scheme } = runtime();
+  if (!organisation) throw new ConsoleError("Say `as <organisation>` first: that action runs inside an organisation.");
+  const host = `${organisation.slug}.${config.baseDomain}`;
+  const requestId = `console-${randomUUID()}`;
+  return { organisation, principal: SYSTEM, requestId, host, address: "console", userAgent: null, origin: `${scheme}://${host}` };
+}
+
+/** Parameters as the gateway would hand them over, so that the action's own schemas check them. */
+function httpParams({ urlPath = "" }: ListedAction, { body, ...parameters }: Record<string, unknown>): HttpParams {
+  const texts = Object.entries(parameters).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
+  return { $http: { path: urlPath, parameters: Object.fromEntries(texts), body } };
+}
+
+/**
+ * Calls an action. One with a route goes the road of a request from the permission check on, as the system in the session's
+ * organisation, so its parameters are checked and its statements counted; a body goes into `body`.
+ */
+export async function callAction(
+  session: Session,
+  name: string,
+  params: Record<string, unknown>,
+  options: CallingOptions = {},
+): Promise<unknown> {
+  const action = listedActions(session.broker).find((listed) => listed.name === name);
+  const isOurs = action !== undefined && (action.permission !== undefined || action.open !== undefined) && !action.untenanted;
+  if (!isOurs) return session.broker.call(name, params, options);
+  const meta = { ...options.meta, ...metaOf(session) };
+  if (!action.rest) return session.broker.call(name, params, { ...options, meta });
+  const { body } = await session.broker.call<HttpAnswer, HttpParams>(name, httpParams(action, params), { ...options, meta });
+  return body === null ? null : JSON.parse(body);
+}
+
+export const shown = (value: unknown, colours = false): string =>
+  inspect(value, { depth: 6, colors: colours, maxArrayLength: 200, breakLength: 120 });

@@ -1,0 +1,36 @@
+import { createRequire } from "node:module";
+import type { CallingOptions, ServiceBroker } from "moleculer";
+import { describe, ownCommands } from "./console/commands.ts";
+import { callAction, type Session } from "./console/session.ts";
+
+interface MoleculerRepl {
+  (broker: ServiceBroker, options: { delimiter: string; customCommands: object[] }): unknown;
+}
+
+/** A broker whose calls run as the session says; everything else is the node's own broker. */
+function brokerOf(session: Session): ServiceBroker {
+  const { broker } = session;
+  const call = (name: string, params: Record<string, unknown>, options?: CallingOptions) => callAction(session, name, params, options);
+  return Object.create(broker, { call: { value: call }, stop: { value: () => broker.stop() } });
+}
+
+/**
+ * Opens Moleculer's console in this process, with our own commands beside its own. Leaving it stops the node.
+ * @param ownerUrl address as the role that owns the tables, for what looks across organisations
+ */
+export function openRepl(broker: ServiceBroker, ownerUrl?: string): void {
+  const session: Session = { broker, ownerUrl, organisation: null };
+  const repl = createRequire(import.meta.url)("moleculer-repl") as MoleculerRepl;
+  const customCommands = ownCommands.map(({ name, usage, about, run }) => ({
+    command: usage,
+    description: about,
+    async action(_broker: ServiceBroker, { rawCommand }: { rawCommand: string }) {
+      const rest = rawCommand.slice(name.length).trim();
+      const text = await Promise.resolve()
+        .then(() => run(session, rest.split(/\s+/), rest))
+        .catch(describe);
+      process.stdout.write(`${text}\n`);
+    },
+  }));
+  repl(brokerOf(session), { delimiter: "kantoor $", customCommands });
+}
