@@ -1,11 +1,10 @@
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { parseArgs } from "node:util";
-import { ConfigurationError, isEmbedded, readConfig } from "./core/config.ts";
+import { serveRepl } from "./cli/console/server.ts";
+import { type Config, ConfigurationError, isEmbedded, readConfig } from "./core/config.ts";
 import { StartRefused } from "./core/embedded/server.ts";
 import { MigrationRefused } from "./migrations/run.ts";
 import { createNode, type ServiceNode } from "./operator/node.ts";
-import { type FirstRun, seedDemo } from "./operator/seed.ts";
+import { type FirstRun, firstRunFacts, keepFirstRun, seedDemo } from "./operator/seed.ts";
 
 const { values: options, positionals } = parseArgs({
   options: { actors: { type: "boolean", default: false }, repl: { type: "boolean", default: false } },
@@ -15,20 +14,22 @@ const { values: options, positionals } = parseArgs({
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Tells how to get in, once, and keeps it where only the operator reads. */
-function tellFirstRun(first: FirstRun, config: ReturnType<typeof readConfig>, port: number): void {
-  const file = path.join(config.dataDir, "first-run.json");
-  const facts = {
-    base_url: `http://localhost:${port}`,
-    hostname: `demo.${config.baseDomain}`,
-    organisation: first.organisation.slug,
-    admin: first.admin,
-    api_key: first.apiKey,
-  };
-  writeFileSync(file, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
-  print(`\nThe demo organisation (also at http://demo.${config.baseDomain}:${port}):`);
-  print(`  e-mail    ${first.admin.email}\n  password  ${first.admin.password}\n  API key   ${first.apiKey}`);
+function tellFirstRun(first: FirstRun, config: Config, port: number): void {
+  const facts = firstRunFacts(first, config, port);
+  const file = keepFirstRun(facts, config);
+  print(`\nThe demo organisation (also at http://${facts.hostname}:${port}):`);
+  print(`  e-mail    ${facts.admin.email}\n  password  ${facts.admin.password}\n  API key   ${facts.api_key}`);
   print(`\nThis is shown once; it is kept in ${file}.`);
-  print(`Try: curl -H "X-API-Key: ${first.apiKey}" "http://localhost:${port}/api/v1/companies?limit=2"`);
+  print(`Try: curl -H "X-API-Key: ${facts.api_key}" "${facts.base_url}/api/v1/companies?limit=2"`);
+}
+
+/** Lets the operator attach to this node; one that cannot offer it serves all the same. */
+async function openConsole({ broker, booted }: ServiceNode, config: Config): Promise<void> {
+  try {
+    await serveRepl(broker, config.dataDir, booted?.ownerUrl);
+  } catch (error) {
+    broker.getLogger("console").warn(`\`npm run repl\` cannot attach to this node: ${(error as Error).message}`);
+  }
 }
 
 async function start(): Promise<ServiceNode> {
@@ -43,6 +44,7 @@ async function start(): Promise<ServiceNode> {
   if (port === undefined) print(`Kantoor node ${node.broker.nodeID} is ready ${took}: ${patterns.join(" ")}.`);
   else print(`Kantoor is ready on http://localhost:${port} ${took}; the API reference is at http://localhost:${port}/api/docs.`);
   if (first && port !== undefined) tellFirstRun(first, config, port);
+  await openConsole(node, config);
   return node;
 }
 
@@ -51,7 +53,7 @@ try {
   // A terminal, npm and a supervisor may all pass on one Ctrl-C; the first one counts.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
     process.on(signal, () => void node.stop().then(() => process.exit(0)));
-  if (options.repl) (await import("./cli/repl-commands.ts")).openRepl(node.broker);
+  if (options.repl) (await import("./cli/repl-commands.ts")).openRepl(node.broker, node.booted?.ownerUrl);
 } catch (error) {
   const known = error instanceof ConfigurationError || error instanceof MigrationRefused || error instanceof StartRefused;
   process.stderr.write(known ? `${error.message}\n` : `${(error as Error).stack}\n`);

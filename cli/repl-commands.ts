@@ -3,14 +3,13 @@ import type { CallingOptions, ServiceBroker } from "moleculer";
 import { describe, ownCommands } from "./console/commands.ts";
 import { callAction, type Session } from "./console/session.ts";
 
-interface MoleculerRepl {
-  (broker: ServiceBroker, options: { delimiter: string; customCommands: object[] }): unknown;
-}
+type MoleculerRepl = (broker: ServiceBroker, options: { delimiter: string; customCommands: object[] }) => unknown;
 
 /** A broker whose calls run as the session says; everything else is the node's own broker. */
 function brokerOf(session: Session): ServiceBroker {
   const { broker } = session;
-  const call = (name: string, params: Record<string, unknown>, options?: CallingOptions) => callAction(session, name, params, options);
+  const call = (name: string, params: Record<string, unknown>, options?: CallingOptions) =>
+    callAction(session, name, params, options);
   return Object.create(broker, { call: { value: call }, stop: { value: () => broker.stop() } });
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import net from "node:net";
 import { createInterface } from "node:readline";
-import { settings } from "../core/config.ts";
+import { readConfig } from "../core/config.ts";
 import type { Ask, Reply } from "./console/server.ts";
 import { socketName } from "./console/socket.ts";
 
@@ -72,7 +72,7 @@ async function converse(attached: Console): Promise<void> {
   if (atTerminal) process.stdout.write("\n");
 }
 
-const dataDir = settings.dataDir.read(process.env[settings.dataDir.name]?.trim() || settings.dataDir.fallback);
+const { dataDir } = readConfig({ SERVICE_DATA_DIR: process.env["SERVICE_DATA_DIR"] });
 const nobody = `No service answers in ${dataDir}: start it with \`npm start\`, or name its data directory in SERVICE_DATA_DIR.\n`;
 
 function refuse(sentence: string): never {
@@ -82,7 +82,9 @@ function refuse(sentence: string): never {
 
 if (!existsSync(dataDir)) refuse(nobody);
 const socket = net.connect(socketName(dataDir).name);
-socket.once("error", () => refuse(nobody));
+socket.once("error", ({ code }: NodeJS.ErrnoException) =>
+  refuse(code === "EACCES" ? `The console in ${dataDir} is open to the account of the service only.\n` : nobody),
+);
 socket.once("close", () => {
   process.stderr.write("The service has stopped.\n");
   process.exit(1);

@@ -32,11 +32,12 @@ function sentenceOf(error: unknown): string | null {
 
 /**
  * Runs one command.
- * @param argv the words after the program's name
+ * @param typed the words after the program's name
  * @returns exit status: 0 done, 1 unexpected, 2 refused
  */
-export async function runCli(argv: readonly string[], { env, stdin, out, err }: Surroundings): Promise<number> {
+export async function runCli(typed: readonly string[], { env, stdin, out, err }: Surroundings): Promise<number> {
   const print = (lines: readonly string[]) => lines.length > 0 && out(`${lines.join("\n")}\n`);
+  const argv = typed[0] === "--json" ? [...typed.slice(1), "--json"] : typed;
   try {
     const found = findCommand(argv);
     if ("help" in found) {

@@ -1,14 +1,14 @@
-import { createHash } from "node:crypto";
 import { type Statement, statement } from "./database.ts";
 import { refusal } from "./errors.ts";
 import { jsonArray, type Projection } from "./projection.ts";
 import { choice, flag, instant, integer, optional, readInstant, type TProperties, Type, text } from "./schema.ts";
+import { searchFunctions } from "./search.ts";
 
 /**
  * A key of `sort`: the SQL to order by; text ignores case; `join` is added where the key needs another table. Only where a value may be
  * empty is "empty last" spelled out, because an index that is read backwards cannot give it.
  */
-interface Sort {
+export interface Sort {
   by: string;
   text?: boolean;
   mayBeEmpty?: boolean;
@@ -16,7 +16,7 @@ interface Sort {
 }
 
 /** A filter: its PostgreSQL type and the condition for a value in `slot`. */
-interface Filter {
+export interface Filter {
   type: string;
   when: (slot: string) => string;
 }
@@ -141,58 +141,4 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
       return [text, [organisationId, limit, offset, ...present, ...(selection === null ? [] : [selection])]];
     },
   };
-}
-
-/**
- * The search of a list. ILIKE is not leakproof, so under row-level security no trigram index serves it; these functions run as the
- * owner, take the organisation from the setting alone, and give one ordered page of ids, planned for the very term.
- */
-function searchFunctions(spec: ListingSpec, order: Map<string, { clause: string; join: string }>, filters: [string, Filter][]) {
-  const argument = (index: number) => `$${index + 2}`;
-  const parameters = filters.map(([name, { type }]) => `f_${name} ${type}`);
-  const conditions = filters.map(
-    ([name, { when }], index) =>
-      `if f_${name} is not null then clause := clause || ' and ${when(argument(index)).replaceAll("'", "''")}'; end if;`,
-  );
-  const visible = spec.visible ? `if sources is not null then clause := clause || ' and ${spec.visible("$1")}'; end if;` : "";
-  const using = ["sources", ...filters.map(([name]) => `f_${name}`)].join(", ");
-  const next = filters.length + 2;
-  const needle = `
-    needle := '%' || replace(replace(replace(lower(q collate "und-x-icu"), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%';
-    clause := format('t.organisation_id = %L::uuid and t.search_text like %L', current_organisation(), needle);
-    ${conditions.join("\n    ")}
-    ${visible}`;
-  const cases = [...order].map(
-    ([key, { clause, join }]) =>
-      `when '${key}' then '${join.replaceAll("'", "''")} where ' || clause || ' order by ${clause.replaceAll("'", "''")}'`,
-  );
-  const head = `(q text, sources uuid[], ${parameters.join(", ")}`;
-  const body = (returns: string, extra: string, run: string) => `${head}${extra}) returns ${returns}
-  language plpgsql stable security definer set search_path = public as $search$
-  declare needle text; clause text; found int;
-  begin${needle}
-    ${run}
-  end $search$`;
-  const search = body(
-    "setof uuid",
-    ", sort text, page bigint, skip bigint",
-    `return query execute 'select t.id from ${spec.table} t ' || case sort ${cases.join(" ")} end || ' limit $${next} offset $${next + 1}'
-      using ${using}, page, skip;`,
-  );
-  const matches = body(
-    "int",
-    "",
-    `execute 'select count(*)::int from ${spec.table} t where ' || clause into found using ${using};
-    return found;`,
-  );
-  return [
-    ["search", search],
-    ["matches", matches],
-  ].map(([kind, sql]) => {
-    const name = `${spec.table}_${kind}_${createHash("sha1")
-      .update(sql as string)
-      .digest("hex")
-      .slice(0, 8)}`;
-    return { name, sql: `create or replace function ${name}${sql}` };
-  });
 }

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "csv-parse/sync";
 import pg from "pg";
@@ -39,6 +39,7 @@ export const firstRunFacts = ({ organisation, admin, apiKey }: FirstRun, config:
 /** Keeps the facts where only the operator reads. Gives the file's path. */
 export function keepFirstRun(facts: FirstRunFacts, config: Config): string {
   const file = path.join(config.dataDir, "first-run.json");
+  mkdirSync(config.dataDir, { recursive: true });
   writeFileSync(file, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
   // The mode counts only for a file that is new.
   chmodSync(file, 0o600);

@@ -1,6 +1,6 @@
 import { columns } from "../command.ts";
 import { enter, explain, organisations, principal, routes } from "./inspections.ts";
-import { callAction, ConsoleError, listedActions, type Session, shown } from "./session.ts";
+import { ConsoleError, callAction, listedActions, type Session, shown } from "./session.ts";
 
 /** One command of the console. */
 export interface ConsoleCommand {
@@ -102,7 +102,8 @@ const HELP: ConsoleCommand = {
   name: "help",
   usage: "help",
   about: "Show this",
-  run: () => [...columns(consoleCommands.map(({ usage, about }) => [usage, about])), "Ctrl-D leaves; the service goes on."].join("\n"),
+  run: () =>
+    [...columns(consoleCommands.map(({ usage, about }) => [usage, about])), "Ctrl-D leaves; the service goes on."].join("\n"),
 };
 
 /** Everything the console over the socket understands. */

@@ -1,9 +1,9 @@
 import findMyWay from "find-my-way";
-import { grantsThatMeet, narrowed, systemRoles } from "../../core/permissions.ts";
+import { queryUnbound, statement } from "../../core/database.ts";
+import { organisationOf } from "../../core/organisation.ts";
+import { grantsThatMeet, narrowed, permissions, systemRoles } from "../../core/permissions.ts";
 import { licensedModule } from "../../mixins/licence.ts";
 import { lastStatements } from "../../mixins/request.ts";
-import { organisationOf } from "../../core/organisation.ts";
-import { queryUnbound, statement } from "../../core/database.ts";
 import { columns } from "../command.ts";
 import { ConsoleError, type ListedAction, listedActions, ownerRows, type Session } from "./session.ts";
 
@@ -19,7 +19,18 @@ export async function organisations(session: Session): Promise<string> {
   );
   if (rows.length === 0) return "There is no organisation yet.";
   const head = ["slug", "id", "status", "plan", "members", "revision", "name"];
-  return columns([head, ...rows.map((row) => [row["slug"], row["id"], row["status"], row["plan"], row["members"], row["access_revision"], row["name"]])]).join("\n");
+  return columns([
+    head,
+    ...rows.map((row) => [
+      row["slug"],
+      row["id"],
+      row["status"],
+      row["plan"],
+      row["members"],
+      row["access_revision"],
+      row["name"],
+    ]),
+  ]).join("\n");
 }
 
 /** `as <slug>`: later calls run as the system in that organisation. */
@@ -33,7 +44,8 @@ export async function enter(session: Session, slug: string): Promise<string> {
 /** `principal <key prefix>`: whose key it is and what it may do now. */
 export async function principal(session: Session, given: string): Promise<string> {
   const lookup = given.split("_").find((part) => /^[0-9a-f]{4,12}$/.test(part));
-  if (!lookup) throw new ConsoleError("A key's prefix is its first part, such as kt_0123456789ab; 4 characters of it are enough.");
+  if (!lookup)
+    throw new ConsoleError("A key's prefix is its first part, such as kt_0123456789ab; 4 characters of it are enough.");
   const rows = await ownerRows(
     session,
     `select k.id, k.lookup, k.name, k.scopes, k.revoked_at, k.expires_at, k.last_used_at, o.slug, o.status as organisation_status,
@@ -74,11 +86,21 @@ function describeKey(key: Record<string, unknown>): string {
     ["key", `${key["lookup"]} '${key["name"]}' (${key["id"]})`],
     ["state", stateOf(key)],
     ["organisation", String(key["slug"])],
-    ["owner", isService ? `service account '${key["service_account"]}'` : `${key["email"]}, ${(key["roles"] as string[]).join(", ")}`],
-    ["clients", restricted ? `those of ${key["groups"]} groups` : (key["roles"] as string[]).includes("client") ? "those of its contact" : "all"],
+    [
+      "owner",
+      isService ? `service account '${key["service_account"]}'` : `${key["email"]}, ${(key["roles"] as string[]).join(", ")}`,
+    ],
+    [
+      "clients",
+      restricted
+        ? `those of ${key["groups"]} groups`
+        : (key["roles"] as string[]).includes("client")
+          ? "those of its contact"
+          : "all",
+    ],
     ["expires", String(key["expires_at"] ?? "never")],
     ["last used", String(key["last_used_at"] ?? "never")],
-    ["may", effective.length === 0 ? "nothing" : effective.join(", ")],
+    ["may", effective.length === permissions.length ? "everything a key can carry" : effective.join(", ") || "nothing"],
     ...(lost.length === 0 ? [] : [["lost", lost.join(", ")]]),
   ]).join("\n");
 }
@@ -86,7 +108,11 @@ function describeKey(key: Record<string, unknown>): string {
 const routed = (session: Session): ListedAction[] =>
   listedActions(session.broker)
     .filter(({ rest }) => rest)
-    .sort((one, other) => (one.urlPath as string).localeCompare(other.urlPath as string) || METHODS.indexOf(one.method as string) - METHODS.indexOf(other.method as string));
+    .sort(
+      (one, other) =>
+        (one.urlPath as string).localeCompare(other.urlPath as string) ||
+        METHODS.indexOf(one.method as string) - METHODS.indexOf(other.method as string),
+    );
 
 /** `routes [filter]`: what is served, with the permission each route needs. */
 export function routes(session: Session, filter: string): string {
@@ -104,7 +130,10 @@ const NEEDS = { nothing: "anybody", session: "a session", principal: "any princi
 
 /** `explain <METHOD> <path>`: which action serves it, who may, under which licence, and what its last call cost here. */
 export function explain(session: Session, method: string, given: string): string {
-  const path = `/${given.replace(/^https?:\/\/[^/]+/, "").replace(/^\/?(api\/v1\/)?/, "").replace(/\?.*$/, "")}`;
+  const path = `/${given
+    .replace(/^https?:\/\/[^/]+/, "")
+    .replace(/^\/?(api\/v1\/)?/, "")
+    .replace(/\?.*$/, "")}`;
   const router = findMyWay({ ignoreTrailingSlash: true });
   for (const action of routed(session)) router.on(action.method as "GET", action.urlPath as string, () => {}, action);
   const action = router.find(method.toUpperCase() as "GET", path)?.store as ListedAction | undefined;
@@ -116,9 +145,18 @@ export function explain(session: Session, method: string, given: string): string
   const statements = lastStatements.get(name);
   const module = licensedModule({ ...(permission !== undefined && { permission }) });
   const isRead = action.method === "GET" || action.licenceExempt !== undefined;
-  const holders = permission === undefined ? [] : systemRoles.filter(({ grants }) => grantsThatMeet(permission).some((grant) => grants.includes(grant)));
-  const nodes = session.broker.registry.getNodeList({ onlyAvailable: true, withServices: true }) as unknown as { id: string; services: { fullName: string }[] }[];
-  const serving = nodes.filter(({ services }) => services.some(({ fullName }) => name.startsWith(`${fullName}.`))).map(({ id }) => id);
+  const holders =
+    permission === undefined
+      ? []
+      : systemRoles.filter(({ grants }) => grantsThatMeet(permission).some((grant) => grants.includes(grant)));
+  const actor = name.slice(0, name.lastIndexOf("."));
+  const nodes = session.broker.registry.getNodeList({ onlyAvailable: true, withServices: true }) as unknown as {
+    id: string;
+    services: { fullName: string }[];
+  }[];
+  const serving = nodes
+    .filter(({ services }) => services.some(({ fullName }) => fullName === actor))
+    .map(({ id }) => id);
   return columns([
     ["route", String(rest)],
     ["action", `${name} on ${serving.join(", ")}`],
@@ -131,4 +169,3 @@ export function explain(session: Session, method: string, given: string): string
     ...(pathSchemas ? [["path", Object.keys(pathSchemas).join(", ")]] : []),
   ]).join("\n");
 }
-

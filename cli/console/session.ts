@@ -27,7 +27,9 @@ export interface Session {
 /** Runs a query as the owner of the tables. @throws ConsoleError when only the application role is configured */
 export async function ownerRows(session: Session, sql: string, values: unknown[] = []): Promise<pg.QueryResultRow[]> {
   if (session.ownerUrl === undefined)
-    throw new ConsoleError("This node knows only the application role: set SERVICE_DATABASE_MIGRATION_URL to look across organisations.");
+    throw new ConsoleError(
+      "This node knows only the application role: set SERVICE_DATABASE_MIGRATION_URL to look across organisations.",
+    );
   const client = new pg.Client({ connectionString: session.ownerUrl, application_name: "kantoor console" });
   await client.connect();
   try {
@@ -56,7 +58,10 @@ function metaOf({ organisation }: Session): Meta {
 
 /** Parameters as the gateway would hand them over, so that the action's own schemas check them. */
 function httpParams({ urlPath = "" }: ListedAction, { body, ...parameters }: Record<string, unknown>): HttpParams {
-  const texts = Object.entries(parameters).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
+  const texts = Object.entries(parameters).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
   return { $http: { path: urlPath, parameters: Object.fromEntries(texts), body } };
 }
 

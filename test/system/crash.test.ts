@@ -22,15 +22,17 @@ describe("kill -9", function () {
   let sql: pg.Client | undefined;
   let port = 0;
 
-  const start = async () => {
-    service = await launchService({
+  const start = async (isFirst = false) => {
+    const settings = {
       SERVICE_DATA_DIR: dataDir,
       SERVICE_DEMO: "true",
       SERVICE_HTTP_PORT: String(port),
       SERVICE_HTTP_ADDRESS: "127.0.0.1",
       SERVICE_RATE_LIMIT_PER_KEY: "0",
       SERVICE_LOG_LEVEL: "warn",
-    });
+    };
+    // The first start tells the key after it has said that it is ready.
+    service = await launchService(settings, [], isFirst ? { ready: /ready on http:\/\/localhost:(\d+)[^]*Try: / } : {});
     port = service.port as number;
   };
   /** The process of PostgreSQL, wherever its cluster had to be put. */
@@ -47,7 +49,7 @@ describe("kill -9", function () {
 
   before(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), "kantoor-crash-"));
-    await start();
+    await start(true);
   });
 
   after(async () => {

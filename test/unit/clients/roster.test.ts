@@ -10,7 +10,7 @@ const roster = (text: string): Assignee[] =>
     .split(" ")
     .flatMap((word) => (word ? [{ user_id: LETTERS[word[0] as string] as string, is_primary: word.endsWith("*") }] : []));
 const written = (people: readonly Assignee[] | null): string | null =>
-  people && people.map(({ user_id: id, is_primary: primary }) => `${id[0]}${primary ? "*" : ""}`).join(" ");
+  people?.map(({ user_id: id, is_primary: primary }) => `${id[0]}${primary ? "*" : ""}`).join(" ") ?? null;
 
 describe("roster: a list as sent", () => {
   const rows: [what: string, sent: string, stored: string][] = [
