@@ -83,6 +83,10 @@ export interface RequestStore {
   guarded: boolean;
   transaction: Transaction | null;
   statements: number;
+  /** 1 for the first run; a request that lost a race runs again from the start. */
+  attempt: number;
+  /** Constraints whose violation only says that a guess was wrong: the request then runs again, and carefully. */
+  guesses: Set<string>;
   /** Tags of `If-Match`, and whether a row was compared with them. */
   ifMatch: string | null;
   ifMatchCompared: boolean;

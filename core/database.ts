@@ -91,7 +91,7 @@ export async function connect(): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    throw translated(error);
+    throw unavailable(error);
   }
 }
 
@@ -113,10 +113,12 @@ export function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = (error as { code?: string }).code;
   if (code === "KT001") return new StaleAccess();
-  if (UNREACHABLE.test(code ?? "") || UNREACHABLE.test(error.message))
-    return Object.assign(refusal("unavailable", undefined, { headers: { "Retry-After": "1" } }), { cause: error });
+  if (UNREACHABLE.test(code ?? "") || UNREACHABLE.test(error.message)) return unavailable(error);
   return error;
 }
+
+const unavailable = (cause: unknown) =>
+  Object.assign(refusal("unavailable", undefined, { headers: { "Retry-After": "1" } }), { cause });
 
 /** True when the connection itself failed and must not go back to the pool. */
 export const isBroken = (error: unknown): boolean =>

@@ -128,7 +128,8 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
       if (!order.has(sort)) throw refusal("invalid_sort", "errors.invalid_sort", { fields: { sort: "errors.invalid_sort" } });
       const values: Record<string, unknown> = { ...given };
       if (updated_since !== undefined) values["updated_since"] = readInstant(updated_since);
-      const q = spec.searchable ? typed?.trim() : "";
+      // The character that keeps the fields of `search_text` apart finds nothing when a caller types it.
+      const q = spec.searchable ? typed?.trim().replaceAll("\u001f", "\u001e") : "";
       const key = `${sort} ${count} ${q ? "q" : filters.map(([name]) => (values[name] === undefined ? 0 : 1)).join("")} ${selection !== null}`;
       let text = statements.get(key);
       if (!text) {

@@ -5,6 +5,7 @@ import { Decimal as DecimalJs } from "decimal.js";
  * Arithmetic never rounds on its own at the scale of money; rounding is always one of the named functions below.
  */
 export const Decimal = DecimalJs.clone({ precision: 40, rounding: DecimalJs.ROUND_HALF_UP });
+/** An exact decimal. */
 export type Decimal = DecimalJs;
 
 /** What a decimal is read from: decimal text, a number as JSON carried it, or a decimal. */

@@ -2,7 +2,7 @@ import { request } from "./context.ts";
 import { statement } from "./database.ts";
 import { type EventName, isEvent } from "./events.ts";
 import { newId } from "./model.ts";
-import { query } from "./query.ts";
+import { enqueue } from "./query.ts";
 
 const APPEND =
   statement(`insert into outbox (id, organisation_id, event, entity_type, entity_id, payload, actor_account_id, request_id)
@@ -12,15 +12,10 @@ const APPEND =
  * Records a domain event in the running transaction: it exists exactly when the change does, and is delivered after commit.
  * @throws TypeError for an event that is not in the catalogue
  */
-export async function emit(
-  event: EventName,
-  entityType: string,
-  entityId: string,
-  payload: Record<string, unknown>,
-): Promise<void> {
+export function emit(event: EventName, entityType: string, entityId: string, payload: Record<string, unknown>): void {
   if (!isEvent(event)) throw new TypeError(`'${event}' is not in the event catalogue`);
   const { organisation, principal, requestId } = request();
-  await query(APPEND, [
+  enqueue(APPEND, [
     newId(),
     organisation.id,
     event,

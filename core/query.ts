@@ -30,6 +30,16 @@ export async function queryAll(...bound: Bound[]): Promise<Row[][]> {
   return joinTransaction(store).send(bound);
 }
 
+/**
+ * Leaves a write to the request's transaction: it is sent in order with the next read or with the commit, and fails with them. So a
+ * request that only writes is one message to PostgreSQL and one back.
+ */
+export function enqueue(text: Statement, values: readonly unknown[] = []): void {
+  const store = request();
+  store.statements += 1;
+  joinTransaction(store).enqueue([text, values]);
+}
+
 /** Runs one statement of the running request and gives its rows. */
 export async function query<T = Row>(text: Statement, values: readonly unknown[] = []): Promise<T[]> {
   const [rows] = await queryAll([text, values]);

@@ -80,8 +80,7 @@ export function readInstant(value: string): string | null {
 
 /** True when a link would run script or read a file in a browser (conventions §9). */
 export function isDangerousLink(value: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers skip exactly these inside a scheme
-  const bare = value.replace(/[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff]/g, "").toLowerCase();
+  const bare = value.replace(/[\s\p{C}\p{Z}]/gu, "").toLowerCase();
   return /^(javascript|data|vbscript|file):/.test(bare);
 }
 

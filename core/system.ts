@@ -31,6 +31,8 @@ export const systemRequest = (
   guarded,
   transaction: null,
   statements: 0,
+  attempt: 1,
+  guesses: new Set(),
   ifMatch: null,
   ifMatchCompared: false,
   headers: {},

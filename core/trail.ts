@@ -1,7 +1,7 @@
 import { request } from "./context.ts";
 import { statement } from "./database.ts";
 import { newId } from "./model.ts";
-import { query } from "./query.ts";
+import { enqueue } from "./query.ts";
 
 const WRITE = statement(`insert into activity (id, organisation_id, entity_type, entity_id, action, payload, actor_account_id,
     actor_service_account_id, actor_name)
@@ -11,14 +11,9 @@ const WRITE = statement(`insert into activity (id, organisation_id, entity_type,
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
 /** Writes one line of the trail (conventions §12) in the running transaction. The actor's name is kept for the day the account is gone. */
-export async function trail(
-  entityType: string,
-  entityId: string,
-  action: string,
-  payload: Record<string, unknown> = {},
-): Promise<void> {
+export function trail(entityType: string, entityId: string, action: string, payload: Record<string, unknown> = {}): void {
   const { organisation, principal } = request();
-  await query(WRITE, [
+  enqueue(WRITE, [
     newId(),
     organisation.id,
     entityType,

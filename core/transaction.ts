@@ -12,15 +12,20 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Writes that may wait before they are sent without a read or a commit asking for it: bounds the memory of an import. */
+const MOST_WAITING = 256;
+
 /**
  * The one transaction of a request. It opens with the first statement and is ended by the action wrapper, never by a handler.
- * Statements asked for in the same turn of the event loop leave in one message.
+ * Reads asked for in the same turn of the event loop leave in one message; writes wait for the next read, or for the commit.
  */
 export class Transaction {
   readonly #store: RequestStore;
   readonly #client: Promise<pg.PoolClient>;
   #opened = false;
   #waiting: Waiting[] = [];
+  #scheduled = false;
+  #failure: unknown = null;
 
   constructor(store: RequestStore) {
     this.#store = store;
@@ -37,23 +42,37 @@ export class Transaction {
   send(bound: readonly Bound[]): Promise<Row[][]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ bound, resolve, reject });
-      if (this.#waiting.length === 1) queueMicrotask(() => this.#drain());
+      this.#schedule();
     });
   }
 
+  /** Leaves a write to be sent with the next read or with the commit, in order. Its failure is theirs. */
+  enqueue(bound: Bound): void {
+    const failed = (error: unknown) => {
+      this.#failure ??= error;
+    };
+    this.#waiting.push({ bound: [bound], resolve: () => {}, reject: failed });
+    if (this.#waiting.length >= MOST_WAITING) this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => this.#drain());
+  }
+
   async #drain(): Promise<void> {
-    try {
-      const client = await this.#client;
-      const [waiting, opening] = [this.#waiting, this.#opening()];
-      this.#waiting = [];
-      try {
-        const results = (await this.#run(client, [...opening, ...waiting.flatMap(({ bound }) => bound)])).slice(opening.length);
-        for (const { bound, resolve } of waiting) resolve(results.splice(0, bound.length));
-      } catch (error) {
-        for (const { reject } of waiting) reject(error);
-      }
-    } catch (error) {
+    const client = await this.#client.catch((error: unknown) => {
       for (const { reject } of this.#waiting.splice(0)) reject(error);
+    });
+    this.#scheduled = false;
+    if (!client) return;
+    const [opening, waiting] = [this.#opening(), this.#waiting.splice(0)];
+    try {
+      const results = (await this.#run(client, [...opening, ...waiting.flatMap(({ bound }) => bound)])).slice(opening.length);
+      for (const { bound, resolve } of waiting) resolve(results.splice(0, bound.length));
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
     }
   }
 
@@ -67,6 +86,8 @@ export class Transaction {
     try {
       count(bound.length);
       const results = await sendAll(client, bound);
+      if (bound.at(-1) === COMMIT && results.at(-1)?.command !== "COMMIT")
+        throw new Error("the transaction had failed before its commit");
       this.#store.verified = true;
       return results.map(({ rows }) => rows);
     } catch (error) {
@@ -81,24 +102,22 @@ export class Transaction {
   async commit(last: readonly Bound[] = []): Promise<Row[][]> {
     const client = await this.#client;
     try {
-      count(last.length);
       const opening = this.#opening();
-      const results = await sendAll(client, [...opening, ...last, COMMIT]);
-      if (results.at(-1)?.command !== "COMMIT") throw new Error("the transaction had failed before its commit");
+      const before = [...opening, ...this.#waiting.splice(0).flatMap(({ bound }) => bound)];
+      const results = await this.#run(client, [...before, ...last, COMMIT]);
       client.release();
-      this.#store.verified = true;
-      return results.slice(opening.length, -1).map(({ rows }) => rows);
+      return results.slice(before.length, -1);
     } catch (error) {
-      const known = translated(error);
-      await this.#abandon(client, isBroken(known));
-      throw known;
+      await this.#abandon(client, isBroken(error));
+      throw this.#failure ?? error;
     }
   }
 
   /** Undoes everything. Never throws: the error that led here matters more. */
   async rollback(): Promise<void> {
     const client = await this.#client.catch(() => null);
-    if (client) await this.#abandon(client, false);
+    if (client && !this.#opened) client.release();
+    else if (client) await this.#abandon(client, false);
   }
 
   async #abandon(client: pg.PoolClient, broken: boolean): Promise<void> {

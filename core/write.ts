@@ -2,7 +2,7 @@ import { request } from "./context.ts";
 import { type Row, type Statement, statement } from "./database.ts";
 import { conflict, type refusal } from "./errors.ts";
 import { type Model, newId } from "./model.ts";
-import { query } from "./query.ts";
+import { enqueue, query } from "./query.ts";
 
 /** Values of a row by column name; undefined is "not sent". */
 export type Values = Record<string, unknown>;
@@ -54,52 +54,45 @@ const known = (table: Table, values: Values): string[] =>
   });
 
 /**
- * Inserts one row of the running organisation as a prepared statement; id and organisation are filled in.
- * Sequelize's `create` costs about six times the CPU, so the writes every request makes go this way.
+ * Inserts one row of the running organisation as a prepared statement; id and organisation are filled in. It is sent with the next read
+ * or the commit. Sequelize's `create` costs about six times the CPU, so the writes every request makes go this way.
  * @returns the row's id
  */
-export async function insert(model: Model, values: Values): Promise<string> {
+export function insert(model: Model, values: Values): string {
   const table = tableOf(model);
   const row: Values = { id: newId(), ...values, organisation_id: request().organisation.id };
-  if (!table.columns.has("id")) delete row["id"];
   const columns = known(table, row);
   const text = memo(table.inserts, columns.join(), () => {
     const slots = columns.map((_, index) => `$${index + 1}`);
     return `insert into ${table.name} (${columns.join(", ")}) values (${slots.join(", ")})`;
   });
-  await query(
+  enqueue(
     text,
     columns.map((column) => encoded(table, column, row[column])),
   );
   return row["id"] as string;
 }
 
-/** Changes one row by id, counts its version up and stamps it. Gives false when the row is not there. */
-export async function update(model: Model, id: string, values: Values): Promise<boolean> {
+/** Changes one row by id, counts its version up and stamps it. It is sent with the next read or the commit. */
+export function update(model: Model, id: string, values: Values): void {
   const table = tableOf(model);
   const columns = known(table, values);
   const text = memo(table.updates, columns.join(), () => {
     const sets = columns.map((column, index) => `${column} = $${index + 3}`);
     return `update ${table.name} set ${[...sets, "version = version + 1", "updated_at = statement_timestamp()"].join(", ")}
-            where organisation_id = $1 and id = $2 returning id`;
+            where organisation_id = $1 and id = $2`;
   });
-  const bound = [request().organisation.id, id, ...columns.map((column) => encoded(table, column, values[column]))];
-  const rows = await query(text, bound);
-  return rows.length > 0;
+  enqueue(text, [request().organisation.id, id, ...columns.map((column) => encoded(table, column, values[column]))]);
 }
 
 /** Marks a row as changed although only its links were: its version and `updated_at` move (conventions §10). */
-export const touch = (model: Model, id: string): Promise<boolean> => update(model, id, {});
+export const touch = (model: Model, id: string): void => update(model, id, {});
 
-/** Removes one row by id. Gives false when the row is not there. */
-export async function remove(model: Model, id: string): Promise<boolean> {
+/** Removes one row by id. It is sent with the next read or the commit. */
+export function remove(model: Model, id: string): void {
   const table = tableOf(model);
-  const text = memo(
-    table.updates,
-    "delete",
-    () => `delete from ${table.name} where organisation_id = $1 and id = $2 returning id`,
-  );
-  return (await query(text, [request().organisation.id, id])).length > 0;
+  const text = memo(table.updates, "delete", () => `delete from ${table.name} where organisation_id = $1 and id = $2`);
+  enqueue(text, [request().organisation.id, id]);
 }
 
 /**

@@ -52,7 +52,7 @@ const step: Step = {
       create table declarations (
         service text primary key,
         digest text not null,
-        body jsonb not null,
+        body json not null,
         seen_at timestamptz not null default statement_timestamp()
       );
       grant select, insert, update on declarations to ${application};

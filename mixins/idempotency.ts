@@ -1,10 +1,10 @@
 import type { HttpAnswer, HttpParams, RequestStore } from "../core/context.ts";
 import { statement } from "../core/database.ts";
 import { refusal } from "../core/errors.ts";
-import { query, queryOne } from "../core/query.ts";
+import { enqueue, queryOne } from "../core/query.ts";
 
 /** A key that has been claimed for the running request, or the answer somebody already got for it. */
-export type Claim = { replay: HttpAnswer } | { remember(answer: HttpAnswer, oneTime: boolean): Promise<void> };
+export type Claim = { replay: HttpAnswer } | { remember(answer: HttpAnswer, oneTime: boolean): void };
 
 const CLAIM = statement(`insert into idempotency_keys as k (organisation_id, principal_id, path, key, body_hash)
   values ($1, $2, $3, $4, $5)
@@ -45,10 +45,10 @@ export async function claimKey(
   });
   if (claimed)
     return {
-      async remember({ status, headers, body: answer }, oneTime) {
+      remember({ status, headers, body: answer }, oneTime) {
         const rowId = answer === null ? null : ((JSON.parse(answer) as { id?: string } | null)?.id ?? null);
         const kept = oneTime ? [null, null, null] : [status, answer, JSON.stringify(headers)];
-        await query(REMEMBER, [...place, ...kept, rowId]);
+        enqueue(REMEMBER, [...place, ...kept, rowId]);
       },
     };
   const known = await queryOne<Remembered>(LOOK, place);

@@ -70,6 +70,8 @@ function wrap(name: string, action: Action, next: Run): Run {
     guarded: meta.principal?.kind !== "system",
     transaction: null,
     statements: 0,
+    attempt: 1,
+    guesses: new Set(),
     ifMatch: (CONDITIONAL.has(action.method) ? http?.ifMatch : null) ?? null,
     ifMatchCompared: false,
     headers: {},
@@ -104,7 +106,7 @@ function wrap(name: string, action: Action, next: Run): Run {
         if (claim && "replay" in claim) return claim.replay;
         ctx.params = read(http);
         const made = answer(await settle(running, await next(ctx), claim === null), running);
-        await claim?.remember(made, action.oneTime === true);
+        claim?.remember(made, action.oneTime === true);
         lastStatements.set(name, running.statements);
         return made;
       },

@@ -3,8 +3,14 @@ import { isApiError, refusal } from "../core/errors.ts";
 import { queryAll } from "../core/query.ts";
 import { explained } from "../core/write.ts";
 
-const REPEATABLE = new Set(["40001", "40P01"]);
+const LOST_RACE = new Set(["40001", "40P01"]);
 const MOST_ATTEMPTS = 3;
+
+/** Whether running again may succeed: a deadlock, a serialisation failure, or a guess that somebody else had too. */
+function mayRepeat(error: unknown, { guesses }: RequestStore): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return LOST_RACE.has(code ?? "") || (code === "23505" && guesses.has(constraint ?? ""));
+}
 
 /**
  * Runs one request bound to its organisation: one transaction if it writes, and no outcome, good or bad, that does not rest on a
@@ -14,11 +20,13 @@ const MOST_ATTEMPTS = 3;
 export async function inTenancy<T>(make: () => RequestStore, work: (store: RequestStore) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const store = make();
+    store.attempt = attempt;
     try {
       return await runRequest(store, () => once(store, work));
     } catch (error) {
-      // A deadlock or serialisation failure has undone everything, so the work can simply run again.
-      if (!REPEATABLE.has((error as { code?: string }).code ?? "") || attempt === MOST_ATTEMPTS) throw error;
+      // Everything was undone, so the work can simply run again.
+      if (attempt < MOST_ATTEMPTS && mayRepeat(error, store)) continue;
+      throw explained(error);
     }
   }
 }
@@ -39,9 +47,8 @@ async function once<T>(store: RequestStore, work: (store: RequestStore) => Promi
       store.transaction = null;
       await ending.rollback();
     }
-    const known = explained(error);
-    if (isApiError(known) && known.type !== "unavailable") await confirm(store);
-    throw known;
+    if (isApiError(error) && error.type !== "unavailable") await confirm(store);
+    throw error;
   }
   await confirm(store);
   return result;

@@ -154,9 +154,7 @@ export function explain(session: Session, method: string, given: string): string
     id: string;
     services: { fullName: string }[];
   }[];
-  const serving = nodes
-    .filter(({ services }) => services.some(({ fullName }) => fullName === actor))
-    .map(({ id }) => id);
+  const serving = nodes.filter(({ services }) => services.some(({ fullName }) => fullName === actor)).map(({ id }) => id);
   return columns([
     ["route", String(rest)],
     ["action", `${name} on ${serving.join(", ")}`],

@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import { addDays, type IsoDate } from "./dates.ts";
+import type { IsoDate } from "./dates.ts";
 import type { WallTime } from "./times.ts";
 
 /** An instant: ISO 8601 with offset (`…Z`, `…+02:00`; without offset it is UTC) or milliseconds since 1970. */
@@ -74,16 +74,21 @@ export function midnight(date: IsoDate, zone: string): string {
   return Temporal.PlainDate.from(date).toZonedDateTime(zone).toInstant().toString();
 }
 
+/** The next date; also after 9999-12-31, which has an end like any other day. */
+function dayAfter(date: IsoDate): Temporal.PlainDate {
+  return Temporal.PlainDate.from(date).add({ days: 1 });
+}
+
 /** The instants that bound a date in `zone`, as UTC text: `start` included, `end` (the next day's start) not. */
 export function dayBounds(date: IsoDate, zone: string): { start: string; end: string } {
-  return { start: midnight(date, zone), end: midnight(addDays(date, 1), zone) };
+  return { start: midnight(date, zone), end: midnight(dayAfter(date).toString(), zone) };
 }
 
 /** The one offset a whole day has in `zone`, or null on a day the clock changes. */
 function dayOffset(date: IsoDate, zone: string): string | null {
   return remember(offsetOfDay, `${zone} ${date}`, () => {
     const start = Temporal.PlainDate.from(date).toZonedDateTime(zone);
-    const end = Temporal.PlainDate.from(addDays(date, 1)).toZonedDateTime(zone);
+    const end = dayAfter(date).toZonedDateTime(zone);
     const steady = start.offset === end.offset && end.epochMilliseconds - start.epochMilliseconds === 86_400_000;
     return steady ? start.offset : null;
   });
@@ -95,7 +100,7 @@ function dayOffset(date: IsoDate, zone: string): string | null {
  * (RFC 5545 §3.3.5). `24:00` is the next day's 00:00.
  */
 export function instantIn(zone: string, date: IsoDate, time: WallTime): string {
-  if (time === "24:00") return instantIn(zone, addDays(date, 1), "00:00");
+  if (time === "24:00") return instantIn(zone, dayAfter(date).toString(), "00:00");
   const offset = dayOffset(date, zone);
   if (offset !== null) return `${date}T${time}:00${offset}`;
   const local = Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(zone);

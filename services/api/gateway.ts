@@ -3,19 +3,20 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger, ServiceBroker } from "moleculer";
 import type { HttpAnswer, HttpParams, Meta } from "../../core/context.ts";
-import { digest } from "../../core/crypto.ts";
 import { StaleAccess } from "../../core/database.ts";
-import { type ApiError, isApiError, notFound, refusal, unauthorized } from "../../core/errors.ts";
+import { notFound, refusal, unauthorized } from "../../core/errors.ts";
 import { runtime } from "../../core/runtime.ts";
 import { sessionCookie } from "../../core/session-cookie.ts";
-import { isStorable, readBody } from "./body.ts";
+import { asApiError, describe, type Headers, spend, write } from "./answers.ts";
 import { type Credential, credentialReader, requireSameOrigin } from "./credentials.ts";
 import { docsHandler } from "./docs.ts";
 import { type Callers, readCallers } from "./hosts.ts";
+import { decodable, httpParams, splitUrl } from "./input.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type Known, Principals } from "./principals.ts";
-import { type Budget, budgetHeaders, RateLimiter } from "./rate-limit.ts";
+import { type Budget, RateLimiter } from "./rate-limit.ts";
 import { type Found, Routes } from "./routes.ts";
+import { refuseUnparsed } from "./unparsed.ts";
 import { UseStamps } from "./use-stamps.ts";
 
 const MOST_RELOADS = 4;
@@ -26,7 +27,12 @@ const HOUSEKEEPING = 300_000;
 /** Longest wait for running requests when the service stops, in milliseconds. */
 const DRAIN = 10_000;
 
-type Headers = Record<string, string | string[]>;
+/** What is known of a request while it is served: its name in the log, and the headers its answer will have. */
+interface Trace {
+  requestId: string;
+  organisation: string | null;
+  headers: Headers;
+}
 
 /** The road of a request (DESIGN): host to organisation, credential to principal, route to action, answer to socket. */
 export class Gateway {
@@ -50,10 +56,10 @@ export class Gateway {
     const { config, scheme } = runtime();
     this.#broker = broker;
     this.#logger = logger;
-    const failed = (error: unknown) => logger.error("the rate limit store failed", describe(error));
+    const failed = (error: unknown) => logger.error({ error: describe(error) }, "the rate limit store failed");
     this.#perKey = new RateLimiter(config.rateLimitPerKey, failed);
     this.#signIns = new RateLimiter(config.rateLimitSignIn, failed);
-    this.#stamps = new UseStamps((error) => logger.warn("last use could not be stamped", describe(error)));
+    this.#stamps = new UseStamps((error) => logger.warn({ error: describe(error) }, "last use could not be stamped"));
     this.#readCredential = credentialReader(config.keyPrefix, sessionCookie(scheme));
     this.#timer = setInterval(() => void this.#housekeep(), HOUSEKEEPING).unref();
   }
@@ -65,6 +71,7 @@ export class Gateway {
     const embeddedHttp = scheme === "http" && config.databaseUrl === undefined;
     this.#callers = readCallers(config, scheme, config.publicPort ?? (embeddedHttp ? port : undefined));
     server.keepAliveTimeout = 65_000;
+    server.on("clientError", refuseUnparsed);
     this.#server = server;
     await this.#routing.load(config.transporter === undefined);
     await this.refresh();
@@ -94,7 +101,7 @@ export class Gateway {
 
   async #housekeep(): Promise<void> {
     await this.#stamps.flush();
-    await RateLimiter.sweep().catch((error: unknown) => this.#logger.warn("old rate windows stay", describe(error)));
+    await RateLimiter.sweep().catch((error: unknown) => this.#logger.warn({ error: describe(error) }, "old rate windows stay"));
   }
 
   /** The OpenAPI document as text, built once per state of the registry. */
@@ -107,7 +114,7 @@ export class Gateway {
     } catch (error) {
       // Two versions of one schema while nodes are being replaced: the last document that was whole stays.
       if (this.#lastDocument === null) throw error;
-      this.#logger.warn("the API document was not renewed", describe(error));
+      this.#logger.warn({ error: describe(error) }, "the API document was not renewed");
     }
     return this.#document ?? (this.#lastDocument as string);
   }
@@ -117,21 +124,17 @@ export class Gateway {
     const given = request.headers["x-request-id"];
     const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
     const headers: Headers = { "X-Request-Id": requestId, ...(this.#draining && { Connection: "close" }) };
+    const trace: Trace = { requestId, organisation: null, headers };
     try {
-      const answer = await this.#handle(request, response, requestId, headers);
+      const answer = await this.#handle(request, response, trace);
       if (answer) write(request, response, answer.status, { ...headers, ...answer.headers }, answer.body);
     } catch (error) {
-      this.#refuse(request, response, headers, error);
+      this.#refuse(request, response, trace, error);
     }
   }
 
   /** Everything from the request line to the answer. Gives null when the answer was written already. */
-  async #handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-    headers: Headers,
-  ): Promise<HttpAnswer | null> {
+  async #handle(request: IncomingMessage, response: ServerResponse, trace: Trace): Promise<HttpAnswer | null> {
     const [rawPath = "/", rawQuery = ""] = splitUrl(request.url ?? "/");
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
     if (rawPath === "/" && method === "GET" && runtime().config.apiDocsEnabled)
@@ -147,18 +150,13 @@ export class Gateway {
     const { declaration, available } = found.route;
     if (!available) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });
     if (declaration.untenanted) return this.#plainCall(declaration.name);
-    return this.#serve(request, requestId, headers, found, new URLSearchParams(rawQuery));
+    return this.#serve(request, trace, found, new URLSearchParams(rawQuery));
   }
 
   /** Steps 1 to 5 of conventions §3.3, then the action; repeated with a fresh principal when access has moved on. */
-  async #serve(
-    request: IncomingMessage,
-    requestId: string,
-    headers: Headers,
-    found: Found,
-    query: URLSearchParams,
-  ): Promise<HttpAnswer> {
+  async #serve(request: IncomingMessage, trace: Trace, found: Found, query: URLSearchParams): Promise<HttpAnswer> {
     const { declaration } = found.route;
+    const { requestId, headers } = trace;
     const host = this.#callers.host(request);
     const address = this.#callers.address(request);
     const origin = this.#callers.origin(host);
@@ -171,6 +169,7 @@ export class Gateway {
 
     for (let reload = 1; ; reload++) {
       const { organisation, known } = await this.#principals.resolve(host, this.#callers.slug(host), credential, presentsKey);
+      trace.organisation = organisation.slug;
       if (signsIn) budget ??= await this.#signIns.take(`sign-in:${host}:${address}`);
       if (known && presentsKey) budget ??= await this.#perKey.take(`key:${known.principal.credential.id}`);
       const meta: Meta = {
@@ -246,13 +245,13 @@ export class Gateway {
   }
 
   /** The only place where an error becomes HTTP (conventions §8). */
-  #refuse(request: IncomingMessage, response: ServerResponse, headers: Headers, error: unknown): void {
+  #refuse(request: IncomingMessage, response: ServerResponse, { requestId, organisation, headers }: Trace, error: unknown): void {
     const known = asApiError(error);
     if (known.code >= 500)
-      this.#logger.error(`${request.method} ${request.url?.split("?")[0]} failed`, {
-        requestId: headers["X-Request-Id"],
-        error: describe(error),
-      });
+      this.#logger.error(
+        { requestId, organisation, error: describe(error) },
+        `${request.method} ${request.url?.split("?")[0]} failed`,
+      );
     const { fields, details, headers: extra } = (known.data ?? {}) as { fields?: object; details?: object; headers?: Headers };
     const envelope = {
       error: { code: known.type, message: known.message, ...(fields && { fields }), ...(details && { details }) },
@@ -262,42 +261,6 @@ export class Gateway {
   }
 }
 
-/** Path and query of a request target; an absolute-form target (RFC 9112 §3.2.2) loses its origin. */
-function splitUrl(target: string): [string, string] {
-  const url = target.startsWith("/") ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, "") || "/";
-  const at = url.indexOf("?");
-  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
-}
-
-/** The path when every escape in it is UTF-8 that can be stored, else null: such a path names nothing. */
-function decodable(path: string): string | null {
-  if (!path.includes("%")) return path;
-  try {
-    return isStorable(decodeURIComponent(path)) ? path : null;
-  } catch {
-    return null;
-  }
-}
-
-async function httpParams(request: IncomingMessage, { route, parameters }: Found, query: URLSearchParams): Promise<HttpParams> {
-  const { declaration } = route;
-  const all = { ...Object.fromEntries(query), ...parameters };
-  const bad = Object.keys(all).find((name) => !isStorable(all[name] as string));
-  const read =
-    declaration.body && request.method !== "GET"
-      ? await readBody(request, declaration.bodyType ?? "application/json", runtime().config.bodyLimit)
-      : {};
-  const { "idempotency-key": key, "if-match": ifMatch } = request.headers;
-  const http: HttpParams["$http"] = { path: (request.url ?? "").split("?")[0] as string, parameters: all, body: read.body };
-  if (bad !== undefined)
-    http.unreadable = { code: "validation", message: "errors.validation", fields: { [bad]: "errors.validation" } };
-  else if (read.unreadable) http.unreadable = read.unreadable;
-  if (typeof key === "string" && request.method === "POST")
-    http.idempotency = { key, bodyHash: digest(JSON.stringify(read.body ?? null)).toString("hex") };
-  if (ifMatch !== undefined) http.ifMatch = ifMatch;
-  return { $http: http };
-}
-
 function thrownBy(checks: () => void): unknown {
   try {
     checks();
@@ -305,38 +268,4 @@ function thrownBy(checks: () => void): unknown {
   } catch (error) {
     return error;
   }
-}
-
-/** Notes a budget in the answer's headers. @throws 429 when it is used up */
-function spend(budget: Budget, headers: Headers): void {
-  Object.assign(headers, budgetHeaders(budget));
-  if (!budget.allowed) throw refusal("rate_limited", "errors.rate_limited", { headers: { "Retry-After": String(budget.reset) } });
-}
-
-/** What an error means to a caller: our own as it is, a missing or slow actor as 503, anything else as 500 without a word more. */
-function asApiError(error: unknown): ApiError {
-  if (isApiError(error)) return error;
-  const name = error instanceof Error ? error.name : "";
-  if (
-    error instanceof StaleAccess ||
-    ["ServiceNotFoundError", "ServiceNotAvailableError", "RequestTimeoutError", "RequestRejectedError"].includes(name)
-  )
-    return refusal("unavailable", undefined, { headers: { "Retry-After": "1" } });
-  return refusal("server_error", "errors.server");
-}
-
-const describe = (error: unknown): unknown =>
-  error instanceof Error ? { name: error.name, message: error.message, stack: error.stack } : error;
-
-function write(request: IncomingMessage, response: ServerResponse, status: number, headers: Headers, body: string | null): void {
-  if (response.headersSent) return void response.end();
-  const bytes = body === null ? null : Buffer.from(body);
-  if (bytes) {
-    headers["Content-Type"] = "application/json; charset=utf-8";
-    headers["X-Content-Type-Options"] = "nosniff";
-  }
-  if (status !== 204) headers["Content-Length"] = String(bytes?.length ?? 0);
-  response.writeHead(status, headers);
-  response.end(request.method === "HEAD" || !bytes ? undefined : bytes);
-  if (!request.complete) request.resume();
 }

@@ -2,7 +2,7 @@ import { action } from "../../core/action.ts";
 import { request } from "../../core/context.ts";
 import { statement } from "../../core/database.ts";
 import { listQuery } from "../../core/list.ts";
-import { query } from "../../core/query.ts";
+import { enqueue } from "../../core/query.ts";
 import { flag, list, optional, page, text } from "../../core/schema.ts";
 import { remove } from "../../core/write.ts";
 import { resource, rowsOf } from "../../mixins/resource.ts";
@@ -28,7 +28,8 @@ const NO_HOURS = {
 };
 
 /** A group shows the ids of its companies, so it changes when one of them goes. */
-const TOUCH_GROUPS = statement(`update company_groups set version = version + 1, updated_at = now() where organisation_id = $1
+const TOUCH_GROUPS =
+  statement(`update company_groups set version = version + 1, updated_at = statement_timestamp() where organisation_id = $1
   and id in (select group_id from company_group_companies where organisation_id = $1 and company_id = $2)`);
 
 /** The statuses a comma-separated filter names, or undefined when it names none. */
@@ -110,7 +111,8 @@ export default resource("companies", {
       async handler(ctx) {
         const id = ctx.params["company_id"] as string;
         await companies.forWrite(id);
-        await Promise.all([query(TOUCH_GROUPS, [request().organisation.id, id]), remove(Company, id)]);
+        enqueue(TOUCH_GROUPS, [request().organisation.id, id]);
+        remove(Company, id);
       },
     }),
 

@@ -66,10 +66,8 @@ async function replaceSet(
     query<{ count: number }>(count, place),
   ]);
   if (dropped.length + added.length === 0) return;
-  await Promise.all([
-    touch(CompanyGroup, id),
-    trail("company_group", id, verb, { name: group["name"], count: counted[0]?.count ?? 0 }),
-  ]);
+  touch(CompanyGroup, id);
+  trail("company_group", id, verb, { name: group["name"], count: counted[0]?.count ?? 0 });
 }
 
 export default resource("companies.groups", {
@@ -100,8 +98,8 @@ export default resource("companies.groups", {
       returns: GroupRead,
       async handler(ctx) {
         const { name } = ctx.params.body;
-        const id = await insert(CompanyGroup, { name, position: 0 });
-        await trail("company_group", id, "created", { name });
+        const id = insert(CompanyGroup, { name, position: 0 });
+        trail("company_group", id, "created", { name });
         return groups.written(id);
       },
     }),
@@ -116,9 +114,9 @@ export default resource("companies.groups", {
         const id = ctx.params["group_id"] as string;
         const before = await groups.forWrite(id);
         const changed = Object.fromEntries(Object.entries(ctx.params.body).filter(([field, value]) => before[field] !== value));
-        if (Object.keys(changed).length > 0) await update(CompanyGroup, id, changed);
+        if (Object.keys(changed).length > 0) update(CompanyGroup, id, changed);
         const changes = changesOf(["name"], before, changed);
-        if (Object.keys(changes).length > 0) await trail("company_group", id, "updated", { changes });
+        if (Object.keys(changes).length > 0) trail("company_group", id, "updated", { changes });
         return groups.written(id);
       },
     }),
@@ -131,8 +129,8 @@ export default resource("companies.groups", {
       async handler(ctx) {
         const id = ctx.params["group_id"] as string;
         const { name } = await groups.forWrite(id);
-        await remove(CompanyGroup, id);
-        await trail("company_group", id, "deleted", { name });
+        remove(CompanyGroup, id);
+        trail("company_group", id, "deleted", { name });
       },
     }),
 

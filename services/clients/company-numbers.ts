@@ -37,34 +37,27 @@ async function takenOf(numbers: string[]): Promise<Set<string>> {
 }
 
 /**
- * Looks behind the same lock as an allocation does, or a number typed here at the same moment would refuse a create that asked for none.
- * @throws 409 when another company holds the number
- */
-export async function requireFreeNumber(number: string): Promise<void> {
-  await lockNumbering();
-  if ((await takenOf([number])).size > 0) throw conflict("errors.companies.client_number_taken", "client_number");
-}
-
-/**
  * The next number, or null when numbering is not automatic. The settings row stays locked until commit, so two creates never collide.
+ * The first run takes the next number for free, as it nearly always is; where the constraint says otherwise the request runs again and
+ * looks before it takes.
  * @throws 409 `errors.companies.client_number_exhausted`
  */
 export async function nextNumber(): Promise<string | null> {
+  const { attempt, guesses } = request();
   const numbering = await lockNumbering();
   if (!numbering.client_number_auto) return null;
   const year = organisationYear();
-  const [first] = candidates(numbering, year);
-  let taken = first ? await takenOf([first.number]) : new Set<string>();
-  if (taken.size > 0) taken = await takenOf([...candidates(numbering, year)].map(({ number }) => number));
+  const taken = attempt === 1 ? new Set<string>() : await takenOf([...candidates(numbering, year)].map(({ number }) => number));
   const made = allocate(numbering, year, 1, (number) => taken.has(number));
   if (!made) throw conflict("errors.companies.client_number_exhausted");
-  await storeSequence(numbering.id, made.after);
+  guesses.add("companies_client_number_key");
+  storeSequence(numbering.id, made.after);
   return made.numbers[0] as string;
 }
 
 /** Remembers where the sequence stands after an allocation. */
-export async function storeSequence(id: string, after: Numbering): Promise<void> {
-  await update(CompanySettings, id, {
+export function storeSequence(id: string, after: Numbering): void {
+  update(CompanySettings, id, {
     client_number_next_seq: after.client_number_next_seq,
     client_number_seq_year: after.client_number_seq_year,
   });

@@ -3,7 +3,7 @@ import { statement } from "../../core/database.ts";
 import { conflict, invalid } from "../../core/errors.ts";
 import { requireMatch } from "../../core/etag.ts";
 import { projection } from "../../core/projection.ts";
-import { query } from "../../core/query.ts";
+import { enqueue, query } from "../../core/query.ts";
 import { update } from "../../core/write.ts";
 import { resource, rowsOf } from "../../mixins/resource.ts";
 import { lockNumbering, organisationYear, storeSequence } from "./company-numbers.ts";
@@ -55,7 +55,7 @@ export default resource("companies.settings", {
         if (touchesNumber && !isValidFormat(after.client_number_format, after.client_number_next_seq, organisationYear()))
           throw invalid({ client_number_format: "errors.companies.invalid_number_format" });
         const changed = Object.entries(sent).filter(([field, value]) => stored[field as keyof typeof stored] !== value);
-        if (changed.length > 0) await update(CompanySettings, stored.id, Object.fromEntries(changed));
+        if (changed.length > 0) update(CompanySettings, stored.id, Object.fromEntries(changed));
         return settings.written(stored.id);
       },
     }),
@@ -77,10 +77,8 @@ export default resource("companies.settings", {
         );
         const made = allocate(numbering, organisationYear(), waiting.length, (number) => taken.has(number));
         if (!made) throw conflict("errors.companies.client_number_exhausted");
-        await Promise.all([
-          query(NUMBER, [organisationId, waiting.map(({ id }) => id), made.numbers]),
-          storeSequence(numbering.id, made.after),
-        ]);
+        enqueue(NUMBER, [organisationId, waiting.map(({ id }) => id), made.numbers]);
+        storeSequence(numbering.id, made.after);
         return { numbered: waiting.length };
       },
     }),

@@ -4,10 +4,10 @@ import { type Row, statement } from "../../core/database.ts";
 import { forbidden, refusal } from "../../core/errors.ts";
 import { newId } from "../../core/model.ts";
 import { emit } from "../../core/outbox.ts";
-import { query } from "../../core/query.ts";
+import { enqueue, query } from "../../core/query.ts";
 import { changesOf, trail } from "../../core/trail.ts";
 import { insert, update, type Values } from "../../core/write.ts";
-import { nextNumber, requireFreeNumber } from "./company-numbers.ts";
+import { nextNumber } from "./company-numbers.ts";
 import { companyValues, TRACKED } from "./company-values.ts";
 import { Company } from "./models.ts";
 import { type Assignee, nextRoster, primaryOf, sameRoster } from "./roster.ts";
@@ -32,14 +32,12 @@ async function requireMembers(people: readonly string[]): Promise<void> {
   if (found.length < people.length) throw refusal("invalid_assignee");
 }
 
-async function storeRoster(companyId: string, roster: readonly Assignee[]): Promise<void> {
+function storeRoster(companyId: string, roster: readonly Assignee[]): void {
   const place = [request().organisation.id, companyId];
   const people = roster.map(({ user_id: id }) => id);
-  await Promise.all([
-    query(REMOVE, [...place, people]),
-    query(UNSTAR, place),
-    query(PUT, [...place, people, roster.map(({ is_primary: primary }) => primary)]),
-  ]);
+  enqueue(REMOVE, [...place, people]);
+  enqueue(UNSTAR, place);
+  enqueue(PUT, [...place, people, roster.map(({ is_primary: primary }) => primary)]);
 }
 
 /**
@@ -54,16 +52,13 @@ export async function createCompany(body: Values): Promise<string> {
   const values = companyValues(body, null, organisation.country);
   const roster = nextRoster([], body) ?? [];
   await requireMembers(roster.map(({ user_id: id }) => id));
-  if (typeof values["client_number"] === "string") await requireFreeNumber(values["client_number"]);
-  else values["client_number"] = await nextNumber();
-  const id = newId();
+  values["client_number"] ??= await nextNumber();
   const { name: title, status } = values;
-  await Promise.all([
-    insert(Company, { ...values, id }),
-    ...(roster.length > 0 ? [storeRoster(id, roster)] : []),
-    trail("company", id, "created"),
-    emit("company.created", "company", id, { company_id: id, status, title, recipients: roster.map((person) => person.user_id) }),
-  ]);
+  const id = insert(Company, values);
+  if (roster.length > 0) storeRoster(id, roster);
+  trail("company", id, "created");
+  const recipients = roster.map((person) => person.user_id);
+  emit("company.created", "company", id, { company_id: id, status, title, recipients });
   return id;
 }
 
@@ -87,7 +82,6 @@ export async function changeCompany(before: Row, body: Values): Promise<boolean>
   const present = new Set(oldRoster.map(({ user_id: person }) => person));
   const added = (roster ?? []).map(({ user_id: person }) => person).filter((person) => !present.has(person));
   await requireMembers(added);
-  if (typeof changed["client_number"] === "string") await requireFreeNumber(changed["client_number"]);
 
   const people = (roster ?? oldRoster).map(({ user_id: person }) => person);
   const title = (changed["name"] ?? before["name"]) as string;
@@ -98,24 +92,13 @@ export async function changeCompany(before: Row, body: Values): Promise<boolean>
     { ...before, ...(roster && { responsible_user_id: primaryOf(oldRoster) }) },
     { ...changed, ...stars },
   );
-  await Promise.all([
-    update(Company, id, changed),
-    ...(roster ? [storeRoster(id, roster)] : []),
-    ...(Object.keys(changes).length > 0 ? [trail("company", id, "updated", { changes })] : []),
-    ...(to === undefined
-      ? []
-      : [
-          emit("company.status_changed", "company", id, {
-            company_id: id,
-            status: to,
-            previous_status: from,
-            from,
-            to,
-            title,
-            recipients: people,
-          }),
-        ]),
-    ...(added.length === 0 ? [] : [emit("company.assigned", "company", id, { company_id: id, title, recipients: added })]),
-  ]);
+  update(Company, id, changed);
+  if (roster) storeRoster(id, roster);
+  if (Object.keys(changes).length > 0) trail("company", id, "updated", { changes });
+  if (to !== undefined) {
+    const payload = { company_id: id, status: to, previous_status: from, from, to, title, recipients: people };
+    emit("company.status_changed", "company", id, payload);
+  }
+  if (added.length > 0) emit("company.assigned", "company", id, { company_id: id, title, recipients: added });
   return true;
 }

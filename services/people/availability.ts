@@ -1,4 +1,4 @@
-import { addDays, daysBetween, earlier, type IsoDate, later, minutesOfTime } from "../../core/calendar.ts";
+import { dateOfDayNumber, dayNumber, earlier, type IsoDate, later, minutesOfTime } from "../../core/calendar.ts";
 import type { FieldErrors } from "./refusal.ts";
 
 /** A bend of the working week: time added or time taken out. */
@@ -46,11 +46,12 @@ export function availabilityErrors(rule: AvailabilityRule): FieldErrors {
  */
 export function occurrences(rule: AvailabilityRule, from: IsoDate, to: IsoDate): IsoDate[] {
   if (rule.repeat_weeks === null) return rule.date >= from && rule.date <= to ? [rule.date] : [];
-  const last = rule.repeat_until === null ? to : earlier(to, rule.repeat_until);
+  const first = dayNumber(rule.date);
+  const last = dayNumber(rule.repeat_until === null ? to : earlier(to, rule.repeat_until));
   const cadence = 7 * rule.repeat_weeks;
-  const missed = Math.max(0, Math.ceil(daysBetween(rule.date, from) / cadence));
+  const missed = Math.max(0, Math.ceil((dayNumber(from) - first) / cadence));
   const dates: IsoDate[] = [];
-  for (let date = addDays(rule.date, missed * cadence); date <= last; date = addDays(date, cadence)) dates.push(date);
+  for (let day = first + missed * cadence; day <= last; day += cadence) dates.push(dateOfDayNumber(day));
   return dates;
 }
 

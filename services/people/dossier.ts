@@ -1,5 +1,6 @@
 /** The categories of a dossier, in the order they are shown (people chapter §12). */
 export const DOSSIER_CATEGORIES = ["contract", "growth_plan", "bonus", "benefits", "cao", "other"] as const;
+/** One of the dossier's categories. */
 export type DossierCategory = (typeof DOSSIER_CATEGORIES)[number];
 
 /** The most documents a dossier answers, newest first (people chapter §12). */

@@ -8,6 +8,7 @@ import { overrideAllowed, priceRuling } from "./transitions.ts";
 
 /** The columns of the spreadsheet and the command line (people chapter §16, "Historic import"). */
 export const IMPORT_COLUMNS = ["email", "leave_type_key", "start_date", "end_date", "hours", "status", "note"] as const;
+/** One column of a historic import. */
 export type ImportColumn = (typeof IMPORT_COLUMNS)[number];
 
 /** One row as text; an absent cell is empty. */

@@ -28,7 +28,7 @@ export interface PlacedDay extends Span {
   readonly hours: Hours;
 }
 
-/** Why a run leaves a candidate out; only one left out for its balance is tried again by the next run. */
+/** Why a run leaves a candidate out. No reason is kept: the next run looks again at every unspent date still ahead. */
 export type SkipReason = "spent" | "quota" | "not_worked" | "occupied" | "balance";
 
 /** What a run of placement does. */

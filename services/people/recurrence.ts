@@ -12,6 +12,7 @@ import {
   yearOf,
 } from "../../core/calendar.ts";
 import type { LeaveType } from "./leave-types.ts";
+import { YEARS } from "./limits.ts";
 import type { Period } from "./period.ts";
 import { type FieldErrors, invalid, NEEDS_MANAGER, type Ruling, refuse } from "./refusal.ts";
 import { spanErrors } from "./span-cost.ts";
@@ -46,12 +47,12 @@ export function spreadInterval(daysPerYear: number): number {
 /**
  * The last day a pattern may reach: the latest end of the person's contracts when none is open-ended (which may be past:
  * then nothing is placed), else today + the organisation's horizon, the day clamped to the month's end (people chapter
- * §9, "Placement").
+ * §9, "Placement"). Never past the last year the service knows: 9999-12-31 is how some write "open-ended".
  */
 export function horizonOf(contracts: readonly Period[], today: IsoDate, horizonMonths: number): IsoDate {
   const ends = contracts.flatMap((contract) => (contract.end_date === null ? [] : [contract.end_date]));
   if (ends.length === 0 || ends.length < contracts.length) return addMonths(today, horizonMonths);
-  return ends.reduce(later);
+  return earlier(ends.reduce(later), lastOfYear(YEARS.last));
 }
 
 /** A date a pattern may be placed on, in order. */

@@ -24,13 +24,23 @@ export function invalid(fields: FieldErrors): Refusal {
   return { code: "validation", message: "errors.validation", fields };
 }
 
+/** Permission or scope missing. */
 export const FORBIDDEN: Refusal = { code: "forbidden", message: "errors.forbidden" };
+/** A member plans a pattern that only a manager may plan. */
 export const NEEDS_MANAGER: Refusal = { code: "forbidden", message: "errors.leave_recurring_needs_manager" };
+/** Leave in the past, and the caller may not backdate. */
 export const PAST_LOCKED: Refusal = { code: "past_locked", message: "errors.leave_past_locked" };
+/** An owner cancels approved leave of a type that requires approval. */
 export const APPROVED_LOCKED: Refusal = { code: "approved_locked", message: "errors.approved_locked" };
+/** An approver acts on their own leave. */
 export const SELF_APPROVAL: Refusal = { code: "self_approval", message: "errors.leave_self_approval" };
+/** Absent, or not the caller's to see. */
 export const NOT_FOUND: Refusal = { code: "not_found", message: "errors.not_found" };
+/** Occupying leave of the person shares a day. */
 export const OVERLAP: Refusal = { code: "conflict", message: "errors.leave_overlap" };
+/** The request no longer waits, or is no longer live. */
 export const DECIDED: Refusal = { code: "conflict", message: "errors.leave_decided" };
+/** The span is worth 0 hours. */
 export const NO_WORKING_HOURS: Refusal = { code: "no_working_hours", message: "errors.leave_no_working_hours" };
+/** Two employment periods of one person share a day. */
 export const CONTRACT_OVERLAP: Refusal = { code: "conflict", message: "errors.leave_contract_overlap" };

@@ -3,6 +3,7 @@ import { sharesDay } from "./period.ts";
 
 /** The states of a leave request (people chapter §6). */
 export const REQUEST_STATUSES = ["pending", "approved", "rejected", "cancelled"] as const;
+/** The state of one request. */
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /** Whether a request of this status occupies days and balance: pending and approved do (people chapter §6). */

@@ -4,6 +4,7 @@ import { type Stretch, sharedMinutes, subtract, totalMinutes } from "./stretches
 
 /** The keys of a working week, Monday first. */
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+/** One key of a working week. */
 export type Weekday = (typeof WEEKDAYS)[number];
 
 /** A window of wall-clock time within a day, `HH:MM`. */

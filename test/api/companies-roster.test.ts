@@ -18,8 +18,8 @@ describe("assignees of a company", () => {
     ...(is_primary !== undefined && { is_primary }),
   });
   /** `anna* bob` of an answer. */
-  const read = (company: { assignees?: unknown }): string =>
-    (company.assignees as { user_id: string; is_primary: boolean }[])
+  const read = (company: Record<string, unknown>): string =>
+    (company["assignees"] as { user_id: string; is_primary: boolean }[])
       .map(({ user_id: id, is_primary: primary }) => {
         const name = id === anna?.accountId ? "anna" : id === bob?.accountId ? "bob" : "carl";
         return `${name}${primary ? "*" : ""}`;

@@ -11,7 +11,8 @@ import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { cli, environmentOf, type Ran } from "./cli-support.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
-const LISTED = "name=Security,client_number=Symbol,city=Headquarters Location[1],notes=GICS Sector|Region:Headquarters Location[2..]|Founded";
+const LISTED =
+  "name=Security,client_number=Symbol,city=Headquarters Location[1],notes=GICS Sector|Region:Headquarters Location[2..]|Founded";
 const LISTED_ROWS = `Symbol,Security,GICS Sector,GICS Sub-Industry,Headquarters Location,Date added,CIK,Founded
 MMM,3M,Industrials,Industrial Conglomerates,"Saint Paul, Minnesota",1957-03-04,66740,1902
 EL,Estée Lauder Companies (The),Consumer Staples,Personal Care Products,"New York City, New York",2006-01-05,1001250,1946
@@ -224,7 +225,13 @@ describe("import companies", () => {
     expect(child.exitCode).to.equal(null);
     child.kill("SIGKILL");
     await ended;
-    while ((await sql.query("select 1 from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()")).rows.length > 0)
+    while (
+      (
+        await sql.query(
+          "select 1 from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()",
+        )
+      ).rows.length > 0
+    )
       await delay(20);
     for (const table of ["companies", "activity", "outbox"]) expect(await count(table), table).to.equal(0);
     expect((await run("name,client_number\nA,1\n", "--json")).json).to.include({ created: 1 });

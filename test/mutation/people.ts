@@ -104,7 +104,7 @@ const MUTANTS: readonly Mutant[] = [
   ["services/people/placement.ts", "this.#remaining.clear();", ""],
   ["services/people/placement.ts", 'if (bookings.some((booking) => covers(booking, date))) return "occupied";', ""],
   ["services/people/availability.ts", "7 * rule.repeat_weeks", "7"],
-  ["services/people/availability.ts", "date <= last;", "date < last;"],
+  ["services/people/availability.ts", "day <= last;", "day < last;"],
   ["services/people/availability.ts", "date: later(move.from_date, move.to_date)", "date: move.to_date"],
   [
     "services/people/availability-day.ts",

@@ -264,6 +264,7 @@ describe("calendar: zones", () => {
     expect(instantIn("Europe/Amsterdam", "2029-03-25", "00:30")).to.equal("2029-03-25T00:30:00+01:00");
     expect(instantIn("Europe/Amsterdam", "2029-10-28", "08:30")).to.equal("2029-10-28T08:30:00+01:00");
     expect(instantIn("Europe/Amsterdam", "2029-07-01", "24:00")).to.equal("2029-07-02T00:00:00+02:00");
+    expect(instantIn("Europe/Amsterdam", "9999-12-31", "08:30")).to.equal("9999-12-31T08:30:00+01:00");
     expect(instantIn("UTC", "2029-07-01", "08:30")).to.equal("2029-07-01T08:30:00+00:00");
   });
 

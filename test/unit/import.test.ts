@@ -77,7 +77,10 @@ describe("mapping of an import", () => {
   });
 
   it("refuses what it cannot follow, in a sentence that names it", () => {
-    const reading = (mapping: string, headers = ["A", "B"]) => () => readMapping([mapping], headers, FIELDS);
+    const reading =
+      (mapping: string, headers = ["A", "B"]) =>
+      () =>
+        readMapping([mapping], headers, FIELDS);
     expect(reading("nome=A")).to.throw(ImportRefused, "no field 'nome'");
     expect(reading("name=C")).to.throw(ImportRefused, "no column 'C': it has A, B");
     expect(reading("name")).to.throw(ImportRefused, "FIELD=Header");

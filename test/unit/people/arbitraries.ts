@@ -40,6 +40,9 @@ export const anyWeek: fc.Arbitrary<WorkWeek> = fc.record({
   sun: anyDay,
 });
 
+/** Hours 0.00–200.00. */
+export const anyAmount = fc.integer({ min: 0, max: 20_000 }).map((hundredths) => (hundredths / 100).toFixed(2));
+
 const anyHours = fc.integer({ min: 1, max: 8000 }).map((hundredths) => (hundredths / 100).toFixed(2));
 
 /** Up to four contracts in a row, some of them freelance, with gaps; the last may be open. */

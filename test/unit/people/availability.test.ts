@@ -59,6 +59,11 @@ describe("availability row", () => {
     ]);
   });
 
+  it("knows its dates up to the last day there is", () => {
+    const repeat = entry("extra", "9999-12-24", { repeat_weeks: 1 });
+    expect(occurrences(repeat, "9999-12-01", "9999-12-31")).to.deep.equal(["9999-12-24", "9999-12-31"]);
+  });
+
   it("is listed for a window with any occurrence", () => {
     const once = entry("extra", "2030-09-10");
     const within = (from: string, to: string, over: Partial<AvailabilityEntry> = {}): boolean =>
