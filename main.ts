@@ -4,7 +4,7 @@ import { type Config, ConfigurationError, isEmbedded, readConfig } from "./core/
 import { StartRefused } from "./core/embedded/server.ts";
 import { MigrationRefused } from "./migrations/run.ts";
 import { createNode, type ServiceNode } from "./operator/node.ts";
-import { type FirstRun, firstRunFacts, keepFirstRun, seedDemo } from "./operator/seed.ts";
+import { type FirstRun, firstRunFacts, firstRunFile, keepFirstRun, seedDemo } from "./operator/seed.ts";
 
 const { values: options, positionals } = parseArgs({
   options: { actors: { type: "boolean", default: false }, repl: { type: "boolean", default: false } },
@@ -13,13 +13,12 @@ const { values: options, positionals } = parseArgs({
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Tells how to get in, once, and keeps it where only the operator reads. */
+/** Tells how to get in, once. */
 function tellFirstRun(first: FirstRun, config: Config, port: number): void {
   const facts = firstRunFacts(first, config, port);
-  const file = keepFirstRun(facts, config);
   print(`\nThe demo organisation (also at http://${facts.hostname}:${port}):`);
   print(`  e-mail    ${facts.admin.email}\n  password  ${facts.admin.password}\n  API key   ${facts.api_key}`);
-  print(`\nThis is shown once; it is kept in ${file}.`);
+  print(`\nThis is shown once; it is kept in ${firstRunFile(config)}.`);
   print(`Try: curl -H "X-API-Key: ${facts.api_key}" "${facts.base_url}/api/v1/companies?limit=2"`);
 }
 
@@ -39,7 +38,10 @@ async function start(): Promise<ServiceNode> {
   const node = await createNode(config, patterns);
   await node.start();
   const [port, ownerUrl] = [node.port(), node.booted?.ownerUrl];
-  const first = (config.demo ?? isEmbedded(config)) && ownerUrl && port !== undefined ? await seedDemo(ownerUrl, config) : null;
+  const wanted = (config.demo ?? isEmbedded(config)) && ownerUrl !== undefined && port !== undefined;
+  const first = wanted
+    ? await seedDemo(ownerUrl, config, (made) => keepFirstRun(firstRunFacts(made, config, port), config))
+    : null;
   const took = `after ${Math.round(performance.now() - began)} ms`;
   if (port === undefined) print(`Kantoor node ${node.broker.nodeID} is ready ${took}: ${patterns.join(" ")}.`);
   else print(`Kantoor is ready on http://localhost:${port} ${took}; the API reference is at http://localhost:${port}/api/docs.`);

@@ -85,7 +85,15 @@ export function action<
     throw new TypeError(`'${declaration.rest ?? declaration.summary}' needs either a permission or a reason for being open`);
   const [method = "", urlPath = ""] = declaration.rest?.split(" ") ?? [];
   const { required = [] } = Type.Object(declaration.query ?? {}) as { required?: string[] };
-  return { ...declaration, method, urlPath, requiredQuery: required } as unknown as Action;
+  return { ...declaration, ...ownCopies(declaration), method, urlPath, requiredQuery: required } as unknown as Action;
+}
+
+/**
+ * Schemas as plain JSON, nothing shared between them: when Moleculer tells other nodes about an action it drops every object it meets a
+ * second time, and half a schema would be published.
+ */
+function ownCopies({ path, query, body, returns }: Partial<ActionDeclaration>): Partial<ActionDeclaration> {
+  return JSON.parse(JSON.stringify({ path, query, body, returns }));
 }
 
 /** Names of the parameters in a path such as `/companies/:company_id`. */

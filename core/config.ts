@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import path from "node:path";
 
 /** One setting: where it comes from, what it is by default, how its text becomes a value, and its line in the README. */
@@ -38,18 +39,35 @@ const whole = (minimum: number, maximum: number) => (value: string) => {
   throw new Error(`takes a whole number from ${minimum} to ${maximum}`);
 };
 const url = (value: string): string => {
-  if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) return value;
+  // A socket's address has its folder in the query and no host: `postgres://role:password@/database?host=/run/postgresql`.
+  if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value.replace("@/", "@socket/"))) return value;
   throw new Error("takes an address of the form postgres://role:password@host:port/database");
 };
 const hostname = (value: string): string => {
   if (/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/.test(value)) return value;
   throw new Error("takes a host name in lower case, without scheme or port");
 };
+const isRange = (value: string): boolean => {
+  const [address = "", bits, ...rest] = value.split("/");
+  const most = { 4: 32, 6: 128 }[isIP(address)];
+  return most !== undefined && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+};
 const addresses = (value: string): string[] => {
   const list = value.split(",").map((part) => part.trim());
-  for (const part of list)
-    if (!/^[0-9a-f.:]+(\/\d{1,3})?$/i.test(part)) throw new Error("takes addresses or CIDR ranges, separated by commas");
-  return list;
+  if (list.every(isRange)) return list;
+  throw new Error("takes addresses or CIDR ranges, separated by commas");
+};
+const listening = (value: string): string => {
+  if (isIP(value) !== 0 || value === "localhost") return value;
+  throw new Error("takes an address of this machine, 0.0.0.0 for all, or localhost");
+};
+const node = (value: string): string => {
+  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(value)) return value;
+  throw new Error("takes up to 100 letters, digits, dashes and underscores, a letter or digit first");
+};
+const broker = (value: string): string => {
+  if (/^(nats|tcp):\/\/\S+$/i.test(value) || /^(nats|tcp)$/i.test(value)) return value;
+  throw new Error("takes an address of the form nats://host:4222");
 };
 const prefix = (value: string): string => {
   if (/^[a-z][a-z0-9]{1,9}$/.test(value)) return value;
@@ -64,7 +82,7 @@ const secret = (value: string): string => {
 /** Every setting of the service. An absent fallback means: unset, unless the start derives a value (see `readConfig`). */
 export const settings = {
   httpPort: setting("SERVICE_HTTP_PORT", "3000", whole(0, 65535), "Port of the API; 0 takes a free one"),
-  httpAddress: setting("SERVICE_HTTP_ADDRESS", "0.0.0.0", text, "Address the API listens on"),
+  httpAddress: setting("SERVICE_HTTP_ADDRESS", "0.0.0.0", listening, "Address the API listens on"),
   dataDir: setting(
     "SERVICE_DATA_DIR",
     "data",
@@ -141,9 +159,9 @@ export const settings = {
     "Least severe log line written",
   ),
   environment: setting("SERVICE_ENVIRONMENT", "production", text, "Name of the installation shown by `system/info`"),
-  nodeId: setting("SERVICE_NODE_ID", undefined, text, "Name of this node among several; unset: made of host name and process id"),
+  nodeId: setting("SERVICE_NODE_ID", undefined, node, "Name of this node among several; unset: made of host name and process id"),
   gitSha: setting("SERVICE_GIT_SHA", undefined, text, "Commit the installation was built from, shown by `system/info`"),
-  transporter: setting("TRANSPORTER", undefined, text, "`nats://host:4222` joins several nodes; unset: one process"),
+  transporter: setting("TRANSPORTER", undefined, broker, "`nats://host:4222` joins several nodes; unset: one process"),
 } as const satisfies Record<string, Setting<unknown>>;
 
 type Values = { [K in keyof typeof settings]: ReturnType<(typeof settings)[K]["read"]> | undefined };

@@ -8,8 +8,10 @@ export interface RefusalParts {
   headers?: Record<string, string>;
 }
 
-const entries = new Map(catalogue.errors.map((entry) => [`${entry.code} ${entry.message}`, entry]));
-const byCode = new Map(catalogue.errors.toReversed().map((entry) => [entry.code, entry]));
+// Of several entries with one key the first counts.
+const backwards = catalogue.errors.toReversed();
+const entries = new Map(backwards.map((entry) => [`${entry.code} ${entry.message}`, entry]));
+const byCode = new Map(backwards.map((entry) => [entry.code, entry]));
 for (const entry of catalogue.errors.toReversed()) if (entry.message === `errors.${entry.code}`) byCode.set(entry.code, entry);
 
 /**

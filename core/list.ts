@@ -85,8 +85,10 @@ function orders({ sorts, order }: ListingSpec): Map<string, { clause: string; jo
   const made = new Map<string, { clause: string; join: string }>();
   for (const key of Object.keys(sorts).flatMap((sort) => [sort, `-${sort}`])) {
     const ties = name(key) === name(order) ? [] : [part(order)];
+    // The default order's own index, read backwards, gives the ids backwards too.
+    const last = ties.length === 0 && key.startsWith("-") ? "t.id desc" : "t.id";
     const joins = new Set([sorts[name(key)]?.join, sorts[name(order)]?.join].filter(Boolean));
-    made.set(key, { clause: [part(key), ...ties, "t.id"].join(", "), join: [...joins].join(" ") });
+    made.set(key, { clause: [part(key), ...ties, last].join(", "), join: [...joins].join(" ") });
   }
   return made;
 }

@@ -25,7 +25,8 @@ export const systemRoles: readonly SystemRole[] = catalogue.roles;
 export const modules: readonly { module: string; kind: string; sku: string | null; requires: string[] }[] = catalogue.modules;
 
 const byKey = new Map(permissions.map((permission) => [permission.key, permission]));
-const stored = new Set(
+/** Every grant in the form in which roles and keys store it. */
+export const storedGrants: ReadonlySet<string> = new Set(
   permissions.flatMap(({ key, scopes }) => (scopes.length === 0 ? [key] : scopes.map((scope) => `${key}:${scope}`))),
 );
 
@@ -33,16 +34,18 @@ const stored = new Set(
 export const findPermission = (key: string): Permission | undefined => byKey.get(key);
 
 /** True when `grant` may be stored on a role or key: a scoped permission only with its suffix, an unscoped one only bare. */
-export const isStoredForm = (grant: string): boolean => stored.has(grant);
+export const isStoredForm = (grant: string): boolean => storedGrants.has(grant);
 
 /** True when an action may declare `check`: a catalogue key, or a scoped one with `:own` or `:any`. */
-export const isDeclarable = (check: string): boolean => byKey.has(check) || stored.has(check);
+export const isDeclarable = (check: string): boolean => byKey.has(check) || storedGrants.has(check);
 
 /**
  * The stored grants that satisfy a check, widest first (conventions §4.1): `x` is met at any scope, `x:own` by `:own` or `:any`,
- * `x:any` only by itself; the wildcard meets all.
+ * `x:any` only by itself; an unscoped key meets every check of itself, the wildcard every check at all.
  */
 export function grantsThatMeet(check: string): string[] {
+  const bare = check.replace(/:(own|any)$/, "");
+  if (byKey.get(bare)?.scopes.length === 0) return [WILDCARD, bare];
   if (check.endsWith(":any")) return [WILDCARD, check];
   if (check.endsWith(":own")) return [WILDCARD, `${check.slice(0, -4)}:any`, check];
   const scopes = byKey.get(check)?.scopes ?? [];

@@ -110,15 +110,18 @@ function messageOf({ keyword, params }: ErrorObject): string {
   return "errors.validation";
 }
 
+/** The last part of a JSON pointer (RFC 6901), empty for the whole value. */
+const lastPart = (pointer: string): string => (pointer.split("/").pop() ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
+
 /** One translation key per offending field, named by the last part of its location (conventions §9). */
 export function fieldsOf(errors: readonly ErrorObject[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const error of errors) {
     if (error.keyword === "anyOf" || error.keyword === "oneOf") continue;
-    const name = error.keyword === "required" ? (error.params["missingProperty"] as string) : error.instancePath.split("/").pop();
+    const name = error.keyword === "required" ? (error.params["missingProperty"] as string) : lastPart(error.instancePath);
     fields[name || "_"] ??= messageOf(error);
   }
-  if (Object.keys(fields).length === 0) fields[errors[0]?.instancePath.split("/").pop() || "_"] = "errors.validation";
+  if (Object.keys(fields).length === 0) fields[lastPart(errors[0]?.instancePath ?? "") || "_"] = "errors.validation";
   return fields;
 }
 

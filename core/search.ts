@@ -1,10 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Filter, ListingSpec } from "./list.ts";
 
-/** Rows looked at to learn whether a term is common. */
+/** Rows looked at to learn whether a term is common; an organisation with fewer in its sample is small, and all ways are short. */
 const SAMPLE = 100;
 /** Hits in the sample from which a term counts as common: from there on walking the index is cheaper than collecting all matches. */
 const COMMON = 3;
+/** One row in 64, by the index of `searchIndexes` (migrations), which also holds them in random order. */
+const ONE_IN_64 = "get_byte(uuid_send(t.id), 13) < 4";
+const RANDOM_ORDER = "substring(uuid_send(t.id) from 14)";
+/** Rows the walk may pass: as many as collecting all matches would cost, so that a term at the far end of the order costs twice at most. */
+const BUDGET = `greatest(4 * (page + skip) * ${SAMPLE} / hits, 3 * hits * rows_held / ${SAMPLE})`;
 
 /** SQL of one order, and the join it needs. */
 export interface Order {
@@ -16,8 +21,8 @@ export interface Order {
  * The search of a list, as functions that run as the owner, take the organisation from the setting alone and give one ordered page of ids.
  *
  * Under row-level security LIKE is no index condition, because it is not leakproof; and where security is forced, the owner's queries
- * get no statistics for it either, so the planner cannot know a common term from a rare one. Hence we look ourselves: a sample of rows
- * in the asked order tells which it is. A common term is found by walking the order's index until the page is full, within a budget;
+ * get no statistics for it either, so the planner cannot know a common term from a rare one. Hence we look ourselves: a random sample
+ * of the organisation's rows tells which it is. A common term is found by walking the order's index until the page is full, within a budget;
  * a rare one through the trigram index, all matches then sorted. Every text is fixed, so nothing is planned per call.
  */
 export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, Order>, filters: readonly [string, Filter][]) {
@@ -28,30 +33,31 @@ export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, O
     ...(visible ? [`(sources is null or ${visible("sources")})`] : []),
   ].join(" and ");
   const all = `${table} t where t.organisation_id = organisation`;
-  const columns = new Set([
-    "t.id",
-    "t.organisation_id",
-    ...Object.values(sorts).flatMap(({ by }) => by.match(/\bt\.\w+/g) ?? []),
-  ]);
+  const columnsOf = (...texts: string[]) =>
+    [...new Set(["t.id", "t.organisation_id", ...texts.flatMap((text) => text.match(/\bt\.\w+/g) ?? [])])].join(", ");
+  const sortColumns = columnsOf(...Object.values(sorts).map(({ by }) => by));
+  const filterColumns = columnsOf(wanted);
   const collected = ({ clause, join }: Order) => `
-      return query with found as materialized (select ${[...columns].join(", ")} from ${all} and ${wanted})
+      return query with found as materialized (select ${sortColumns} from ${all} and ${wanted})
         select t.id from found t ${join} order by ${clause} limit page offset skip;`;
   const walked = ({ clause }: Order, limit: string) =>
-    `(select t.* from ${all} order by ${clause} limit ${limit}) t where ${wanted}`;
+    `(select ${filterColumns} from ${all} order by ${clause} limit ${limit}) t where ${wanted}`;
   const branch = (order: Order) =>
     order.join
       ? collected(order)
       : `
-      select count(*) into hits from ${walked(order, String(SAMPLE))};
+      select count(*) into hits from (select ${filterColumns} from ${all} and ${ONE_IN_64} order by ${RANDOM_ORDER} limit ${SAMPLE}) t
+        where ${wanted};
       if hits >= ${COMMON} then
-        ids := array(select t.id from ${walked(order, `4 * (page + skip) * ${SAMPLE} / hits`)} limit page offset skip);
+        select 64 * count(*) into rows_held from (select 1 from ${all} and ${ONE_IN_64} limit 4000) counted;
+        ids := array(select t.id from ${walked(order, BUDGET)} limit page offset skip);
         if cardinality(ids) = page then return query select unnest(ids); return; end if;
       end if;${collected(order)}`;
 
   const parameters = ["q text", "sources uuid[]", ...filters.map(([name, { type }]) => `f_${name} ${type}`)].join(", ");
   const head = (more: string, returns: string) => `(${parameters}${more}) returns ${returns}
     language plpgsql stable security definer set search_path = public as $search$
-    declare organisation uuid := current_organisation(); hits bigint; ids uuid[];
+    declare organisation uuid := current_organisation(); hits bigint; rows_held bigint; ids uuid[];
       needle text := '%' || replace(replace(replace(lower(q collate "und-x-icu"), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%';
     begin`;
   const cases = [...orders].map(

@@ -5,6 +5,7 @@ const step: Step = {
   async up({ sql, application }) {
     await sql(`
       create extension if not exists pg_trgm;
+      create extension if not exists btree_gin;
       -- One collation for every sorted text: accents count, case does not.
       create collation kantoor_text (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 

@@ -25,6 +25,13 @@ export interface ServiceNode {
 
 type ApiActor = { server: { address(): { port: number } | null }; gateway: { drain(): Promise<void> } };
 
+/** Moleculer's loggers take a text and then details; pino keeps details only when they come first. */
+function detailsFirst(this: unknown, given: unknown[], log: (...ordered: unknown[]) => void): void {
+  const [text, details] = given;
+  if (typeof text === "string" && typeof details === "object" && details !== null) log.call(this, details, text);
+  else log.apply(this, given);
+}
+
 /**
  * What a broker of this service is made with. PostgreSQL, schema and pool come up before any actor starts, and go down after the last
  * has stopped.
@@ -53,7 +60,9 @@ export function brokerOptions(config: Config, keep: (booted: Booted | null) => v
     nodeID: config.nodeId ?? null,
     transporter: (config.transporter ?? null) as "NATS" | null,
     logger:
-      config.logLevel === "silent" ? false : { type: "Pino", options: { level, pino: { options: { level: config.logLevel } } } },
+      config.logLevel === "silent"
+        ? false
+        : { type: "Pino", options: { level, pino: { options: { level: config.logLevel, hooks: { logMethod: detailsFirst } } } } },
     // The order is ours: permission and licence come before validation, so Moleculer's own validator must not run first.
     internalMiddlewares: false,
     middlewares: [foundation, ContextTracker, Timeout, Retry, ErrorHandler, requestMiddleware] as Middleware[],

@@ -5,6 +5,7 @@ import pg from "pg";
 import type { Config } from "../core/config.ts";
 import type { Organisation } from "../core/context.ts";
 import { randomHex } from "../core/crypto.ts";
+import { organisationOf } from "../core/organisation.ts";
 import { systemRoles } from "../core/permissions.ts";
 import { systemRequest } from "../core/system.ts";
 import { inTenancy } from "../mixins/tenancy.ts";
@@ -36,21 +37,25 @@ export const firstRunFacts = ({ organisation, admin, apiKey }: FirstRun, config:
   api_key: apiKey,
 });
 
-/** Keeps the facts where only the operator reads. Gives the file's path. */
-export function keepFirstRun(facts: FirstRunFacts, config: Config): string {
-  const file = path.join(config.dataDir, "first-run.json");
+/** Where the facts are kept. */
+export const firstRunFile = (config: Config): string => path.join(config.dataDir, "first-run.json");
+
+/** Keeps the facts where only the operator reads. */
+export function keepFirstRun(facts: FirstRunFacts, config: Config): void {
+  const file = firstRunFile(config);
   mkdirSync(config.dataDir, { recursive: true });
   writeFileSync(file, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
   // The mode counts only for a file that is new.
   chmodSync(file, 0o600);
-  return file;
 }
 
 /**
  * Fills an empty database with the organisation `demo`: an owner who is also the instance administrator, colleagues, and companies.
+ * A run that was killed before the companies came is finished by the next.
+ * @param keep is told how to get in before anything is permanent, so that no way in is ever lost
  * @returns null when there is an organisation already
  */
-export async function seedDemo(ownerUrl: string, config: Config): Promise<FirstRun | null> {
+export async function seedDemo(ownerUrl: string, config: Config, keep: (first: FirstRun) => void): Promise<FirstRun | null> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
@@ -58,6 +63,7 @@ export async function seedDemo(ownerUrl: string, config: Config): Promise<FirstR
     await client.query("lock table organisations in share row exclusive mode");
     if ((await client.query("select 1 from organisations limit 1")).rows.length > 0) {
       await client.query("rollback");
+      await finishDemo(client);
       return null;
     }
     const organisation = await createOrganisation(client, { slug: "demo", name: "Bureau Noorderlicht" });
@@ -69,20 +75,18 @@ export async function seedDemo(ownerUrl: string, config: Config): Promise<FirstR
       role: "owner",
       superuser: true,
     });
-    const colleagues = [owner.accountId];
-    for (const [email, fullName, role] of COLLEAGUES)
-      colleagues.push((await createMember(client, organisation.id, { email, fullName, role })).accountId);
+    for (const [email, fullName, role] of COLLEAGUES) await createMember(client, organisation.id, { email, fullName, role });
     const scopes = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
     const key = await createKey(client, organisation.id, config.keyPrefix, {
       name: "First key",
       scopes,
       accountId: owner.accountId,
     });
+    const first = { organisation, admin, apiKey: key.value };
+    keep(first);
     await client.query("commit");
-    const { rows } = await client.query("select access_revision from organisations where id = $1", [organisation.id]);
-    organisation.revision = rows[0].access_revision;
-    await seedCompanies(organisation, colleagues);
-    return { organisation, admin, apiKey: key.value };
+    await finishDemo(client);
+    return first;
   } catch (error) {
     await client.query("rollback").catch(() => {});
     throw error;
@@ -97,6 +101,22 @@ const COLLEAGUES = [
   ["youssef@demo.localhost", "Youssef El Amrani", "member"],
   ["lotte@demo.localhost", "Lotte Hoekstra", "member"],
 ] as const;
+
+/** Gives the demo organisation its companies, unless anything ever happened in it. */
+async function finishDemo(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    "select * from organisations o where slug = 'demo' and not exists (select 1 from activity a where a.organisation_id = o.id)",
+  );
+  if (!rows[0]) return;
+  const people = await client.query<{ account_id: string }>(
+    "select account_id from memberships where organisation_id = $1 order by created_at, id",
+    [rows[0].id],
+  );
+  await seedCompanies(
+    organisationOf(rows[0]),
+    people.rows.map(({ account_id: id }) => id),
+  );
+}
 
 /** The sample companies, made through the same rules as the API, each with somebody responsible. */
 async function seedCompanies(organisation: Organisation, people: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { isEmbedded } from "../../core/config.ts";
 import { knownSteps } from "../../migrations/run.ts";
 import { OperatorError } from "../../operator/organisations.ts";
-import { firstRunFacts, keepFirstRun, seedDemo } from "../../operator/seed.ts";
+import { type FirstRun, firstRunFacts, firstRunFile, keepFirstRun, seedDemo } from "../../operator/seed.ts";
 import type { Command } from "../command.ts";
 
 export const maintenanceCommands: readonly Command[] = [
@@ -21,10 +21,11 @@ export const maintenanceCommands: readonly Command[] = [
     about: "Fill an empty database with the demo organisation",
     ownTransactions: true,
     async run({ ownerUrl, config, withPool }) {
-      const first = await withPool(() => seedDemo(ownerUrl, config));
+      const factsOf = (made: FirstRun) => firstRunFacts(made, config, config.httpPort);
+      const keep = isEmbedded(config) ? (made: FirstRun) => keepFirstRun(factsOf(made), config) : () => {};
+      const first = await withPool(() => seedDemo(ownerUrl, config, keep));
       if (!first) throw new OperatorError("There is an organisation already; the demo goes into an empty database only.");
-      const facts = firstRunFacts(first, config, config.httpPort);
-      const file = isEmbedded(config) ? keepFirstRun(facts, config) : null;
+      const facts = factsOf(first);
       return {
         json: { id: first.organisation.id, ...facts },
         text: [
@@ -32,7 +33,7 @@ export const maintenanceCommands: readonly Command[] = [
           `  e-mail    ${facts.admin.email}`,
           `  password  ${facts.admin.password}`,
           `  API key   ${facts.api_key}`,
-          file === null ? "This is shown once." : `This is shown once; it is kept in ${file}.`,
+          isEmbedded(config) ? `This is shown once; it is kept in ${firstRunFile(config)}.` : "This is shown once.",
         ],
       };
     },

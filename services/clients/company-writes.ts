@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { request } from "../../core/context.ts";
 import { type Row, statement } from "../../core/database.ts";
 import { forbidden, refusal } from "../../core/errors.ts";
-import { newId } from "../../core/model.ts";
 import { emit } from "../../core/outbox.ts";
 import { enqueue, query } from "../../core/query.ts";
 import { changesOf, trail } from "../../core/trail.ts";

@@ -58,7 +58,6 @@ describe("the log", () => {
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text: string) => (log += text));
     child.on("message", (message) => (told = message as Told));
     const status = await new Promise((resolve) => child.on("close", resolve));
-    if (process.env["SHOW"]) process.stderr.write(log);
     if (status !== 0) throw new Error(log);
     lines = log.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
   });

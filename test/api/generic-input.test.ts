@@ -1,3 +1,4 @@
+import http from "node:http";
 import { plain, replaced, type Schema, wrongTexts, wrongValues } from "../support/fixture-bodies.ts";
 import { idParameters, isOpen, type Operation } from "../support/fixture-operations.ts";
 import { Proofs, refusalOf } from "../support/fixture-proof.ts";
@@ -86,10 +87,38 @@ describe("every operation of the document: what it refuses to read", function ()
         world.call(operation, as, { body: large, headers: { "Content-Type": operation.mediaType } }).catch(brokenPipe);
       const answer = (await send()) ?? (await send()) ?? (await send());
       wrong.push(...(answer ? refusalOf(answer, 413, "validation", "1 MiB and one byte") : ["1 MiB and one byte: no answer"]));
+      const status = (await streamed(operation, as)) ?? (await streamed(operation, as)) ?? (await streamed(operation, as));
+      if (status !== 413) wrong.push(`1 MiB and one byte of unannounced length: expected 413, got ${status}`);
       return wrong;
     };
     await proofs.over("wrong content type 415, too large 413", withBody(), check, "malformed");
   });
+
+  /** Sends a body that is too large without saying how long it is; gives the status, or null when the server hung up first. */
+  const streamed = (operation: Operation, { key, cookie, host = "" }: Credential): Promise<number | null> =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        Host: host,
+        ...(key && { "X-API-Key": key }),
+        ...(cookie && { Cookie: cookie }),
+        "Content-Type": operation.mediaType,
+      };
+      const path = `/api/v1${operation.path.replace(/\{[a-z_]+\}/g, tenant.organisation.id)}`;
+      const request = http.request({
+        port: world.service.port,
+        host: "127.0.0.1",
+        method: operation.method,
+        path,
+        headers,
+        agent: false,
+      });
+      request.on("response", (response) => resolve(response.resume().statusCode ?? 0));
+      request.on("error", (error: Error & { code?: string }) =>
+        error.code === "EPIPE" || error.code === "ECONNRESET" ? resolve(null) : reject(error),
+      );
+      request.write(Buffer.alloc(MIB, 0x20));
+      request.end(" ");
+    });
 
   /** The server may answer and hang up before all of a body that is too large was sent. */
   const brokenPipe = (error: Error & { code?: string }): null => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createKey } from "../../operator/organisations.ts";
+import { createKey, createOrganisation } from "../../operator/organisations.ts";
 import { send } from "../support/http.ts";
 import { startService, type Tenant, type TestService } from "../support/service.ts";
 import { postLogin, signIn } from "../support/sign-in.ts";
@@ -136,6 +136,40 @@ describe("the organisation of a host", () => {
     expect((await calls.key()).status).to.equal(200);
     expect((await calls.session()).status).to.equal(200);
     expect((await service.call("GET", "//health/ready", { host })).status).to.equal(200);
+  });
+});
+
+describe("the slug of an organisation", () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+  const create = (slug: string) =>
+    createOrganisation(service.sql, { slug, name: "Any" }).then(
+      () => null,
+      (error: Error) => error.name,
+    );
+
+  for (const slug of ["a", "7", "a-b", "a--b", "x".repeat(63)])
+    it(`may be '${slug}'`, async () => {
+      expect(await create(slug)).to.equal(null);
+      expect((await service.call("GET", "/companies", { host: `${slug}.kantoor.test` })).status).to.equal(401);
+    });
+
+  for (const slug of ["", "-a", "a-", "A", "a.b", "a_b", "\u00e9", "x".repeat(64)])
+    it(`may not be '${slug}'`, async () => {
+      expect(await create(slug)).to.equal("OperatorError");
+    });
+
+  for (const slug of ["app", "api", "www", "mail", "admin", "console", "edge", "status", "cdn", "ns1", "smtp", "setup"])
+    it(`'${slug}' is reserved`, async () => {
+      expect(await create(slug)).to.equal("OperatorError");
+    });
+
+  it("is taken once", async () => {
+    expect(await create("taken")).to.equal(null);
+    expect(await create("taken")).to.equal("OperatorError");
   });
 });
 

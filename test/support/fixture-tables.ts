@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { tenantTable } from "../../migrations/step.ts";
+import { searchIndexes, tenantTable } from "../../migrations/step.ts";
 import { entryListing } from "./fixture-entries.ts";
 import { siteListing } from "./fixture-sites.ts";
 
@@ -27,7 +27,7 @@ export async function createFixtureTables(sql: pg.ClientBase): Promise<void> {
     create index on fixture_sites (organisation_id, company_id);
     create index on fixture_sites (organisation_id, name collate kantoor_text, id);
     create index on fixture_sites (organisation_id, updated_at, name collate kantoor_text, id);
-    create index on fixture_sites using gin (search_text gin_trgm_ops);
+    ${searchIndexes("fixture_sites")}
 
     create table fixture_entries (
       id uuid primary key,

@@ -2,7 +2,7 @@ import type { ServiceSchema } from "moleculer";
 import pg from "pg";
 import { readConfig } from "../../core/config.ts";
 import type { Organisation } from "../../core/context.ts";
-import { systemRoles } from "../../core/permissions.ts";
+import { storedGrants } from "../../core/permissions.ts";
 import { createNode, type ServiceNode } from "../../operator/node.ts";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
@@ -51,7 +51,7 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-const everyGrant = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
+const everyGrant = [...storedGrants];
 let counter = 0;
 
 /**

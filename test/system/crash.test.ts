@@ -32,7 +32,7 @@ describe("kill -9", function () {
       SERVICE_LOG_LEVEL: "warn",
     };
     // The first start tells the key after it has said that it is ready.
-    service = await launchService(settings, [], isFirst ? { ready: /ready on http:\/\/localhost:(\d+)[^]*Try: / } : {});
+    service = await launchService(settings, [], isFirst ? { ready: /ready on http:\/\/localhost:(\d+)[\s\S]*Try: / } : {});
     port = service.port as number;
   };
   /** The process of PostgreSQL, wherever its cluster had to be put. */
@@ -83,7 +83,7 @@ describe("kill -9", function () {
         if (answer && answer.status !== 503) unexpected.push(`${number}: ${answer.status} ${answer.text}`);
         if (unexpected.length > 20) throw new Error(unexpected.join("\n"));
         repeated += 1;
-        await delay(20);
+        await delay(100);
       }
     };
     const client = async () => {
