@@ -60,8 +60,12 @@ const step: Step = {
       create table companies (
         id uuid primary key,
         organisation_id uuid not null references organisations (id),
+        created_at timestamptz not null default statement_timestamp(),
+        updated_at timestamptz not null default statement_timestamp(),
+        version int not null default 1,
+        status text not null default 'active' check (status in ('lead', 'onboarding', 'active', 'offboarding', 'archived')),
         -- What \`q\` looks in: the fields in lower case, kept apart by a character that no caller can send.
-        -- It stands first because a search reads it of thousands of rows, and PostgreSQL unpacks a row from the front.
+        -- Like everything a list filters by it stands in front: PostgreSQL unpacks a row from there, and a search reads thousands.
         search_text text not null generated always as (
           lower(name collate "und-x-icu") || E'\\x1f' || lower(coalesce(legal_name, '') collate "und-x-icu") || E'\\x1f' ||
           lower(coalesce(client_number, '') collate "und-x-icu") || E'\\x1f' || lower(coalesce(website, '') collate "und-x-icu")
@@ -81,12 +85,8 @@ const step: Step = {
         city text,
         country text,
         notes text,
-        status text not null default 'active' check (status in ('lead', 'onboarding', 'active', 'offboarding', 'archived')),
         logo_file_id uuid,
         custom jsonb not null default '{}',
-        version int not null default 1,
-        created_at timestamptz not null default statement_timestamp(),
-        updated_at timestamptz not null default statement_timestamp(),
         unique (organisation_id, id),
         constraint companies_client_number_key unique (organisation_id, client_number)
       );
