@@ -69,6 +69,11 @@ const broker = (value: string): string => {
   if (/^(nats|tcp):\/\/\S+$/i.test(value) || /^(nats|tcp)$/i.test(value)) return value;
   throw new Error("takes an address of the form nats://host:4222");
 };
+const service = (value: string): string => {
+  const parsed = URL.canParse(value) ? new URL(value) : null;
+  if (parsed && /^https?:$/.test(parsed.protocol) && !/[?#@]/.test(value)) return value.replace(/\/+$/, "");
+  throw new Error("takes an address of the form https://host/path, without credentials, query or fragment");
+};
 const prefix = (value: string): string => {
   if (/^[a-z][a-z0-9]{1,9}$/.test(value)) return value;
   throw new Error("takes 2 to 10 lower-case letters and digits, a letter first");
@@ -156,11 +161,17 @@ export const settings = {
     "SERVICE_LOG_LEVEL",
     "info",
     oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent"),
-    "Least severe log line written",
+    "Least severe log line written; `debug` adds a line per request",
   ),
   environment: setting("SERVICE_ENVIRONMENT", "production", text, "Name of the installation shown by `system/info`"),
   nodeId: setting("SERVICE_NODE_ID", undefined, node, "Name of this node among several; unset: made of host name and process id"),
   gitSha: setting("SERVICE_GIT_SHA", undefined, text, "Commit the installation was built from, shown by `system/info`"),
+  addressApiUrl: setting(
+    "SERVICE_ADDRESS_API_URL",
+    "https://api.pdok.nl/bzk/locatieserver/search/v3_1",
+    service,
+    "Search service of Dutch addresses (PDOK Locatieserver) behind `addresslookup`",
+  ),
   transporter: setting("TRANSPORTER", undefined, broker, "`nats://host:4222` joins several nodes; unset: one process"),
 } as const satisfies Record<string, Setting<unknown>>;
 
@@ -181,7 +192,8 @@ type AlwaysToo =
   | "bodyLimit"
   | "requestTimeout"
   | "logLevel"
-  | "environment";
+  | "environment"
+  | "addressApiUrl";
 
 /** The configuration of one process: settings with a default are always there, the rest may be undefined. */
 export type Config = { [K in keyof Values]: K extends Always | AlwaysToo ? NonNullable<Values[K]> : Values[K] };

@@ -47,7 +47,9 @@ export async function claimKey(
     return {
       remember({ status, headers, body: answer }, oneTime) {
         const rowId = answer === null ? null : ((JSON.parse(answer) as { id?: string } | null)?.id ?? null);
-        const kept = oneTime ? [null, null, null] : [status, answer, JSON.stringify(headers)];
+        // A cookie is a credential: it is neither stored nor given again.
+        const { "Set-Cookie": _cookie, ...lasting } = headers;
+        const kept = oneTime ? [null, null, null] : [status, answer, JSON.stringify(lasting)];
         enqueue(REMEMBER, [...place, ...kept, rowId]);
       },
     };

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Server as NetServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Logger, ServiceBroker } from "moleculer";
 import type { HttpAnswer, HttpParams, Meta } from "../../core/context.ts";
 import { StaleAccess } from "../../core/database.ts";
@@ -24,6 +25,8 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const SIGN_IN = "POST /auth/login";
 const REFERENCE = /^\/api\/(docs|redoc|openapi\.json)(\/|$)/;
 const HOUSEKEEPING = 300_000;
+/** What an accepted connection gets to send its request, in milliseconds. */
+const ON_ITS_WAY = 100;
 /** Longest wait for running requests when the service stops, in milliseconds. */
 const DRAIN = 10_000;
 
@@ -46,6 +49,7 @@ export class Gateway {
   readonly #readCredential: (request: IncomingMessage) => Credential | null;
   readonly #docs = docsHandler({ document: () => this.#documentText(), title: "Kantoor API" });
   readonly #timer: NodeJS.Timeout;
+  readonly #logsRequests = ["debug", "trace"].includes(runtime().config.logLevel);
   #callers!: Callers;
   #server: Server | null = null;
   #draining = false;
@@ -82,7 +86,9 @@ export class Gateway {
     const server = this.#server;
     if (!server?.listening) return;
     this.#draining = true;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    // Not http's own close: it would cut off connections whose first request is still on its way.
+    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+    await delay(ON_ITS_WAY);
     server.closeIdleConnections();
     const late = setTimeout(() => server.closeAllConnections(), DRAIN);
     await closed;
@@ -125,11 +131,19 @@ export class Gateway {
     const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
     const headers: Headers = { "X-Request-Id": requestId, ...(this.#draining && { Connection: "close" }) };
     const trace: Trace = { requestId, organisation: null, headers };
+    const began = performance.now();
     try {
       const answer = await this.#handle(request, response, trace);
       if (answer) write(request, response, answer.status, { ...headers, ...answer.headers }, answer.body);
     } catch (error) {
       this.#refuse(request, response, trace, error);
+    }
+    if (this.#logsRequests) {
+      const [path, ms] = [request.url?.split("?")[0], Math.round(performance.now() - began)];
+      this.#logger.debug(
+        { requestId, organisation: trace.organisation, status: response.statusCode, ms },
+        `${request.method} ${path}`,
+      );
     }
   }
 

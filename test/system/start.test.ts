@@ -1,0 +1,156 @@
+import http from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "chai";
+import pg from "pg";
+import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
+import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { launchService, type Spawned } from "../support/process.ts";
+
+describe("starting and stopping", function () {
+  this.timeout(60_000);
+  let database: TestDatabase;
+  let sql: pg.Client;
+  let settings: Record<string, string>;
+
+  before(async () => {
+    database = await cloneDatabase();
+    sql = new pg.Client({ connectionString: database.owner });
+    await sql.connect();
+    settings = {
+      SERVICE_DATABASE_URL: database.application,
+      SERVICE_DATABASE_MIGRATION_URL: database.owner,
+      SERVICE_SECRET: "a secret for tests that nobody else has, 0123456789",
+      SERVICE_HTTP_PORT: "0",
+      SERVICE_HTTP_ADDRESS: "127.0.0.1",
+      SERVICE_PUBLIC_SCHEME: "http",
+      SERVICE_BASE_DOMAIN: "kantoor.test",
+      SERVICE_RATE_LIMIT_PER_KEY: "0",
+    };
+  });
+  after(async () => {
+    await sql.end();
+    await database.drop();
+  });
+
+  /** What a start that is refused says, with its exit status. */
+  async function refusal(changed: Record<string, string>): Promise<string> {
+    try {
+      const started = await launchService({ ...settings, ...changed });
+      await started.stop();
+      return "started";
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  it("refuses a taken port with a sentence that names the setting", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await delay(50);
+    const said = await refusal({ SERVICE_HTTP_PORT: String((taken.address() as AddressInfo).port) });
+    taken.close();
+    expect(said).to.match(
+      /ended with 2:[\s\S]*\nPort \d+ on 127\.0\.0\.1 cannot be used \(EADDRINUSE\); set SERVICE_HTTP_PORT to a free one\.$/,
+    );
+  });
+
+  it("refuses a wrong setting and a missing secret by name", async () => {
+    expect(await refusal({ SERVICE_POSTURE: "both" })).to.match(
+      /ended with 2:\s+SERVICE_POSTURE takes one of self-hosted, hosted\.$/,
+    );
+    expect(await refusal({ SERVICE_SECRET: "" })).to.match(
+      /ended with 2:\s+SERVICE_SECRET is required with SERVICE_DATABASE_URL/,
+    );
+  });
+
+  it("refuses a database that a newer version has migrated", async () => {
+    await sql.query("insert into migrations (name) values ('9999-later')");
+    const said = await refusal({});
+    await sql.query("delete from migrations where name = '9999-later'");
+    expect(said).to.match(
+      /ended with 2:[\s\S]*migrated by a newer version \(9999-later\); start that version, or restore a backup\./,
+    );
+  });
+
+  it("refuses to run as a role that row-level security does not bind", async () => {
+    const said = await refusal({ SERVICE_DATABASE_URL: database.superuser });
+    expect(said).to.match(
+      /ended with 2:[\s\S]*must own nothing, be no superuser and not bypass row-level security; name another one\./,
+    );
+  });
+
+  describe("SIGTERM", () => {
+    let service: Spawned;
+    let key: string;
+
+    before(async () => {
+      const organisation = await createOrganisation(sql, { slug: "drained", name: "Drained" });
+      const { accountId } = await createMember(sql, organisation.id, { email: "owner@drained.test", role: "owner" });
+      const scopes = ["companies.company.read", "companies.company.write"];
+      key = (await createKey(sql, organisation.id, "kt", { name: "drain", scopes, accountId })).value;
+      service = await launchService({ ...settings, SERVICE_LOG_LEVEL: "debug" });
+    });
+
+    /** One POST on a connection of its own: the status, or the error's code. */
+    function post(name: string): Promise<number | string> {
+      const body = JSON.stringify({ name });
+      const headers = {
+        Host: "drained.kantoor.test",
+        "X-API-Key": key,
+        "Content-Type": "application/json",
+        "X-Request-Id": name,
+      };
+      return new Promise((resolve) => {
+        const options = {
+          port: service.port,
+          host: "127.0.0.1",
+          method: "POST",
+          path: "/api/v1/companies",
+          headers,
+          agent: false,
+        };
+        const request = http.request(options, (response) => {
+          response.resume();
+          response.on("end", () => resolve(response.statusCode ?? 0));
+        });
+        request.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "error"));
+        request.end(body);
+      });
+    }
+
+    it("lets running requests finish, takes no new ones, and loses none it answered", async () => {
+      const answers: (number | string)[] = [];
+      let stopped = false;
+      const callers = Array.from({ length: 16 }, async (_, caller) => {
+        for (let turn = 0; !stopped; turn++) {
+          const answer = await post(`drain-${caller}-${turn}`);
+          answers.push(answer);
+          if (answer === "ECONNREFUSED") return;
+        }
+      });
+      await delay(700);
+      const status = await service.stop();
+      stopped = true;
+      await Promise.all(callers);
+      expect(status).to.equal(0);
+      // A reset is a connection the kernel had queued and nobody accepted: the count below shows that none of them did anything.
+      const others = answers.filter((answer) => answer !== 201 && answer !== "ECONNREFUSED" && answer !== "ECONNRESET");
+      expect(others, "answers that are neither done nor refused at the door").to.deep.equal([]);
+      const done = answers.filter((answer) => answer === 201).length;
+      const { rows } = await sql.query("select count(*)::int as count from companies where name like 'drain-%'");
+      expect(done).to.be.greaterThan(20);
+      expect(rows[0].count).to.equal(done);
+    });
+
+    it("leaves a line per request at level debug, with request id and organisation and without the key", () => {
+      const lines = service
+        .output()
+        .split("\n")
+        .filter((line) => line.includes("POST /api/v1/companies"));
+      const line = JSON.parse(lines[0] as string);
+      expect(line).to.include({ organisation: "drained", status: 201, msg: "POST /api/v1/companies" });
+      expect(line.requestId).to.match(/^drain-/);
+      expect(service.output()).not.to.contain(key.split("_")[2]);
+    });
+  });
+});
