@@ -8,10 +8,13 @@ import { migrate } from "../migrations/run.ts";
 
 /**
  * Runs every test on a PostgreSQL of its own: a template is migrated once and cloned per test file. Files run side by side, but for
- * those under `test/system`, which start whole processes and measure time. Ends with `N passed, N failed`.
+ * those under `test/start` and `test/system`, which start whole processes and measure time. Ends with `N passed, N failed`.
  */
 const ROOT = path.join(import.meta.dirname, "..");
 const patterns = process.argv.slice(2);
+
+/** Longest one round may take, in milliseconds: a test that hangs is a failure, not a wait without end. */
+const LONGEST = 600_000;
 
 interface Tally {
   passed: number;
@@ -31,7 +34,17 @@ function mocha(files: string[], jobs: number, env: NodeJS.ProcessEnv): Promise<T
     const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
     let tally: Tally | null = null;
     child.on("message", (message) => (tally = message as Tally));
-    child.on("exit", (code) => resolve(tally ?? { passed: 0, failed: code === 0 ? 0 : 1 }));
+    // Whoever ends the run early, this process stays to take PostgreSQL and its folder away.
+    const end = () => child.kill("SIGKILL");
+    const late = setTimeout(end, LONGEST);
+    process.on("SIGTERM", end).on("SIGINT", end);
+    child.on("exit", (code, signal) => {
+      clearTimeout(late);
+      process.off("SIGTERM", end).off("SIGINT", end);
+      const { passed, failed } = tally ?? { passed: 0, failed: 0 };
+      const unfinished = signal !== null || (code !== 0 && failed === 0);
+      resolve({ passed, failed: failed + (unfinished ? 1 : 0) });
+    });
   });
 }
 
@@ -55,7 +68,7 @@ try {
       ? [{ files: patterns, jobs: 1 }]
       : [
           { files: ["test/unit/**/*.test.ts", "test/api/**/*.test.ts"], jobs: Math.max(2, availableParallelism()) },
-          { files: ["test/system/**/*.test.ts"], jobs: 1 },
+          { files: ["test/start/**/*.test.ts", "test/system/**/*.test.ts"], jobs: 1 },
         ];
   for (const { files, jobs } of runs) {
     const { passed, failed } = await mocha(files, jobs, env);
