@@ -33,8 +33,8 @@ export interface ActionDeclaration<
   permission?: string;
   /** Why this action needs no permission. */
   open?: string;
-  /** With `open`: who gets in. Default `principal`, anybody signed in here. */
-  needs?: "nothing" | "session" | "principal";
+  /** With `open`: who gets in. Default `principal`, anybody signed in here; `administrator` is a session of an instance administrator. */
+  needs?: "nothing" | "session" | "administrator" | "principal";
   /** Serves on any host without organisation or principal and answers `{status, body}`: readiness only. */
   untenanted?: boolean;
   /** Permissions demanded as well. */

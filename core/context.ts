@@ -53,7 +53,8 @@ export interface Meta {
 export interface HttpParams {
   $http: {
     path: string;
-    parameters: Record<string, string>;
+    /** As text; a list of texts for a query parameter that may be repeated. */
+    parameters: Record<string, string | string[]>;
     body: unknown;
     /** Why the body could not be read; refused only after permission and licence. */
     unreadable?: { code: string; message: string; fields: Record<string, string> };

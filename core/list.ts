@@ -1,24 +1,24 @@
 import { type Statement, statement } from "./database.ts";
 import { refusal } from "./errors.ts";
-import { jsonArray, type Projection } from "./projection.ts";
+import { jsonArray, NOBODY_RESTRICTED, type Projection } from "./projection.ts";
 import { choice, flag, instant, integer, optional, readInstant, type TProperties, Type, text } from "./schema.ts";
 import { searchFunctions } from "./search.ts";
 
 /**
- * A key of `sort`: the SQL to order by; text ignores case; `join` is added where the key needs another table. Only where a value may be
- * empty is "empty last" spelled out, because an index that is read backwards cannot give it.
+ * A key of `sort`: the SQL to order by; text ignores case; `join` is added where the key needs another table, `sources` being the
+ * restricted selection, null when there is none. Only where a value may be empty is "empty last" spelled out, because an index that is read backwards cannot give it.
  */
 export interface Sort {
   by: string;
   text?: boolean;
   mayBeEmpty?: boolean;
-  join?: string;
+  join?: string | ((sources: string) => string);
 }
 
-/** A filter: its PostgreSQL type and the condition for a value in `slot`. */
+/** A filter: its PostgreSQL type and the condition for a value in `slot`; `sources` as for a sort. */
 export interface Filter {
   type: string;
-  when: (slot: string) => string;
+  when: (slot: string, sources: string) => string;
 }
 
 /** Everything one list can do. Its statements, its search function and its query parameters are derived from this. */
@@ -75,7 +75,7 @@ export interface Listing {
   page(organisationId: string, wanted: ListRequest): [Statement, unknown[]];
 }
 
-function orders({ sorts, order }: ListingSpec): Map<string, { clause: string; join: string }> {
+function orders({ sorts, order }: ListingSpec, sources: string): Map<string, { clause: string; join: string }> {
   const part = (key: string): string => {
     const descending = key.startsWith("-");
     const { by, text: isText, mayBeEmpty } = sorts[descending ? key.slice(1) : key] as Sort;
@@ -87,29 +87,32 @@ function orders({ sorts, order }: ListingSpec): Map<string, { clause: string; jo
     const ties = name(key) === name(order) ? [] : [part(order)];
     // The default order's own index, read backwards, gives the ids backwards too.
     const last = ties.length === 0 && key.startsWith("-") ? "t.id desc" : "t.id";
-    const joins = new Set([sorts[name(key)]?.join, sorts[name(order)]?.join].filter(Boolean));
-    made.set(key, { clause: [part(key), ...ties, last].join(", "), join: [...joins].join(" ") });
+    const joins = new Set([sorts[name(key)]?.join, sorts[name(order)]?.join].filter((join) => join !== undefined));
+    const join = [...joins].map((one) => (typeof one === "string" ? one : one(sources))).join(" ");
+    made.set(key, { clause: [part(key), ...ties, last].join(", "), join });
   }
   return made;
 }
 
 /** Compiles a list: the table of orders, the search functions, and on first use one statement per combination of filters. */
 export function listing(spec: ListingSpec, projected: Projection): Listing {
-  const order = orders(spec);
+  const order = orders(spec, "sources");
   const filters = Object.entries({ ...spec.filters, updated_since: UPDATED_SINCE });
   const statements = new Map<string, Statement>();
   const functions = spec.searchable ? searchFunctions(spec, order, filters) : [];
 
   function compile(sort: string, present: readonly string[], restricted: boolean, count: boolean): Statement {
-    const { clause, join } = order.get(sort) as { clause: string; join: string };
+    const sources = restricted ? `$${present.length + 4}::uuid[]` : NOBODY_RESTRICTED;
+    const { clause, join } = orders(spec, sources).get(sort) as { clause: string; join: string };
     let slot = 3;
     const conditions = ["t.organisation_id = $1"];
-    for (const [name, { type, when }] of filters) if (present.includes(name)) conditions.push(when(`$${++slot}::${type}`));
-    if (restricted) conditions.push((spec.visible as NonNullable<typeof spec.visible>)(`$${++slot}::uuid[]`));
+    for (const [name, { type, when }] of filters)
+      if (present.includes(name)) conditions.push(when(`$${++slot}::${type}`, sources));
+    if (restricted) conditions.push((spec.visible as NonNullable<typeof spec.visible>)(sources));
     const where = conditions.join(" and ");
     const chosen = `(select t.* from ${spec.table} t ${join} where ${where} order by ${clause} limit $2 offset $3)`;
     const total = count ? `(select count(*)::int from ${spec.table} t where ${where})` : "null::int";
-    return statement(`select ${jsonArray(projected.rows(chosen))} as items, ${total} as total`);
+    return statement(`select ${jsonArray(projected.rows(chosen, sources))} as items, ${total} as total`);
   }
 
   function compileSearch(sort: string, count: boolean): Statement {
@@ -119,7 +122,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
     const chosen = `(select t.* from ${search.name}(${common}, '${sort}', $2, $3) with ordinality f(id, n)
       join ${spec.table} t on t.organisation_id = $1 and t.id = f.id order by f.n)`;
     const total = count ? `${matches.name}(${common})` : "null::int";
-    return statement(`select ${jsonArray(projected.rows(chosen))} as items, ${total} as total`);
+    return statement(`select ${jsonArray(projected.rows(chosen, "$4::uuid[]"))} as items, ${total} as total`);
   }
 
   return {

@@ -172,7 +172,7 @@ export function compileBody(schema: TSchema, post: boolean): Check {
 export function compileParameters(
   properties: TProperties,
   required: readonly string[],
-): (raw: Record<string, string>) => Record<string, unknown> {
+): (raw: Record<string, string | string[]>) => Record<string, unknown> {
   const validate = ajv.compile({ type: "object", properties: stripped(properties), required: [...required] });
   const readers = Object.entries(properties).map(([name, schema]) => [name, (schema as Shape).type] as const);
   return (raw) => {
@@ -180,7 +180,8 @@ export function compileParameters(
     for (const [name, type] of readers) {
       const given = raw[name];
       if (given === undefined) continue;
-      if (type === "integer" || type === "number") values[name] = /^-?\d{1,16}$/.test(given) ? Number(given) : given;
+      if (typeof given !== "string") values[name] = given;
+      else if (type === "integer" || type === "number") values[name] = /^-?\d{1,16}$/.test(given) ? Number(given) : given;
       else if (type === "boolean") values[name] = READ_FLAG[given.toLowerCase()] ?? given;
       else values[name] = given;
     }

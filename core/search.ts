@@ -31,7 +31,7 @@ export interface Order {
 export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, Order>, filters: readonly [string, Filter][]) {
   const { table, sorts, visible } = spec;
   const filtered = [
-    ...filters.map(([name, { when }]) => ` and (f_${name} is null or ${when(`f_${name}`)})`),
+    ...filters.map(([name, { when }]) => ` and (f_${name} is null or ${when(`f_${name}`, "sources")})`),
     ...(visible ? [` and (sources is null or ${visible("sources")})`] : []),
   ].join("");
   // LIKE is what the trigram index answers; where rows are looked at one by one, strpos says the same in less time.

@@ -18,7 +18,8 @@ export function permissionGate(name: string, { permission, also = [], open, need
   if (open !== undefined && needs === "nothing") return () => {};
   return (principal) => {
     if (!principal) throw unauthorized();
-    if (needs === "session" && principal.credential.kind === "key") throw unauthorized();
+    if (needs !== "principal" && principal.credential.kind === "key") throw unauthorized();
+    if (needs === "administrator" && !principal.isSuperuser) throw forbidden();
     for (const accepted of checks) if (!accepted.some((grant) => principal.grants.includes(grant))) throw forbidden();
   };
 }

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { LONGEST_LIFE, REVOKE_LINE } from "../core/api-key.ts";
 import { isStoredForm, narrowed, permissions, WILDCARD } from "../core/permissions.ts";
 import { requireAccount } from "./accounts.ts";
 import { audit } from "./audit.ts";
@@ -16,7 +17,6 @@ export interface IssuedKey {
   principal: { type: "user" | "service_account"; id: string };
 }
 
-const LONGEST_LIFE = 366 * 86_400_000;
 const EVERYTHING = permissions.map(({ key, scopes }) => (scopes.length === 0 ? key : `${key}:any`));
 
 /** What a member holds now, as the union of the roles; the owner's wildcard stands for everything a key may carry. */
@@ -111,19 +111,12 @@ export async function revokeKey(
 ): Promise<{ id: string; revoked: string[] }> {
   const lookup = given.split("_").find((part) => /^[0-9a-f]{12}$/.test(part)) ?? "";
   const { rows } = await client.query(
-    "select id from api_keys where organisation_id = $1 and (id::text = lower($2) or lookup = $3)",
+    "select id from api_keys where organisation_id = $1 and (id::text = lower($2) or lookup = $3) for update",
     [organisationId, given, lookup],
   );
   if (!rows[0]) throw new OperatorError("There is no such key in this organisation.");
   const id = rows[0].id as string;
-  const revoked = await client.query(
-    `with recursive line as (
-       select id from api_keys where organisation_id = $1 and id = $2
-       union select k.id from api_keys k join line on k.organisation_id = $1 and k.parent_key_id = line.id)
-     update api_keys set revoked_at = now(), updated_at = now()
-      where organisation_id = $1 and id in (select id from line) and revoked_at is null returning id, name, account_id`,
-    [organisationId, id],
-  );
+  const revoked = await client.query(`${REVOKE_LINE} select id, name, account_id from revoked`, [organisationId, id]);
   for (const key of revoked.rows)
     await audit(client, organisationId, {
       action: "api_key.revoke",

@@ -1,7 +1,8 @@
 import type pg from "pg";
+import { newKeyValue } from "../core/api-key.ts";
 import { settings } from "../core/config.ts";
 import type { Organisation } from "../core/context.ts";
-import { digest, hashPassword, randomHex } from "../core/crypto.ts";
+import { hashPassword } from "../core/crypto.ts";
 import { organisationOf } from "../core/organisation.ts";
 import { modules, systemRoles } from "../core/permissions.ts";
 
@@ -161,8 +162,7 @@ export async function createKey(
   prefix: string,
   key: NewKey,
 ): Promise<{ id: string; value: string }> {
-  const lookup = randomHex(6);
-  const secret = randomHex(32);
+  const { value, lookup, secretHash } = newKeyValue(prefix);
   const { rows } = await client.query(
     `insert into api_keys (organisation_id, name, lookup, secret_hash, scopes, account_id, service_account_id, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
@@ -170,12 +170,12 @@ export async function createKey(
       organisationId,
       key.name,
       lookup,
-      digest(secret),
+      secretHash,
       key.scopes,
       key.accountId ?? null,
       key.serviceAccountId ?? null,
       key.expiresAt ?? null,
     ],
   );
-  return { id: rows[0].id, value: `${prefix}_${lookup}_${secret}` };
+  return { id: rows[0].id, value };
 }

@@ -126,7 +126,12 @@ export function routes(session: Session, filter: string): string {
   return found.length === 0 ? `No route has '${filter}' in it.` : columns(found).join("\n");
 }
 
-const NEEDS = { nothing: "anybody", session: "a session", principal: "any principal of the organisation" };
+const NEEDS = {
+  nothing: "anybody",
+  session: "a session",
+  administrator: "a session of an instance administrator",
+  principal: "any principal of the organisation",
+};
 
 /** `explain <METHOD> <path>`: which action serves it, who may, under which licence, and what its last call cost here. */
 export function explain(session: Session, method: string, given: string): string {

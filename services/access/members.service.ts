@@ -31,6 +31,7 @@ const LIST = statement(
          held.ids as role_ids, false as two_factor_enabled, a.id as user_id
     from memberships m join accounts a on a.id = m.account_id ${roles()}
    where m.organisation_id = $1 and ($3::timestamptz is null or greatest(m.updated_at, a.updated_at) >= $3::timestamptz)
+     and not exists (select 1 from contacts c where c.organisation_id = m.organisation_id and c.account_id = m.account_id)
    order by a.email`)} as items`,
 );
 

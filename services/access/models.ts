@@ -10,3 +10,9 @@ export const Role = tenantModel("roles", {
   position: types.INTEGER,
   permissions: types.ARRAY(types.TEXT),
 });
+
+export const ServiceAccount = tenantModel("service_accounts", {
+  name: types.TEXT,
+  is_active: types.BOOLEAN,
+  created_by_account_id: types.UUID,
+});

@@ -28,9 +28,10 @@ export async function httpParams(
   { route, parameters }: Found,
   query: URLSearchParams,
 ): Promise<HttpParams> {
-  const { declaration } = route;
-  const all = { ...Object.fromEntries(query), ...parameters };
-  const bad = Object.keys(all).find((name) => !isStorable(all[name] as string));
+  const { declaration, lists } = route;
+  const all: HttpParams["$http"]["parameters"] = { ...Object.fromEntries(query), ...parameters };
+  for (const name of lists) if (query.has(name)) all[name] = query.getAll(name);
+  const bad = Object.keys(all).find((name) => ![all[name] ?? []].flat().every(isStorable));
   const read =
     declaration.body && request.method !== "GET"
       ? await readBody(request, declaration.bodyType ?? "application/json", runtime().config.bodyLimit)

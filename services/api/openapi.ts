@@ -110,7 +110,7 @@ function answers(declaration: Declaration, shared: Components): object {
 
 function security(declaration: Declaration): { security?: object[] } {
   if (isOpen(declaration)) return { security: [] };
-  return declaration.needs === "session" ? { security: [{ session: [] }] } : {};
+  return declaration.needs === "session" || declaration.needs === "administrator" ? { security: [{ session: [] }] } : {};
 }
 
 /** The declared description and, in words, who may call. */
@@ -122,9 +122,9 @@ function description(declaration: Declaration, licence: string | null): string {
       ? `Requires ${[permission, ...also].map(code).join(" and ")}${licence === null ? "" : `; module ${code(licence)}`}.`
       : needs === "nothing"
         ? "Needs no credential."
-        : needs === "session"
-          ? "Needs a signed-in session; an API key gets 401."
-          : "Open to every principal of the organisation.";
+        : needs === "principal" || needs === undefined
+          ? "Open to every principal of the organisation."
+          : `Needs a signed-in session${needs === "administrator" ? " of an instance administrator" : ""}; an API key gets 401.`;
   const exempt = open === undefined && declaration.licenceExempt !== undefined ? " Works without a licence." : "";
   return [declaration.description, `${who}${exempt}`].filter(Boolean).join("\n\n");
 }

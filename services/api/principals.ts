@@ -22,13 +22,16 @@ const PERSON = `
               join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id, unnest(r.permissions) grants
              where mr.organisation_id = m.organisation_id and mr.membership_id = m.id), '{}') as grants,
   exists (select 1 from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
-           where mr.organisation_id = m.organisation_id and mr.membership_id = m.id and r.is_system and r.key = 'client') as is_client,
+           where mr.organisation_id = m.organisation_id and mr.membership_id = m.id and r.is_system and r.key = 'client')
+    or p.id is not null as is_client,
   coalesce((select array_agg(g.group_id) from company_group_memberships g
-             where g.organisation_id = m.organisation_id and g.membership_id = m.id), '{}') as groups`;
+             where g.organisation_id = m.organisation_id and g.membership_id = m.id), '{}')
+    || array_remove(array[p.id], null) as sources`;
 const JOINS = (account: string) => `
   join organisations o on o.id = c.organisation_id
   left join accounts a on a.id = ${account}
-  left join memberships m on m.organisation_id = c.organisation_id and m.account_id = a.id`;
+  left join memberships m on m.organisation_id = c.organisation_id and m.account_id = a.id
+  left join contacts p on p.organisation_id = m.organisation_id and p.account_id = m.account_id`;
 
 const BY_KEY = statement(`select c.id, c.secret_hash, c.scopes, c.expires_at, c.revoked_at, c.service_account_id,
     s.name as service_account_name, s.is_active as service_account_active, ${PERSON}
@@ -164,9 +167,9 @@ export class Principals {
 
   #principalOf(row: Row, credential: Principal["credential"]): Principal {
     const grants = row["grants"] as string[];
-    const groups = row["groups"] as string[];
+    const sources = row["sources"] as string[];
     const isClientLogin = row["is_client"] === true;
-    const unrestricted = grants.includes(WILDCARD) || (groups.length === 0 && !isClientLogin);
+    const unrestricted = grants.includes(WILDCARD) || (sources.length === 0 && !isClientLogin);
     return {
       kind: "user",
       accountId: row["account_id"] as string | null,
@@ -175,7 +178,7 @@ export class Principals {
       name: row["account_name"] as string | null,
       credential,
       grants,
-      selection: unrestricted ? null : groups,
+      selection: unrestricted ? null : sources,
       isClientLogin,
       isSuperuser: row["is_superuser"] === true,
       licence: {

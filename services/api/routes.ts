@@ -9,7 +9,15 @@ import { type Declaration, describeAction } from "./openapi.ts";
 export interface Route {
   declaration: Declaration;
   available: boolean;
+  /** Query parameters that may be repeated. */
+  lists: readonly string[];
 }
+
+const routeOf = (declaration: Declaration, available: boolean): Route => {
+  const isList = (schema: unknown) => (schema as { type?: unknown }).type === "array";
+  const lists = Object.entries(declaration.query ?? {}).flatMap(([name, schema]) => (isList(schema) ? [name] : []));
+  return { declaration, available, lists };
+};
 
 export interface Found {
   route: Route;
@@ -54,10 +62,7 @@ export class Routes {
     const known = JSON.stringify([live, away]);
     if (known === this.#known) return false;
     this.#known = known;
-    this.#routes = [
-      ...live.map((declaration) => ({ declaration, available: true })),
-      ...away.map((declaration) => ({ declaration, available: false })),
-    ];
+    this.#routes = [...live.map((one) => routeOf(one, true)), ...away.map((one) => routeOf(one, false))];
     const router = findMyWay(ROUTER);
     for (const route of this.#routes)
       router.on(route.declaration.method as "GET", PREFIX + route.declaration.urlPath, () => {}, route);

@@ -134,7 +134,7 @@ export default resource("companies", {
             data,
             prominence,
             size,
-            empty: Object.keys(data).length === 0,
+            empty: Object.values(data).every(holdsNothing),
           }))
           .sort((one, other) => one.position - other.position || one.key.localeCompare(other.key));
       },
@@ -158,6 +158,10 @@ export default resource("companies", {
     }),
   },
 });
+
+/** Nothing that a panel could show. */
+const holdsNothing = (value: unknown): boolean =>
+  value === null || value === 0 || (typeof value === "object" && Object.keys(value).length === 0);
 
 interface PanelSource {
   key: string;

@@ -1,4 +1,4 @@
-import { checkCustomValues } from "../../core/custom-values.ts";
+import { type CustomDefinition, type CustomValues, readCustomValues } from "../../core/custom-values.ts";
 import { invalid } from "../../core/errors.ts";
 import { isEmail } from "../../core/schema.ts";
 import { blankToNull, readPhone, withoutHtml } from "../../core/text.ts";
@@ -45,11 +45,22 @@ const BLANK_TO_NULL = [
  * @param sent the validated body; only its keys appear in the result
  * @param before the stored row of an update: a phone that did not change is not validated again
  * @param defaultCountry the organisation's country, where a national phone number belongs if the row names none
+ * @param definitions the active custom fields of companies; a create is checked against them even when it sends no values
  * @throws 422 naming every field that breaks a rule
  */
-export function companyValues(sent: Values, before: Values | null, defaultCountry: string): Values {
+export function companyValues(
+  sent: Values,
+  before: Values | null,
+  defaultCountry: string,
+  definitions: readonly CustomDefinition[] = [],
+): Values {
   const { assignees: _roster, responsible_user_id: _primary, ...values } = sent;
-  const refused: Record<string, string> = {};
+  const custom =
+    before === null || "custom" in values
+      ? readCustomValues((values["custom"] as CustomValues | null | undefined) ?? {}, definitions)
+      : null;
+  if ("custom" in values) values["custom"] = custom?.values;
+  const refused: Record<string, string> = { ...custom?.refused };
   if (typeof values["name"] === "string" && values["name"].trim() === "") refused["name"] = "errors.validation";
   for (const field of BLANK_TO_NULL) if (field in values) values[field] = blankToNull(values[field] as string | null);
 
@@ -69,6 +80,5 @@ export function companyValues(sent: Values, before: Values | null, defaultCountr
   }
   if (typeof values["notes"] === "string") values["notes"] = blankToNull(withoutHtml(values["notes"]));
   if (Object.keys(refused).length > 0) throw invalid(refused);
-  if ("custom" in values) values["custom"] = checkCustomValues((values["custom"] as Values | null) ?? {}, []);
   return values;
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { request } from "../../core/context.ts";
+import { activeDefinitions } from "../../core/custom-definitions.ts";
 import { type Row, statement } from "../../core/database.ts";
 import { forbidden, refusal } from "../../core/errors.ts";
 import { emit } from "../../core/outbox.ts";
@@ -48,7 +49,7 @@ function storeRoster(companyId: string, roster: readonly Assignee[]): void {
 export async function createCompany(body: Values): Promise<string> {
   const { organisation, principal } = request();
   if (principal?.selection) throw forbidden();
-  const values = companyValues(body, null, organisation.country);
+  const values = companyValues(body, null, organisation.country, await activeDefinitions("company"));
   const roster = nextRoster([], body) ?? [];
   await requireMembers(roster.map(({ user_id: id }) => id));
   values["client_number"] ??= await nextNumber();
@@ -74,7 +75,8 @@ export async function changeCompany(before: Row, body: Values): Promise<boolean>
     touchesRoster || body["status"] !== undefined ? await query<Assignee & Row>(ROSTER, [organisation.id, id]) : [];
   const wanted = nextRoster(oldRoster, body);
   const roster = wanted && !sameRoster(oldRoster, wanted) ? wanted : null;
-  const values = companyValues(body, before, organisation.country);
+  const definitions = body["custom"] === undefined ? [] : await activeDefinitions("company");
+  const values = companyValues(body, before, organisation.country, definitions);
   const changed = Object.fromEntries(Object.entries(values).filter(([field, value]) => !isDeepStrictEqual(before[field], value)));
   if (Object.keys(changed).length === 0 && !roster) return false;
 

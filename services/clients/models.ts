@@ -35,7 +35,27 @@ export const CompanySettings = tenantModel("company_settings", {
   client_number_auto: types.BOOLEAN,
 });
 
+export const Contact = tenantModel("contacts", {
+  first_name: text,
+  last_name: text,
+  job_title: text,
+  email: text,
+  phone: text,
+  notes: text,
+  custom: types.JSONB,
+  account_id: types.UUID,
+});
+
+export const ContactType = tenantModel("contact_types", {
+  key: text,
+  label_i18n: types.JSONB,
+  position: types.INTEGER,
+  active: types.BOOLEAN,
+});
+
 explainConstraints({
   companies_client_number_key: () => conflict("errors.companies.client_number_taken", "client_number"),
   company_groups_name_key: () => invalid({ name: "errors.duplicate" }),
+  contact_types_key_key: () => conflict("errors.conflict", "key"),
+  contact_links_type_fkey: () => invalid({ contact_type_id: "errors.validation" }),
 });

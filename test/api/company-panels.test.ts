@@ -24,7 +24,7 @@ const projects = actor("projects.contributions", {
     early: action({
       summary: "A panel at the place of another",
       permission: "projects.project.read",
-      contributes: { panel: { entity: "company", key: "activity.trail", position: 25 } },
+      contributes: { panel: { entity: "company", key: "activity.early", position: 25 } },
       handler: () => ({}),
     }),
     tile: action({
@@ -134,7 +134,14 @@ describe("what modules add to a company", () => {
     it("gives them by position, then key, the raw details first", async () => {
       const answer = await panels();
       expect(answer.status).to.equal(200);
-      expect(keys(answer)).to.deep.equal(["companies.details", "activity.trail", "projects.company", "activity.latest"]);
+      expect(keys(answer)).to.deep.equal([
+        "companies.details",
+        "contacts.company",
+        "activity.early",
+        "projects.company",
+        "activity.latest",
+        "activity.trail",
+      ]);
       expect(answer.body[0]).to.deep.equal({
         key: "companies.details",
         title_key: "panels.companies.details",
@@ -145,7 +152,7 @@ describe("what modules add to a company", () => {
         empty: false,
       });
       expect(answer.body[0].data.legal_name).to.equal(null);
-      expect(answer.body[2]).to.deep.equal({
+      expect(answer.body[3]).to.deep.equal({
         key: "projects.company",
         title_key: "panels.projects.company",
         position: 25,
@@ -154,19 +161,24 @@ describe("what modules add to a company", () => {
         size: "half",
         empty: false,
       });
-      expect(answer.body[1]).to.include({ prominence: "register", size: "full", empty: true });
+      expect(answer.body[2]).to.include({ prominence: "register", size: "full", empty: true });
     });
 
     it("computes nothing the caller may not read", async () => {
       expect(keys(await panels(await holder(READ)))).to.deep.equal(["companies.details"]);
       expect(computed).to.deep.equal([]);
-      expect(keys(await panels(await holder(READ, "activity.read")))).to.deep.equal(["companies.details", "activity.latest"]);
+      expect(keys(await panels(await holder(READ, "activity.read")))).to.deep.equal([
+        "companies.details",
+        "activity.latest",
+        "activity.trail",
+      ]);
     });
 
     it("leaves out modules the organisation has disabled; the core cannot be", async () => {
       await disable("projects");
+      await disable("contacts");
       await disable("companies");
-      expect(keys(await panels())).to.deep.equal(["companies.details", "activity.latest"]);
+      expect(keys(await panels())).to.deep.equal(["companies.details", "activity.latest", "activity.trail"]);
       expect(computed).to.deep.equal([]);
     });
 

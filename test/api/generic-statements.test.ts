@@ -1,6 +1,6 @@
 import { statementsSent } from "../../core/database.ts";
 import { fixedLists, makers, type Place } from "../support/fixture-makers.ts";
-import { isOpen, isWrite, needsSession, type Operation, sortKeys } from "../support/fixture-operations.ts";
+import { isOpen, isWrite, longestPage, needsSession, type Operation, sortKeys } from "../support/fixture-operations.ts";
 import { Proofs } from "../support/fixture-proof.ts";
 import { keyOf, type Rows, startWorld, type World } from "../support/fixture-world.ts";
 import type { Answer } from "../support/http.ts";
@@ -57,7 +57,7 @@ describe("every operation of the document: statements", function () {
   };
 
   const questions = (operation: Operation): Record<string, string>[] => {
-    const paged: Record<string, string> = operation.query.some(({ name }) => name === "limit") ? { limit: "200" } : {};
+    const paged = longestPage(operation);
     const flags = operation.query.flatMap(({ name, schema }) => (schema.type === "boolean" ? [{ [name]: "true" }] : []));
     const searches = operation.query.some(({ name }) => name === "q") ? [{ q: "e" }] : [];
     return [{}, ...flags, ...searches, ...sortKeys(operation).map((sort) => ({ sort }))].map((one) => ({ ...paged, ...one }));

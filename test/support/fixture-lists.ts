@@ -1,3 +1,5 @@
+import { nobody } from "./fixture-makers.ts";
+
 /** A list's rows, by table: how one organisation gets many, and what to ask of its filters and search. */
 export interface Filler {
   /** Fills organisation `$1` with `$2` rows for the account `$3`, one statement each. */
@@ -32,5 +34,27 @@ export const FILLERS: Record<string, Filler> = {
     common: "company",
     rare: "zeldzaam",
     excepted: { assignee: "the name of a person stands in another table (clients chapter §3.5)" },
+  },
+  contacts: {
+    statements: [
+      `insert into contact_types (id, organisation_id, key) select gen_random_uuid(), $1, 'type_' || n
+         from generate_series(1, 200) n where $2::int > 0 and $3::uuid is not null`,
+      `insert into contacts (id, organisation_id, first_name, last_name, email, job_title, created_at, updated_at)
+        select gen_random_uuid(), $1, (array['Anna','Bram','Chris','Daan','Eva'])[1 + n % 5], 'Contact ' || md5(n::text) ||
+               case when n = 4711 then ' Zeldzaam' else '' end, case when n % 10 > 0 then 'contact' || n || '@example.com' end,
+               (array['Directeur','Inkoper','Receptie'])[1 + n % 4], timestamptz '2020-01-01' + n * interval '7 min',
+               timestamptz '2021-01-01' + (n * 7919 % $2) * interval '7 min'
+          from generate_series(1, $2::int) n where $3::uuid is not null`,
+      `with c as (select id, row_number() over (order by id) n from contacts where organisation_id = $1),
+            o as (select id, row_number() over (order by id) n from companies where organisation_id = $1),
+            k as (select id, row_number() over (order by id) - 1 n from contact_types where organisation_id = $1)
+        insert into contact_links (organisation_id, contact_id, company_id, contact_type_id, is_primary)
+        select $1, c.id, o.id, k.id, true from c join o using (n) left join k on k.n = c.n % 250
+         where c.n % 10 > 0 and $2::int > 0 and $3::uuid is not null`,
+    ],
+    filters: { company_id: nobody(), contact_type_id: nobody(), link: [nobody(), nobody()], linked: true },
+    common: "contact",
+    rare: "zeldzaam",
+    excepted: { company: "the name of a company stands in another table (clients chapter §4.4)" },
   },
 };

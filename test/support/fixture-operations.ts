@@ -97,11 +97,17 @@ export async function readOperations({ port, node, call }: Pick<TestService, "po
 /** True when anybody may call, signed in or not. */
 export const isOpen = ({ declared: { open, needs } }: Operation): boolean => open !== undefined && needs === "nothing";
 /** True when only a session will do. */
-export const needsSession = ({ declared: { open, needs } }: Operation): boolean => open !== undefined && needs === "session";
+export const needsSession = ({ declared: { open, needs } }: Operation): boolean =>
+  open !== undefined && (needs === "session" || needs === "administrator");
 export const isWrite = ({ method }: Operation): boolean => method !== "GET";
 /** Path parameters that name a row. */
 export const idParameters = ({ pathParameters }: Operation): Parameter[] =>
   pathParameters.filter(({ schema }) => schema.format === "uuid");
+/** The query that asks a list for as many rows as it gives at once; empty where there are no pages. */
+export function longestPage({ query }: Operation): Record<string, string> {
+  const limit = query.find(({ name }) => name === "limit");
+  return limit ? { limit: String(limit.schema.maximum ?? 200) } : {};
+}
 /** The keys a list can be sorted by, as its document says. */
 export const sortKeys = ({ query }: Operation): string[] =>
   /^One of (.+)$/.exec(query.find(({ name }) => name === "sort")?.description ?? "")?.[1]?.split(", ") ?? [];

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { fixture } from "./fixture.ts";
 import { type Fill, validValue } from "./fixture-bodies.ts";
-import { makerOf, nobody, type Place, values } from "./fixture-makers.ts";
+import { makerOf, nobody, PASSWORD, type Place, values } from "./fixture-makers.ts";
 import { idParameters, needsSession, type Operation, readOperations } from "./fixture-operations.ts";
 import { createFixtureTables } from "./fixture-tables.ts";
 import type { Answer, Call } from "./http.ts";
@@ -16,7 +16,7 @@ export interface World {
   operations: Operation[];
   /** A place with a company of its own. */
   place(tenant: Tenant, token?: string): Promise<Place>;
-  /** A row for every path parameter of the operation. */
+  /** A row for every path parameter of the operation, and a value for every query parameter it cannot do without. */
   rows(operation: Operation, place: Place): Promise<Rows>;
   /** A body the operation accepts, or undefined when it takes none. */
   body(operation: Operation, place: Place): Promise<unknown>;
@@ -36,18 +36,17 @@ export interface Sent {
 
 export const keyOf = (caller: Caller, tenant: Tenant): Credential => ({ key: caller.key, host: tenant.host });
 export const newToken = (): string => `t${randomBytes(5).toString("hex")}`;
-const PASSWORD = "correct horse battery staple";
 
 /** Starts the service with the fixture and reads its document. */
 export async function startWorld(environment: Record<string, string> = {}): Promise<World> {
   const service = await startService(environment, fixture);
   await createFixtureTables(service.sql);
   const operations = await readOperations(service);
-  const people = new Map<string, Caller>();
 
+  // Somebody new each time: operations on accounts change the one who calls. An instance administrator may call them all.
   const session = async (tenant: Tenant): Promise<Credential> => {
-    let person = people.get(tenant.host);
-    if (!person) people.set(tenant.host, (person = await tenant.member("owner", { password: PASSWORD })));
+    const person = await tenant.member("owner", { password: PASSWORD });
+    await service.sql.query("update accounts set is_superuser = true where id = $1", [person.accountId]);
     const form = new URLSearchParams({ username: person.email, password: PASSWORD }).toString();
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const answer = await service.call("POST", "/auth/login", { host: tenant.host, body: form, headers });
@@ -67,7 +66,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
       const made: Rows = {};
       for (const { name } of idParameters(operation))
         made[name] = name === "company_id" ? place.companyId : await makerOf(name).make(place);
-      for (const { name, schema } of operation.pathParameters)
+      for (const { name, schema } of [...operation.pathParameters, ...requiredQuery(operation)])
         made[name] ??= String(await validValue(schema, name, filling(place)));
       return made;
     },
@@ -75,7 +74,8 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
     owner: async (operation, tenant) => (needsSession(operation) ? session(tenant) : keyOf(tenant.owner, tenant)),
     call(operation, as, { rows = {}, query, body, headers = {} } = {}) {
       const path = operation.path.replace(/\{([a-z_]+)\}/g, (_, name: string) => encodeURIComponent(rows[name] ?? nobody()));
-      const search = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : "";
+      const needed = requiredQuery(operation).map(({ name }) => [name, rows[name] ?? String(values[name]?.() ?? nobody())]);
+      const search = `?${new URLSearchParams({ ...Object.fromEntries(needed), ...query })}`.replace(/^\?$/, "");
       const isForm = operation.mediaType !== "application/json" && operation.body !== null;
       const type: Record<string, string> = isForm && body !== undefined ? { "Content-Type": operation.mediaType } : {};
       const raw = isForm && typeof body === "object" && !Buffer.isBuffer(body) ? formOf(body as object) : body;
@@ -84,6 +84,8 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
     stop: () => service.stop(),
   };
 }
+
+const requiredQuery = ({ query }: Operation) => query.filter(({ required }) => required);
 
 const formOf = (body: object): string =>
   new URLSearchParams(Object.entries(body).map(([key, value]) => [key, String(value)] as [string, string])).toString();

@@ -90,6 +90,10 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
   SERVICE_REQUEST_TIMEOUT_MS: { wrong: [...WHOLE, "99"], right: [["500", 500]] },
   SERVICE_LOG_LEVEL: { wrong: ["verbose", "INFO"], right: [["silent", "silent"]] },
   SERVICE_NODE_ID: { wrong: ["two words", "a.b", "-a", "a*", "x".repeat(101)], right: [["node-1", "node-1"]] },
+  SERVICE_ADDRESS_API_URL: {
+    wrong: ["api.pdok.nl", "ftp://a.nl", "https://a:b@c.nl", "https://a.nl/?q=1", "https://a.nl/#x", "https://"],
+    right: [["https://addresses.example/v3/", "https://addresses.example/v3"]],
+  },
   TRANSPORTER: {
     wrong: ["bogus", "http://x", "nats://", "localhost:4222"],
     right: [["nats://localhost:4222", "nats://localhost:4222"]],

@@ -18,6 +18,7 @@ const SHARED: Record<string, string> = {
 const DEFINERS: [RegExp, string][] = [
   [/^enter_organisation$/, "binds the transaction and looks at one revision"],
   [/^resolve_host$/, "asked before an organisation is known; gives one organisation by host"],
+  [/^end_sessions$/, "ends the sessions of one account in every organisation (access §1.1)"],
   [/^bump_access_/, "triggers that move the access revision"],
   [/_(search|matches)_[0-9a-f]{8}$/, "search of a list, bound to current_organisation() (core/list.ts)"],
 ];

@@ -1,0 +1,46 @@
+import { action } from "../../core/action.ts";
+import { queryAll } from "../../core/query.ts";
+import { runtime } from "../../core/runtime.ts";
+import { answer, label, list, Type } from "../../core/schema.ts";
+import { service } from "../../mixins/resource.ts";
+import { closestFirst, questionOf } from "./address.ts";
+import { pdok } from "./pdok.ts";
+
+const AddressLookupResponse = answer("AddressLookupResponse", {
+  suggestions: list(
+    answer("AddressSuggestionOut", {
+      street: Type.String(),
+      house_number: Type.String(),
+      postal_code: Type.String(),
+      city: Type.String(),
+      country: Type.String(),
+    }),
+  ),
+});
+
+export default service("addresslookup", {
+  actions: {
+    find: action({
+      rest: "GET /addresslookup",
+      summary: "Suggest Dutch addresses for a postal code and house number",
+      description: "A provider that does not answer in time gives no suggestions, never an error.",
+      permission: "addresslookup.lookup",
+      query: { postal_code: label(16), house_number: label(16) },
+      returns: AddressLookupResponse,
+      async handler(ctx) {
+        const { postal_code: postalCode, house_number: houseNumber } = ctx.params;
+        const question = questionOf(postalCode, houseNumber);
+        if (!question) return { suggestions: [] };
+        // Proves the caller current before anything is asked outside, and gives its connection back.
+        await queryAll();
+        try {
+          const found = await pdok(runtime().config.addressApiUrl).find(question);
+          return { suggestions: closestFirst(found, houseNumber) };
+        } catch (error) {
+          ctx.broker.getLogger("addresslookup").warn("the address provider gave no answer", { error: (error as Error).message });
+          return { suggestions: [] };
+        }
+      },
+    }),
+  },
+});

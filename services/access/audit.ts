@@ -1,0 +1,32 @@
+import { request } from "../../core/context.ts";
+import { statement } from "../../core/database.ts";
+import { newId } from "../../core/model.ts";
+import { enqueue } from "../../core/query.ts";
+
+/** What an access action was about, beside its name. */
+export interface Audited {
+  role?: { id: string; key: string };
+  targetAccountId?: string | null;
+  detail?: Record<string, unknown>;
+}
+
+const WRITE = statement(`insert into access_audit (id, organisation_id, action, actor_id, actor_email, role_id, role_key,
+    target_account_id, detail)
+  values ($1, $2, $3, $4, coalesce((select email from accounts where id = $4), $5), $6, $7, $8, $9)`);
+
+/** Writes one row of the access audit (access §12) in the running transaction. A service account stands there under its name. */
+export function audit(action: string, { role, targetAccountId = null, detail = {} }: Audited): void {
+  const { organisation, principal } = request();
+  const [actor, name] = [principal?.accountId ?? principal?.serviceAccountId ?? null, principal?.name ?? null];
+  enqueue(WRITE, [
+    newId(),
+    organisation.id,
+    action,
+    actor,
+    name,
+    role?.id ?? null,
+    role?.key ?? null,
+    targetAccountId,
+    JSON.stringify(detail),
+  ]);
+}

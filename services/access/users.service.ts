@@ -1,0 +1,196 @@
+import { action } from "../../core/action.ts";
+import type { Meta, Principal } from "../../core/context.ts";
+import { hashPassword, passwordFits } from "../../core/crypto.ts";
+import { statement } from "../../core/database.ts";
+import { forbidden, invalid, notFound, refusal, unauthorized } from "../../core/errors.ts";
+import { JsonText } from "../../core/json-text.ts";
+import { enqueue, peek, queryOne } from "../../core/query.ts";
+import { uuid } from "../../core/schema.ts";
+import { service } from "../../mixins/resource.ts";
+import { ACCOUNT, type Account, endSessions, lockAccount, storedName, USER, writeAccount } from "./account-changes.ts";
+import { EmailChange, UserRead, UserUpdate } from "./key-schemas.ts";
+import { passwordProblem } from "./password-rule.ts";
+
+/** How the session was made: one made by SSO proves the person to this organisation only (access §1.1). */
+const METHOD = statement("select method from sessions where organisation_id = $1 and id = $2");
+const REMOVE = statement("delete from accounts where id = $1");
+
+const OWN = "concerns the person who signed in and nobody else";
+const ADMINISTRATORS = "for instance administrators, which no permission of an organisation makes";
+/** Accounts are global: an instance administrator reaches those of every organisation (access §3). */
+const exceptions = { tenancy: "access §3: accounts are global, and instance administrators reach every one" };
+
+/** @throws 403 in a session made by SSO */
+async function refuseSso({ organisation, principal }: Meta): Promise<void> {
+  const session = await peek<{ method: string }>(METHOD, [organisation.id, principal?.credential.id]);
+  if (session?.method !== "password") throw forbidden();
+}
+
+/** Account and session of the caller. */
+function callerOf(principal: Principal | null): { accountId: string; sessionId: string } {
+  if (!principal?.accountId) throw unauthorized();
+  return { accountId: principal.accountId, sessionId: principal.credential.id };
+}
+
+async function readUser(id: string): Promise<JsonText> {
+  const found = await queryOne<{ version: number; body: string }>(USER, [id]);
+  if (!found) throw notFound();
+  return new JsonText(found.body, found.version);
+}
+
+/** The hash of a new password, made while no connection is held; a text that breaks the rule is not hashed. */
+async function hashed(password: string | null | undefined, email: string): Promise<string | undefined> {
+  if (typeof password !== "string" || passwordProblem(password, email)) return undefined;
+  return hashPassword(password);
+}
+
+/** @throws 400 `invalid_password` for one that breaks the rule of access §1.3 */
+function requireGood(password: string | null | undefined, email: string): void {
+  const problem = typeof password === "string" ? passwordProblem(password, email) : null;
+  if (problem !== null) throw refusal("invalid_password", problem);
+}
+
+const invalidPassword = ["short", "long"].map((end) => `invalid_password errors.password_too_${end}`);
+const passwordErrors = [...invalidPassword, "invalid_password errors.password_is_email"];
+
+export default service("users", {
+  actions: {
+    me: action({
+      rest: "GET /users/me",
+      summary: "Read one's own account",
+      open: OWN,
+      needs: "session",
+      returns: UserRead,
+      handler: (ctx) => readUser(callerOf(ctx.meta.principal).accountId),
+    }),
+
+    updateMe: action({
+      rest: "PATCH /users/me",
+      summary: "Change one's own name or password",
+      description: "A new password ends all other sessions. `email` and the flags are ignored.",
+      open: OWN,
+      needs: "session",
+      body: UserUpdate,
+      returns: UserRead,
+      errors: passwordErrors,
+      async handler(ctx) {
+        const { full_name, password } = ctx.params.body;
+        const { accountId, sessionId } = callerOf(ctx.meta.principal);
+        let hash: string | undefined;
+        if (typeof password === "string") {
+          await refuseSso(ctx.meta);
+          hash = await hashed(password, (await peek<Account>(ACCOUNT, [accountId]))?.email ?? "");
+        }
+        const account = await lockAccount(accountId);
+        requireGood(password, account.email);
+        if (hash !== undefined) endSessions(accountId, sessionId);
+        const name = storedName(full_name);
+        return writeAccount(account, {
+          ...(name !== undefined && { full_name: name }),
+          ...(hash !== undefined && { password_hash: hash }),
+        });
+      },
+    }),
+
+    changeEmail: action({
+      rest: "POST /users/me/email",
+      summary: "Change one's own e-mail address",
+      description: "Sign-in moves to the new address at once, which is unverified, and all other sessions end.",
+      open: OWN,
+      needs: "session",
+      body: EmailChange,
+      returns: UserRead,
+      status: 200,
+      errors: ["password_incorrect", "email_taken"],
+      async handler(ctx) {
+        const { accountId, sessionId } = callerOf(ctx.meta.principal);
+        await refuseSso(ctx.meta);
+        const known = await peek<Account>(ACCOUNT, [accountId]);
+        const fits = await passwordFits(ctx.params.body.password, known?.password_hash ?? null);
+        if (!fits) throw refusal("password_incorrect");
+        const account = await lockAccount(accountId);
+        // The password that was just checked may have been replaced meanwhile.
+        if (account.password_hash !== known?.password_hash) throw refusal("password_incorrect");
+        const email = ctx.params.body.email.toLowerCase();
+        if (email === account.email) return writeAccount(account, {});
+        endSessions(accountId, sessionId);
+        return writeAccount(account, { email, is_verified: false });
+      },
+    }),
+
+    get: action({
+      rest: "GET /users/:id",
+      summary: "Read any account",
+      open: ADMINISTRATORS,
+      needs: "administrator",
+      path: { id: uuid() },
+      returns: UserRead,
+      exceptions,
+      async handler(ctx) {
+        await refuseSso(ctx.meta);
+        return readUser(ctx.params.id);
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /users/:id",
+      summary: "Change any account",
+      description:
+        "A new password or e-mail address ends the account's other sessions, and `is_active: false` all of them, in every organisation; only an instance administrator undoes that. `is_superuser` is ignored.",
+      open: ADMINISTRATORS,
+      needs: "administrator",
+      path: { id: uuid() },
+      body: UserUpdate,
+      returns: UserRead,
+      errors: [...passwordErrors, "email_taken"],
+      exceptions,
+      async handler(ctx) {
+        await refuseSso(ctx.meta);
+        const { id, body } = ctx.params;
+        const { email: asked, full_name, password, is_active, is_verified } = body;
+        const nulls = Object.entries({ email: asked, is_active, is_verified }).filter(([, value]) => value === null);
+        if (nulls.length > 0) throw invalid(Object.fromEntries(nulls.map(([field]) => [field, "errors.validation"])));
+        const known = await peek<Account>(ACCOUNT, [id]);
+        if (!known) throw notFound();
+        const hash = await hashed(password, asked?.toLowerCase() ?? known.email);
+        const account = await lockAccount(id);
+        const email = asked?.toLowerCase() ?? account.email;
+        requireGood(password, email);
+        const moved = email !== account.email;
+        const { accountId, sessionId } = callerOf(ctx.meta.principal);
+        if (is_active === false) endSessions(id, null);
+        else if (moved || hash !== undefined) endSessions(id, accountId === id ? sessionId : null);
+        const name = storedName(full_name);
+        return writeAccount(account, {
+          email,
+          // Nobody has proven the new address yet, unless the administrator says so.
+          is_verified: is_verified ?? (moved ? false : account.is_verified),
+          ...(name !== undefined && { full_name: name }),
+          ...(hash !== undefined && { password_hash: hash }),
+          ...(typeof is_active === "boolean" && { is_active, hand_disabled_at: handDisabled(account, is_active) }),
+        });
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /users/:id",
+      summary: "Delete any account",
+      description:
+        "Its memberships, sessions and personal keys go with it, in every organisation; its name stays on what it has done.",
+      open: ADMINISTRATORS,
+      needs: "administrator",
+      path: { id: uuid() },
+      exceptions,
+      async handler(ctx) {
+        await refuseSso(ctx.meta);
+        const { id } = await lockAccount(ctx.params.id);
+        enqueue(REMOVE, [id]);
+      },
+    }),
+  },
+});
+
+/** When an account was disabled by hand: now unless it already was, and not at all once it is active. */
+function handDisabled(account: Account, isActive: boolean): string | null {
+  return isActive ? null : (account.hand_disabled_at ?? new Date().toISOString());
+}

@@ -1,0 +1,151 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request as the simulator got it. */
+export interface Received {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: http.IncomingHttpHeaders;
+  body: string;
+}
+
+/** What the provider answers. */
+export interface Reply {
+  status: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** How the next request is treated instead of being answered as it should. */
+export type Fault =
+  /** Answers properly after so many milliseconds. */
+  | { kind: "delay"; ms: number }
+  /** Cuts the connection without a word. */
+  | { kind: "drop" }
+  /** Answers this, whatever was asked. */
+  | { kind: "reply"; status: number; headers?: Record<string, string>; body?: string }
+  /** Sends the proper body in pieces with so many milliseconds between them. */
+  | { kind: "drip"; ms: number }
+  /** Announces the proper body and cuts the connection in the middle of it. */
+  | { kind: "truncate" }
+  /** Answers 200 with a body without end, until the other side has had enough. */
+  | { kind: "flood" };
+
+/** A request the real provider would not understand. */
+export class Misunderstood extends Error {}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/**
+ * A provider of the outside world on 127.0.0.1, with a state of its own. Requests are checked as strictly as the provider's documentation
+ * allows: what it would not understand is answered with 400 and kept in `complaints`, so that a test fails on it.
+ */
+export abstract class Simulator {
+  readonly received: Received[] = [];
+  readonly complaints: string[] = [];
+  readonly #faults: Fault[] = [];
+  readonly #server = http.createServer((request, response) => {
+    this.#serve(request, response).catch((error: Error) => {
+      this.complaints.push(`the simulator failed: ${error.message}`);
+      response.destroy();
+    });
+  });
+
+  /** The provider's own answer. @throws Misunderstood */
+  protected abstract answer(request: Received): Reply;
+
+  /** Where it listens, without a path. */
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  start(): Promise<void> {
+    return new Promise((resolve) => this.#server.listen(0, "127.0.0.1", () => resolve()));
+  }
+
+  stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  /** Treats the next requests so, one after the other; afterwards all is well again. */
+  fail(...faults: Fault[]): void {
+    this.#faults.push(...faults);
+  }
+
+  /** Forgets requests, complaints and faults that are still to come. */
+  reset(): void {
+    for (const kept of [this.received, this.complaints, this.#faults]) kept.length = 0;
+  }
+
+  async #serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const { pathname, searchParams } = new URL(request.url ?? "/", this.origin);
+    const received: Received = {
+      method: request.method ?? "",
+      path: pathname,
+      query: searchParams,
+      headers: request.headers,
+      body: Buffer.concat(parts).toString(),
+    };
+    this.received.push(received);
+    const reply = this.#understood(received);
+    const fault = this.#faults.shift();
+    const body = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body ?? null);
+    const head = () => response.writeHead(reply.status, { "Content-Type": "application/json;charset=UTF-8", ...reply.headers });
+    response.on("error", () => {});
+    switch (fault?.kind) {
+      case "drop":
+        response.destroy();
+        return;
+      case "reply":
+        response.writeHead(fault.status, { "Content-Type": "text/html", ...fault.headers }).end(fault.body ?? "");
+        return;
+      case "truncate":
+        response.setHeader("Content-Length", Buffer.byteLength(body));
+        head().write(body.slice(0, body.length / 2), () => response.destroy());
+        return;
+      case "drip":
+        head();
+        for (let at = 0; at < body.length && !response.destroyed; at += 8) {
+          response.write(body.slice(at, at + 8));
+          await pause(fault.ms);
+        }
+        response.end();
+        return;
+      case "flood":
+        head();
+        while (!response.destroyed) {
+          response.write(" ".repeat(64 * 1024));
+          await pause(1);
+        }
+        return;
+      case "delay":
+        await pause(fault.ms);
+    }
+    if (!response.destroyed) head().end(body);
+  }
+
+  #understood(received: Received): Reply {
+    try {
+      return this.answer(received);
+    } catch (error) {
+      if (!(error instanceof Misunderstood)) throw error;
+      this.complaints.push(`${received.method} ${received.path}?${received.query}: ${error.message}`);
+      return { status: 400, body: { error: { code: 400, msg: error.message } } };
+    }
+  }
+}
+
+/** The one value of each of the parameters. @throws Misunderstood for one that is missing, repeated or unknown */
+export function exactly<K extends string>(query: URLSearchParams, ...names: K[]): Record<K, string> {
+  for (const name of new Set(query.keys())) {
+    if (!(names as string[]).includes(name)) throw new Misunderstood(`unknown parameter '${name}'`);
+    if (query.getAll(name).length > 1) throw new Misunderstood(`'${name}' is repeated`);
+  }
+  const missing = names.find((name) => !query.has(name));
+  if (missing) throw new Misunderstood(`'${missing}' is missing`);
+  return Object.fromEntries(names.map((name) => [name, query.get(name)])) as Record<K, string>;
+}
