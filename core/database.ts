@@ -108,12 +108,15 @@ export function enter({ guarded, organisation }: RequestStore, readOnly: boolean
 const UNREACHABLE =
   /^(08|57P0)|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|timeout exceeded when trying to connect|Connection terminated|not queryable/;
 
-/** Turns what the driver threw into what the caller may know: a stale principal, an unreachable server, or the error itself. */
+/** A lock or a statement that took too long, or too many connections: trying again may well succeed. */
+const BUSY = new Set(["55P03", "57014", "53300"]);
+
+/** Turns what the driver threw into what the caller may know: a stale principal, an unreachable or busy server, or the error itself. */
 export function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = (error as { code?: string }).code;
   if (code === "KT001") return new StaleAccess();
-  if (UNREACHABLE.test(code ?? "") || UNREACHABLE.test(error.message)) return unavailable(error);
+  if (BUSY.has(code ?? "") || UNREACHABLE.test(code ?? "") || UNREACHABLE.test(error.message)) return unavailable(error);
   return error;
 }
 
@@ -122,7 +125,11 @@ const unavailable = (cause: unknown) =>
 
 /** True when the connection itself failed and must not go back to the pool. */
 export const isBroken = (error: unknown): boolean =>
-  error instanceof Error && (error as { type?: string }).type === "unavailable";
+  error instanceof Error && (error as { type?: string }).type === "unavailable" && !isBusy(error);
+
+/** True when the server is there but could not do it in time. */
+export const isBusy = (error: unknown): boolean =>
+  BUSY.has(((error as { cause?: { code?: string } } | null)?.cause?.code as string) ?? "");
 
 /**
  * Runs one statement outside of any organisation: row-level security then shows no tenant row at all. For accounts, host names,

@@ -1,5 +1,5 @@
 import type { HttpAnswer, HttpParams, RequestStore } from "../core/context.ts";
-import { statement } from "../core/database.ts";
+import { isBusy, statement } from "../core/database.ts";
 import { refusal } from "../core/errors.ts";
 import { enqueue, queryOne } from "../core/query.ts";
 
@@ -40,8 +40,8 @@ export async function claimKey(
   const who = store.principal?.accountId ?? store.principal?.serviceAccountId;
   const place = [store.organisation.id, who, path, key];
   const digest = Buffer.from(bodyHash, "hex");
-  const claimed = await queryOne(CLAIM, [...place, digest]).catch((error: { code?: string }) => {
-    throw error.code === "55P03" ? refusal("idempotency_in_progress") : error;
+  const claimed = await queryOne(CLAIM, [...place, digest]).catch((error: unknown) => {
+    throw isBusy(error) ? refusal("idempotency_in_progress") : error;
   });
   if (claimed)
     return {
