@@ -1,7 +1,7 @@
 import { type Statement, statement } from "./database.ts";
 import { refusal } from "./errors.ts";
 import { jsonArray, NOBODY_RESTRICTED, type Projection } from "./projection.ts";
-import { choice, flag, instant, integer, optional, readInstant, type TProperties, Type, text } from "./schema.ts";
+import { flag, instant, optional, readInstant, type TProperties, Type, text } from "./schema.ts";
 import { searchFunctions } from "./search.ts";
 
 /**
@@ -62,7 +62,6 @@ export function listQuery(sorts: Record<string, unknown>, { limit = 50, ceiling 
 }
 /** The query parameter of every plain array of stored rows. */
 export const sinceQuery = { updated_since: optional(instant()) } satisfies TProperties;
-export { choice, integer };
 
 const UPDATED_SINCE: Filter = { type: "timestamptz", when: (slot) => `t.updated_at >= ${slot}` };
 

@@ -54,6 +54,11 @@ export const page = <T extends TSchema>(items: T) =>
     offset: Type.Integer(),
   });
 export const optional = Type.Optional;
+/** The same properties, none of which a caller must send. */
+export const optionalAll = <P extends TProperties>(properties: P) =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, optional(schema)])) as {
+    [K in keyof P]: ReturnType<typeof optional<P[K]>>;
+  };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/i;

@@ -124,15 +124,5 @@ export function rowsOf({ model, projection, listing, visible, narrowed = false }
       requireMatch(row["version"] as number);
       return row;
     },
-
-    /** Whether the row exists and is visible. */
-    async exists(id: string): Promise<boolean> {
-      try {
-        await this.one(id);
-        return true;
-      } catch {
-        return false;
-      }
-    },
   };
 }

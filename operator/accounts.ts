@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { hashPassword } from "../core/crypto.ts";
+import { passwordProblem } from "../core/password-rule.ts";
 import { isEmail } from "../core/schema.ts";
 import { audit } from "./audit.ts";
 import { createMember, OperatorError } from "./organisations.ts";
@@ -12,9 +13,9 @@ interface Account {
 
 /** @throws OperatorError for a password that breaks the rule of access §1.3 */
 function requirePassword(password: string, email: string): void {
-  const length = [...password].length;
-  if (length < 8 || length > 128) throw new OperatorError("A password takes 8 to 128 characters.");
-  if (password.toLowerCase() === email.toLowerCase()) throw new OperatorError("A password must not be the e-mail address.");
+  const problem = passwordProblem(password, email);
+  if (problem === "errors.password_is_email") throw new OperatorError("A password must not be the e-mail address.");
+  if (problem !== null) throw new OperatorError("A password takes 8 to 128 characters.");
 }
 
 function readEmail(text: string): string {

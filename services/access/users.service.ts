@@ -4,12 +4,12 @@ import { hashPassword, passwordFits } from "../../core/crypto.ts";
 import { statement } from "../../core/database.ts";
 import { forbidden, invalid, notFound, refusal, unauthorized } from "../../core/errors.ts";
 import { JsonText } from "../../core/json-text.ts";
+import { passwordProblem } from "../../core/password-rule.ts";
 import { enqueue, peek, queryOne } from "../../core/query.ts";
 import { uuid } from "../../core/schema.ts";
 import { service } from "../../mixins/resource.ts";
 import { ACCOUNT, type Account, endSessions, lockAccount, storedName, USER, writeAccount } from "./account-changes.ts";
 import { EmailChange, UserRead, UserUpdate } from "./key-schemas.ts";
-import { passwordProblem } from "./password-rule.ts";
 
 /** How the session was made: one made by SSO proves the person to this organisation only (access §1.1). */
 const METHOD = statement("select method from sessions where organisation_id = $1 and id = $2");

@@ -11,6 +11,7 @@ import {
   neverNull,
   nullable,
   optional,
+  optionalAll,
   type TProperties,
   Type,
   text,
@@ -25,13 +26,7 @@ const details = {
   phone: nullable(text(64)),
   notes: nullable(Type.String()),
 } satisfies TProperties;
-const optionalDetails = {
-  last_name: optional(details.last_name),
-  job_title: optional(details.job_title),
-  email: optional(details.email),
-  phone: optional(details.phone),
-  notes: optional(details.notes),
-} satisfies TProperties;
+const optionalDetails = optionalAll(details);
 
 export const ContactCreate = input("ContactCreate", {
   first_name: label(255),

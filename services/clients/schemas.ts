@@ -13,6 +13,7 @@ import {
   neverNull,
   nullable,
   optional,
+  optionalAll,
   type TProperties,
   Type,
   text,
@@ -49,11 +50,6 @@ const written = {
   responsible_user_id: nullable(uuid()),
   assignees: nullable(list(AssigneeWrite)),
 } satisfies TProperties;
-
-const optionalAll = <P extends TProperties>(properties: P) =>
-  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, optional(schema)])) as {
-    [K in keyof P]: ReturnType<typeof optional<P[K]>>;
-  };
 
 export const CompanyCreate = input("CompanyCreate", {
   name: label(255),
