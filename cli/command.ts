@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { WriteStream } from "node:tty";
 import type pg from "pg";
 import type { Config } from "../core/config.ts";
 import type { Organisation } from "../core/context.ts";
@@ -48,6 +49,8 @@ export interface Call extends Given {
   /** Steps the database was brought forward by when it was opened. */
   migrated: string[];
   stdin: Readable;
+  /** Where progress is shown; undefined unless standard error is a terminal. */
+  terminal: WriteStream | undefined;
   /** The organisation of `--org`, or the only one. */
   organisation(): Promise<Organisation>;
   /** Runs work that goes through the actors' own rules, with the pool of the application role open. */
@@ -56,8 +59,16 @@ export interface Call extends Given {
   note(line: string): void;
 }
 
+/** What a command works with that opens the installation itself. */
+export type Alone = Given & Pick<Call, "config" | "note">;
+
 /** One command of the table. */
-export interface Command {
+export type Command = OpenedCommand | (Described & { alone(call: Alone): Promise<Outcome> });
+
+/** A command that finds the installation open. */
+export type OpenedCommand = Described & Opened;
+
+interface Described {
   /** One or two words, for instance `user create`. */
   name: string;
   about: string;
@@ -66,6 +77,9 @@ export interface Command {
   options?: Readonly<Record<string, Option>>;
   /** More lines for the command's own help. */
   details?: readonly string[];
+}
+
+interface Opened {
   /** Work that must not run inside the transaction of the owner's connection: it opens transactions of its own. */
   ownTransactions?: boolean;
   run(call: Call): Promise<Outcome>;

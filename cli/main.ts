@@ -6,4 +6,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stdin: process.stdin,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  ...(process.stderr.isTTY && { terminal: process.stderr }),
 });

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { WriteStream } from "node:tty";
 import pg from "pg";
 import { type Config, ConfigurationError, isEmbedded, readConfig } from "../core/config.ts";
 import { closeDatabase, openDatabase } from "../core/database.ts";
@@ -8,7 +9,7 @@ import { MigrationRefused } from "../migrations/run.ts";
 import { type Installation, openInstallation } from "../operator/boot.ts";
 import { chooseOrganisation, OperatorError } from "../operator/organisations.ts";
 import { type Parsed, readArguments } from "./arguments.ts";
-import { type Call, type Command, type Outcome, UsageError } from "./command.ts";
+import { type Call, type Command, type OpenedCommand, type Outcome, UsageError } from "./command.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import { commands } from "./table.ts";
 
@@ -18,6 +19,8 @@ export interface Surroundings {
   stdin: Readable;
   out(text: string): void;
   err(text: string): void;
+  /** Where progress is shown; none unless standard error is a terminal. */
+  terminal?: WriteStream;
 }
 
 const REFUSALS = [UsageError, OperatorError, ConfigurationError, MigrationRefused, StartRefused];
@@ -35,7 +38,7 @@ function sentenceOf(error: unknown): string | null {
  * @param typed the words after the program's name
  * @returns exit status: 0 done, 1 unexpected, 2 refused
  */
-export async function runCli(typed: readonly string[], { env, stdin, out, err }: Surroundings): Promise<number> {
+export async function runCli(typed: readonly string[], { env, stdin, out, err, terminal }: Surroundings): Promise<number> {
   const print = (lines: readonly string[]) => lines.length > 0 && out(`${lines.join("\n")}\n`);
   const argv = typed[0] === "--json" ? [...typed.slice(1), "--json"] : typed;
   try {
@@ -50,7 +53,8 @@ export async function runCli(typed: readonly string[], { env, stdin, out, err }:
       print(commandHelp(command));
       return 0;
     }
-    const outcome = await execute(command, parsed, readConfig(env), stdin, (line) => err(`${line}\n`));
+    const surroundings = { stdin, terminal, note: (line: string) => err(`${line}\n`) };
+    const outcome = await execute(command, parsed, readConfig(env), surroundings);
     if (parsed.json) out(`${JSON.stringify(outcome.json)}\n`);
     else print(outcome.text);
     if (outcome.refused === undefined) return 0;
@@ -87,19 +91,20 @@ async function execute(
   command: Command,
   given: Parsed,
   config: Config,
-  stdin: Readable,
-  note: (line: string) => void,
+  surroundings: Pick<Call, "stdin" | "terminal" | "note">,
 ): Promise<Outcome> {
+  const { note } = surroundings;
   if (isEmbedded(config) && config.migrationUrl)
     throw new ConfigurationError("SERVICE_DATABASE_MIGRATION_URL is set without SERVICE_DATABASE_URL: set both, or neither.");
   if (!isEmbedded(config) && !config.migrationUrl)
     throw new ConfigurationError("The command line works as the owner of the tables: set SERVICE_DATABASE_MIGRATION_URL.");
+  if ("alone" in command) return command.alone({ ...given, config, note });
   const installation = await openInstallation(config, note);
   try {
     const client = new pg.Client({ connectionString: installation.ownerUrl as string, application_name: "kantoor cli" });
     await client.connect();
     try {
-      return await inTransaction(client, command, callOf(given, config, installation, client, stdin, note));
+      return await inTransaction(client, command, callOf(given, config, installation, client, surroundings));
     } finally {
       await client.end();
     }
@@ -108,7 +113,7 @@ async function execute(
   }
 }
 
-async function inTransaction(client: pg.Client, command: Command, call: Call): Promise<Outcome> {
+async function inTransaction(client: pg.Client, command: OpenedCommand, call: Call): Promise<Outcome> {
   if (command.ownTransactions) return command.run(call);
   await client.query("begin");
   try {
@@ -126,17 +131,16 @@ function callOf(
   config: Config,
   { databaseUrl, ownerUrl, migrated }: Installation,
   client: pg.Client,
-  stdin: Readable,
-  note: (line: string) => void,
+  surroundings: Pick<Call, "stdin" | "terminal" | "note">,
 ): Call {
+  const { note } = surroundings;
   return {
     ...given,
+    ...surroundings,
     config,
     client,
     ownerUrl: ownerUrl as string,
     migrated,
-    stdin,
-    note,
     organisation: () => chooseOrganisation(client, given.text("org")),
     async withPool(work) {
       openDatabase({ ...config, databaseUrl }, (error) => note(`database connection lost: ${error.message}`));

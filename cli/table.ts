@@ -1,9 +1,14 @@
 import type { Command } from "./command.ts";
+import { backupCommands } from "./commands/backup.ts";
+import { encryptionCommands } from "./commands/encryption.ts";
+import { exportCommands } from "./commands/exports.ts";
 import { importCommands } from "./commands/imports.ts";
+import { jobCommands } from "./commands/jobs.ts";
 import { keyCommands } from "./commands/keys.ts";
 import { licenceCommands } from "./commands/licences.ts";
 import { maintenanceCommands } from "./commands/maintenance.ts";
 import { organisationCommands } from "./commands/organisations.ts";
+import { providerCommands } from "./commands/providers.ts";
 import { userCommands } from "./commands/users.ts";
 
 /** Every command of the command line, in the order of the help. */
@@ -13,5 +18,10 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   ...licenceCommands,
   ...maintenanceCommands,
+  ...jobCommands,
   ...importCommands,
+  ...exportCommands,
+  ...backupCommands,
+  ...encryptionCommands,
+  ...providerCommands,
 ];

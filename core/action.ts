@@ -10,6 +10,14 @@ export interface Contributions {
   tile?: { entity: "company"; key: string; position: number };
   /** Figures for many rows at once; the action gets `{ids}` and gives a record by id. */
   figures?: "company.hours";
+  /** Kinds of records files hang on; the action gets a record's id as `parameter` and answers 404 unless the caller may see it. */
+  files?: {
+    parameter: string;
+    /** Kinds anybody with the permission adds files to and removes them from, through `/files`. */
+    entities?: readonly string[];
+    /** Kinds whose files only the module's own endpoints add and remove. */
+    managed?: readonly string[];
+  };
 }
 
 type Merged<P extends TProperties, Q extends TProperties, B extends TSchema | undefined> = Static<TObject<P>> &
@@ -35,8 +43,12 @@ export interface ActionDeclaration<
   open?: string;
   /** With `open`: who gets in. Default `principal`, anybody signed in here; `administrator` is a session of an instance administrator. */
   needs?: "nothing" | "session" | "administrator" | "principal";
+  /** Counted per address and host before anything else; see the limits of conventions §13. */
+  limit?: "sign-in" | "account";
   /** Serves on any host without organisation or principal and answers `{status, body}`: readiness only. */
   untenanted?: boolean;
+  /** With `needs: "nothing"`: serves while the organisation is suspended too. */
+  whileSuspended?: boolean;
   /** Permissions demanded as well. */
   also?: readonly string[];
   /** A reason why a write of a licensed module is not gated. */
@@ -46,6 +58,8 @@ export interface ActionDeclaration<
   body?: B;
   bodyType?: "application/json" | "application/x-www-form-urlencoded";
   returns?: TSchema | null;
+  /** Media type of an answer that is a file, for instance `image/*`; the handler then gives a `FileAnswer`. */
+  returnsFile?: string;
   /** Success status; default 201 for a POST with an answer, 200 with one, else 204. */
   status?: number;
   otherStatuses?: Record<number, string>;
@@ -61,6 +75,11 @@ export interface ActionDeclaration<
   >;
   example?: unknown;
   contributes?: Contributions;
+  /**
+   * Runs before the handler, on input that has been checked, and before the request has a transaction: for what must not hold a connection
+   * or a lock, such as calls to other actors and work on bytes. What it gives is the handler's `prepared()`. Not run for a replay.
+   */
+  prepare?: (ctx: ActionContext<never>) => Promise<unknown>;
 }
 
 /** A declaration with its handler; `this` is the service. */
@@ -80,7 +99,12 @@ export function action<
   P extends TProperties = Record<string, TSchema>,
   Q extends TProperties = Record<never, never>,
   B extends TSchema | undefined = undefined,
->(declaration: ActionDeclaration<P, Q, B> & { handler(this: never, ctx: ActionContext<Merged<P, Q, B>>): unknown }): Action {
+>(
+  declaration: Omit<ActionDeclaration<P, Q, B>, "prepare"> & {
+    prepare?(ctx: ActionContext<Merged<P, Q, B>>): Promise<unknown>;
+    handler(this: never, ctx: ActionContext<Merged<P, Q, B>>): unknown;
+  },
+): Action {
   if ((declaration.permission === undefined) === (declaration.open === undefined))
     throw new TypeError(`'${declaration.rest ?? declaration.summary}' needs either a permission or a reason for being open`);
   const [method = "", urlPath = ""] = declaration.rest?.split(" ") ?? [];
@@ -105,8 +129,14 @@ export const isWrite = ({ method, writes }: Pick<Action, "method" | "writes">): 
   writes === true || (method !== "" && method !== "GET");
 
 /** Success status of an action. */
-export function successStatus({ status, method, returns }: Pick<Action, "status" | "method" | "returns">): number {
+export function successStatus({
+  status,
+  method,
+  returns,
+  returnsFile,
+}: Pick<Action, "status" | "method" | "returns" | "returnsFile">): number {
   if (status !== undefined) return status;
+  if (returnsFile !== undefined) return 200;
   if (!returns) return 204;
   return method === "POST" ? 201 : 200;
 }

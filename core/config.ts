@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import path from "node:path";
+import { MAIL_PROVIDERS, MAIL_SECURITY } from "./mail-transport.ts";
 
 /** One setting: where it comes from, what it is by default, how its text becomes a value, and its line in the README. */
 interface Setting<T> {
@@ -57,6 +58,13 @@ const addresses = (value: string): string[] => {
   if (list.every(isRange)) return list;
   throw new Error("takes addresses or CIDR ranges, separated by commas");
 };
+const nameServers = (value: string): string[] => {
+  const list = value.split(",").map((part) => part.trim());
+  const address = (part: string) =>
+    part.match(/^\[(.+)\](?::\d{1,5})?$/)?.[1] ?? part.match(/^([\d.]+)(?::\d{1,5})?$/)?.[1] ?? part;
+  if (list.every((part) => isIP(address(part)) !== 0)) return list;
+  throw new Error("takes addresses of name servers, separated by commas, each with a port if need be");
+};
 const listening = (value: string): string => {
   if (isIP(value) !== 0 || value === "localhost") return value;
   throw new Error("takes an address of this machine, 0.0.0.0 for all, or localhost");
@@ -69,10 +77,30 @@ const broker = (value: string): string => {
   if (/^(nats|tcp):\/\/\S+$/i.test(value) || /^(nats|tcp)$/i.test(value)) return value;
   throw new Error("takes an address of the form nats://host:4222");
 };
+const jobStore = (value: string): string => {
+  if (/^mongodb(\+srv)?:\/\/\S+$/.test(value)) return value;
+  throw new Error("takes an address of the form mongodb://host:27017/database");
+};
+const smsSender = (value: string): string => {
+  if (/^\+[1-9]\d{6,14}$/.test(value) || /^(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}$/.test(value)) return value;
+  throw new Error("takes a number of the form +31612345678, or a name of up to 11 letters, digits and blanks");
+};
 const service = (value: string): string => {
   const parsed = URL.canParse(value) ? new URL(value) : null;
   if (parsed && /^https?:$/.test(parsed.protocol) && !/[?#@]/.test(value)) return value.replace(/\/+$/, "");
   throw new Error("takes an address of the form https://host/path, without credentials, query or fragment");
+};
+const mailbox = (value: string): string => {
+  if (/^[^\s@<>"(),:;[\]\\]+@[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(value)) return value;
+  throw new Error("takes an e-mail address without a name");
+};
+const bucket = (value: string): string => {
+  if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value)) return value;
+  throw new Error("takes the name of a bucket: 3 to 63 lower-case letters, digits, dots and dashes");
+};
+const region = (value: string): string => {
+  if (/^[a-z0-9-]{2,40}$/.test(value)) return value;
+  throw new Error("takes the name of a region, such as eu-central-1");
 };
 const prefix = (value: string): string => {
   if (/^[a-z][a-z0-9]{1,9}$/.test(value)) return value;
@@ -83,6 +111,12 @@ const secret = (value: string): string => {
   if (value.length >= 32 && !PUBLISHED.has(value.toLowerCase()) && new Set(value).size > 8) return value;
   throw new Error("takes at least 32 characters that nobody has published; `openssl rand -hex 32` makes a good one");
 };
+
+const encryptionKey = (value: string): string => {
+  if (!value.includes(",")) return secret(value);
+  throw new Error("takes one key without a comma; further keys go into SERVICE_ENCRYPTION_OTHER_KEYS");
+};
+const secrets = (value: string): string[] => value.split(",").map((part) => secret(part.trim()));
 
 /** Every setting of the service. An absent fallback means: unset, unless the start derives a value (see `readConfig`). */
 export const settings = {
@@ -137,8 +171,14 @@ export const settings = {
   encryptionKey: setting(
     "SERVICE_ENCRYPTION_KEY",
     undefined,
-    secret,
+    encryptionKey,
     "Key of secrets at rest; unset: derived from the main secret",
+  ),
+  encryptionOtherKeys: setting(
+    "SERVICE_ENCRYPTION_OTHER_KEYS",
+    undefined,
+    secrets,
+    "Further keys or main secrets that open secrets at rest, separated by commas: earlier ones, or the next one; the main secret always does",
   ),
   rateLimitPerKey: setting(
     "SERVICE_RATE_LIMIT_PER_KEY",
@@ -152,10 +192,38 @@ export const settings = {
     whole(0, 1_000_000),
     "Sign-in attempts a minute per address and host; 0 switches it off",
   ),
+  rateLimitAccount: setting(
+    "SERVICE_RATE_LIMIT_ACCOUNT",
+    "5",
+    whole(0, 1_000_000),
+    "Calls a minute per address and host to register, verify or reset, together; 0 switches it off",
+  ),
+  registration: setting(
+    "SERVICE_REGISTRATION",
+    "open",
+    oneOf("open", "quiet", "off"),
+    "Whether anybody may register an account; `quiet` does not tell whether an address has one",
+  ),
   apiDocsEnabled: setting("SERVICE_API_DOCS_ENABLED", "true", flag, "Serve `/api/docs`, `/api/redoc` and `/api/openapi.json`"),
   apiDocsAccess: setting("SERVICE_API_DOCS_ACCESS", "public", oneOf("public", "staff"), "Who may read the API reference"),
   demo: setting("SERVICE_DEMO", undefined, flag, "Make the demo organisation in an empty database; embedded: true, else false"),
   bodyLimit: setting("SERVICE_BODY_LIMIT", "1048576", whole(1024, 104857600), "Largest JSON or form body in bytes"),
+  uploadLimit: setting("SERVICE_UPLOAD_LIMIT", "10485760", whole(1024, 1073741824), "Largest uploaded file in bytes"),
+  filesBucket: setting("SERVICE_FILES_BUCKET", undefined, bucket, "S3 bucket new files go to; unset: the data folder"),
+  filesRegion: setting("SERVICE_FILES_REGION", "eu-central-1", region, "Region of the bucket"),
+  filesKeyId: setting(
+    "SERVICE_FILES_KEY_ID",
+    undefined,
+    text,
+    "Access key of the bucket; unset: what the machine offers, for instance an instance role",
+  ),
+  filesKeySecret: setting("SERVICE_FILES_KEY_SECRET", undefined, text, "Secret of that key"),
+  storageApiUrl: setting(
+    "SERVICE_STORAGE_API_URL",
+    undefined,
+    service,
+    "S3-compatible service that holds the bucket; unset: Amazon's of the region",
+  ),
   requestTimeout: setting("SERVICE_REQUEST_TIMEOUT_MS", "30000", whole(100, 600000), "Time one request may take"),
   logLevel: setting(
     "SERVICE_LOG_LEVEL",
@@ -172,6 +240,76 @@ export const settings = {
     service,
     "Search service of Dutch addresses (PDOK Locatieserver) behind `addresslookup`",
   ),
+  outboundAllowedRanges: setting(
+    "SERVICE_OUTBOUND_ALLOWED_RANGES",
+    undefined,
+    addresses,
+    "Addresses or CIDR ranges of the own network that webhooks, channels, SMTP relays, websites and single sign-on may reach",
+  ),
+  outboundNameServers: setting(
+    "SERVICE_OUTBOUND_NAME_SERVERS",
+    undefined,
+    nameServers,
+    "Name servers asked for outside names, as `address:port`; unset: those of the system",
+  ),
+  mailProvider: setting(
+    "SERVICE_MAIL_PROVIDER",
+    undefined,
+    oneOf(...MAIL_PROVIDERS),
+    "What sends the mail of organisations that set up nothing themselves; unset: nothing does",
+  ),
+  mailFromAddress: setting(
+    "SERVICE_MAIL_FROM_ADDRESS",
+    undefined,
+    mailbox,
+    "Sender of that mail; needed with `SERVICE_MAIL_PROVIDER`",
+  ),
+  mailFromName: setting("SERVICE_MAIL_FROM_NAME", undefined, text, "Name of that sender; unset: the organisation's brand name"),
+  mailHost: setting("SERVICE_MAIL_HOST", undefined, text, "Relay of the provider `smtp`; may lie in the own network"),
+  mailPort: setting("SERVICE_MAIL_PORT", undefined, whole(1, 65535), "Port of the relay; unset: the usual one of its security"),
+  mailSecurity: setting("SERVICE_MAIL_SECURITY", "starttls", oneOf(...MAIL_SECURITY), "How the way to the relay is protected"),
+  mailUsername: setting("SERVICE_MAIL_USERNAME", undefined, text, "User name at the relay; unset: no sign-in"),
+  mailSecret: setting("SERVICE_MAIL_SECRET", undefined, text, "Password at the relay, or key of another provider"),
+  mailBrevoApiUrl: setting("SERVICE_MAIL_BREVO_API_URL", "https://api.brevo.com/v3", service, "API of the mail provider Brevo"),
+  mailSendgridApiUrl: setting(
+    "SERVICE_MAIL_SENDGRID_API_URL",
+    "https://api.sendgrid.com/v3",
+    service,
+    "API of the mail provider SendGrid",
+  ),
+  mailSmtp2goApiUrl: setting(
+    "SERVICE_MAIL_SMTP2GO_API_URL",
+    "https://api.smtp2go.com/v3",
+    service,
+    "API of the mail provider SMTP2GO",
+  ),
+  jobsUrl: setting("SERVICE_JOBS_URL", undefined, jobStore, "MongoDB that keeps the jobs, `mongodb://…`; unset: PostgreSQL"),
+  jobsPoll: setting(
+    "SERVICE_JOBS_POLL_MS",
+    "5000",
+    whole(100, 60000),
+    "How often a node looks for jobs nobody told it of, such as those of a node that died",
+  ),
+  metricsPort: setting(
+    "SERVICE_METRICS_PORT",
+    undefined,
+    whole(1, 65535),
+    "Port of Prometheus metrics at `/metrics`; unset: none",
+  ),
+  smsApiUrl: setting("SERVICE_SMS_API_URL", "https://api.telnyx.com/v2", service, "Gateway of text messages (Telnyx)"),
+  smsApiKey: setting("SERVICE_SMS_API_KEY", undefined, text, "Key of the gateway; unset: no text messages"),
+  smsSender: setting(
+    "SERVICE_SMS_SENDER",
+    undefined,
+    smsSender,
+    "Number or name text messages come from; needed with `SERVICE_SMS_API_KEY`",
+  ),
+  smsProfile: setting(
+    "SERVICE_SMS_PROFILE",
+    undefined,
+    text,
+    "Messaging profile at the gateway; needed when the sender is a name",
+  ),
   transporter: setting("TRANSPORTER", undefined, broker, "`nats://host:4222` joins several nodes; unset: one process"),
 } as const satisfies Record<string, Setting<unknown>>;
 
@@ -187,16 +325,40 @@ type Always =
   | "rateLimitPerKey";
 type AlwaysToo =
   | "rateLimitSignIn"
+  | "rateLimitAccount"
+  | "registration"
   | "apiDocsEnabled"
   | "apiDocsAccess"
   | "bodyLimit"
+  | "uploadLimit"
+  | "filesRegion"
   | "requestTimeout"
   | "logLevel"
   | "environment"
-  | "addressApiUrl";
+  | "jobsPoll"
+  | "addressApiUrl"
+  | "smsApiUrl"
+  | "mailSecurity"
+  | "mailBrevoApiUrl"
+  | "mailSendgridApiUrl"
+  | "mailSmtp2goApiUrl";
 
 /** The configuration of one process: settings with a default are always there, the rest may be undefined. */
 export type Config = { [K in keyof Values]: K extends Always | AlwaysToo ? NonNullable<Values[K]> : Values[K] };
+
+/** @throws ConfigurationError for a mail transport of which a part is missing: half of one would lose mail in silence */
+function requireWholeMail({ mailProvider, mailFromAddress, mailHost, mailUsername, mailSecret }: Config): void {
+  if (!mailProvider) return;
+  const missing = [
+    ...(mailFromAddress ? [] : ["SERVICE_MAIL_FROM_ADDRESS"]),
+    ...(mailProvider === "smtp" && !mailHost ? ["SERVICE_MAIL_HOST"] : []),
+    ...((mailProvider !== "smtp" || mailUsername) && !mailSecret ? ["SERVICE_MAIL_SECRET"] : []),
+  ];
+  if (missing.length > 0)
+    throw new ConfigurationError(
+      `${missing.join(", ")} ${missing.length > 1 ? "are" : "is"} required with SERVICE_MAIL_PROVIDER=${mailProvider}.`,
+    );
+}
 
 /**
  * Reads the environment.
@@ -217,6 +379,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     throw new ConfigurationError(
       "SERVICE_SECRET is required with SERVICE_DATABASE_URL; `openssl rand -hex 32` makes a good one.",
     );
+  if ((config.filesKeyId === undefined) !== (config.filesKeySecret === undefined))
+    throw new ConfigurationError("SERVICE_FILES_KEY_ID and SERVICE_FILES_KEY_SECRET are needed together.");
+  requireWholeMail(config);
   return config;
 }
 

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Draft } from "./drafts.ts";
 import type { LicenceState } from "./licence.ts";
+import type { Place } from "./storage.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** The organisation a request resolved to from its host name. */
@@ -69,6 +71,8 @@ export interface HttpAnswer {
   status: number;
   headers: Record<string, string | string[]>;
   body: string | null;
+  /** Bytes instead of a body: where the gateway finds them (`once`: removed when sent), or themselves. */
+  file?: { place: Place; once: boolean } | { base64: string };
 }
 
 /** One request on one node: what the database layer needs to know without being told by every caller. */
@@ -93,9 +97,17 @@ export interface RequestStore {
   ifMatchCompared: boolean;
   /** Headers an action adds to its answer, for instance a cookie. */
   headers: Record<string, string | string[]>;
+  /** Bytes put into the store for this request, and by the ids of those it needs the content they became: themselves, or a twin. */
+  drafts: Draft[];
+  kept: Map<string, string>;
+  /** What the action's `prepare` gave. */
+  prepared?: unknown;
 }
 
 const storage = new AsyncLocalStorage<RequestStore>();
+
+/** What the running action's `prepare` gave. */
+export const prepared = <T>(): T => request().prepared as T;
 
 /** Runs `work` as the request described by `store`. */
 export const runRequest = <T>(store: RequestStore, work: () => T): T => storage.run(store, work);

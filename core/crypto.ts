@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
 
 /** SHA-256 of a high-entropy secret, the only form in which keys and session values are stored. */
@@ -13,8 +14,25 @@ export const randomHex = (bytes: number): string => randomBytes(bytes).toString(
 /** OWASP's second recommended setting for argon2id: 19 MiB, two passes, one lane. */
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
+/** A hash takes a core for some 20 ms. So many at a time leave one to everything else; the others wait their turn. */
+const PLACES = Math.max(1, availableParallelism() - 1);
+let busy = 0;
+const line: (() => void)[] = [];
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (busy < PLACES) busy += 1;
+  else await new Promise<void>((enter) => line.push(enter));
+  try {
+    return await work();
+  } finally {
+    const next = line.shift();
+    if (next) next();
+    else busy -= 1;
+  }
+}
+
 /** Hashes a password with argon2id, off the event loop. */
-export const hashPassword = (password: string): Promise<string> => hash(password, ARGON2ID);
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, ARGON2ID));
 
 let decoy: Promise<string> | undefined;
 
@@ -24,28 +42,49 @@ let decoy: Promise<string> | undefined;
  */
 export async function passwordFits(password: string, stored: string | null): Promise<boolean> {
   decoy ??= hashPassword(randomHex(16));
-  const fits = await verify(stored ?? (await decoy), password).catch(() => false);
+  const wanted = stored ?? (await decoy);
+  const fits = await inTurn(() => verify(wanted, password)).catch(() => false);
   return stored !== null && fits;
 }
 
 /** Derives a 32-byte key for one purpose from the instance's secret (RFC 5869). */
 export const deriveKey = (secret: string, purpose: string): Buffer => Buffer.from(hkdfSync("sha256", secret, "", purpose, 32));
 
-/** Encrypts a secret that must be read back: AES-256-GCM as `v1.<nonce>.<tag>.<text>`, base64url. */
-export function encrypt(plain: string, key: Buffer): string {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", key, nonce);
-  const text = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
-  return ["v1", ...[nonce, cipher.getAuthTag(), text].map((part) => part.toString("base64url"))].join(".");
+/** A key of secrets at rest with the name it leaves in what it seals. */
+export interface SealingKey {
+  /** Eight hex digits derived from the same secret; they tell nothing about it. */
+  id: string;
+  bytes: Buffer;
 }
 
+/** The sealing key that belongs to an encryption key or main secret. */
+export const sealingKey = (secret: string): SealingKey => ({
+  id: deriveKey(secret, "secrets at rest: key id").toString("hex", 0, 4),
+  bytes: deriveKey(secret, "secrets at rest"),
+});
+
+/**
+ * Encrypts a secret that must be read back: AES-256-GCM as `v1.<key id>.<nonce>.<tag>.<text>`, the last three base64url.
+ * @param place what the text is bound to; it decrypts only where the very same place is given (additional authenticated data)
+ */
+export function encrypt(plain: string, { id, bytes }: SealingKey, place: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", bytes, nonce).setAAD(Buffer.from(place));
+  const text = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+  return ["v1", id, ...[nonce, cipher.getAuthTag(), text].map((part) => part.toString("base64url"))].join(".");
+}
+
+/** The id of the key that sealed a text, or null when the text is none of ours. */
+export const keyIdOf = (sealed: string): string | null => /^v1\.([0-9a-f]{8})\./.exec(sealed)?.[1] ?? null;
+
 /** Decrypts what `encrypt` made, or gives null when it no longer decrypts: such a secret counts as not configured (conventions §16). */
-export function decrypt(sealed: string, key: Buffer): string | null {
-  const [version, nonce, tag, text] = sealed.split(".");
-  if (version !== "v1" || !nonce || !tag || text === undefined) return null;
+export function decrypt(sealed: string, keys: readonly SealingKey[], place: string): string | null {
+  const [, id, nonce, tag, text] = sealed.split(".");
+  const key = keys.find((one) => one.id === id);
+  if (keyIdOf(sealed) === null || !key || !nonce || !tag || text === undefined) return null;
   try {
-    const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64url"));
-    decipher.setAuthTag(Buffer.from(tag, "base64url"));
+    const decipher = createDecipheriv("aes-256-gcm", key.bytes, Buffer.from(nonce, "base64url"), { authTagLength: 16 });
+    decipher.setAAD(Buffer.from(place)).setAuthTag(Buffer.from(tag, "base64url"));
     return decipher.update(text, "base64url", "utf8") + decipher.final("utf8");
   } catch {
     return null;

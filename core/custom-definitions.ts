@@ -21,7 +21,7 @@ export const CUSTOM_ENTITY_TYPES = [
 ] as const;
 export type CustomEntityType = (typeof CUSTOM_ENTITY_TYPES)[number];
 
-const ACTIVE = statement(`select key, data_type, required, options_json, config_json from custom_field_definitions
+const ACTIVE = statement(`select key, data_type, required, options_json, config_json, label_i18n from custom_field_definitions
   where organisation_id = $1 and entity_type = $2 and active order by position, key`);
 
 type Definitions = readonly CustomDefinition[];

@@ -27,6 +27,8 @@ export interface CustomDefinition {
   required: boolean;
   options_json: readonly { value: string }[];
   config_json: { min?: number | null; max?: number | null; regex?: string | null };
+  /** Its name by language; a file's column may be headed by it. */
+  label_i18n?: Readonly<Record<string, string>>;
 }
 
 export type CustomValues = Record<string, unknown>;

@@ -55,13 +55,21 @@ const SESSION = [
 ];
 
 let pool: pg.Pool | undefined;
+let url: string | undefined;
 let sent = 0;
+
+/** Address of the open database, for what needs connections of its own. @throws Error before it is opened */
+export function databaseUrl(): string {
+  if (url === undefined) throw new Error("the database is not open");
+  return url;
+}
 
 /** Opens the pool of this process. Connections are made when first needed. */
 export function openDatabase(
   config: Pick<Config, "databasePool"> & { databaseUrl: string },
   onError: (error: Error) => void,
 ): pg.Pool {
+  url = config.databaseUrl;
   pool = new pg.Pool({
     connectionString: config.databaseUrl,
     max: config.databasePool,
@@ -71,6 +79,8 @@ export function openDatabase(
     application_name: "kantoor",
     options: SESSION.map((setting) => `-c ${setting}`).join(" "),
   } as pg.PoolConfig);
+  // A connection that is lent out when the server goes down tells whoever waits on it; nobody may be waiting just then.
+  pool.on("connect", (client) => client.on("error", () => {}));
   // While closing, a server that goes down first is no news.
   pool.on("error", (error) => pool && onError(error));
   return pool;

@@ -27,6 +27,8 @@ export interface ListingSpec {
   sorts: Record<string, Sort>;
   /** The default order, a key of `sorts`, `-` for descending. It is the tiebreak of every other order. */
   order: string;
+  /** Another tiebreak than the default order, a key of `sorts`. */
+  ties?: string;
   filters?: Record<string, Filter>;
   /** True when the table has `search_text`, so that `q` is offered. */
   searchable?: boolean;
@@ -74,7 +76,10 @@ export interface Listing {
   page(organisationId: string, wanted: ListRequest): [Statement, unknown[]];
 }
 
-function orders({ sorts, order }: ListingSpec, sources: string): Map<string, { clause: string; join: string }> {
+function orders(
+  { sorts, order, ties: tiebreak = order }: ListingSpec,
+  sources: string,
+): Map<string, { clause: string; join: string }> {
   const part = (key: string): string => {
     const descending = key.startsWith("-");
     const { by, text: isText, mayBeEmpty } = sorts[descending ? key.slice(1) : key] as Sort;
@@ -83,10 +88,10 @@ function orders({ sorts, order }: ListingSpec, sources: string): Map<string, { c
   const name = (key: string) => key.replace(/^-/, "");
   const made = new Map<string, { clause: string; join: string }>();
   for (const key of Object.keys(sorts).flatMap((sort) => [sort, `-${sort}`])) {
-    const ties = name(key) === name(order) ? [] : [part(order)];
+    const ties = name(key) === name(tiebreak) ? [] : [part(tiebreak)];
     // The default order's own index, read backwards, gives the ids backwards too.
     const last = ties.length === 0 && key.startsWith("-") ? "t.id desc" : "t.id";
-    const joins = new Set([sorts[name(key)]?.join, sorts[name(order)]?.join].filter((join) => join !== undefined));
+    const joins = new Set([sorts[name(key)]?.join, sorts[name(tiebreak)]?.join].filter((join) => join !== undefined));
     const join = [...joins].map((one) => (typeof one === "string" ? one : one(sources))).join(" ");
     made.set(key, { clause: [part(key), ...ties, last].join(", "), join });
   }

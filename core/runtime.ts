@@ -11,6 +11,8 @@ export interface Runtime {
   migrations: string[];
   /** Main secret; keys for one purpose are derived from it. */
   secret: string;
+  /** Port callers see, undefined for the usual one of the scheme; embedded it is known once the gateway listens. */
+  publicPort: number | undefined;
 }
 
 let current: Runtime | undefined;

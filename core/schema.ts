@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { isTime } from "./calendar/times.ts";
 import { invalid } from "./errors.ts";
 
 export { type Static, type TObject, type TProperties, type TSchema, Type };
@@ -9,14 +10,14 @@ type Options = Record<string, unknown>;
 
 /** Nullable variant of a scalar schema: one type array, so that one mistake gives one error. */
 export const nullable = <T extends TSchema>(schema: T) => {
-  const plain = schema as unknown as { type?: string; enum?: unknown[] };
+  const plain = schema as unknown as { type?: string | string[]; enum?: unknown[] };
   if (plain.type === undefined) return Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: "null" }] });
   const values = plain.enum ? { enum: [...plain.enum, null] } : {};
-  return Type.Unsafe<Static<T> | null>({ ...schema, type: [plain.type, "null"], ...values });
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [plain.type, "null"].flat(), ...values });
 };
 
 /** Leaves a nullable field of a PATCH in the contract's shape while null itself is refused with 422 (conventions §9). */
-export const neverNull = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ ...schema, notNull: true });
+export const neverNull = <T extends TSchema>(schema: T) => Type.Unsafe<NonNullable<Static<T>>>({ ...schema, notNull: true });
 
 export const uuid = () => Type.String({ format: "uuid" });
 export const text = (maxLength: number, options: Options = {}) => Type.String({ maxLength, ...options });
@@ -26,6 +27,14 @@ export const email = (maxLength = 320) => Type.String({ format: "email", maxLeng
 export const link = (maxLength: number) => Type.String({ maxLength, link: true });
 export const instant = () => Type.Unsafe<string>({ type: "string", format: "date-time" });
 export const date = () => Type.Unsafe<string>({ type: "string", format: "date" });
+/** A secret of a request that no answer ever holds; absent, null and `""` keep the stored one (`givenSecret` in core/sealed.ts). */
+export const writeOnly = (maxLength: number) =>
+  Type.Optional(Type.Unsafe<string | null>({ type: ["string", "null"], maxLength, writeOnly: true }));
+/** A wall-clock time `HH:MM` without zone; seconds may stand there and mean nothing. */
+export const time = () => Type.Unsafe<string>({ type: "string", format: "time" });
+/** Exact decimal of a request: a number or text; the limits hold for both. */
+export const decimalInput = (limits: { minimum?: number; exclusiveMinimum?: number; maximum?: number } = {}) =>
+  Type.Unsafe<string | number>({ type: ["number", "string"], format: "decimal", ...limits, decimalLimits: true });
 /** Exact decimal: a string in answers, a number or string in requests. */
 export const decimal = () => Type.Unsafe<string>({ type: "string", format: "decimal" });
 export const integer = (minimum = -2147483648, maximum = 2147483647, options: Options = {}) =>
@@ -90,7 +99,8 @@ export function isDangerousLink(value: string): boolean {
 }
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, useDefaults: true, verbose: false });
-formats.default(ajv, ["date", "time", "uri"]);
+formats.default(ajv, ["date", "uri"]);
+ajv.addFormat("time", isTime);
 ajv.addFormat("uuid", UUID);
 ajv.addFormat("email", isEmail);
 ajv.addFormat("date-time", (value) => readInstant(value) !== null);
@@ -102,11 +112,20 @@ ajv.addKeyword({
   keyword: "link",
   validate: (on: boolean, value: unknown) => !(on && typeof value === "string" && isDangerousLink(value)),
 });
+ajv.addKeyword({
+  keyword: "decimalLimits",
+  validate: (_on: boolean, value: unknown, schema?: { minimum?: number; exclusiveMinimum?: number; maximum?: number }) => {
+    if (typeof value !== "string") return true;
+    const { minimum = -Infinity, exclusiveMinimum = -Infinity, maximum = Infinity } = schema ?? {};
+    return Number(value) >= minimum && Number(value) > exclusiveMinimum && Number(value) <= maximum;
+  },
+});
 ajv.addKeyword("message");
+for (const steering of ["accepts", "late"]) ajv.addKeyword(steering);
 for (const note of ["x-usage", "x-enumSource", "example"]) ajv.addKeyword(note);
 
 /** Keywords that steer validation and have no place in the OpenAPI document. */
-export const PRIVATE_KEYWORDS = new Set(["notNull", "link", "message"]);
+export const PRIVATE_KEYWORDS = new Set(["notNull", "link", "decimalLimits", "message", "accepts", "late"]);
 
 function messageOf({ keyword, params }: ErrorObject): string {
   if (keyword === "required") return "errors.required";
@@ -163,12 +182,19 @@ function tidier(schema: Shape, dropNulls: boolean): ((value: unknown) => void) |
 /** Checks a value and fills in defaults in place. Throws the 422 that names every offending field. */
 export type Check = (value: unknown) => void;
 
+/** A validator that is compiled when it is first needed: hundreds of them at once would hold up every start by seconds. */
+function compiledLater(schema: object): () => ValidateFunction {
+  let validate: ValidateFunction | undefined;
+  return () => (validate ??= ajv.compile(stripped(schema)));
+}
+
 /** Compiles the check of a body. `post`: null on an optional field counts as not sent. */
 export function compileBody(schema: TSchema, post: boolean): Check {
-  const validate = ajv.compile(stripped(schema)) as ValidateFunction;
+  const validator = compiledLater(schema);
   const tidy = tidier(schema as Shape, post);
   return (value) => {
     tidy?.(value);
+    const validate = validator();
     if (!validate(value)) throw invalid(fieldsOf(validate.errors ?? []));
   };
 }
@@ -178,7 +204,7 @@ export function compileParameters(
   properties: TProperties,
   required: readonly string[],
 ): (raw: Record<string, string | string[]>) => Record<string, unknown> {
-  const validate = ajv.compile({ type: "object", properties: stripped(properties), required: [...required] });
+  const validator = compiledLater({ type: "object", properties, required: [...required] });
   const readers = Object.entries(properties).map(([name, schema]) => [name, (schema as Shape).type] as const);
   return (raw) => {
     const values: Record<string, unknown> = {};
@@ -190,6 +216,7 @@ export function compileParameters(
       else if (type === "boolean") values[name] = READ_FLAG[given.toLowerCase()] ?? given;
       else values[name] = given;
     }
+    const validate = validator();
     if (!validate(values)) throw invalid(fieldsOf(validate.errors ?? []));
     return values;
   };

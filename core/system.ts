@@ -36,4 +36,6 @@ export const systemRequest = (
   ifMatch: null,
   ifMatchCompared: false,
   headers: {},
+  drafts: [],
+  kept: new Map(),
 });

@@ -4,6 +4,9 @@ import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 export const blankToNull = (value: string | null | undefined): string | null | undefined =>
   typeof value === "string" && value.trim() === "" ? null : value;
 
+/** A text inside HTML, attributes included. */
+export const escapedHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+
 const STARTS_TAG = /[a-z/!?]/i;
 const AUTOLINK = /^(?:[a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[a-z0-9][a-z0-9.!#$%&'*+=?^_`{|}~-]*@[a-z0-9.-]+)$/i;
 const WITH_CONTENTS = /^(script|style)(?=[\s/]|$)/i;

@@ -26,6 +26,7 @@ export class Transaction {
   #waiting: Waiting[] = [];
   #scheduled = false;
   #failure: unknown = null;
+  readonly #afterCommit = new Set<() => void>();
 
   constructor(store: RequestStore) {
     this.#store = store;
@@ -55,6 +56,11 @@ export class Transaction {
     if (this.#waiting.length >= MOST_WAITING) this.#schedule();
   }
 
+  /** Names work for the moment after the commit, on this node; the same work once. It must not throw. */
+  afterCommit(work: () => void): void {
+    this.#afterCommit.add(work);
+  }
+
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -72,7 +78,8 @@ export class Transaction {
       const results = (await this.#run(client, [...opening, ...waiting.flatMap(({ bound }) => bound)])).slice(opening.length);
       for (const { bound, resolve } of waiting) resolve(results.splice(0, bound.length));
     } catch (error) {
-      for (const { reject } of waiting) reject(error);
+      // After a write that nobody waited for, PostgreSQL only says that the transaction is aborted.
+      for (const { reject } of waiting) reject(this.#failure ?? error);
     }
   }
 
@@ -106,6 +113,7 @@ export class Transaction {
       const before = [...opening, ...this.#waiting.splice(0).flatMap(({ bound }) => bound)];
       const results = await this.#run(client, [...before, ...last, COMMIT]);
       client.release();
+      for (const work of this.#afterCommit) work();
       return results.slice(before.length, -1);
     } catch (error) {
       await this.#abandon(client, isBroken(error));

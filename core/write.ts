@@ -3,6 +3,7 @@ import { type Row, type Statement, statement } from "./database.ts";
 import { conflict, type refusal } from "./errors.ts";
 import { type Model, newId } from "./model.ts";
 import { enqueue, query } from "./query.ts";
+import { seal, sealedColumns } from "./sealed.ts";
 
 /** Values of a row by column name; undefined is "not sent". */
 export type Values = Record<string, unknown>;
@@ -10,6 +11,7 @@ export type Values = Record<string, unknown>;
 interface Table {
   name: string;
   json: Set<string>;
+  sealed: Set<string>;
   columns: Set<string>;
   inserts: Map<string, Statement>;
   updates: Map<string, Statement>;
@@ -26,6 +28,7 @@ function tableOf(model: Model): Table {
       json: new Set(
         attributes.filter(([, { type }]) => /^JSON/.test((type as { key?: string }).key ?? "")).map(([column]) => column),
       ),
+      sealed: new Set(sealedColumns(model)),
       columns: new Set(attributes.map(([column]) => column)),
       inserts: new Map(),
       updates: new Map(),
@@ -44,8 +47,13 @@ const memo = (known: Map<string, Statement>, key: string, make: () => string): S
   return found;
 };
 
-const encoded = (table: Table, column: string, value: unknown): unknown =>
-  table.json.has(column) && value !== null && value !== undefined ? JSON.stringify(value) : value;
+/** A value as it is stored in the row `id` of the running organisation. */
+function encoded(table: Table, column: string, value: unknown, id: string): unknown {
+  if (value === null || value === undefined) return value;
+  if (table.sealed.has(column))
+    return seal(value as string, { table: table.name, column, organisation: request().organisation.id, row: id });
+  return table.json.has(column) ? JSON.stringify(value) : value;
+}
 
 const known = (table: Table, values: Values): string[] =>
   Object.keys(values).filter((column) => {
@@ -66,11 +74,12 @@ export function insert(model: Model, values: Values): string {
     const slots = columns.map((_, index) => `$${index + 1}`);
     return `insert into ${table.name} (${columns.join(", ")}) values (${slots.join(", ")})`;
   });
+  const id = row["id"] as string;
   enqueue(
     text,
-    columns.map((column) => encoded(table, column, row[column])),
+    columns.map((column) => encoded(table, column, row[column], id)),
   );
-  return row["id"] as string;
+  return id;
 }
 
 /** Changes one row by id, counts its version up and stamps it. It is sent with the next read or the commit. */
@@ -82,7 +91,7 @@ export function update(model: Model, id: string, values: Values): void {
     return `update ${table.name} set ${[...sets, "version = version + 1", "updated_at = statement_timestamp()"].join(", ")}
             where organisation_id = $1 and id = $2`;
   });
-  enqueue(text, [request().organisation.id, id, ...columns.map((column) => encoded(table, column, values[column]))]);
+  enqueue(text, [request().organisation.id, id, ...columns.map((column) => encoded(table, column, values[column], id))]);
 }
 
 /** Marks a row as changed although only its links were: its version and `updated_at` move (conventions §10). */

@@ -43,10 +43,11 @@ export function roleOf(url: string): string {
  * Brings the database to this version: forward steps, each in a transaction of its own, then the search functions.
  * @param ownerUrl address as the role that owns the tables
  * @param application quoted name of the role the service runs as; it gets exactly the grants it needs
+ * @param steps only these of the steps this version knows, and no search functions: the schema of a backup
  * @returns names of the steps that ran
  * @throws MigrationRefused when the server is too old, the schema newer than this version, or the application role too powerful
  */
-export async function migrate(ownerUrl: string, application: string): Promise<string[]> {
+export async function migrate(ownerUrl: string, application: string, steps?: readonly string[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
@@ -60,7 +61,9 @@ export async function migrate(ownerUrl: string, application: string): Promise<st
     const executed = async (): Promise<string[]> =>
       (await client.query<{ name: string }>("select name from migrations order by name")).rows.map(({ name }) => name);
     const umzug = new Umzug({
-      migrations: known.map((name) => ({ name, up: () => applyStep(client, name, application) })),
+      migrations: known
+        .filter((name) => steps?.includes(name) ?? true)
+        .map((name) => ({ name, up: () => applyStep(client, name, application) })),
       storage: {
         executed,
         logMigration: async () => {},
@@ -74,7 +77,7 @@ export async function migrate(ownerUrl: string, application: string): Promise<st
         `The database was migrated by a newer version (${ahead.join(", ")}); start that version, or restore a backup.`,
       );
     const done = await umzug.up();
-    await createSearchFunctions(client, application);
+    if (!steps) await createSearchFunctions(client, application);
     return done.map(({ name }) => name);
   } finally {
     await client.end();

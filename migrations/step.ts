@@ -24,6 +24,20 @@ export function tenantTable(table: string, application: string): string {
 }
 
 /**
+ * Makes the type of columns that hold sealed secrets (core/sealed.ts), unless an earlier step did. PostgreSQL then refuses a plain
+ * secret, and `encryption rotate` finds the column by its type.
+ */
+export const SEALED_TYPE = `do $$ begin
+    create domain sealed as text check (value ~ '^v1[.][0-9a-f]{8}[.]');
+  exception when duplicate_object then null; end $$;`;
+
+/** Lets the files of a record go with it, however it goes: a table whose records may have files names their kinds here. */
+export const filesOfRecord = (table: string, ...entityTypes: string[]): string => `
+    create trigger files_gone after delete on ${table} for each row
+      execute function remove_files_of_record(${entityTypes.map((type) => `'${type}'`).join(", ")});
+  `;
+
+/**
  * The indexes behind `q` on a table with `search_text`: trigrams within an organisation, and one row in 64 in random order (the last
  * bytes of an id are random), from which a search learns whether a term is common.
  */

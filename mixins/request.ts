@@ -1,12 +1,15 @@
 import type { Context, Middleware, ServiceSchema } from "moleculer";
 import { type Action, isWrite, pathParameters, successStatus } from "../core/action.ts";
 import { currentRequest, type HttpAnswer, type HttpParams, type Meta, type RequestStore } from "../core/context.ts";
+import { type Draft, discard, endDrafts } from "../core/drafts.ts";
 import { invalid, isApiError, notFound, type RefusalParts, refusal } from "../core/errors.ts";
 import { etagOf } from "../core/etag.ts";
+import { FileAnswer } from "../core/file-answer.ts";
 import { JsonText, WrittenRow } from "../core/json-text.ts";
 import { queryAll } from "../core/query.ts";
 import { type Check, compileBody, compileParameters, type TProperties, uuid } from "../core/schema.ts";
-import { claimKey } from "./idempotency.ts";
+import { compileForm, uploadField } from "../core/upload.ts";
+import { claimKey, rememberedAnswer } from "./idempotency.ts";
 import { licenceGate } from "./licence.ts";
 import { permissionGate } from "./permission.ts";
 import { inTenancy } from "./tenancy.ts";
@@ -25,10 +28,18 @@ function compileInput(action: Action): (http: HttpParams["$http"]) => unknown {
   const path: TProperties = Object.fromEntries(names.map((name) => [name, action.path?.[name] ?? uuid()]));
   const query = action.query ?? {};
   const parameters = compileParameters({ ...path, ...query }, [...names, ...action.requiredQuery]);
-  const body: Check | null = action.body ? compileBody(action.body, action.method === "POST") : null;
+  const form = compileForm(action.body);
+  const body: Check | null = action.body && !form ? compileBody(action.body, action.method === "POST") : null;
   // Whatever is wrong with path, query and body is told at once (conventions §9).
   return ({ parameters: raw, body: given }) => {
     const [values, misplaced] = fieldsThrown(() => parameters(raw));
+    if (form) {
+      const sent = (given ?? {}) as Record<string, unknown>;
+      const [texts, unfit] = fieldsThrown(() => form.texts(sent));
+      const [file, untaken] = fieldsThrown(() => form.file(sent));
+      if (misplaced || unfit || untaken) throw invalid({ ...unfit, ...untaken, ...misplaced });
+      return { ...values, body: { ...texts, ...file } };
+    }
     if (!body) {
       if (misplaced) throw invalid(misplaced);
       return values;
@@ -59,8 +70,9 @@ function wrap(name: string, action: Action, next: Run): Run {
   const read = compileInput(action);
   const mode = isWrite(action) ? "write" : "read";
   const status = successStatus(action);
+  const takes = uploadField(action.body);
 
-  const store = (meta: Meta, http: HttpParams["$http"] | undefined): RequestStore => ({
+  const store = (meta: Meta, http: HttpParams["$http"] | undefined, drafts: Draft[]): RequestStore => ({
     action: name,
     mode,
     organisation: meta.organisation,
@@ -75,9 +87,15 @@ function wrap(name: string, action: Action, next: Run): Run {
     ifMatch: (CONDITIONAL.has(action.method) ? http?.ifMatch : null) ?? null,
     ifMatchCompared: false,
     headers: {},
+    drafts,
+    kept: new Map(),
   });
 
-  const answer = (result: unknown, { headers }: RequestStore): HttpAnswer => {
+  const answer = (result: unknown, { headers, kept }: RequestStore): HttpAnswer => {
+    if (result instanceof FileAnswer) {
+      if ("once" in result.file && result.file.once) kept.set(result.file.place.id, result.file.place.id);
+      return { status, headers: { ...headers, ...result.headers }, body: null, file: result.file };
+    }
     if (result instanceof JsonText)
       return {
         status,
@@ -90,28 +108,67 @@ function wrap(name: string, action: Action, next: Run): Run {
 
   return (ctx) => {
     const http = httpOf(ctx.params);
-    return inTenancy(
-      () => store(ctx.meta, http),
+    const drafts: Draft[] = takes ? uploaded(http?.body, takes.field) : [];
+    let last: RequestStore | undefined;
+    const served = inTenancy(
+      () => (last = store(ctx.meta, http, drafts)),
       async (running) => {
         const { principal } = ctx.meta;
         permitted(principal);
         licensed?.(principal);
         if (!http) {
+          if (action.prepare) await prepare(action, ctx, running);
           const result = await settle(running, await next(ctx), true);
           return result instanceof JsonText ? result.parse() : result;
         }
         if (http.unreadable) throw refusal(http.unreadable.code, http.unreadable.message, { fields: http.unreadable.fields });
         const keyed = action.method === "POST" && principal ? http.idempotency : undefined;
+        if (action.prepare) {
+          const replay = keyed ? await rememberedAnswer(running, keyed, http.path) : null;
+          if (replay) return replay;
+          ctx.params = read(http);
+          await prepare(action, ctx, running);
+        }
         const claim = keyed ? await claimKey(running, keyed, http.path) : null;
         if (claim && "replay" in claim) return claim.replay;
-        ctx.params = read(http);
+        if (!action.prepare) ctx.params = read(http);
         const made = answer(await settle(running, await next(ctx), claim === null), running);
-        claim?.remember(made, action.oneTime === true);
+        claim?.remember(made, action.oneTime === true || made.file !== undefined);
         lastStatements.set(name, running.statements);
         return made;
       },
     );
+    return action.body || action.returnsFile !== undefined ? tidied(served, drafts, () => last?.kept) : served;
   };
+}
+
+/** Runs what comes before the handler, as a read: a statement of it opens no transaction. */
+async function prepare(action: Action, ctx: Context<unknown, Meta>, running: RequestStore): Promise<void> {
+  const { mode } = running;
+  running.mode = "read";
+  running.prepared = await action.prepare?.(ctx as Context<never, Meta>);
+  running.mode = mode;
+}
+
+/** The draft of an uploaded file. */
+function uploaded(body: unknown, field: string): Draft[] {
+  const file = (body as Record<string, Draft | undefined> | undefined)?.[field];
+  return file?.id === undefined ? [] : [file];
+}
+
+/**
+ * Waits for a request and removes the bytes it brought and did not keep. Where nobody knows whether it was committed, or the gateway will
+ * ask again, everything stays: what is not needed goes in the nightly maintenance.
+ */
+async function tidied<T>(served: Promise<T>, drafts: readonly Draft[], kept: () => RequestStore["kept"] | undefined): Promise<T> {
+  try {
+    const made = await served;
+    if (drafts.length > 0) await endDrafts(drafts, kept() ?? new Map());
+    return made;
+  } catch (error) {
+    if (isApiError(error) && error.code < 500) await discard(drafts);
+    throw error;
+  }
 }
 
 /** Reads the row a write answers with, in one message with the commit unless something is still to be written after it. */

@@ -12,6 +12,7 @@ import { type Model, sequelize } from "../core/model.ts";
 import type { Projection } from "../core/projection.ts";
 import { query, queryOne } from "../core/query.ts";
 import { lock } from "../core/write.ts";
+import { declaringWork, type Work } from "./jobs.ts";
 import { auditService } from "./request.ts";
 
 const models = new Map<string, Model>();
@@ -48,24 +49,27 @@ const NO_DEFAULT_ACTIONS = {
 /** The actor of one resource: moleculer-db over its model, and the declared actions. */
 export function resource(
   name: string,
-  { model, actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & { model: Model; actions: Record<string, Action> },
+  { model, actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & Work & { model: Model; actions: Record<string, Action> },
 ) {
   models.set(name, model);
-  return auditService({
-    ...rest,
-    name,
-    mixins: [{ ...(DbService as unknown as ServiceSchema), actions: {} }, ...(rest.mixins ?? [])],
-    adapter: new SharedAdapter({}),
-    actions: { ...NO_DEFAULT_ACTIONS, ...actions } as unknown as NonNullable<ServiceSchema["actions"]>,
-  } as ServiceSchema);
+  return declaringWork(
+    auditService({
+      ...rest,
+      name,
+      mixins: [{ ...(DbService as unknown as ServiceSchema), actions: {} }, ...(rest.mixins ?? [])],
+      adapter: new SharedAdapter({}),
+      actions: { ...NO_DEFAULT_ACTIONS, ...actions } as unknown as NonNullable<ServiceSchema["actions"]>,
+    } as ServiceSchema),
+  );
 }
 
 /** An actor without rows of its own. */
 export function service(
   name: string,
-  { actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & { actions: Record<string, Action> },
+  { actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & Work & { actions: Record<string, Action> },
 ): ServiceSchema {
-  return auditService({ ...rest, name, actions: actions as unknown as NonNullable<ServiceSchema["actions"]> } as ServiceSchema);
+  const schema = { ...rest, name, actions: actions as unknown as NonNullable<ServiceSchema["actions"]> } as ServiceSchema;
+  return declaringWork(auditService(schema));
 }
 
 /** What a principal may see of a resource beside its organisation: the condition on a restricted selection. */

@@ -1,4 +1,4 @@
-import { type RequestStore, runRequest } from "../core/context.ts";
+import { type RequestStore, request, runRequest } from "../core/context.ts";
 import { isApiError, refusal } from "../core/errors.ts";
 import { queryAll } from "../core/query.ts";
 import { explained } from "../core/write.ts";
@@ -29,6 +29,16 @@ export async function inTenancy<T>(make: () => RequestStore, work: (store: Reque
       throw explained(error);
     }
   }
+}
+
+/**
+ * Runs work in a transaction of its own within the running request, before that has opened one: what it writes stays although the
+ * request is then refused, as a failed sign-in is.
+ */
+export function inOwnTransaction<T>(work: () => Promise<T>): Promise<T> {
+  const outer = request();
+  if (outer.transaction) throw new Error("the request has a transaction already");
+  return inTenancy(() => ({ ...outer, mode: "write", statements: 0, guesses: new Set(), ifMatch: null, verified: false }), work);
 }
 
 async function once<T>(store: RequestStore, work: (store: RequestStore) => Promise<T>): Promise<T> {

@@ -3,8 +3,11 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import path from "node:path";
 import { type Config, ConfigurationError, isEmbedded } from "../core/config.ts";
 import { closeDatabase, openDatabase } from "../core/database.ts";
+import { cleanSpool } from "../core/drafts.ts";
 import { type EmbeddedServer, startEmbedded } from "../core/embedded/server.ts";
 import { setRuntime } from "../core/runtime.ts";
+import { setStores } from "../core/storage.ts";
+import { configuredStores } from "../integrations/storage/stores.ts";
 import { knownSteps, migrate, roleOf } from "../migrations/run.ts";
 import manifest from "../package.json" with { type: "json" };
 
@@ -18,10 +21,13 @@ export interface Booted {
   shutdown(): Promise<void>;
 }
 
+/** Where the main secret of an embedded installation is kept when none is configured. */
+export const secretFile = (config: Config): string => path.join(config.dataDir, "secret");
+
 /** The main secret: configured, or made once and kept beside the embedded database. */
-function mainSecret(config: Config): string {
+export function mainSecret(config: Config): string {
   if (config.secret) return config.secret;
-  const file = path.join(config.dataDir, "secret");
+  const file = secretFile(config);
   const kept = () => readFileSync(file, "utf8").trim();
   try {
     return kept();
@@ -50,8 +56,10 @@ export function prepareRuntime(config: Config): void {
     gitSha: config.gitSha ?? "unknown",
     builtAt: null,
     migrations: knownSteps(),
-    secret: "",
+    secret: config.secret ?? "",
+    publicPort: config.publicPort,
   });
+  setStores(configuredStores(config));
 }
 
 /** The database of an installation, migrated, and its addresses. */
@@ -67,9 +75,14 @@ export interface Installation {
 
 /**
  * Brings up PostgreSQL if it is ours to run, and the schema. Takes part in a server that runs already.
+ * @param bring what brings the schema forward; by default everything that is missing runs
  * @throws MigrationRefused or StartRefused with one sentence that names the way out
  */
-export async function openInstallation(config: Config, log: (line: string) => void): Promise<Installation> {
+export async function openInstallation(
+  config: Config,
+  log: (line: string) => void,
+  bring: (ownerUrl: string, application: string) => Promise<string[]> = migrate,
+): Promise<Installation> {
   let embedded: EmbeddedServer | undefined;
   if (isEmbedded(config)) {
     mkdirSync(config.dataDir, { recursive: true });
@@ -78,7 +91,7 @@ export async function openInstallation(config: Config, log: (line: string) => vo
   try {
     const databaseUrl = embedded?.url("application") ?? (config.databaseUrl as string);
     const ownerUrl = embedded?.url("owner") ?? config.migrationUrl;
-    const migrated = ownerUrl ? await migrate(ownerUrl, roleOf(databaseUrl)) : [];
+    const migrated = ownerUrl ? await bring(ownerUrl, roleOf(databaseUrl)) : [];
     return { databaseUrl, ownerUrl, migrated, close: async () => embedded?.stop() };
   } catch (error) {
     await embedded?.stop();
@@ -102,6 +115,7 @@ export async function boot(config: Config, log: (line: string) => void): Promise
         `SERVICE_DATABASE_URL cannot be used: ${error.message}; set SERVICE_DATABASE_MIGRATION_URL to create the schema.`,
       );
     });
+    void cleanSpool();
     return {
       config: { ...config, secret },
       ownerUrl,

@@ -4,6 +4,8 @@ import path from "node:path";
 import type { BrokerOptions, Middleware, ServiceSchema } from "moleculer";
 import * as moleculer from "moleculer";
 import { type Config, ConfigurationError } from "../core/config.ts";
+import { jobsMiddleware } from "../mixins/jobs.ts";
+import { outboundMiddleware } from "../mixins/outbound.ts";
 import { requestMiddleware } from "../mixins/request.ts";
 import { type Booted, boot, prepareRuntime } from "./boot.ts";
 
@@ -65,7 +67,16 @@ export function brokerOptions(config: Config, keep: (booted: Booted | null) => v
         : { type: "Pino", options: { level, pino: { options: { level: config.logLevel, hooks: { logMethod: detailsFirst } } } } },
     // The order is ours: permission and licence come before validation, so Moleculer's own validator must not run first.
     internalMiddlewares: false,
-    middlewares: [foundation, ContextTracker, Timeout, Retry, ErrorHandler, requestMiddleware] as Middleware[],
+    middlewares: [
+      foundation,
+      ContextTracker,
+      Timeout,
+      Retry,
+      ErrorHandler,
+      requestMiddleware,
+      outboundMiddleware(),
+      jobsMiddleware(),
+    ] as Middleware[],
     requestTimeout: config.requestTimeout,
     heartbeatInterval: 1,
     heartbeatTimeout: 3,
@@ -78,8 +89,14 @@ export function brokerOptions(config: Config, keep: (booted: Booted | null) => v
       check: (error: Error) => (error as { retryable?: boolean }).retryable === true,
     },
     tracking: { enabled: true, shutdownTimeout: 10_000 },
+    metrics: config.metricsPort === undefined ? false : { enabled: true, reporter: [prometheus(config.metricsPort)] },
   };
 }
+
+const prometheus = (port: number) => ({
+  type: "Prometheus" as const,
+  options: { port, path: "/metrics", includes: ["kantoor.**", "process.**"] },
+});
 
 /** @throws ConfigurationError when the API's port is taken, before a database is started for nothing */
 async function requireFreePort({ httpPort, httpAddress }: Config): Promise<void> {

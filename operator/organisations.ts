@@ -64,6 +64,11 @@ export async function chooseOrganisation(client: pg.ClientBase, slugOrId?: strin
   throw new OperatorError(`There are several organisations: choose one with --org (${all.map(({ slug }) => slug).join(", ")}).`);
 }
 
+/** Lends an organisation the instance's mail transport, or withdraws it; what it chose itself stays stored (conventions §19). */
+export async function lendMail(client: pg.ClientBase, organisationId: string, lent: boolean): Promise<void> {
+  await client.query("update organisations set instance_mail = $2, updated_at = now() where id = $1", [organisationId, lent]);
+}
+
 /**
  * Links a host name to an organisation as a verified domain; a link that is there already is left as it is.
  * @returns the link's id

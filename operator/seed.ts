@@ -1,15 +1,13 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { parse } from "csv-parse/sync";
 import pg from "pg";
 import type { Config } from "../core/config.ts";
 import type { Organisation } from "../core/context.ts";
 import { randomHex } from "../core/crypto.ts";
 import { organisationOf } from "../core/organisation.ts";
 import { systemRoles } from "../core/permissions.ts";
-import { systemRequest } from "../core/system.ts";
-import { inTenancy } from "../mixins/tenancy.ts";
-import { createCompany } from "../services/clients/company-writes.ts";
+import { type Colleague, seedClients } from "./demo-clients.ts";
+import { seedPeople } from "./demo-people.ts";
 import { createKey, createMember, createOrganisation, linkDomain } from "./organisations.ts";
 
 /** What the first start tells once. */
@@ -68,7 +66,7 @@ export async function seedDemo(ownerUrl: string, config: Config, keep: (first: F
     }
     const organisation = await createOrganisation(client, { slug: "demo", name: "Bureau Noorderlicht" });
     await linkDomain(client, organisation.id, "localhost", config.baseDomain);
-    const admin = { email: "owner@demo.localhost", password: randomHex(9) };
+    const admin = { email: OWNER, password: randomHex(9) };
     const owner = await createMember(client, organisation.id, {
       ...admin,
       fullName: "Femke de Wit",
@@ -95,6 +93,7 @@ export async function seedDemo(ownerUrl: string, config: Config, keep: (first: F
   }
 }
 
+const OWNER = "owner@demo.localhost";
 const COLLEAGUES = [
   ["daan@demo.localhost", "Daan Vermeer", "admin"],
   ["sanne@demo.localhost", "Sanne Bakker", "member"],
@@ -102,34 +101,17 @@ const COLLEAGUES = [
   ["lotte@demo.localhost", "Lotte Hoekstra", "member"],
 ] as const;
 
-/** Gives the demo organisation its companies, unless anything ever happened in it. */
+/** Gives the demo organisation its people and clients, unless anything ever happened in it. */
 async function finishDemo(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     "select * from organisations o where slug = 'demo' and not exists (select 1 from activity a where a.organisation_id = o.id)",
   );
   if (!rows[0]) return;
-  const people = await client.query<{ account_id: string }>(
-    "select account_id from memberships where organisation_id = $1 order by created_at, id",
+  const people = await client.query<Colleague>(
+    `select a.id, coalesce(a.full_name, a.email) as name from memberships m join accounts a on a.id = m.account_id
+      where m.organisation_id = $1 order by m.created_at, m.id`,
     [rows[0].id],
   );
-  await seedCompanies(
-    organisationOf(rows[0]),
-    people.rows.map(({ account_id: id }) => id),
-  );
-}
-
-/** The sample companies, made through the same rules as the API, each with somebody responsible. */
-async function seedCompanies(organisation: Organisation, people: readonly string[]): Promise<void> {
-  const file = path.join(import.meta.dirname, "demo-companies.csv");
-  const rows = parse(readFileSync(file), { columns: true, bom: true }) as Record<string, string>[];
-  await inTenancy(
-    () => systemRequest("seed", organisation, "write"),
-    async () => {
-      for (const [index, row] of rows.entries()) {
-        const values = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== ""));
-        const responsible = people[index % people.length] as string;
-        await createCompany({ ...values, responsible_user_id: responsible });
-      }
-    },
-  );
+  await seedPeople(client, organisationOf(rows[0]), OWNER);
+  await seedClients(organisationOf(rows[0]), people.rows);
 }

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { MAPPING_HELP } from "../../operator/import/mapping.ts";
-import { ImportRefused } from "../../operator/import/refused.ts";
-import { entities, type ImportReport, runImport } from "../../operator/import/run.ts";
+import { MAPPING_HELP } from "../../core/impex/mapping.ts";
+import { ImportRefused } from "../../core/impex/refused.ts";
+import { entities, type OperatorReport, runImport } from "../../operator/import/run.ts";
 import { OperatorError } from "../../operator/organisations.ts";
 import { type Command, ORG, type Outcome } from "../command.ts";
+import { progressOn } from "../progress.ts";
 
 const MOST_SHOWN = 50;
 
@@ -15,7 +16,7 @@ async function readInput(file: string): Promise<Uint8Array> {
   }
 }
 
-function outcomeOf(report: ImportReport): Outcome {
+function outcomeOf(report: OperatorReport): Outcome {
   const { rows, created, updated, unchanged, errors, ignored_columns: ignored, dry_run: dryRun } = report;
   const shown = errors.slice(0, MOST_SHOWN).map(({ row, column, header, error }) => {
     const from = header === null || header === column ? "" : ` (${header})`;
@@ -34,29 +35,34 @@ function outcomeOf(report: ImportReport): Outcome {
 
 /** One command per kind of record that can be imported. */
 export const importCommands: readonly Command[] = Object.values(entities).map((entity) => ({
-  name: `import ${entity.name}`,
-  about: `Import ${entity.name} from a CSV file, all or nothing; safe to run twice`,
-  arguments: [{ name: "file", about: "CSV in UTF-8 with , ; or tab; the first row names the columns" }],
+  name: `import ${entity.plural}`,
+  about: `Import ${entity.plural} from CSV or a workbook, all or nothing; safe to run twice`,
+  arguments: [{ name: "file", about: "CSV (, ; or tab; UTF-8 or Windows-1252) or .xlsx; the first row names the columns" }],
   options: {
     org: ORG,
     map: { value: "FIELD=SOURCE,…", about: "Which column fills which field", multiple: true },
     "dry-run": { about: "Report what would happen and write nothing" },
   },
   details: [
-    `Fields: ${entity.fields.join(", ")}.`,
+    `Fields: ${entity.fields.map(({ key }) => key).join(", ")}, and custom.KEY for each custom field.`,
     ...MAPPING_HELP,
-    `Rows are matched on ${entity.identity.number}, then on ${entity.identity.name} where only one record and one row carry it.`,
+    entity.matching,
   ],
   ownTransactions: true,
   async run(call) {
     const organisation = await call.organisation();
     const file = await readInput(call.need("file"));
-    const options = { mappings: call.all("map"), dryRun: call.flag("dry-run") };
+    const progress = await progressOn(call.terminal, `Importing ${entity.plural}`);
+    const options = { mappings: call.all("map"), dryRun: call.flag("dry-run"), tell: progress.tell };
     try {
-      return outcomeOf(await call.withPool(() => runImport(entity, organisation, file, options)));
+      const { report, ignoredSheets } = await call.withPool(() => runImport(entity, organisation, file, options));
+      if (ignoredSheets.length > 0) call.note(`Only the first sheet was read, not ${ignoredSheets.join(", ")}.`);
+      return outcomeOf(report);
     } catch (error) {
       if (error instanceof ImportRefused) throw new OperatorError(error.message);
       throw error;
+    } finally {
+      progress.end();
     }
   },
 }));

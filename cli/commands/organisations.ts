@@ -1,4 +1,4 @@
-import { createOrganisation, linkDomain, listOrganisations } from "../../operator/organisations.ts";
+import { createOrganisation, lendMail, linkDomain, listOrganisations, OperatorError } from "../../operator/organisations.ts";
 import { type Command, columns, ORG } from "../command.ts";
 
 export const organisationCommands: readonly Command[] = [
@@ -32,6 +32,22 @@ export const organisationCommands: readonly Command[] = [
           enabled_modules: enabledModules,
         })),
         text: columns(all.map(({ id, slug, status, name }) => [slug, id, status, name])),
+      };
+    },
+  },
+  {
+    name: "org mail",
+    about: "Include an organisation in the instance's mail transport, or leave it out",
+    arguments: [{ name: "state", about: "on or off; every organisation begins with on" }],
+    options: { org: ORG },
+    async run(call) {
+      const organisation = await call.organisation();
+      const state = call.need("state");
+      if (state !== "on" && state !== "off") throw new OperatorError(`'${state}' is neither on nor off.`);
+      await lendMail(call.client, organisation.id, state === "on");
+      return {
+        json: { organisation: organisation.slug, instance_mail: state === "on" },
+        text: [`Organisation ${organisation.slug} ${state === "on" ? "may use" : "may not use"} the instance's mail transport.`],
       };
     },
   },

@@ -1,5 +1,6 @@
 import { columns } from "../command.ts";
 import { enter, explain, organisations, principal, routes } from "./inspections.ts";
+import { jobs } from "./jobs.ts";
 import { ConsoleError, callAction, listedActions, type Session, shown } from "./session.ts";
 
 /** One command of the console. */
@@ -37,6 +38,12 @@ export const ownCommands: readonly ConsoleCommand[] = [
     usage: "explain <method> <path>",
     about: "Show action, permission, licence and the statements of the last call",
     run: (session, [method = "", path = ""]) => explain(session, method, path),
+  },
+  {
+    name: "jobs",
+    usage: "jobs [what] [id]",
+    about: "Figures of this node's jobs; `jobs list`, `dead`, `show <id>`, `retry <id>`, `cancel <id>`",
+    run: (session, [what = "", id = ""]) => jobs(session, what, id),
   },
 ];
 

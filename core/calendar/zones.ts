@@ -106,3 +106,32 @@ export function instantIn(zone: string, date: IsoDate, time: WallTime): string {
   const local = Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(zone);
   return `${local.toPlainDateTime().toString({ smallestUnit: "second" })}${local.offset}`;
 }
+
+/** A change of a zone's clock: what the clock showed when it changed, and the offsets before and after, `±HH:MM`. */
+export interface ClockChange {
+  readonly local: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * How the clock of `zone` runs from one date through another: the change that brought the offset of the first day (with
+ * equal offsets where there never was one), then every change within, in order.
+ */
+export function clockChanges(zone: string, from: IsoDate, to: IsoDate): ClockChange[] {
+  const start = Temporal.PlainDate.from(from).toZonedDateTime(zone).add({ nanoseconds: 1 });
+  const end = dayAfter(to).toZonedDateTime(zone).epochMilliseconds;
+  const changes: ClockChange[] = [];
+  let at = start.getTimeZoneTransition("previous");
+  if (at === null) changes.push({ local: "1970-01-01T00:00:00", before: start.offset, after: start.offset });
+  for (
+    at ??= start.getTimeZoneTransition("next");
+    at !== null && at.epochMilliseconds < end;
+    at = at.getTimeZoneTransition("next")
+  ) {
+    const before = at.subtract({ nanoseconds: 1 }).offset;
+    const local = at.toInstant().toZonedDateTimeISO(before).toPlainDateTime().toString({ smallestUnit: "second" });
+    changes.push({ local, before, after: at.offset });
+  }
+  return changes;
+}

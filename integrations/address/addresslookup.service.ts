@@ -1,6 +1,5 @@
 import { action } from "../../core/action.ts";
 import { queryAll } from "../../core/query.ts";
-import { runtime } from "../../core/runtime.ts";
 import { answer, label, list, Type } from "../../core/schema.ts";
 import { service } from "../../mixins/resource.ts";
 import { closestFirst, questionOf } from "./address.ts";
@@ -34,7 +33,7 @@ export default service("addresslookup", {
         // Proves the caller current before anything is asked outside, and gives its connection back.
         await queryAll();
         try {
-          const found = await pdok(runtime().config.addressApiUrl).find(question);
+          const found = await pdok.find(question);
           return { suggestions: closestFirst(found, houseNumber) };
         } catch (error) {
           ctx.broker.getLogger("addresslookup").warn("the address provider gave no answer", { error: (error as Error).message });

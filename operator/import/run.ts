@@ -1,141 +1,81 @@
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { Organisation } from "../../core/context.ts";
-import { isApiError } from "../../core/errors.ts";
-import type { Check } from "../../core/schema.ts";
+import type { ImpexEntity } from "../../core/impex/entity.ts";
+import { exportedFields, exportedPages, type Format, fileOf } from "../../core/impex/export.ts";
+import { type ImportOptions, type ImportReport, importSheet } from "../../core/impex/import.ts";
+import { OPERATOR_LIMITS, readSheet } from "../../core/impex/sheet.ts";
 import { systemRequest } from "../../core/system.ts";
-import type { Values } from "../../core/write.ts";
 import { inTenancy } from "../../mixins/tenancy.ts";
-import { companies } from "./companies.ts";
-import { readCsv, type Sheet } from "./csv.ts";
-import type { ImportEntity } from "./entity.ts";
-import { ignoredColumns, type Rule, readMapping } from "./mapping.ts";
-import type { Match } from "./matching.ts";
-import { ImportRefused } from "./refused.ts";
-import { rowValues } from "./values.ts";
+import { company } from "../../services/clients/company.impex.ts";
+import { contact } from "../../services/clients/contact.impex.ts";
+import { leaveRequest } from "../../services/people/leave-request.impex.ts";
 
-/** What can be imported. */
-export const entities: Readonly<Record<string, ImportEntity>> = { companies };
+/** What travels as a spreadsheet, by the name of its command. */
+export const entities: Readonly<Record<string, ImpexEntity>> = {
+  companies: company,
+  contacts: contact,
+  "leave-requests": leaveRequest,
+};
 
-/** One thing that is wrong with one cell. `column` is the field (`_` for the row as a whole), `header` the column it was read from. */
-export interface RowError {
-  row: number;
-  column: string;
-  header: string | null;
-  error: string;
-}
-
-/** What an import did, or would have done. */
-export interface ImportReport {
+export interface OperatorReport extends ImportReport {
   entity: string;
   organisation: string;
   dry_run: boolean;
-  rows: number;
-  created: number;
-  updated: number;
-  unchanged: number;
-  errors: RowError[];
-  ignored_columns: string[];
-}
-
-/** Thrown to undo the transaction of an import that was only tried, or that has errors. */
-class Undone extends Error {
-  readonly report: ImportReport;
-  constructor(report: ImportReport) {
-    super("the import is undone");
-    this.report = report;
-  }
 }
 
 /**
  * Imports a file into an organisation as the system, in one transaction: all of it, or nothing when any row is refused.
- * @param mappings as typed (see `MAPPING_HELP`)
+ * @returns the report, and the sheets of a workbook that nobody read
  * @throws ImportRefused when the file or the mapping cannot be used at all
  */
 export async function runImport(
-  entity: ImportEntity,
+  entity: ImpexEntity,
   organisation: Organisation,
   file: Uint8Array,
-  { mappings = [], dryRun = false }: { mappings?: readonly string[]; dryRun?: boolean } = {},
-): Promise<ImportReport> {
-  const sheet = readCsv(file);
-  const rules = readMapping(mappings, sheet.headers, entity.fields);
-  const lacking = entity.required.find((field) => !rules.some((rule) => rule.field === field));
-  if (lacking)
-    throw new ImportRefused(
-      `No column gives '${lacking}': name one with --map ${lacking}=Header; the file has ${sheet.headers.filter(Boolean).join(", ")}.`,
-    );
+  options: ImportOptions,
+): Promise<{ report: OperatorReport; ignoredSheets: string[] }> {
+  const sheet = await readSheet(file, OPERATOR_LIMITS);
+  const report = await inTenancy(
+    () => systemRequest(`import.${entity.plural}`, organisation, "write"),
+    () => importSheet(entity, sheet, options),
+  );
+  return {
+    report: { entity: entity.plural, organisation: organisation.slug, dry_run: options.dryRun, ...report },
+    ignoredSheets: sheet.ignoredSheets ?? [],
+  };
+}
+
+/**
+ * Writes all records of a kind into a file, which is there only once it is whole.
+ * @returns the number of rows
+ */
+export async function runExport(entity: ImpexEntity, organisation: Organisation, file: string, format: Format): Promise<number> {
+  const draft = `${file}.part`;
+  let rows = 0;
   try {
-    return await inTenancy(
-      () => systemRequest(`import.${entity.name}`, organisation, "write"),
+    await inTenancy(
+      () => systemRequest(`export.${entity.plural}`, organisation, "read"),
       async () => {
-        const report = await importRows(entity, organisation, sheet, rules);
-        if (dryRun || report.errors.length > 0) throw new Undone({ ...report, dry_run: dryRun });
-        return report;
+        const fields = await exportedFields(entity);
+        const pages = await exportedPages(entity, fields, {});
+        async function* counted() {
+          for await (const page of pages) {
+            rows += page.length;
+            yield page;
+          }
+        }
+        await pipeline(
+          Readable.from(await fileOf(format, fields, counted()), { objectMode: false }),
+          createWriteStream(draft, { flush: true }),
+        );
       },
     );
-  } catch (error) {
-    if (error instanceof Undone) return error.report;
-    throw error;
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
   }
-}
-
-async function importRows(
-  entity: ImportEntity,
-  organisation: Organisation,
-  sheet: Sheet,
-  rules: readonly Rule[],
-): Promise<ImportReport> {
-  const report: ImportReport = {
-    entity: entity.name,
-    organisation: organisation.slug,
-    dry_run: false,
-    rows: sheet.rows.length,
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    errors: [],
-    ignored_columns: ignoredColumns(rules, sheet.headers),
-  };
-  const headerOf = new Map(rules.map((rule) => [rule.field, "sources" in rule ? (rule.sources[0]?.header ?? null) : null]));
-  const refuse = (row: number, fields: Record<string, string>) => {
-    for (const [column, error] of Object.entries(fields))
-      report.errors.push({ row, column, header: headerOf.get(column) ?? null, error });
-  };
-  const rows = sheet.rows.map(({ row, cells }) => ({ row, values: rowValues(rules, sheet.headers, cells) as Values }));
-  // A NUL reaches no column of PostgreSQL, and one that arrives there ends the whole transaction.
-  const storable = rows.filter(({ row, values }) => {
-    const bad = Object.keys(values).filter((field) => (values[field] as string).includes("\u0000"));
-    refuse(row, Object.fromEntries(bad.map((field) => [field, "errors.validation"])));
-    return bad.length === 0;
-  });
-  const matches = await entity.match(storable.map(({ values }) => values));
-  for (const [index, { row, values }] of storable.entries()) {
-    const outcome = await importRow(entity, matches[index] as Match<never>, values);
-    if (typeof outcome === "string") report[outcome] += 1;
-    else refuse(row, outcome);
-  }
-  report.errors.sort((one, other) => one.row - other.row);
-  return report;
-}
-
-/** Writes one row, or gives what is wrong with it by field. */
-async function importRow(
-  entity: ImportEntity,
-  match: Match<never>,
-  values: Values,
-): Promise<"created" | "updated" | "unchanged" | Record<string, string>> {
-  const checked = (check: Check): Values => {
-    const body = { ...values };
-    check(body);
-    return body;
-  };
-  try {
-    if ("refuse" in match) return { [entity.identity[match.refuse]]: "errors.duplicate" };
-    if ("change" in match) return (await entity.change(match.change, checked(entity.checkUpdate))) ? "updated" : "unchanged";
-    await entity.create(checked(entity.checkCreate));
-    return "created";
-  } catch (error) {
-    if (!isApiError(error) || error.type === "unavailable") throw error;
-    const { fields } = (error.data ?? {}) as { fields?: Record<string, string> };
-    return fields ?? { _: error.message };
-  }
+  return rows;
 }

@@ -7,6 +7,8 @@ import { enqueue } from "../../core/query.ts";
 export interface Audited {
   role?: { id: string; key: string };
   targetAccountId?: string | null;
+  /** Who did it, where that is not the request's principal: whoever signs in has none yet. */
+  actorId?: string;
   detail?: Record<string, unknown>;
 }
 
@@ -15,9 +17,9 @@ const WRITE = statement(`insert into access_audit (id, organisation_id, action, 
   values ($1, $2, $3, $4, coalesce((select email from accounts where id = $4), $5), $6, $7, $8, $9)`);
 
 /** Writes one row of the access audit (access §12) in the running transaction. A service account stands there under its name. */
-export function audit(action: string, { role, targetAccountId = null, detail = {} }: Audited): void {
+export function audit(action: string, { role, targetAccountId = null, actorId, detail = {} }: Audited): void {
   const { organisation, principal } = request();
-  const [actor, name] = [principal?.accountId ?? principal?.serviceAccountId ?? null, principal?.name ?? null];
+  const [actor, name] = [actorId ?? principal?.accountId ?? principal?.serviceAccountId ?? null, principal?.name ?? null];
   enqueue(WRITE, [
     newId(),
     organisation.id,

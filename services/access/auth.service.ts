@@ -1,26 +1,32 @@
 import { action } from "../../core/action.ts";
 import { request } from "../../core/context.ts";
-import { digest, passwordFits, randomHex } from "../../core/crypto.ts";
+import { passwordFits } from "../../core/crypto.ts";
 import { statement } from "../../core/database.ts";
 import { refusal } from "../../core/errors.ts";
-import { newId } from "../../core/model.ts";
-import { peek, query } from "../../core/query.ts";
-import { SESSION_SECONDS, setSessionCookie } from "../../core/session-cookie.ts";
+import { enqueue, peek } from "../../core/query.ts";
+import { setSessionCookie } from "../../core/session-cookie.ts";
 import { service } from "../../mixins/resource.ts";
-import { LoginChallenge, LoginForm } from "./schemas.ts";
+import { inOwnTransaction } from "../../mixins/tenancy.ts";
+import { methodsOf } from "./factor-methods.ts";
+import { auditFailure, openChallenge, openSession } from "./sign-in.ts";
+import { LoginChallenge, LoginForm } from "./sign-in-schemas.ts";
 
-const ACCOUNT = statement(`select a.id, a.password_hash,
-    a.is_active and exists (select 1 from memberships m where m.organisation_id = $1 and m.account_id = a.id and m.deactivated_at is null) as may_enter
-  from accounts a where a.email = lower($2)`);
-const OPEN_SESSION =
-  statement(`insert into sessions (id, organisation_id, account_id, token_hash, address, user_agent, expires_at)
-  values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))`);
+const ACCOUNT =
+  statement(`select a.id, a.password_hash, m.id is not null as is_member, f.phone_confirmed_at is not null as has_phone,
+    a.is_active and m.id is not null and m.deactivated_at is null as may_enter, f.confirmed_at is not null as has_factor
+  from accounts a
+  left join memberships m on m.organisation_id = $1 and m.account_id = a.id
+  left join two_factors f on f.account_id = a.id
+  where a.email = lower($2)`);
 const END_SESSION = statement("update sessions set ended_at = now() where organisation_id = $1 and id = $2 and ended_at is null");
 
 interface Candidate {
   id: string;
   password_hash: string | null;
+  is_member: boolean;
   may_enter: boolean;
+  has_factor: boolean;
+  has_phone: boolean;
 }
 
 export default service("auth", {
@@ -32,22 +38,33 @@ export default service("auth", {
         "Opens a session of this organisation. With a confirmed second factor the answer is a challenge instead of a cookie.",
       open: "signing in is how a session begins",
       needs: "nothing",
+      limit: "sign-in",
       body: LoginForm,
       bodyType: "application/x-www-form-urlencoded",
       returns: LoginChallenge,
       status: 200,
       otherStatuses: { 204: "Signed in: the session cookie is set" },
+      oneTime: true,
       errors: ["login_bad_credentials"],
       async handler(ctx) {
         const { username, password } = ctx.params.body;
-        const { organisation, address, userAgent } = ctx.meta;
-        const candidate = await peek<Candidate>(ACCOUNT, [organisation.id, username.trim()]);
+        const candidate = await peek<Candidate>(ACCOUNT, [ctx.meta.organisation.id, username.trim()]);
         // The same work and the same words for every failure, so that neither tells who has an account (access §1.2).
         const fits = await passwordFits(password, candidate?.password_hash ?? null);
-        if (!candidate?.may_enter || !fits) throw refusal("login_bad_credentials");
-        const token = randomHex(32);
-        await query(OPEN_SESSION, [newId(), organisation.id, candidate.id, digest(token), address, userAgent, SESSION_SECONDS]);
+        if (!candidate?.may_enter || !fits) {
+          const known = candidate?.is_member ? candidate.id : null;
+          await inOwnTransaction(async () => auditFailure(known));
+          throw refusal("login_bad_credentials");
+        }
+        if (candidate.has_factor)
+          return {
+            challenge_token: openChallenge(candidate.id),
+            methods: methodsOf(candidate.has_phone),
+            two_factor_required: true,
+          };
+        const token = openSession(candidate.id, "password", ctx.meta);
         request().headers["Set-Cookie"] = setSessionCookie(token);
+        return undefined;
       },
     }),
 
@@ -60,7 +77,7 @@ export default service("auth", {
       status: 200,
       otherStatuses: { 204: "Signed out: the cookie is expired" },
       async handler(ctx) {
-        await query(END_SESSION, [ctx.meta.organisation.id, ctx.meta.principal?.credential.id]);
+        enqueue(END_SESSION, [ctx.meta.organisation.id, ctx.meta.principal?.credential.id]);
         request().headers["Set-Cookie"] = setSessionCookie("", 0);
       },
     }),

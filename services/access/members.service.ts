@@ -1,48 +1,53 @@
 import { action } from "../../core/action.ts";
 import { request } from "../../core/context.ts";
 import { statement } from "../../core/database.ts";
-import { invalid } from "../../core/errors.ts";
+import { conflict, forbidden, invalid, notFound, refusal } from "../../core/errors.ts";
 import { JsonText } from "../../core/json-text.ts";
 import { sinceQuery } from "../../core/list.ts";
 import { findPermission, grantsThatMeet } from "../../core/permissions.ts";
 import { jsonArray } from "../../core/projection.ts";
-import { query } from "../../core/query.ts";
+import { enqueue, query, queryAll } from "../../core/query.ts";
 import { flag, list, optional, readInstant, text } from "../../core/schema.ts";
+import { insert, remove, update } from "../../core/write.ts";
 import { resource } from "../../mixins/resource.ts";
+import { endSessions, storedName } from "./account-changes.ts";
+import { audit } from "./audit.ts";
+import { invitedAccount } from "./invited-account.ts";
+import { requireAnAdministrator } from "./last-administrator.ts";
+import { mailToken } from "./mailed-tokens.ts";
+import { heldRoles, listMembers, writtenMember } from "./member-projection.ts";
+import { addRole, lockMember, organisationRoles, requireMayHandOut, setRoles } from "./memberships.ts";
 import { Membership } from "./models.ts";
-import { MemberLookup, MemberRead } from "./schemas.ts";
-
-/** Roles of a membership as one row: ids, whether it is a client login, whether it holds the wildcard. */
-const roles = (asked = "null::text[]") => `left join lateral (
-    select coalesce(json_agg(r.id order by r.position, r.key), '[]') as ids, coalesce(bool_or(r.is_system and r.key = 'client'), false) as is_client,
-           coalesce(bool_or(not (r.is_system and r.key = 'client')), false) as is_staff, coalesce(bool_or('*' = any(r.permissions)), false) as is_owner,
-           coalesce(bool_or(r.permissions && ${asked}), false) as holds
-      from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
-     where mr.organisation_id = m.organisation_id and mr.membership_id = m.id) held on true`;
-
-const LIST = statement(
-  `select ${jsonArray(`
-  select a.avatar_url, held.is_client and not held.is_owner and not exists (
-           select 1 from company_group_memberships gm join company_group_companies gc
-               on gc.organisation_id = gm.organisation_id and gc.group_id = gm.group_id
-            where gm.organisation_id = m.organisation_id and gm.membership_id = m.id) as company_scope_empty,
-         m.deactivated_at, a.email, a.full_name, null as invite_email_error, null as invite_email_sent,
-         a.is_active and m.deactivated_at is null as is_active, a.id = $2::uuid as is_self, m.id as membership_id,
-         held.ids as role_ids, false as two_factor_enabled, a.id as user_id
-    from memberships m join accounts a on a.id = m.account_id ${roles()}
-   where m.organisation_id = $1 and ($3::timestamptz is null or greatest(m.updated_at, a.updated_at) >= $3::timestamptz)
-     and not exists (select 1 from contacts c where c.organisation_id = m.organisation_id and c.account_id = m.account_id)
-   order by a.email`)} as items`,
-);
+import { unionOf } from "./role-rules.ts";
+import { EffectivePermissions, MembershipRolesUpdate } from "./role-schemas.ts";
+import { MemberAccountUpdate, MemberInvite, MemberLookup, MemberRead, MemberRoleUpdate } from "./schemas.ts";
 
 const LOOKUP = statement(
   `select ${jsonArray(`
-  select a.avatar_url, case when $2 then null else a.email end as email, a.full_name, a.is_active and m.deactivated_at is null as is_active, a.id as user_id
-    from memberships m join accounts a on a.id = m.account_id ${roles("$4::text[]")}
+  select coalesce(a.custom_avatar_url, a.avatar_url) as avatar_url, case when $2 then null else a.email end as email, a.full_name, a.is_active and m.deactivated_at is null as is_active, a.id as user_id
+    from memberships m join accounts a on a.id = m.account_id ${heldRoles("$4::text[]")}
    where m.organisation_id = $1 and ($3 or held.is_staff) and ($4::text[] is null or held.holds)
      and ($5::timestamptz is null or greatest(m.updated_at, a.updated_at) >= $5::timestamptz)
    order by nullif(a.full_name, '') collate kantoor_text nulls last, a.email`)} as items`,
 );
+const MEMBER = statement("select m.account_id from memberships m where m.organisation_id = $1 and m.id = $2");
+const HELD = statement(`select r.id, r.permissions from membership_roles mr
+  join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
+  where mr.organisation_id = $1 and mr.membership_id = $2 order by r.position, r.key`);
+const REVOKE_KEYS = statement(
+  "update api_keys set revoked_at = now(), updated_at = now() where organisation_id = $1 and account_id = $2 and revoked_at is null",
+);
+const RENAME = statement("update accounts set full_name = $2, updated_at = statement_timestamp() where id = $1");
+const DROP_FACTOR = statement("delete from two_factors where account_id = $1 returning account_id");
+
+const membershipId = (ctx: { params: unknown }) => (ctx.params as { membership_id: string }).membership_id;
+const isSelf = (accountId: string) => request().principal?.accountId === accountId;
+const effective = (id: string, accountId: string, roles: readonly { id: string; permissions: string[] }[]) => ({
+  membership_id: id,
+  permissions: unionOf(roles),
+  role_ids: roles.map((role) => role.id),
+  user_id: accountId,
+});
 
 export default resource("members", {
   model: Membership,
@@ -53,15 +58,7 @@ export default resource("members", {
       permission: "members.member.read",
       query: sinceQuery,
       returns: list(MemberRead),
-      async handler(ctx) {
-        const since = ctx.params.updated_since === undefined ? null : readInstant(ctx.params.updated_since);
-        const [row] = await query<{ items: string }>(LIST, [
-          ctx.meta.organisation.id,
-          ctx.meta.principal?.accountId ?? null,
-          since,
-        ]);
-        return new JsonText(row?.items ?? "[]");
-      },
+      handler: (ctx) => listMembers(ctx.params.updated_since === undefined ? null : readInstant(ctx.params.updated_since)),
     }),
 
     lookup: action({
@@ -86,6 +83,168 @@ export default resource("members", {
           since === undefined ? null : readInstant(since),
         ]);
         return new JsonText(row?.items ?? "[]");
+      },
+    }),
+
+    invite: action({
+      rest: "POST /members/invite",
+      summary: "Invite somebody by e-mail",
+      description: "The membership stands whatever becomes of the mail; a link in it is valid for seven days.",
+      permission: "members.member.write",
+      body: MemberInvite,
+      returns: MemberRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const { email, full_name, role: key = "member", send_email: sends = true } = ctx.params.body;
+        const role = (await organisationRoles()).find((known) => known.is_system && known.key === key);
+        if (!role) throw invalid({ role: "errors.validation" });
+        requireMayHandOut(role);
+        const account = await invitedAccount(email.toLowerCase(), storedName(full_name?.trim()) ?? null);
+        const id = insert(Membership, { account_id: account.id });
+        addRole(id, role.id);
+        audit("membership.invited", { role, targetAccountId: account.id });
+        return writtenMember(id, sends ? await mailToken("invite", account) : undefined);
+      },
+    }),
+
+    resend: action({
+      rest: "POST /members/:membership_id/resend",
+      summary: "Send a new invite; the link of the old one is dead at once",
+      permission: "members.member.write",
+      returns: MemberRead,
+      status: 200,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const member = await lockMember(membershipId(ctx));
+        if (member.deactivated_at !== null || !member.is_active) throw conflict();
+        audit("membership.invited", { targetAccountId: member.account_id, detail: { resent: true } });
+        return writtenMember(member.id, await mailToken("invite", { ...member, id: member.account_id }));
+      },
+    }),
+
+    changeRole: action({
+      rest: "PATCH /members/:membership_id",
+      summary: "Change the system role of a member; custom roles stay",
+      description: "A role that carries the management of roles takes `settings.roles.manage` as well.",
+      permission: "members.member.write",
+      body: MemberRoleUpdate,
+      returns: MemberRead,
+      errors: ["last_role_manager"],
+      async handler(ctx) {
+        const member = await lockMember(membershipId(ctx));
+        const role = member.roles.find(({ key, is_system }) => is_system && key === ctx.params.body.role);
+        if (!role) throw invalid({ role: "errors.validation" });
+        const former = member.held.find(({ is_system }) => is_system);
+        if (role !== former) {
+          requireMayHandOut(role);
+          setRoles(member, [...member.held.filter(({ is_system }) => !is_system), role]);
+          const detail = { from: former?.key ?? null, to: role.key };
+          audit("membership.roles_changed", { role, targetAccountId: member.account_id, detail });
+          await requireAnAdministrator();
+        }
+        return writtenMember(member.id);
+      },
+    }),
+
+    setRoles: action({
+      rest: "PUT /members/:membership_id/roles",
+      summary: "Replace the roles of a member: one system role and any number of others",
+      permission: "settings.roles.manage",
+      body: MembershipRolesUpdate,
+      returns: EffectivePermissions,
+      errors: ["last_role_manager"],
+      async handler(ctx) {
+        const member = await lockMember(membershipId(ctx));
+        const asked = new Set(ctx.params.body.role_ids.map((id) => id.toLowerCase()));
+        const wanted = member.roles.filter(({ id }) => asked.has(id));
+        if (wanted.length < asked.size) throw notFound();
+        if (wanted.filter(({ is_system }) => is_system).length !== 1) throw invalid({ role_ids: "errors.validation" });
+        const { added, removed } = setRoles(member, wanted);
+        if (added.length + removed.length > 0) {
+          audit("membership.roles_changed", { targetAccountId: member.account_id, detail: { added, removed } });
+          await requireAnAdministrator();
+        }
+        return effective(member.id, member.account_id, wanted);
+      },
+    }),
+
+    permissions: action({
+      rest: "GET /members/:membership_id/permissions",
+      summary: "What the roles of a member grant together",
+      permission: "members.member.read",
+      returns: EffectivePermissions,
+      async handler(ctx) {
+        const id = (ctx.params as { membership_id?: string }).membership_id as string;
+        const place = [ctx.meta.organisation.id, id];
+        const [[member] = [], held = []] = await queryAll([MEMBER, place], [HELD, place]);
+        if (!member) throw notFound();
+        return effective(id, member["account_id"] as string, held as unknown as { id: string; permissions: string[] }[]);
+      },
+    }),
+
+    account: action({
+      rest: "PATCH /members/:membership_id/account",
+      summary: "Deactivate, reactivate or rename a member",
+      description:
+        "Deactivating keeps roles and history and closes the door. An account that is at home in another organisation too is not renamed from here.",
+      permission: "members.member.write",
+      body: MemberAccountUpdate,
+      returns: MemberRead,
+      errors: ["cannot_deactivate_self", "last_role_manager"],
+      async handler(ctx) {
+        const { active } = ctx.params.body;
+        const member = await lockMember(membershipId(ctx));
+        const name = storedName(ctx.params.body.full_name?.trim() ?? ctx.params.body.full_name);
+        const renames = name !== undefined && name !== member.full_name;
+        if (active === false && isSelf(member.account_id)) throw refusal("cannot_deactivate_self");
+        if (name !== undefined && member.elsewhere) throw forbidden();
+        if (active && !member.is_active && (member.hand_disabled_at !== null || member.elsewhere)) throw forbidden();
+        if (renames) {
+          enqueue(RENAME, [member.account_id, name]);
+          audit("membership.renamed", { targetAccountId: member.account_id, detail: { from: member.full_name, to: name } });
+        }
+        if (active === false && member.deactivated_at === null) {
+          update(Membership, member.id, { deactivated_at: new Date().toISOString() });
+          audit("membership.deactivated", { targetAccountId: member.account_id });
+          await requireAnAdministrator();
+        }
+        if (active && member.deactivated_at !== null) {
+          update(Membership, member.id, { deactivated_at: null });
+          audit("membership.activated", { targetAccountId: member.account_id });
+        }
+        return writtenMember(member.id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /members/:membership_id",
+      summary: "Revoke a membership for good",
+      description: "Roles, group assignments and personal keys of this organisation go with it; what the person has done stays.",
+      permission: "members.member.write",
+      errors: ["cannot_remove_self", "last_role_manager"],
+      async handler(ctx) {
+        const member = await lockMember(membershipId(ctx));
+        if (isSelf(member.account_id)) throw refusal("cannot_remove_self");
+        enqueue(REVOKE_KEYS, [ctx.meta.organisation.id, member.account_id]);
+        remove(Membership, member.id);
+        const detail = { email: member.email, roles: member.held.map(({ key }) => key) };
+        audit("membership.revoked", { targetAccountId: member.account_id, detail });
+        await requireAnAdministrator();
+      },
+    }),
+
+    resetTwoFactor: action({
+      rest: "DELETE /members/:membership_id/two-factor",
+      summary: "Remove the second factor of a member who has lost it",
+      description: "All sessions of the account end. Not for an account that is at home in another organisation too.",
+      permission: "members.member.write",
+      async handler(ctx) {
+        const member = await lockMember(membershipId(ctx));
+        if (member.elsewhere) throw forbidden();
+        const dropped = await query(DROP_FACTOR, [member.account_id]);
+        if (dropped.length === 0) throw notFound();
+        endSessions(member.account_id, null);
+        audit("membership.two_factor_reset", { targetAccountId: member.account_id });
       },
     }),
   },

@@ -1,4 +1,4 @@
-import { answer, flag, input, instant, integer, list, map, nullable, optional, Type, text } from "../../core/schema.ts";
+import { answer, flag, input, instant, list, nullable, optional, Type } from "../../core/schema.ts";
 
 export const MemberRead = answer("MemberRead", {
   avatar_url: nullable(Type.String()),
@@ -16,23 +16,24 @@ export const MemberRead = answer("MemberRead", {
   user_id: Type.String(),
 });
 
+export const MemberInvite = input("MemberInvite", {
+  email: Type.String({ format: "email" }),
+  full_name: optional(nullable(Type.String({ maxLength: 255 }))),
+  role: optional(Type.String({ default: "member" })),
+  send_email: optional(flag(true)),
+});
+export const MemberRoleUpdate = input("MemberRoleUpdate", { role: Type.String() });
+export const MemberAccountUpdate = input("MemberAccountUpdate", {
+  active: optional(flag()),
+  full_name: optional(nullable(Type.String({ maxLength: 255 }))),
+});
+
 export const MemberLookup = answer("MemberLookup", {
   avatar_url: nullable(Type.String()),
   email: nullable(Type.String()),
   full_name: nullable(Type.String()),
   is_active: flag(true),
   user_id: Type.String(),
-});
-
-export const RoleRead = answer("RoleRead", {
-  description_i18n: map(Type.String()),
-  id: Type.String(),
-  is_system: flag(),
-  key: Type.String(),
-  member_count: Type.Integer(),
-  name_i18n: map(Type.String()),
-  permissions: list(Type.String()),
-  position: integer(),
 });
 
 const PermissionRead = answer("PermissionRead", {
@@ -44,18 +45,3 @@ const PermissionRead = answer("PermissionRead", {
 });
 
 export const PermissionCatalog = answer("PermissionCatalog", { groups: list(Type.String()), permissions: list(PermissionRead) });
-
-export const LoginForm = input("LoginForm", {
-  username: Type.String({ maxLength: 320, example: "owner@demo.localhost" }),
-  password: Type.Unsafe<string>({ type: "string", format: "password", maxLength: 1024 }),
-  grant_type: optional(Type.Unsafe<string | null>({ type: ["string", "null"], enum: ["password", null] })),
-  scope: optional(Type.String({ default: "" })),
-  client_id: optional(nullable(text(255))),
-  client_secret: optional(Type.Unsafe<string | null>({ type: ["string", "null"], format: "password" })),
-});
-
-export const LoginChallenge = answer("LoginChallenge", {
-  challenge_token: Type.String(),
-  methods: list(Type.String()),
-  two_factor_required: flag(true),
-});

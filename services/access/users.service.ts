@@ -1,18 +1,16 @@
 import { action } from "../../core/action.ts";
-import type { Meta, Principal } from "../../core/context.ts";
-import { hashPassword, passwordFits } from "../../core/crypto.ts";
+import { passwordFits } from "../../core/crypto.ts";
 import { statement } from "../../core/database.ts";
-import { forbidden, invalid, notFound, refusal, unauthorized } from "../../core/errors.ts";
+import { invalid, notFound, refusal } from "../../core/errors.ts";
 import { JsonText } from "../../core/json-text.ts";
-import { passwordProblem } from "../../core/password-rule.ts";
 import { enqueue, peek, queryOne } from "../../core/query.ts";
 import { uuid } from "../../core/schema.ts";
 import { service } from "../../mixins/resource.ts";
 import { ACCOUNT, type Account, endSessions, lockAccount, storedName, USER, writeAccount } from "./account-changes.ts";
 import { EmailChange, UserRead, UserUpdate } from "./key-schemas.ts";
+import { callerOf, refuseSso } from "./own-session.ts";
+import { hashed, passwordErrors, requireGood } from "./passwords.ts";
 
-/** How the session was made: one made by SSO proves the person to this organisation only (access §1.1). */
-const METHOD = statement("select method from sessions where organisation_id = $1 and id = $2");
 const REMOVE = statement("delete from accounts where id = $1");
 
 const OWN = "concerns the person who signed in and nobody else";
@@ -20,38 +18,11 @@ const ADMINISTRATORS = "for instance administrators, which no permission of an o
 /** Accounts are global: an instance administrator reaches those of every organisation (access §3). */
 const exceptions = { tenancy: "access §3: accounts are global, and instance administrators reach every one" };
 
-/** @throws 403 in a session made by SSO */
-async function refuseSso({ organisation, principal }: Meta): Promise<void> {
-  const session = await peek<{ method: string }>(METHOD, [organisation.id, principal?.credential.id]);
-  if (session?.method !== "password") throw forbidden();
-}
-
-/** Account and session of the caller. */
-function callerOf(principal: Principal | null): { accountId: string; sessionId: string } {
-  if (!principal?.accountId) throw unauthorized();
-  return { accountId: principal.accountId, sessionId: principal.credential.id };
-}
-
 async function readUser(id: string): Promise<JsonText> {
   const found = await queryOne<{ version: number; body: string }>(USER, [id]);
   if (!found) throw notFound();
   return new JsonText(found.body, found.version);
 }
-
-/** The hash of a new password, made while no connection is held; a text that breaks the rule is not hashed. */
-async function hashed(password: string | null | undefined, email: string): Promise<string | undefined> {
-  if (typeof password !== "string" || passwordProblem(password, email)) return undefined;
-  return hashPassword(password);
-}
-
-/** @throws 400 `invalid_password` for one that breaks the rule of access §1.3 */
-function requireGood(password: string | null | undefined, email: string): void {
-  const problem = typeof password === "string" ? passwordProblem(password, email) : null;
-  if (problem !== null) throw refusal("invalid_password", problem);
-}
-
-const invalidPassword = ["short", "long"].map((end) => `invalid_password errors.password_too_${end}`);
-const passwordErrors = [...invalidPassword, "invalid_password errors.password_is_email"];
 
 export default service("users", {
   actions: {

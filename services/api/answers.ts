@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { StaleAccess } from "../../core/database.ts";
 import { type ApiError, isApiError, refusal } from "../../core/errors.ts";
-import { type Budget, budgetHeaders } from "./rate-limit.ts";
+import type { Budget } from "../../core/rate-limit.ts";
+import { budgetHeaders } from "./rate-limit.ts";
 
 /** Headers of an answer by name. */
 export type Headers = Record<string, string | string[]>;

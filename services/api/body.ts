@@ -2,14 +2,15 @@ import type { IncomingMessage } from "node:http";
 import type { HttpParams } from "../../core/context.ts";
 
 type Unreadable = NonNullable<HttpParams["$http"]["unreadable"]>;
-export type ReadBody = { body?: unknown; unreadable?: Unreadable };
+/** `essence` is what makes two bodies the same for an `Idempotency-Key`, where that is not the body itself. */
+export type ReadBody = { body?: unknown; unreadable?: Unreadable; essence?: unknown };
 
 const refused = (code: string, message: string, fields: Record<string, string>): ReadBody => ({
   unreadable: { code, message, fields },
 });
-const UNREADABLE = refused("validation", "errors.validation", { _: "errors.validation" });
+export const UNREADABLE = refused("validation", "errors.validation", { _: "errors.validation" });
 const TOO_LARGE = refused("validation", "errors.upload_too_large", { _: "errors.upload_too_large" });
-const WRONG_TYPE = refused("unsupported_media_type", "errors.content_type", { _: "errors.content_type" });
+export const WRONG_TYPE = refused("unsupported_media_type", "errors.content_type", { _: "errors.content_type" });
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { escapedHtml } from "../../core/text.ts";
 
 export interface DocsOptions {
   /** The OpenAPI document as JSON text; asked for on every request, so it may follow the live registry. */
   document: () => string;
+  /** The catalogue of domain events as JSON text. */
+  events: () => Promise<string>;
   title: string;
 }
 
@@ -25,6 +28,7 @@ interface Asset {
 }
 
 const DOCUMENT = "/api/openapi.json";
+const EVENTS = "/api/events.json";
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -124,15 +128,13 @@ const policyOf = ({ policy }: Page) =>
 const SAFE = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" };
 const UNLISTED = { ...SAFE, "Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow" };
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
-
 function html({ heading, styles, scripts }: Page, title: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} · ${heading}</title>
+<title>${escapedHtml(title)} · ${heading}</title>
 <link rel="icon" href="data:,">
 ${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n")}
 </head>
@@ -181,7 +183,7 @@ async function sendAsset(path: string, asset: Asset, request: IncomingMessage, r
  * caller's decision.
  * @returns a handler that answers its own fixed paths and gives false for any other
  */
-export function docsHandler({ document, title }: DocsOptions): DocsHandler {
+export function docsHandler({ document, events, title }: DocsOptions): DocsHandler {
   const json = {
     ...UNLISTED,
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -191,12 +193,13 @@ export function docsHandler({ document, title }: DocsOptions): DocsHandler {
     const path = given.replace(/\/$/, "");
     const page = PAGES.get(path);
     const asset = ASSETS.get(path);
-    if (!page && !asset && path !== DOCUMENT) return false;
+    if (!page && !asset && path !== DOCUMENT && path !== EVENTS) return false;
     if (request.method !== "GET" && request.method !== "HEAD") {
       const refused = { error: { code: "method_not_allowed", message: "errors.server" } };
       return send(response, 405, { ...json, Allow: "GET, HEAD" }, Buffer.from(JSON.stringify(refused)));
     }
     if (asset) return sendAsset(path, asset, request, response);
+    if (path === EVENTS) return events().then((text) => send(response, 200, json, Buffer.from(text)));
     if (!page) return send(response, 200, json, Buffer.from(document()));
     const headers = { ...UNLISTED, "Content-Security-Policy": policyOf(page), "Content-Type": "text/html; charset=utf-8" };
     return send(response, 200, headers, Buffer.from(html(page, title)));

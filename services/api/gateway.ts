@@ -3,27 +3,25 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger, ServiceBroker } from "moleculer";
+import type { Action } from "../../core/action.ts";
 import type { HttpAnswer, HttpParams, Meta } from "../../core/context.ts";
-import { StaleAccess } from "../../core/database.ts";
 import { notFound, refusal, unauthorized } from "../../core/errors.ts";
+import { type Budget, RateLimiter } from "../../core/rate-limit.ts";
 import { runtime } from "../../core/runtime.ts";
 import { sessionCookie } from "../../core/session-cookie.ts";
 import { asApiError, describe, type Headers, spend, write } from "./answers.ts";
+import { Beside } from "./beside.ts";
 import { type Credential, credentialReader, requireSameOrigin } from "./credentials.ts";
-import { docsHandler } from "./docs.ts";
+import { sendFile } from "./file-sending.ts";
 import { type Callers, readCallers } from "./hosts.ts";
 import { decodable, httpParams, splitUrl } from "./input.ts";
-import { openApiDocument } from "./openapi.ts";
-import { type Known, Principals } from "./principals.ts";
-import { type Budget, RateLimiter } from "./rate-limit.ts";
+import { Principals } from "./principals.ts";
 import { type Found, Routes } from "./routes.ts";
 import { refuseUnparsed } from "./unparsed.ts";
 import { UseStamps } from "./use-stamps.ts";
 
 const MOST_RELOADS = 4;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-const SIGN_IN = "POST /auth/login";
-const REFERENCE = /^\/api\/(docs|redoc|openapi\.json)(\/|$)/;
 const HOUSEKEEPING = 300_000;
 /** What an accepted connection gets to send its request, in milliseconds. */
 const ON_ITS_WAY = 100;
@@ -44,17 +42,15 @@ export class Gateway {
   readonly #principals = new Principals(runtime().config.posture);
   readonly #routing = new Routes();
   readonly #perKey: RateLimiter;
-  readonly #signIns: RateLimiter;
+  readonly #attempts: Record<NonNullable<Action["limit"]>, RateLimiter>;
   readonly #stamps: UseStamps;
   readonly #readCredential: (request: IncomingMessage) => Credential | null;
-  readonly #docs = docsHandler({ document: () => this.#documentText(), title: "Kantoor API" });
+  readonly #beside: Beside;
   readonly #timer: NodeJS.Timeout;
   readonly #logsRequests = ["debug", "trace"].includes(runtime().config.logLevel);
   #callers!: Callers;
   #server: Server | null = null;
   #draining = false;
-  #document: string | null = null;
-  #lastDocument: string | null = null;
 
   constructor(broker: ServiceBroker, logger: Logger) {
     const { config, scheme } = runtime();
@@ -62,9 +58,20 @@ export class Gateway {
     this.#logger = logger;
     const failed = (error: unknown) => logger.error({ error: describe(error) }, "the rate limit store failed");
     this.#perKey = new RateLimiter(config.rateLimitPerKey, failed);
-    this.#signIns = new RateLimiter(config.rateLimitSignIn, failed);
+    this.#attempts = {
+      "sign-in": new RateLimiter(config.rateLimitSignIn, failed),
+      account: new RateLimiter(config.rateLimitAccount, failed),
+    };
     this.#stamps = new UseStamps((error) => logger.warn({ error: describe(error) }, "last use could not be stamped"));
     this.#readCredential = credentialReader(config.keyPrefix, sessionCookie(scheme));
+    this.#beside = new Beside({
+      broker,
+      logger,
+      routing: this.#routing,
+      principals: this.#principals,
+      callers: () => this.#callers,
+      readCredential: this.#readCredential,
+    });
     this.#timer = setInterval(() => void this.#housekeep(), HOUSEKEEPING).unref();
   }
 
@@ -73,7 +80,8 @@ export class Gateway {
     const { config, scheme } = runtime();
     const { port } = server.address() as AddressInfo;
     const embeddedHttp = scheme === "http" && config.databaseUrl === undefined;
-    this.#callers = readCallers(config, scheme, config.publicPort ?? (embeddedHttp ? port : undefined));
+    runtime().publicPort = config.publicPort ?? (embeddedHttp ? port : undefined);
+    this.#callers = readCallers(config, scheme, runtime().publicPort);
     server.keepAliveTimeout = 65_000;
     server.on("clientError", refuseUnparsed);
     this.#server = server;
@@ -102,27 +110,12 @@ export class Gateway {
 
   /** Follows a change of the registry. */
   async refresh(): Promise<void> {
-    if (await this.#routing.rebuild(this.#broker)) this.#document = null;
+    if (await this.#routing.rebuild(this.#broker)) this.#beside.forgetDocument();
   }
 
   async #housekeep(): Promise<void> {
     await this.#stamps.flush();
     await RateLimiter.sweep().catch((error: unknown) => this.#logger.warn({ error: describe(error) }, "old rate windows stay"));
-  }
-
-  /** The OpenAPI document as text, built once per state of the registry. */
-  #documentText(): string {
-    const { config, scheme, version } = runtime();
-    const info = { version, serverUrl: "/api/v1", keyPrefix: config.keyPrefix, sessionCookie: sessionCookie(scheme) };
-    try {
-      this.#document ??= JSON.stringify(openApiDocument(this.#routing.declarations, info));
-      this.#lastDocument = this.#document;
-    } catch (error) {
-      // Two versions of one schema while nodes are being replaced: the last document that was whole stays.
-      if (this.#lastDocument === null) throw error;
-      this.#logger.warn({ error: describe(error) }, "the API document was not renewed");
-    }
-    return this.#document ?? (this.#lastDocument as string);
   }
 
   /** Entry of every HTTP request; replaces moleculer-web's. */
@@ -134,7 +127,8 @@ export class Gateway {
     const began = performance.now();
     try {
       const answer = await this.#handle(request, response, trace);
-      if (answer) write(request, response, answer.status, { ...headers, ...answer.headers }, answer.body);
+      if (answer?.file) await sendFile(request, response, { ...headers, ...answer.headers }, answer.file);
+      else if (answer) write(request, response, answer.status, { ...headers, ...answer.headers }, answer.body);
     } catch (error) {
       this.#refuse(request, response, trace, error);
     }
@@ -151,9 +145,8 @@ export class Gateway {
   async #handle(request: IncomingMessage, response: ServerResponse, trace: Trace): Promise<HttpAnswer | null> {
     const [rawPath = "/", rawQuery = ""] = splitUrl(request.url ?? "/");
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
-    if (rawPath === "/" && method === "GET" && runtime().config.apiDocsEnabled)
-      return { status: 302, headers: { Location: "/api/docs" }, body: null };
-    if (REFERENCE.test(rawPath) && (await this.#reference(rawPath, request, response))) return null;
+    const api = async (inner: IncomingMessage) => (await this.#handle(inner, response, trace)) as HttpAnswer;
+    if (await this.#beside.serve({ path: rawPath, request, response, requestId: trace.requestId, api })) return null;
 
     const path = decodable(rawPath);
     const found = path === null ? null : this.#routing.find(method, path === "/health/ready" ? "/api/v1/health/ready" : path);
@@ -174,17 +167,25 @@ export class Gateway {
     const host = this.#callers.host(request);
     const address = this.#callers.address(request);
     const origin = this.#callers.origin(host);
-    const signsIn = `${declaration.method} ${declaration.urlPath}` === SIGN_IN;
+    const { limit } = declaration;
     const presented = this.#readCredential(request);
     const presentsKey = presented?.kind === "key";
     const credential = declaration.needs === "nothing" ? null : presented;
-    const http = await httpParams(request, found, query);
+    const { upload } = found.route;
+    // A file is not taken in before its sender is known and may send it.
+    let http = upload ? null : await httpParams(request, found, query);
     let budget: Budget | null | undefined;
 
     for (let reload = 1; ; reload++) {
-      const { organisation, known } = await this.#principals.resolve(host, this.#callers.slug(host), credential, presentsKey);
+      const { organisation, known } = await this.#principals.resolve(
+        host,
+        this.#callers.slug(host),
+        credential,
+        presentsKey,
+        declaration.whileSuspended,
+      );
       trace.organisation = organisation.slug;
-      if (signsIn) budget ??= await this.#signIns.take(`sign-in:${host}:${address}`);
+      if (limit) budget ??= await this.#attempts[limit].take(`${limit}:${host}:${address}`);
       if (known && presentsKey) budget ??= await this.#perKey.take(`key:${known.principal.credential.id}`);
       const meta: Meta = {
         organisation,
@@ -200,12 +201,15 @@ export class Gateway {
           if (declaration.needs !== "nothing" && !known) throw unauthorized();
           if (known && credential?.kind === "session") requireSameOrigin(request, origin);
           if (budget) spend(budget, headers);
+          if (!http) upload?.admit(known?.principal ?? null);
         });
         if (refused) {
           await this.#principals.confirm(organisation);
           throw refused;
         }
-        const retries = declaration.method === "GET" || http.$http.idempotency !== undefined ? 3 : 0;
+        http ??= await httpParams(request, found, query, organisation.id);
+        // The bytes of an upload are removed when its action refuses them, so it is not asked a second time.
+        const retries = !upload && (declaration.method === "GET" || http.$http.idempotency !== undefined) ? 3 : 0;
         const answer = await this.#broker.call<HttpAnswer, HttpParams>(declaration.name, http, {
           meta,
           retries,
@@ -223,39 +227,6 @@ export class Gateway {
   async #plainCall(name: string): Promise<HttpAnswer> {
     const { status, body } = await this.#broker.call<{ status: number; body: object }>(name);
     return { status, headers: {}, body: JSON.stringify(body) };
-  }
-
-  /** The API reference (conventions §21). Gives false when the path is none of its own. */
-  async #reference(path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const { config } = runtime();
-    if (!config.apiDocsEnabled) return false;
-    if (config.apiDocsAccess === "staff") {
-      const known = await this.#reader(request);
-      if (!known) throw unauthorized();
-      if (known.principal.isClientLogin) throw refusal("forbidden", "errors.forbidden");
-    }
-    return this.#docs(path, request, response);
-  }
-
-  /** Whoever asks for the reference, proved current by a statement of its own: no action does it here. */
-  async #reader(request: IncomingMessage): Promise<Known | null> {
-    const host = this.#callers.host(request);
-    const credential = this.#readCredential(request);
-    for (;;) {
-      const { organisation, known } = await this.#principals.resolve(
-        host,
-        this.#callers.slug(host),
-        credential,
-        credential?.kind === "key",
-      );
-      try {
-        await this.#principals.confirm(organisation);
-        return known;
-      } catch (error) {
-        if (!(error instanceof StaleAccess)) throw error;
-        this.#principals.forget(host, organisation, credential);
-      }
-    }
   }
 
   /** The only place where an error becomes HTTP (conventions §8). */

@@ -11,6 +11,10 @@ export const HEADER_PARAMETERS = {
       "Makes the call safe to repeat for 24 hours: the same key and body give the first answer again and change nothing.",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   },
+  "If-None-Match": {
+    description: "Entity tag of the file the caller has; while it is still the file, the answer is 304 without a body.",
+    schema: { type: "string" },
+  },
   "If-Match": {
     description:
       "Entity tag of the state the caller has seen, or `*`. When the row has moved on the call answers 412 and changes nothing.",
@@ -30,6 +34,11 @@ const ANSWER_HEADERS = {
   "RateLimit-Reset": { description: "Seconds until the next minute.", schema: { type: "integer" }, example: 34 },
   "Retry-After": { description: "Seconds to wait before trying again.", schema: { type: "integer" }, example: 34 },
   Location: { description: "Where to go on.", schema: { type: "string" } },
+  "Content-Disposition": {
+    description: "`inline` for pictures and PDF, else `attachment`, with the file's name.",
+    schema: { type: "string" },
+    example: 'attachment; filename="hours.csv"',
+  },
 } as const;
 
 const ERROR_SCHEMA = {

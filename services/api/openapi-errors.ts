@@ -1,5 +1,6 @@
 import type { Action } from "../../core/action.ts";
 import { errorCatalogue } from "../../core/errors.ts";
+import { uploadField } from "../../core/upload.ts";
 import { licenceGate } from "../../mixins/licence.ts";
 import type { Declaration } from "./openapi.ts";
 import type { Components } from "./openapi-components.ts";
@@ -58,6 +59,7 @@ function usual(declaration: Declaration, headers: readonly string[]): string[] {
     ...when(headers.includes("Idempotency-Key"), "idempotency_conflict", "idempotency_in_progress"),
     ...when(headers.includes("If-Match"), "precondition_failed"),
     ...when(body !== undefined, "validation errors.upload_too_large", "unsupported_media_type"),
+    ...when(uploadField(body) !== null, "validation errors.upload_type"),
     ...when(body !== undefined || row || Object.keys(query).length > 0, "validation"),
     ...when(untenanted !== true, "rate_limited"),
     "unavailable",

@@ -40,9 +40,11 @@ export const tagDescriptions: Record<string, string | undefined> = {
   "custom-fields": "Fields an organisation adds to its records.",
   domains: "Domain names of clients.",
   edge: "DNS zones, records and redirects at the edge provider.",
+  files: "Files of records: pictures, documents and tables.",
   health: "Whether the service is ready.",
   hosting: "Hosting packages of clients.",
   hr: "Dossiers of employees.",
+  impex: "Records as spreadsheets, in and out.",
   invoicing: "Quotes, invoices, credit notes, payments and subscriptions.",
   leave: "Leave requests, entitlements, schedules and public holidays.",
   marketing: "Search and analytics figures of websites.",
@@ -71,6 +73,7 @@ export const tagDescriptions: Record<string, string | undefined> = {
 /** What common parameters mean wherever they occur. */
 export const parameterDescriptions: Record<string, string | undefined> = {
   count: "Whether `total` is counted; without counting it is the number of items returned.",
+  dry_run: "Whether to say only what would happen, and write nothing.",
   limit: "How many rows at most.",
   offset: "How many rows to skip.",
   q: "Text to find anywhere in a row, whatever its case.",

@@ -1,5 +1,6 @@
 import { type Action, pathParameters, successStatus } from "../../core/action.ts";
 import { uuid } from "../../core/schema.ts";
+import { uploadField } from "../../core/upload.ts";
 import { licensedModule } from "../../mixins/licence.ts";
 import { type Components, components, type HEADER_PARAMETERS, type JsonSchema } from "./openapi-components.ts";
 import { errorAnswers } from "./openapi-errors.ts";
@@ -40,8 +41,12 @@ const camelCase = (name: string) =>
 const readsRow = ({ method, urlPath, returns }: Declaration) =>
   method === "GET" && /:[a-z_]+$/.test(urlPath) && (returns as JsonSchema | null | undefined)?.["type"] === "object";
 
+/** True for a stored file, whose tag saves sending it again. */
+const isCached = ({ otherStatuses }: Declaration) => otherStatuses?.[304] !== undefined;
+
 /** Header parameters an operation understands. */
 function headerParameters(declaration: Declaration): (keyof typeof HEADER_PARAMETERS)[] {
+  if (isCached(declaration)) return ["If-None-Match"];
   if (declaration.method === "POST") return isOpen(declaration) ? [] : ["Idempotency-Key"];
   return declaration.method !== "GET" && hasPathParameter(declaration) ? ["If-Match"] : [];
 }
@@ -61,19 +66,22 @@ function parameters(declaration: Declaration, shared: Components): unknown[] {
   ];
 }
 
-/** Media type of a request: files travel as multipart, everything else as declared. */
-function requestType({ body, bodyType }: Declaration): string {
-  const properties = Object.values(((body as JsonSchema | undefined)?.["properties"] ?? {}) as Record<string, JsonSchema>);
-  if (properties.some(({ format }) => format === "binary")) return "multipart/form-data";
-  return bodyType ?? "application/json";
+/** The body of a request: files travel as multipart with the types they may have, everything else as declared. */
+function requestBody({ body, bodyType = "application/json", example }: Declaration, shared: Components): object {
+  const file = uploadField(body);
+  if (!file) return content(bodyType, body, example ?? exampleOf(body), shared);
+  const encoding = { [file.field]: { contentType: file.types.join(", ") } };
+  return { "multipart/form-data": { schema: shared.schema(body), encoding } };
 }
 
 function content(mediaType: string, schema: unknown, example: unknown, shared: Components): object {
   return { [mediaType]: { schema: shared.schema(schema), ...(example === undefined ? {} : { example }) } };
 }
 
-/** The body of a success; the one place that has to learn about bytes and streams. */
-function answerContent({ returns, body, example }: Declaration, shared: Components): object {
+/** The body of a success. */
+function answerContent({ returns, returnsFile, body, example }: Declaration, shared: Components): object {
+  if (returnsFile !== undefined)
+    return { content: { [returnsFile]: { schema: { type: "string", contentMediaType: "application/octet-stream" } } } };
   if (!returns) return {};
   const shown = body || example === undefined ? exampleOf(returns) : example;
   return { content: content("application/json", returns, shown, shared) };
@@ -90,18 +98,21 @@ function answers(declaration: Declaration, shared: Components): object {
   const body = answerContent(declaration, shared);
   const headers = {
     "X-Request-Id": shared.header("X-Request-Id"),
-    ...(readsRow(declaration) ? { ETag: shared.header("ETag") } : {}),
+    ...(readsRow(declaration) || isCached(declaration) ? { ETag: shared.header("ETag") } : {}),
     ...(headerParameters(declaration).includes("Idempotency-Key")
       ? { "Idempotent-Replayed": shared.header("Idempotent-Replayed") }
       : {}),
     ...(isOpen(declaration) ? {} : shared.rateLimitHeaders()),
   };
   const status = successStatus(declaration);
-  const made: Record<string, object> = { [status]: { description: successText[status] ?? "Done.", headers, ...body } };
+  const named = declaration.returnsFile === undefined ? {} : { "Content-Disposition": shared.header("Content-Disposition") };
+  const made: Record<string, object> = {
+    [status]: { description: successText[status] ?? "Done.", headers: { ...headers, ...named }, ...body },
+  };
   const others = Object.entries(declaration.otherStatuses ?? {});
   for (const [other, description] of others) {
     const empty = other === "204" || other.startsWith("3");
-    const location = other.startsWith("3") ? { Location: shared.header("Location") } : {};
+    const location = other.startsWith("3") && other !== "304" ? { Location: shared.header("Location") } : {};
     made[other] = { description, headers: { ...headers, ...location }, ...(empty ? {} : body) };
   }
   const refused = errorAnswers(declaration, headerParameters(declaration), shared);
@@ -130,7 +141,7 @@ function description(declaration: Declaration, licence: string | null): string {
 }
 
 function operation(declaration: Declaration, shared: Components): Operation {
-  const { name, summary, permission, body, example } = declaration;
+  const { name, summary, permission, body } = declaration;
   const licence = licensedModule(declaration);
   const given = parameters(declaration, shared);
   return {
@@ -143,9 +154,7 @@ function operation(declaration: Declaration, shared: Components): Operation {
     "x-licence": licence,
     ...security(declaration),
     ...(given.length === 0 ? {} : { parameters: given }),
-    ...(body
-      ? { requestBody: { required: true, content: content(requestType(declaration), body, example ?? exampleOf(body), shared) } }
-      : {}),
+    ...(body ? { requestBody: { required: true, content: requestBody(declaration, shared) } } : {}),
     responses: answers(declaration, shared),
   };
 }

@@ -81,6 +81,7 @@ export class Principals {
   /**
    * Organisation and principal of a request, both read at one access revision.
    * @param presentsKey whether a key came with the request, also where the endpoint needs none
+   * @param whileSuspended whether the endpoint serves a suspended organisation too
    * @throws 404 `unknown_host` (401 for a key), 403 `org_suspended`, 401 and 403 of the credential
    */
   async resolve(
@@ -88,9 +89,11 @@ export class Principals {
     slug: string | null,
     credential: Credential | null,
     presentsKey: boolean,
+    whileSuspended = false,
   ): Promise<{ organisation: Organisation; known: Known | null }> {
     for (;;) {
       const organisation = await this.#organisation(host, slug, presentsKey);
+      if (organisation.status === "suspended" && !whileSuspended) throw refusal("org_suspended");
       if (!credential) return { organisation, known: null };
       try {
         const known = await this.#principal(organisation, credential);
@@ -111,7 +114,6 @@ export class Principals {
       // A suspension is a refusal, and refusals are looked up each time.
       if (organisation.status === "active") this.#organisations.set(host, organisation);
     }
-    if (organisation.status === "suspended") throw refusal("org_suspended");
     return organisation;
   }
 

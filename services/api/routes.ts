@@ -2,7 +2,11 @@ import { createHash } from "node:crypto";
 import findMyWay from "find-my-way";
 import type { ServiceBroker } from "moleculer";
 import type { Action } from "../../core/action.ts";
+import type { Principal } from "../../core/context.ts";
 import { queryUnbound, statement } from "../../core/database.ts";
+import { uploadField } from "../../core/upload.ts";
+import { licenceGate } from "../../mixins/licence.ts";
+import { permissionGate } from "../../mixins/permission.ts";
 import { type Declaration, describeAction } from "./openapi.ts";
 
 /** A declared route and whether some node can serve it now. */
@@ -11,12 +15,29 @@ export interface Route {
   available: boolean;
   /** Query parameters that may be repeated. */
   lists: readonly string[];
+  /** Where it takes a file: the field, the types, and the refusal of who may not call, before any byte is read. */
+  upload: { field: string; types: readonly string[]; admit(principal: Principal | null): void } | null;
+}
+
+function uploadOf(declaration: Declaration): Route["upload"] {
+  const wanted = uploadField(declaration.body);
+  if (!wanted) return null;
+  const gates = [
+    permissionGate(declaration.name, declaration as unknown as Action),
+    licenceGate(declaration as unknown as Action),
+  ];
+  return {
+    ...wanted,
+    admit(principal) {
+      for (const gate of gates) gate?.(principal);
+    },
+  };
 }
 
 const routeOf = (declaration: Declaration, available: boolean): Route => {
   const isList = (schema: unknown) => (schema as { type?: unknown }).type === "array";
   const lists = Object.entries(declaration.query ?? {}).flatMap(([name, schema]) => (isList(schema) ? [name] : []));
-  return { declaration, available, lists };
+  return { declaration, available, lists, upload: uploadOf(declaration) };
 };
 
 export interface Found {

@@ -65,6 +65,8 @@ export default service("activity", {
         if (!audited) return NONE;
         if (!holds(principal?.grants ?? [], audited.permission)) throw forbidden();
         if (principal?.isClientLogin) return NONE;
+        const isOwn = principal?.accountId === id.toLowerCase();
+        if (audited.personal && !isOwn && !holds(principal?.grants ?? [], `${audited.permission}:any`)) return NONE;
         // Without a selection nothing is out of view, a record that is gone included: its trail survives it.
         if (principal?.selection && audited.read) {
           const [read, parameter] = audited.read;

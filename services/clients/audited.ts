@@ -4,6 +4,8 @@ export interface Audited {
   permission: string;
   /** The action that answers 404 for a record outside the caller's selection, and the parameter it takes; none where no client is behind it. */
   read?: [action: string, parameter: string];
+  /** True when the record is a person: somebody else's trail needs the permission at `:any`. */
+  personal?: true;
 }
 
 /**
@@ -14,4 +16,5 @@ export const AUDITED: Readonly<Record<string, Audited>> = {
   company: { permission: "companies.company.read", read: ["companies.get", "company_id"] },
   company_group: { permission: "companies.group.manage" },
   contact: { permission: "contacts.contact.read", read: ["contacts.get", "contact_id"] },
+  hr_dossier: { permission: "hr.dossier.read", personal: true },
 };

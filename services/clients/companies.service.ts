@@ -3,17 +3,16 @@ import { request } from "../../core/context.ts";
 import { statement } from "../../core/database.ts";
 import { listQuery } from "../../core/list.ts";
 import { enqueue } from "../../core/query.ts";
-import { flag, list, optional, page, text } from "../../core/schema.ts";
+import { flag, list, optional, page } from "../../core/schema.ts";
 import { remove } from "../../core/write.ts";
+import { collect, contributors, mayRead } from "../../mixins/contributions.ts";
 import { resource, rowsOf } from "../../mixins/resource.ts";
-import { companyListing, companyProjection, visibleCompany } from "./company.list.ts";
+import { companyFilters, companyListing, companyProjection, companyQuery, visibleCompany } from "./company.list.ts";
 import { changeCompany, createCompany } from "./company-writes.ts";
-import { collect, contributors, mayRead } from "./contributions.ts";
 import { Company } from "./models.ts";
 import { CompanyCreate, CompanyRead, CompanyUpdate, PanelData, SummaryData } from "./schemas.ts";
 
 const companies = rowsOf({ model: Company, projection: companyProjection, listing: companyListing, visible: visibleCompany });
-const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /** Budget roll-up of a company without counted projects (clients chapter §3.6). */
 const NO_HOURS = {
@@ -32,12 +31,6 @@ const TOUCH_GROUPS =
   statement(`update company_groups set version = version + 1, updated_at = statement_timestamp() where organisation_id = $1
   and id in (select group_id from company_group_companies where organisation_id = $1 and company_id = $2)`);
 
-/** The statuses a comma-separated filter names, or undefined when it names none. */
-function statusesOf(filter: string | undefined): string[] | undefined {
-  const tokens = (filter ?? "").split(",").flatMap((token) => token.trim() || []);
-  return tokens.length > 0 ? tokens : undefined;
-}
-
 export default resource("companies", {
   model: Company,
   actions: {
@@ -47,8 +40,7 @@ export default resource("companies", {
       permission: "companies.company.read",
       query: {
         ...listQuery(companyListing.spec.sorts),
-        status: optional(text(200, { description: "Comma-separated statuses; absent means every status, archived included" })),
-        mine: optional(flag(false)),
+        ...companyQuery,
         hours: optional(flag(false)),
       },
       returns: page(CompanyRead),
@@ -56,7 +48,7 @@ export default resource("companies", {
       async handler(ctx) {
         const { status, mine, hours, limit = 50, offset = 0, count = true, sort, q, updated_since } = ctx.params;
         const { principal } = ctx.meta;
-        const filters = { status: statusesOf(status), mine: mine ? (principal?.accountId ?? NOBODY) : undefined };
+        const filters = companyFilters({ status, mine }, principal);
         const found = await companies.page({ limit, offset, count, sort, q, updated_since, filters });
         if (!hours || !mayRead(principal, "time.entry.read")) return found;
         const listed = found.parse() as { items: { id: string; hours: unknown }[] };
@@ -85,6 +77,7 @@ export default resource("companies", {
       summary: "Read one company",
       permission: "companies.company.read",
       returns: CompanyRead,
+      contributes: { files: { parameter: "company_id", entities: ["company"], managed: ["company_logo"] } },
       handler: (ctx) => companies.one(ctx.params["company_id"] as string),
     }),
 

@@ -1,10 +1,10 @@
-import { todayIn, yearOf } from "../../core/calendar.ts";
+import { yearOf } from "../../core/calendar.ts";
 import { request } from "../../core/context.ts";
 import { statement } from "../../core/database.ts";
-import { DEFAULT_ZONE } from "../../core/defaults.ts";
 import { conflict } from "../../core/errors.ts";
 import { newId } from "../../core/model.ts";
 import { query, queryOne } from "../../core/query.ts";
+import { organisationToday } from "../../core/today.ts";
 import { update } from "../../core/write.ts";
 import { CompanySettings } from "./models.ts";
 import { allocate, candidates, type Numbering } from "./numbering.ts";
@@ -14,6 +14,7 @@ const FIRST_TOUCH = statement(
   "insert into company_settings (id, organisation_id) values ($1, $2) on conflict (organisation_id) do nothing",
 );
 const TAKEN = statement("select client_number from companies where organisation_id = $1 and client_number = any($2::text[])");
+const ALL_TAKEN = statement("select client_number from companies where organisation_id = $1 and client_number is not null");
 
 export type StoredNumbering = Numbering & { id: string; version: number };
 
@@ -27,8 +28,7 @@ export async function lockNumbering(): Promise<StoredNumbering> {
 }
 
 /** The year of today in the organisation's zone. */
-export const organisationYear = (): number =>
-  yearOf(todayIn(request().organisation.timezone, new Date().toISOString(), DEFAULT_ZONE));
+export const organisationYear = (): number => yearOf(organisationToday());
 
 /** Those of the numbers that are in use, whoever may see the company that has them. */
 async function takenOf(numbers: string[]): Promise<Set<string>> {
@@ -53,6 +53,27 @@ export async function nextNumber(): Promise<string | null> {
   guesses.add("companies_client_number_key");
   storeSequence(numbering.id, made.after);
   return made.numbers[0] as string;
+}
+
+/** Every number in use, whoever may see the company that has it. */
+export async function allNumbers(): Promise<Set<string>> {
+  const rows = await query<{ client_number: string }>(ALL_TAKEN, [request().organisation.id]);
+  return new Set(rows.map(({ client_number: number }) => number));
+}
+
+/**
+ * The next numbers for so many companies, or null when numbering is not automatic. The settings row stays locked until commit.
+ * @param claimed numbers that are about to be given away otherwise
+ * @throws 409 `errors.companies.client_number_exhausted`
+ */
+export async function nextNumbers(count: number, claimed: ReadonlySet<string>): Promise<string[] | null> {
+  const numbering = await lockNumbering();
+  if (!numbering.client_number_auto) return null;
+  const taken = await allNumbers();
+  const made = allocate(numbering, organisationYear(), count, (number) => taken.has(number) || claimed.has(number));
+  if (!made) throw conflict("errors.companies.client_number_exhausted");
+  storeSequence(numbering.id, made.after);
+  return made.numbers;
 }
 
 /** Remembers where the sequence stands after an allocation. */

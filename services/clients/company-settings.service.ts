@@ -6,7 +6,7 @@ import { projection } from "../../core/projection.ts";
 import { enqueue, query } from "../../core/query.ts";
 import { update } from "../../core/write.ts";
 import { resource, rowsOf } from "../../mixins/resource.ts";
-import { lockNumbering, organisationYear, storeSequence } from "./company-numbers.ts";
+import { allNumbers, lockNumbering, organisationYear, storeSequence } from "./company-numbers.ts";
 import { CompanySettings } from "./models.ts";
 import { allocate, isValidFormat } from "./numbering.ts";
 import { ClientNumberBackfillResult, CompanyNumberingRead, CompanyNumberingWrite } from "./schemas.ts";
@@ -19,7 +19,6 @@ const settings = rowsOf({
 const UNNUMBERED = statement(
   "select id from companies where organisation_id = $1 and client_number is null order by created_at, id for update",
 );
-const NUMBERED = statement("select client_number from companies where organisation_id = $1 and client_number is not null");
 const NUMBER =
   statement(`update companies c set client_number = n.number, version = c.version + 1, updated_at = statement_timestamp()
   from unnest($2::uuid[], $3::text[]) n(id, number) where c.organisation_id = $1 and c.id = n.id`);
@@ -72,9 +71,7 @@ export default resource("companies.settings", {
         const numbering = await lockNumbering();
         const waiting = await query<{ id: string }>(UNNUMBERED, [organisationId]);
         if (waiting.length === 0) return { numbered: 0 };
-        const taken = new Set(
-          (await query<{ client_number: string }>(NUMBERED, [organisationId])).map((row) => row.client_number),
-        );
+        const taken = await allNumbers();
         const made = allocate(numbering, organisationYear(), waiting.length, (number) => taken.has(number));
         if (!made) throw conflict("errors.companies.client_number_exhausted");
         enqueue(NUMBER, [organisationId, waiting.map(({ id }) => id), made.numbers]);

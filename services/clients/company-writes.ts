@@ -3,6 +3,7 @@ import { request } from "../../core/context.ts";
 import { activeDefinitions } from "../../core/custom-definitions.ts";
 import { type Row, statement } from "../../core/database.ts";
 import { forbidden, refusal } from "../../core/errors.ts";
+import type { EventPayload } from "../../core/events.ts";
 import { emit } from "../../core/outbox.ts";
 import { enqueue, query } from "../../core/query.ts";
 import { changesOf, trail } from "../../core/trail.ts";
@@ -25,6 +26,8 @@ const PUT = statement(`insert into company_assignees (organisation_id, company_i
   select $1, $2, p.account_id, p.is_primary from unnest($3::uuid[], $4::boolean[]) with ordinality p(account_id, is_primary, n) order by p.n
   on conflict (organisation_id, company_id, account_id) do update set is_primary = excluded.is_primary`);
 
+type CompanyStatus = EventPayload<"company.created">["status"];
+
 /** @throws 400 `invalid_assignee` unless everybody added is a member of the organisation */
 async function requireMembers(people: readonly string[]): Promise<void> {
   if (people.length === 0) return;
@@ -43,17 +46,21 @@ function storeRoster(companyId: string, roster: readonly Assignee[]): void {
 /**
  * Creates a company from a validated body: number, roster, trail and event in one transaction. Every path that makes a company comes
  * through here.
+ * @param numbered gives the number of a company that is sent without one
  * @returns the new id
  * @throws 403 for a restricted caller, who could not see the row; 400, 409, 422 of the rules
  */
-export async function createCompany(body: Values): Promise<string> {
+export async function createCompany(
+  body: Values,
+  numbered: () => Promise<string | null> | string | null = nextNumber,
+): Promise<string> {
   const { organisation, principal } = request();
   if (principal?.selection) throw forbidden();
   const values = companyValues(body, null, organisation.country, await activeDefinitions("company"));
   const roster = nextRoster([], body) ?? [];
   await requireMembers(roster.map(({ user_id: id }) => id));
-  values["client_number"] ??= await nextNumber();
-  const { name: title, status } = values;
+  values["client_number"] ??= await numbered();
+  const { name: title, status } = values as { name: string; status: CompanyStatus };
   const id = insert(Company, values);
   if (roster.length > 0) storeRoster(id, roster);
   trail("company", id, "created");
@@ -97,7 +104,8 @@ export async function changeCompany(before: Row, body: Values): Promise<boolean>
   if (roster) storeRoster(id, roster);
   if (Object.keys(changes).length > 0) trail("company", id, "updated", { changes });
   if (to !== undefined) {
-    const payload = { company_id: id, status: to, previous_status: from, from, to, title, recipients: people };
+    const [previous, status] = [from, to] as [CompanyStatus, CompanyStatus];
+    const payload = { company_id: id, status, previous_status: previous, from: previous, to: status, title, recipients: people };
     emit("company.status_changed", "company", id, payload);
   }
   if (added.length > 0) emit("company.assigned", "company", id, { company_id: id, title, recipients: added });

@@ -1,5 +1,7 @@
+import type { Principal } from "../../core/context.ts";
 import { listing } from "../../core/list.ts";
 import { projection } from "../../core/projection.ts";
+import { flag, optional, text } from "../../core/schema.ts";
 import { CompanyRead } from "./schemas.ts";
 
 const NAME = "coalesce(nullif(pa.full_name, ''), pa.email)";
@@ -51,3 +53,23 @@ export const companyListing = listing(
   },
   companyProjection,
 );
+
+/** What a caller may ask of the list beside search and order; an export takes the same. */
+export const companyQuery = {
+  status: optional(text(200, { description: "Comma-separated statuses; absent means every status, archived included" })),
+  mine: optional(flag(false)),
+};
+
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+/** The statuses a comma-separated filter names, or undefined when it names none. */
+function statusesOf(filter: string | undefined): string[] | undefined {
+  const tokens = (filter ?? "").split(",").flatMap((token) => token.trim() || []);
+  return tokens.length > 0 ? tokens : undefined;
+}
+
+/** The same as filters of the listing. */
+export const companyFilters = (
+  { status, mine }: { status?: string | undefined; mine?: boolean | undefined },
+  principal: Principal | null,
+) => ({ status: statusesOf(status), mine: mine ? (principal?.accountId ?? NOBODY) : undefined });

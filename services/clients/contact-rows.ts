@@ -2,6 +2,7 @@ import { request } from "../../core/context.ts";
 import { statement } from "../../core/database.ts";
 import { notFound } from "../../core/errors.ts";
 import { query, queryOne } from "../../core/query.ts";
+import { optional, uuid } from "../../core/schema.ts";
 import { rowsOf } from "../../mixins/resource.ts";
 import { contactListing, contactProjection, visibleToClients, visibleToStaff } from "./contact.list.ts";
 import { Contact } from "./models.ts";
@@ -28,7 +29,7 @@ const ANY = statement("select 1 from (select selected_companies($1::uuid[])) c l
 const selection = () => request().principal?.selection ?? null;
 
 /** @throws 404 for a company that is not there or outside the caller's selection */
-export async function requireCompany(id: string): Promise<void> {
+async function requireCompany(id: string): Promise<void> {
   if (!(await queryOne(COMPANY, [request().organisation.id, id, selection()]))) throw notFound();
 }
 
@@ -46,4 +47,24 @@ export async function lockCompanies(ids: readonly string[]): Promise<void> {
 /** Whether the caller's selection holds any company at all. */
 export async function seesAnyCompany(): Promise<boolean> {
   return selection() === null || (await queryOne(ANY, [selection()])) !== undefined;
+}
+
+/** What a caller may ask of the list of contacts beside search and order; an export takes the same. */
+export const contactQuery = { company_id: optional(uuid()), contact_type_id: optional(uuid()) };
+
+/**
+ * The same as filters of the listing.
+ * @throws 404 for a company outside a restricted selection (clients chapter §2.7)
+ */
+export async function contactFilters({
+  company_id: company,
+  contact_type_id: type,
+}: {
+  company_id?: string | undefined;
+  contact_type_id?: string | undefined;
+}): Promise<Record<string, unknown>> {
+  if (company !== undefined && selection()) await requireCompany(company);
+  const both = company !== undefined && type !== undefined;
+  const filters = both ? { link: [company, type] } : { company_id: company, contact_type_id: type };
+  return { ...filters, linked: isNarrowClient() ? true : undefined };
 }

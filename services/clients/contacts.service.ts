@@ -4,14 +4,14 @@ import { statement } from "../../core/database.ts";
 import { listQuery } from "../../core/list.ts";
 import { jsonArray } from "../../core/projection.ts";
 import { queryAll } from "../../core/query.ts";
-import { optional, page, uuid } from "../../core/schema.ts";
+import { page } from "../../core/schema.ts";
 import { remove } from "../../core/write.ts";
+import { mayRead } from "../../mixins/contributions.ts";
 import { resource } from "../../mixins/resource.ts";
 import { contactListing, contactOfCompanyProjection, contactProjection } from "./contact.list.ts";
-import { contactRows, isNarrowClient, requireCompany } from "./contact-rows.ts";
+import { contactFilters, contactQuery, contactRows, isNarrowClient } from "./contact-rows.ts";
 import { ContactCreate, ContactRead, ContactUpdate } from "./contact-schemas.ts";
 import { changeContact, createContact } from "./contact-writes.ts";
-import { mayRead } from "./contributions.ts";
 import { Contact } from "./models.ts";
 
 const LINKED = jsonArray(
@@ -40,8 +40,7 @@ export default resource("contacts", {
       permission: "contacts.contact.read",
       query: {
         ...listQuery(contactListing.spec.sorts),
-        company_id: optional(uuid()),
-        contact_type_id: optional(uuid()),
+        ...contactQuery,
       },
       returns: page(ContactRead),
       errors: ["invalid_sort", "not_found"],
@@ -56,11 +55,8 @@ export default resource("contacts", {
           company_id: company,
           contact_type_id: type,
         } = ctx.params;
-        if (company !== undefined && ctx.meta.principal?.selection) await requireCompany(company);
-        const both = company !== undefined && type !== undefined;
-        const filters = both ? { link: [company, type] } : { company_id: company, contact_type_id: type };
-        const linked = isNarrowClient() ? true : undefined;
-        return contactRows().page({ limit, offset, count, sort, q, updated_since, filters: { ...filters, linked } });
+        const filters = await contactFilters({ company_id: company, contact_type_id: type });
+        return contactRows().page({ limit, offset, count, sort, q, updated_since, filters });
       },
     }),
 
@@ -82,6 +78,7 @@ export default resource("contacts", {
       summary: "Read one contact",
       permission: "contacts.contact.read",
       returns: ContactRead,
+      contributes: { files: { parameter: "contact_id", entities: ["contact"] } },
       handler: (ctx) => contactRows().one(ctx.params["contact_id"] as string),
     }),
 

@@ -1,4 +1,4 @@
-import { firstOfYear, type IsoDate, yearOf } from "../../core/calendar.ts";
+import { firstOfYear, type IsoDate, lastOfYear } from "../../core/calendar.ts";
 import { Decimal, type DecimalInput, decimal, sum } from "../../core/money.ts";
 import { type Booking, type Consumption, consume, type LedgerPot } from "./consumption.ts";
 import { aliveOn, expiresSoon, expiryOf, isDead, lapsesIn } from "./expiry.ts";
@@ -84,22 +84,25 @@ function ledgerOf(group: readonly LeaveType[], year: number, { pots, bookings }:
         expires_on: expiryOf(pot.year, type.carry_over_months),
       })),
   );
-  const counted = bookings.filter((one) => ids.has(one.leave_type_id) && yearOf(one.start_date) <= year);
+  const last = lastOfYear(year);
+  const counted = bookings.filter((one) => ids.has(one.leave_type_id) && one.start_date <= last);
   return consume(own, counted);
 }
 
 /** What bookings before a year drew, per pot. */
 function drawnBefore(ledger: Ledger, year: number): ReadonlyMap<LedgerPot, Decimal> {
   const drawn = new Map<LedgerPot, Decimal>();
+  const first = firstOfYear(year);
   for (const { booking, draws } of ledger.bookings) {
-    if (booking.start_date >= firstOfYear(year)) continue;
+    if (booking.start_date >= first) continue;
     for (const { pot, hours } of draws) drawn.set(pot, hours.plus(drawn.get(pot) ?? 0));
   }
   return drawn;
 }
 
 function typeSums(group: readonly LeaveType[], ledger: Ledger, year: number, today: IsoDate): TypeSums[] {
-  const inYear = ledger.bookings.filter(({ booking }) => yearOf(booking.start_date) === year);
+  const first = firstOfYear(year);
+  const inYear = ledger.bookings.filter(({ booking }) => booking.start_date >= first); // the ledger holds none that is later
   const shortfall = sum(inYear.map((consumed) => consumed.shortfall));
   const carrier = representative(group);
   const drawn = drawnBefore(ledger, year);

@@ -44,9 +44,9 @@ export interface Consumption<P extends LedgerPot, B extends Booking> {
   readonly pots: readonly PotLeft<P>[];
 }
 
-/** Whether a pot may pay for a booking: accrued by the booking's year, alive on its start date (people chapter §8). */
-function pays(pot: LedgerPot, booking: Booking): boolean {
-  return pot.accrual_year <= yearOf(booking.start_date) && aliveOn(pot.expires_on, booking.start_date);
+/** Whether a pot may pay for a booking of a year: accrued by that year, alive on the booking's start date (people chapter §8). */
+function pays(pot: LedgerPot, year: number, { start_date }: Booking): boolean {
+  return pot.accrual_year <= year && aliveOn(pot.expires_on, start_date);
 }
 
 /**
@@ -59,11 +59,12 @@ export function consume<P extends LedgerPot, B extends Booking>(pots: readonly P
   const left = [...pots].sort(byExpiry).map((pot) => ({ pot, undrawn: decimal(pot.hours) }));
   const inOrder = [...bookings].sort((a, b) => (a.start_date < b.start_date ? -1 : a.start_date > b.start_date ? 1 : 0));
   const consumed = inOrder.map((booking) => {
+    const year = yearOf(booking.start_date);
     let open = decimal(booking.hours);
     const draws: Draw<P>[] = [];
     for (const entry of left) {
       if (!open.greaterThan(0)) break;
-      if (!entry.undrawn.greaterThan(0) || !pays(entry.pot, booking)) continue;
+      if (!entry.undrawn.greaterThan(0) || !pays(entry.pot, year, booking)) continue;
       const hours = Decimal.min(open, entry.undrawn);
       draws.push({ pot: entry.pot, hours });
       entry.undrawn = entry.undrawn.minus(hours);

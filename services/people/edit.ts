@@ -47,8 +47,15 @@ export interface Edited extends PricedSpan {
   readonly event: "leave.requested" | "leave.updated" | null;
 }
 
-function withoutSeconds(time: string | null): string | null {
+/** A wall-clock time as it is kept: seconds dropped. */
+export function withoutSeconds(time: string | null): string | null {
   return time === null ? null : timeOfMinutes(minutesOfTime(time));
+}
+
+/** The span that is asked for, seconds dropped; a bound left out is the edge of the day. */
+export function askedSpan(asked: Pick<Span, "start_date" | "end_date"> & Pick<RequestPatch, "start_time" | "end_time">): Span {
+  const { start_date, end_date, start_time = null, end_time = null } = asked;
+  return { start_date, end_date, start_time: withoutSeconds(start_time), end_time: withoutSeconds(end_time) };
 }
 
 /** The span as it will be, seconds dropped. */

@@ -14,9 +14,12 @@ export function hoursOfMinutes(minutes: number): Hours {
   return `${Math.floor(hundredths / 100)}.${String(hundredths % 100).padStart(2, "0")}`;
 }
 
+const ROUNDED = /^(?:0|[1-9]\d*)\.\d\d$/;
+
 /** Any other figure in hours as text: 2 decimals, half to even (people chapter §1, "Hours"). */
 export function hoursText(hours: DecimalInput): Hours {
-  return formatDecimal(roundHalfEven(hours));
+  // Stored figures are rounded already, and a year of a team has thousands.
+  return typeof hours === "string" && ROUNDED.test(hours) ? hours : formatDecimal(roundHalfEven(hours));
 }
 
 /** Whether two figures in hours are the same number: `"0"` = `"0.00"` (people chapter §1, "Hours"). */

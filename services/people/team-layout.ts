@@ -24,6 +24,9 @@ export function layOut(hours: DecimalInput, cost: SpanCost): LeaveDay[] {
       index === 0 ? { date, hours: hoursText(hours), reason: null } : { date, hours: "0.00", reason },
     );
   }
+  const [only] = cost.breakdown;
+  if (only !== undefined && cost.breakdown.length === 1)
+    return [{ date: only.date, hours: hoursText(hours), reason: only.reason }];
   const minutes = cost.breakdown.map((day) => day.minutes);
   const shares = allocate(hours, minutes, roundHalfEven);
   return cost.breakdown.map(({ date, reason }, index) => ({ date, hours: hoursText(shares[index] ?? 0), reason }));

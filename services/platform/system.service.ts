@@ -1,6 +1,7 @@
 import { action } from "../../core/action.ts";
 import { queryUnbound, statement } from "../../core/database.ts";
 import { runtime } from "../../core/runtime.ts";
+import { jobsOf } from "../../mixins/jobs.ts";
 import { service } from "../../mixins/resource.ts";
 import { migrationState } from "./health.service.ts";
 import { SystemInfo } from "./schemas.ts";
@@ -29,7 +30,7 @@ export default service("system", {
           },
           database: { status: database ? "ok" : "down", version: database?.version ?? null },
           cache: { status: "ok", version: null },
-          worker: { status: "down", last_seen_at: null, queue_depth: null },
+          worker: await jobsOf(ctx.broker).standing(),
           migrations: {
             current: current ?? [],
             head: migrations,

@@ -173,10 +173,15 @@ describe("GET /addresslookup", () => {
 
   it("costs no statement but the one that proves the caller", async () => {
     await look("3511AB", "1");
-    const before = statementsSent();
-    await look("3511AB", "1");
-    await look("nowhere", "1");
-    expect(statementsSent() - before).to.equal(0);
+    // The node's own clockwork may send one meanwhile; a lookup that cost one would cost one each time.
+    const costs: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const before = statementsSent();
+      await look("3511AB", "1");
+      await look("nowhere", "1");
+      costs.push(statementsSent() - before);
+    }
+    expect(Math.min(...costs)).to.equal(0);
   });
 
   it("is for administrators and members, not for clients", async () => {

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { keepEvents } from "../support/jobs.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../support/service.ts";
 import { eventsOf, refusalOf } from "./company-records.ts";
 
@@ -8,6 +9,7 @@ describe("assignees of a company", () => {
   let [anna, bob, carl]: Caller[] = [];
   before(async () => {
     service = await startService();
+    await keepEvents(service);
     tenant = await service.tenant();
     [anna, bob, carl] = [await tenant.member("member"), await tenant.member("member"), await tenant.member("member")];
   });

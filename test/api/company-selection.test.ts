@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { keepEvents } from "../support/jobs.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../support/service.ts";
 import { namesOf, refusalOf } from "./company-records.ts";
 
@@ -11,6 +12,7 @@ describe("the client selection", () => {
   let ids: Record<"a" | "b" | "c", string>;
   before(async () => {
     service = await startService();
+    await keepEvents(service);
   });
   beforeEach(async () => {
     tenant = await service.tenant();

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { keepEvents } from "../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../support/service.ts";
 import { eventsOf, trailOf } from "./company-records.ts";
 
@@ -7,6 +8,7 @@ describe("what a company leaves behind", () => {
   let tenant: Tenant;
   before(async () => {
     service = await startService();
+    await keepEvents(service);
     tenant = await service.tenant();
   });
   after(() => service.stop());

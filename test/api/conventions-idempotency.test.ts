@@ -4,6 +4,7 @@ import { action } from "../../core/action.ts";
 import { answer, input, label, uuid } from "../../core/schema.ts";
 import { trail } from "../../core/trail.ts";
 import { service as actor } from "../../mixins/resource.ts";
+import { keepEvents } from "../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../support/service.ts";
 
 const ID = "01890000-0000-7000-8000-00000000000a";
@@ -47,6 +48,7 @@ describe("writes with Idempotency-Key", () => {
   let tenant: Tenant;
   before(async () => {
     service = await startService({}, [proof]);
+    await keepEvents(service);
     tenant = await service.tenant();
   });
   after(() => service.stop());

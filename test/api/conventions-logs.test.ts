@@ -24,6 +24,7 @@ const SCRIPT = `
   const broken = await tenant.owner.post("/proof/broken", undefined, { headers });
   await service.call("GET", "/companies", { host: tenant.host, headers: { Authorization: "Bearer " + tenant.owner.key } });
   await service.call("GET", "/companies?token=secret-in-the-query", { host: tenant.host, key: "kt_a-bad-key-somebody-typed" });
+  await service.call("GET", "/leave/calendar.ics?token=secret-in-the-query", { host: tenant.host });
   const login = await postLogin(service.port, tenant.host, { username: person.email, password: ${JSON.stringify(PASSWORD)} });
   await postLogin(service.port, tenant.host, { username: person.email, password: ${JSON.stringify(PASSWORD)} + "-wrong" });
   const cookie = cookieIn(login);

@@ -115,7 +115,7 @@ describe("errors", () => {
       ["POST", "/companies/01890000-0000-7000-8000-000000000000", "GET, HEAD, PATCH, DELETE"],
       ["GET", "/auth/login", "POST"],
       ["HEAD", "/auth/login", "POST"],
-      ["POST", "/roles", "GET, HEAD"],
+      ["PUT", "/roles", "GET, HEAD, POST"],
       ["POST", "/health/ready", "GET, HEAD"],
     ] as const) {
       const { status, body, headers } = await call(method, path);

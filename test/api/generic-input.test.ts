@@ -82,6 +82,8 @@ describe("every operation of the document: what it refuses to read", function ()
             `type '${type}'`,
           ),
         );
+      // Files have a limit of their own (uploads.test.ts).
+      if (operation.mediaType === "multipart/form-data") return wrong;
       const large = Buffer.alloc(MIB + 1, 0x20);
       const send = () =>
         world.call(operation, as, { body: large, headers: { "Content-Type": operation.mediaType } }).catch(brokenPipe);
@@ -151,7 +153,7 @@ describe("every operation of the document: what it refuses to read", function ()
       const { required = [] } = plain(operation.body as Schema);
       if (required.length === 0) return null;
       const answer = await world.call(operation, await credential(operation), {
-        body: operation.mediaType === "application/json" ? {} : "a=b",
+        body: operation.mediaType === "application/x-www-form-urlencoded" ? "a=b" : {},
       });
       return required.flatMap((field) =>
         answer.body?.error?.fields?.[field] === "errors.required"

@@ -57,8 +57,8 @@ describe("every operation of the document: repeated and competing writes", funct
 
   it("writes while * holds, and nothing with * where there is no row", async () => {
     const check = async (operation: Operation) => {
-      const as = await world.owner(operation, tenant);
       const { rows, body } = await prepared(operation);
+      const as = await world.owner(operation, tenant);
       const headers = { "If-Match": "*" };
       const missing = await world.call(operation, as, { body, headers });
       const { status, text } = await world.call(operation, as, { rows, body, headers });

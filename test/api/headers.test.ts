@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { keepEvents } from "../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../support/service.ts";
 import { postLogin } from "../support/sign-in.ts";
 
@@ -9,6 +10,7 @@ describe("headers of an answer", () => {
   let tenant: Tenant;
   before(async () => {
     service = await startService();
+    await keepEvents(service);
     tenant = await service.tenant();
   });
   after(() => service.stop());

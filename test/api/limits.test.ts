@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { RateLimiter } from "../../core/rate-limit.ts";
 import { createKey } from "../../operator/organisations.ts";
-import { RateLimiter } from "../../services/api/rate-limit.ts";
 import type { Answer } from "../support/http.ts";
 import { startService, type Tenant, type TestService } from "../support/service.ts";
 import { inSession, postLogin, signIn } from "../support/sign-in.ts";

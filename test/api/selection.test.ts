@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { keepEvents } from "../support/jobs.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../support/service.ts";
 import { inSession, signIn } from "../support/sign-in.ts";
 
@@ -17,6 +18,7 @@ describe("a restricted selection", () => {
 
   before(async () => {
     service = await startService();
+    await keepEvents(service);
   });
   after(() => service.stop());
   beforeEach(async () => {

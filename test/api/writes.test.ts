@@ -11,6 +11,7 @@ import { lock, update } from "../../core/write.ts";
 import { service as actor } from "../../mixins/resource.ts";
 import { Company } from "../../services/clients/models.ts";
 import type { Answer } from "../support/http.ts";
+import { keepEvents } from "../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../support/service.ts";
 
 const ID = "01890000-0000-7000-8000-00000000000a";
@@ -29,7 +30,7 @@ const proof = actor("proof.writes", {
       returns: Made,
       async handler(ctx) {
         await trail("company", ID, "created");
-        await emit("company.created", "company", ID, {});
+        emit("company.created", "company", ID, { company_id: ID, title: "Proof", status: "lead", recipients: [] });
         if (ctx.params.body.how === "refused") throw forbidden();
         if (ctx.params.body.how === "broken") throw new Error("the disk is on fire");
         await query(DIVISION, [0]).catch(() => undefined);
@@ -62,6 +63,7 @@ describe("writes", () => {
   let tenant: Tenant;
   before(async () => {
     service = await startService({}, [proof]);
+    await keepEvents(service);
     tenant = await service.tenant();
   });
   after(() => service.stop());

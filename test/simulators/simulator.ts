@@ -1,5 +1,6 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 
 /** A request as the simulator got it. */
 export interface Received {
@@ -17,25 +18,38 @@ export interface Reply {
   body?: unknown;
 }
 
-/** How the next request is treated instead of being answered as it should. */
+/** How a request is treated instead of being answered as it should. */
 export type Fault =
   /** Answers properly after so many milliseconds. */
   | { kind: "delay"; ms: number }
-  /** Cuts the connection without a word. */
+  /** Cuts the connection without a word; nothing is done. */
   | { kind: "drop" }
-  /** Answers this, whatever was asked. */
+  /** Resets the connection; nothing is done. */
+  | { kind: "reset" }
+  /** Takes the request and never answers; nothing is done. */
+  | { kind: "hang" }
+  /** Answers this, whatever was asked; nothing is done. */
   | { kind: "reply"; status: number; headers?: Record<string, string>; body?: string }
+  /** Answers bytes that are no HTTP; nothing is done. */
+  | { kind: "garbage" }
+  /** Does what was asked and cuts the connection: the answer is lost. */
+  | { kind: "lose" }
   /** Sends the proper body in pieces with so many milliseconds between them. */
   | { kind: "drip"; ms: number }
   /** Announces the proper body and cuts the connection in the middle of it. */
   | { kind: "truncate" }
   /** Answers 200 with a body without end, until the other side has had enough. */
-  | { kind: "flood" };
+  | { kind: "flood" }
+  /** Answers 200 with a few bytes of gzip that become so many when unpacked. */
+  | { kind: "bomb"; bytes: number };
 
 /** A request the real provider would not understand. */
 export class Misunderstood extends Error {}
 
+const UNDONE = new Set<Fault["kind"]>(["drop", "reset", "hang", "reply", "garbage"]);
+
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const textOf = (body: unknown): string => (typeof body === "string" ? body : JSON.stringify(body ?? null));
 
 /**
  * A provider of the outside world on 127.0.0.1, with a state of its own. Requests are checked as strictly as the provider's documentation
@@ -45,9 +59,11 @@ export abstract class Simulator {
   readonly received: Received[] = [];
   readonly complaints: string[] = [];
   readonly #faults: Fault[] = [];
+  readonly #standing = new Map<(request: Received) => boolean, Fault>();
   readonly #server = http.createServer((request, response) => {
     this.#serve(request, response).catch((error: Error) => {
-      this.complaints.push(`the simulator failed: ${error.message}`);
+      // Whoever hangs up early, as a caller with a deadline does, has not misunderstood anything.
+      if (!request.destroyed || request.complete) this.complaints.push(`the simulator failed: ${error.message}`);
       response.destroy();
     });
   });
@@ -60,8 +76,9 @@ export abstract class Simulator {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  start(): Promise<void> {
-    return new Promise((resolve) => this.#server.listen(0, "127.0.0.1", () => resolve()));
+  /** @param port a free one by default */
+  start(port = 0): Promise<void> {
+    return new Promise((resolve, reject) => this.#server.once("error", reject).listen(port, "127.0.0.1", () => resolve()));
   }
 
   stop(): Promise<void> {
@@ -74,9 +91,21 @@ export abstract class Simulator {
     this.#faults.push(...faults);
   }
 
-  /** Forgets requests, complaints and faults that are still to come. */
+  /** Treats every request that matches so, until the given function is called. */
+  failWhen(matches: (request: Received) => boolean, fault: Fault): () => void {
+    this.#standing.set(matches, fault);
+    return () => void this.#standing.delete(matches);
+  }
+
+  /** Forgets requests, complaints and faults. */
   reset(): void {
     for (const kept of [this.received, this.complaints, this.#faults]) kept.length = 0;
+    this.#standing.clear();
+  }
+
+  #faultFor(request: Received): Fault | undefined {
+    for (const [matches, fault] of this.#standing) if (matches(request)) return fault;
+    return this.#faults.shift();
   }
 
   async #serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
@@ -91,52 +120,71 @@ export abstract class Simulator {
       body: Buffer.concat(parts).toString(),
     };
     this.received.push(received);
-    const reply = this.#understood(received);
-    const fault = this.#faults.shift();
-    const body = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body ?? null);
-    const head = () => response.writeHead(reply.status, { "Content-Type": "application/json;charset=UTF-8", ...reply.headers });
     response.on("error", () => {});
-    switch (fault?.kind) {
-      case "drop":
-        response.destroy();
-        return;
-      case "reply":
-        response.writeHead(fault.status, { "Content-Type": "text/html", ...fault.headers }).end(fault.body ?? "");
-        return;
-      case "truncate":
-        response.setHeader("Content-Length", Buffer.byteLength(body));
-        head().write(body.slice(0, body.length / 2), () => response.destroy());
-        return;
-      case "drip":
-        head();
-        for (let at = 0; at < body.length && !response.destroyed; at += 8) {
-          response.write(body.slice(at, at + 8));
-          await pause(fault.ms);
-        }
-        response.end();
-        return;
-      case "flood":
-        head();
-        while (!response.destroyed) {
-          response.write(" ".repeat(64 * 1024));
-          await pause(1);
-        }
-        return;
-      case "delay":
-        await pause(fault.ms);
-    }
-    if (!response.destroyed) head().end(body);
+    const fault = this.#faultFor(received);
+    const reply = this.#understood(received, fault === undefined || !UNDONE.has(fault.kind));
+    await respond(response, reply, fault);
   }
 
-  #understood(received: Received): Reply {
+  /** The proper answer; a request that is not carried out is still checked. */
+  #understood(received: Received, isCarriedOut: boolean): Reply {
     try {
-      return this.answer(received);
+      return isCarriedOut ? this.answer(received) : { status: 200 };
     } catch (error) {
       if (!(error instanceof Misunderstood)) throw error;
       this.complaints.push(`${received.method} ${received.path}?${received.query}: ${error.message}`);
       return { status: 400, body: { error: { code: 400, msg: error.message } } };
     }
   }
+}
+
+/** Sends an answer, or what the fault makes of it. */
+async function respond(response: http.ServerResponse, reply: Reply, fault: Fault | undefined): Promise<void> {
+  const body = textOf(reply.body);
+  const head = () => response.writeHead(reply.status, { "Content-Type": "application/json;charset=UTF-8", ...reply.headers });
+  switch (fault?.kind) {
+    case "drop":
+    case "lose":
+      response.destroy();
+      return;
+    case "reset":
+      response.socket?.resetAndDestroy();
+      return;
+    case "hang":
+      return;
+    case "garbage":
+      response.socket?.end("\u0016\u0003\u0001 what is this?\r\n\r\n");
+      return;
+    case "reply":
+      response.writeHead(fault.status, { "Content-Type": "text/html", ...fault.headers }).end(fault.body ?? "");
+      return;
+    case "truncate":
+      response.setHeader("Content-Length", Buffer.byteLength(body));
+      head().write(body.slice(0, body.length / 2), () => response.destroy());
+      return;
+    case "drip":
+      head();
+      for (let at = 0; at < body.length && !response.destroyed; at += 8) {
+        response.write(body.slice(at, at + 8));
+        await pause(fault.ms);
+      }
+      response.end();
+      return;
+    case "flood":
+      head();
+      while (!response.destroyed) {
+        response.write(" ".repeat(64 * 1024));
+        await pause(1);
+      }
+      return;
+    case "bomb":
+      response.writeHead(200, { "Content-Type": "application/json", "Content-Encoding": "gzip" });
+      response.end(gzipSync(Buffer.alloc(fault.bytes, 32)));
+      return;
+    case "delay":
+      await pause(fault.ms);
+  }
+  if (!response.destroyed) head().end(body);
 }
 
 /** The one value of each of the parameters. @throws Misunderstood for one that is missing, repeated or unknown */

@@ -190,6 +190,6 @@ describe("bin/run.mjs", function () {
 
   it("names the commands when it is given none of them", async () => {
     const { code, errors } = await run(["begin"]).end;
-    expect([code, errors]).to.deep.equal([2, "Usage: run.mjs <start|node|cli|repl|test|bench|check> [arguments]\n"]);
+    expect([code, errors]).to.deep.equal([2, "Usage: run.mjs <start|node|cli|repl|test|bench|crash|check> [arguments]\n"]);
   });
 });

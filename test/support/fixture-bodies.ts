@@ -28,6 +28,8 @@ export interface Fill {
   reference(name: string): Promise<string>;
   /** A value by field name; undefined leaves it to the schema. */
   value?(name: string): unknown;
+  /** A file of the type the operation takes. */
+  bytes?(): Buffer;
   /** Goes into every free text, so that two bodies differ and a row can be found again. */
   token: string;
 }
@@ -77,6 +79,7 @@ export async function validValue(schema: Schema, name: string, fill: Fill): Prom
       return null;
     default:
       if (one.format === "uuid") return fill.reference(name);
+      if (one.format === "binary") return fill.bytes?.() ?? "";
       if (one.format && one.format in FORMATS) return FORMATS[one.format];
       return `${fill.token} ${name}`.padEnd(one.minLength ?? 0, "x").slice(0, one.maxLength ?? 255);
   }

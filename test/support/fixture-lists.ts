@@ -57,4 +57,21 @@ export const FILLERS: Record<string, Filler> = {
     rare: "zeldzaam",
     excepted: { company: "the name of a company stands in another table (clients chapter §4.4)" },
   },
+  leave_requests: {
+    statements: [
+      `insert into leave_types (id, organisation_id, key) select gen_random_uuid(), $1, 'type_' || n
+         from generate_series(1, 10) n where $2::int > 0 and $3::uuid is not null`,
+      `with k as (select id, row_number() over (order by id) - 1 n from leave_types where organisation_id = $1)
+        insert into leave_requests (id, organisation_id, user_id, leave_type_id, status, start_date, end_date, hours, created_at, updated_at)
+        select gen_random_uuid(), $1, case when n % 500 = 0 then $3 else md5((n % 997)::text)::uuid end,
+               (select id from k where k.n = s.n % 10), (array['pending','approved','approved','rejected','cancelled'])[1 + s.n % 5],
+               date '2000-01-03' + s.n % 9000, date '2000-01-03' + s.n % 9000 + s.n % 7, 1 + s.n % 40,
+               timestamptz '2020-01-01' + s.n * interval '7 min', timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
+          from generate_series(1, $2::int) s(n)`,
+    ],
+    filters: { user_id: "$account", year: 2010, status: "pending" },
+    common: "",
+    rare: "",
+    excepted: { employee: "the name of a person stands in another table (people §6)" },
+  },
 };

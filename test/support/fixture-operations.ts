@@ -27,6 +27,8 @@ export interface Operation {
   query: Parameter[];
   body: Schema | null;
   mediaType: string;
+  /** Types of the file in a multipart body, the first of which its samples have. */
+  fileTypes: string[];
   /** Answers by status; the schema of a success where it has one. */
   answers: Map<number, Schema | null>;
   declared: Pick<Action, "exceptions" | "licenceExempt" | "oneTime" | "untenanted" | "needs" | "open" | "writes">;
@@ -38,7 +40,7 @@ type Document = {
 };
 interface Described {
   parameters?: unknown[];
-  requestBody?: { content: Record<string, { schema: unknown }> };
+  requestBody?: { content: Record<string, { schema: unknown; encoding?: Record<string, { contentType: string }> }> };
   responses: Record<string, unknown>;
   "x-permission": string | null;
   "x-licence": string | null;
@@ -87,6 +89,7 @@ export async function readOperations({ port, node, call }: Pick<TestService, "po
         query: parameters.filter((one) => one.in === "query"),
         body: content ? inlined<Schema>(document, content.schema) : null,
         mediaType,
+        fileTypes: Object.values(content?.encoding ?? {}).flatMap(({ contentType }) => contentType.split(", ")),
         answers: new Map(answers.map(([code, one]) => [Number(code), one.content?.["application/json"]?.schema ?? null])),
         declared: action as Operation["declared"],
       };

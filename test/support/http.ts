@@ -4,6 +4,7 @@ export interface Answer {
   status: number;
   headers: http.IncomingHttpHeaders;
   text: string;
+  bytes: Buffer;
   /** The parsed body; undefined when there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   body: any;
@@ -42,12 +43,14 @@ export function send(
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part));
       response.on("end", () => {
-        const text = Buffer.concat(parts).toString();
+        const bytes = Buffer.concat(parts);
+        const text = bytes.toString();
         const isJson = /json/.test(response.headers["content-type"] ?? "");
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
           text,
+          bytes,
           body: isJson && text ? JSON.parse(text) : undefined,
         });
       });

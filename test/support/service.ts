@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { ServiceSchema } from "moleculer";
 import pg from "pg";
 import { readConfig } from "../../core/config.ts";
@@ -64,7 +67,9 @@ export async function startService(
   extra: readonly ServiceSchema[] = [],
 ): Promise<TestService> {
   const database = await cloneDatabase();
+  const dataDir = mkdtempSync(path.join(tmpdir(), "kantoor-"));
   const config = readConfig({
+    SERVICE_DATA_DIR: dataDir,
     SERVICE_DATABASE_URL: database.application,
     SERVICE_DATABASE_MIGRATION_URL: database.owner,
     SERVICE_SECRET: "a secret for tests that nobody else has, 0123456789",
@@ -75,6 +80,7 @@ export async function startService(
     SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "silent",
     SERVICE_RATE_LIMIT_PER_KEY: "0",
     SERVICE_RATE_LIMIT_SIGN_IN: "0",
+    SERVICE_RATE_LIMIT_ACCOUNT: "0",
     ...environment,
   });
   const node = await createNode(config, [], extra);
@@ -93,6 +99,7 @@ export async function startService(
       await node.stop();
       await sql.end();
       await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -7,6 +7,7 @@ import { expect } from "chai";
 import pg from "pg";
 import { type EmbeddedServer, startEmbedded } from "../../core/embedded/server.ts";
 import { send } from "../support/http.ts";
+import { keepEvents } from "../support/jobs.ts";
 import { launchService, type Spawned } from "../support/process.ts";
 
 const COMPANIES = Number(process.env["CRASH_COMPANIES"] ?? 2000);
@@ -50,6 +51,11 @@ describe("kill -9", function () {
   before(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), "kantoor-crash-"));
     await start(true);
+    const server = await startEmbedded({ dataDir });
+    const client = new pg.Client({ connectionString: server.url("owner") });
+    await client.connect();
+    await keepEvents({ sql: client });
+    await client.end();
   });
 
   after(async () => {

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from "node:crypto";
 import { existsSync, globSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,7 +11,7 @@ import { type Answer, type Call, send } from "../support/http.ts";
 import { launch, launchService, type Spawned } from "../support/process.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
-/** How often a key is revoked; a thousand times before a release. */
+/** How often a key is revoked and a session ended; a thousand times before a release. */
 const TRIALS = Number(process.env["NODES_TRIALS"] ?? 100);
 const HOST = "agency.kantoor.test";
 const everything = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
@@ -126,6 +127,27 @@ describe("several nodes over NATS", function () {
     }
     expect(late.slice(0, 5), `${late.length} late answers`).to.deep.equal([]);
     process.stdout.write(`    ${TRIALS} keys revoked, none answered afterwards\n`);
+  });
+
+  it("refuses an ended session on the very next request, at both gateways", async () => {
+    const late: string[] = [];
+    for (let trial = 0; trial < TRIALS; trial++) {
+      const token = randomBytes(32).toString("hex");
+      const { rows } = await sql.query(
+        "insert into sessions (organisation_id, account_id, token_hash, expires_at) values ($1, $2, $3, now() + interval '1 hour') returning id",
+        [organisationId, accountId, createHash("sha256").update(token).digest()],
+      );
+      const cookie = `kantoor_session=${token}`;
+      const read = (port: number) => send(port, "GET", "/companies?limit=1", { host: HOST, cookie });
+      const asked = () => Promise.all(gateways.map(({ port }) => read(port as number)));
+      for (const { status, text } of await asked()) expect(status, text).to.equal(200);
+      await sql.query("update sessions set ended_at = now() where id = $1", [rows[0].id]);
+      const answers = await asked();
+      for (const [gateway, { status }] of answers.entries())
+        if (status !== 401) late.push(`trial ${trial}, gateway ${gateway}: ${status}`);
+    }
+    expect(late.slice(0, 5), `${late.length} late answers`).to.deep.equal([]);
+    process.stdout.write(`    ${TRIALS} sessions ended, none answered afterwards\n`);
   });
 
   it("loses no request when a worker is killed under load", async () => {

@@ -54,12 +54,15 @@ describe("starting and stopping", function () {
     );
   });
 
-  it("refuses a wrong setting and a missing secret by name", async () => {
+  it("refuses a wrong setting, a missing secret and a weak encryption key by name", async () => {
     expect(await refusal({ SERVICE_POSTURE: "both" })).to.match(
       /ended with 2:\s+SERVICE_POSTURE takes one of self-hosted, hosted\.$/,
     );
     expect(await refusal({ SERVICE_SECRET: "" })).to.match(
       /ended with 2:\s+SERVICE_SECRET is required with SERVICE_DATABASE_URL/,
+    );
+    expect(await refusal({ SERVICE_ENCRYPTION_KEY: "changeme" })).to.match(
+      /ended with 2:\s+SERVICE_ENCRYPTION_KEY takes at least 32 characters that nobody has published/,
     );
   });
 

@@ -1,44 +1,75 @@
 import { expect } from "chai";
-import { decrypt, deriveKey, digest, encrypt, hashPassword, passwordFits, randomHex, sameDigest } from "../../core/crypto.ts";
+import {
+  decrypt,
+  deriveKey,
+  digest,
+  encrypt,
+  hashPassword,
+  keyIdOf,
+  passwordFits,
+  randomHex,
+  sameDigest,
+  sealingKey,
+} from "../../core/crypto.ts";
 
-const key = deriveKey("a main secret that is long enough", "provider tokens");
+const key = sealingKey("a main secret that is long enough");
+const other = sealingKey("another main secret, also long enough");
 
 describe("secrets that are read back (conventions §16)", () => {
   for (const plain of ["", "token", "zoë 😀", "x".repeat(10_000)])
     it(`come back as they were: ${plain.length} characters`, () => {
-      expect(decrypt(encrypt(plain, key), key)).to.equal(plain);
+      expect(decrypt(encrypt(plain, key, "here"), [key], "here")).to.equal(plain);
     });
 
   it("look different each time, and hold nothing readable", () => {
-    const [one, other] = [encrypt("the-token", key), encrypt("the-token", key)];
-    expect(one).not.to.equal(other);
-    expect(Buffer.from(one.split(".")[3] as string, "base64url").toString()).not.to.contain("token");
+    const [one, again] = [encrypt("the-token", key, "here"), encrypt("the-token", key, "here")];
+    expect(one).not.to.equal(again);
+    expect(Buffer.from(one.split(".")[4] as string, "base64url").toString()).not.to.contain("token");
+  });
+
+  it("name the key that sealed them, and open with it among several", () => {
+    const sealed = encrypt("the-token", other, "here");
+    expect([keyIdOf(sealed), keyIdOf("plain text"), keyIdOf("v1.xyz.a.b.c")]).to.deep.equal([other.id, null, null]);
+    expect(decrypt(sealed, [key, other], "here")).to.equal("the-token");
+    expect(decrypt(sealed, [key], "here")).to.equal(null);
+  });
+
+  it("open nowhere but in the place they were sealed for", () => {
+    const sealed = encrypt("the-token", key, "here");
+    expect([decrypt(sealed, [key], "there"), decrypt(sealed, [key], "")]).to.deep.equal([null, null]);
   });
 
   it("count as not configured when they no longer decrypt: never an error", () => {
-    const sealed = encrypt("the-token", key);
-    const [version, nonce, tag, text] = sealed.split(".") as [string, string, string, string];
+    const sealed = encrypt("the-token", key, "here");
+    const [version, id, nonce, tag, text] = sealed.split(".") as [string, string, string, string, string];
     const flip = (part: string) => `${part.startsWith("A") ? "B" : "A"}${part.slice(1)}`;
     for (const broken of [
-      [version, flip(nonce), tag, text].join("."),
-      [version, nonce, flip(tag), text].join("."),
-      [version, nonce, tag, flip(text)].join("."),
-      [version, nonce, tag].join("."),
-      [version, "", "", ""].join("."),
-      ["v1", "AA", "AA", "AA"].join("."),
-      ["v2", nonce, tag, text].join("."),
+      [version, id, flip(nonce), tag, text].join("."),
+      [version, id, nonce, flip(tag), text].join("."),
+      [version, id, nonce, tag.slice(0, 6), text].join("."),
+      [version, id, nonce, tag, flip(text)].join("."),
+      [version, id, nonce, tag].join("."),
+      [version, other.id, nonce, tag, text].join("."),
+      [version, id, "", "", ""].join("."),
+      [version, id, "AA", "AA", "AA"].join("."),
+      ["v2", id, nonce, tag, text].join("."),
       "",
       "plain text",
     ])
-      expect(decrypt(broken, key), broken).to.equal(null);
-    expect(decrypt(sealed, deriveKey("another main secret, also long", "provider tokens"))).to.equal(null);
+      expect(decrypt(broken, [key, other], "here"), broken).to.equal(null);
   });
 
-  it("have a key per purpose and per main secret, 32 bytes each", () => {
-    expect(key).to.have.length(32);
-    expect(deriveKey("a main secret that is long enough", "provider tokens").equals(key)).to.equal(true);
-    expect(deriveKey("a main secret that is long enough", "smtp").equals(key)).to.equal(false);
-    expect(deriveKey("another", "provider tokens").equals(key)).to.equal(false);
+  it("have a key of 32 bytes per main secret, and a key per purpose", () => {
+    expect(key.bytes).to.have.length(32);
+    expect(key.id).to.match(/^[0-9a-f]{8}$/);
+    expect(sealingKey("a main secret that is long enough")).to.deep.equal(key);
+    expect(other.id === key.id || other.bytes.equals(key.bytes)).to.equal(false);
+    expect(deriveKey("one", "smtp").equals(deriveKey("one", "smtp"))).to.equal(true);
+    expect(deriveKey("one", "smtp").equals(deriveKey("one", "tokens"))).to.equal(false);
+  });
+
+  it("have a key id that tells nothing about the key", () => {
+    expect(key.bytes.toString("hex")).not.to.contain(key.id);
   });
 });
 

@@ -5,6 +5,7 @@ import {
   compileParameters,
   date,
   decimal,
+  decimalInput,
   email,
   flag,
   input,
@@ -25,6 +26,7 @@ import {
   type TSchema,
   Type,
   text,
+  time,
   uuid,
 } from "../../core/schema.ts";
 
@@ -90,6 +92,42 @@ describe("the fields of a refusal (conventions §9)", () => {
       }),
     ).to.equal(null);
   });
+});
+
+describe("decimals of a request", () => {
+  const Hours = shape({ hours: optional(nullable(decimalInput({ exclusiveMinimum: 0, maximum: 80 }))) });
+  const bad = { hours: "errors.validation" };
+  const table: [unknown, Record<string, string> | null][] = [
+    [7.5, null],
+    ["7.5", null],
+    ["80.00", null],
+    [null, null],
+    [0, bad],
+    ["0.00", bad],
+    ["80.01", bad],
+    [81, bad],
+    ["-1", bad],
+    ["7,5", bad],
+    ["1e2", bad],
+    ["", bad],
+    [true, bad],
+  ];
+  for (const [value, wanted] of table)
+    it(`${wanted ? "refuse" : "take"} ${JSON.stringify(value)} within above 0 and 80`, () => {
+      expect(refusedBy(Hours, { hours: value }, false)).to.deep.equal(wanted);
+    });
+});
+
+describe("times of day", () => {
+  const Window = shape({ at: optional(nullable(time())) });
+  for (const value of ["00:00", "23:59", "08:30:15"])
+    it(`take ${value}`, () => {
+      expect(refusedBy(Window, { at: value })).to.equal(null);
+    });
+  for (const value of ["24:00", "8:30", "08:30Z", "08:30:00+01:00", "08:60", ""])
+    it(`refuse '${value}'`, () => {
+      expect(refusedBy(Window, { at: value })).to.deep.equal({ at: "errors.validation" });
+    });
 });
 
 describe("absent and null", () => {

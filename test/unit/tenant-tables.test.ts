@@ -11,7 +11,9 @@ const SHARED: Record<string, string> = {
   migrations: "the schema itself",
   organisations: "the organisations themselves, guarded by their own id",
   product_licences: "the licence of the installation",
+  provider_troubles: "what is wrong with accounts at providers, by kind and id, for all nodes",
   rate_windows: "counters by key and address, asked before an organisation is known",
+  two_factors: "a second factor belongs to the account, in every organisation (access §2)",
 };
 
 /** Functions that run as the owner although the application may call them, each with the reason. */
@@ -19,8 +21,14 @@ const DEFINERS: [RegExp, string][] = [
   [/^enter_organisation$/, "binds the transaction and looks at one revision"],
   [/^resolve_host$/, "asked before an organisation is known; gives one organisation by host"],
   [/^end_sessions$/, "ends the sessions of one account in every organisation (access §1.1)"],
+  [/^kept_mails$/, "mail nothing sends, of every organisation, for the instance administrator (conventions §19)"],
+  [/^remove_old_mails$/, "removes mail by age in every organisation; gives nothing"],
   [/^bump_access_/, "triggers that move the access revision"],
   [/_(search|matches)_[0-9a-f]{8}$/, "search of a list, bound to current_organisation() (core/list.ts)"],
+  [/^is_live_elsewhere$/, "whether an account is at home in another organisation too; gives yes or no (access §4.6)"],
+  [/^strip_account$/, "takes password, second factor, keys and sessions of an account nobody proved to own (access §4.4)"],
+  [/^clear_sign_ins$/, "removes challenges and mailed links by age; gives nothing"],
+  [/^remove_old_sms$/, "text messages of every organisation that are old"],
 ];
 
 const APPLICATION = "kantoor_app";
@@ -28,8 +36,18 @@ const POLICY = "(organisation_id = (NULLIF(current_setting('app.organisation_id'
 
 /** Values for columns whose constraint accepts nothing a type alone suggests, as SQL. */
 const SPECIAL: Record<string, Record<string, string>> = {
+  account_tokens: { kind: "'reset'" },
+  email_settings: { provider: "'smtp'" },
   api_keys: { account_id: "gen_random_uuid()" },
+  hr_documents: { category: "'other'" },
+  leave_availability: { kind: "'extra'" },
+  leave_contracts: { contract_hours_per_week: "32" },
+  leave_entitlements: { year: "2030", hours: "8" },
+  leave_requests: { hours: "8" },
+  file_contents: { backend: "'disk'", sha256: "sha256(gen_random_uuid()::text::bytea)" },
+  files: { entity_type: "'company'" },
   organisation_domains: { hostname: "md5(random()::text)" },
+  outbox: { job: "'proof.job'" },
 };
 
 const namesOf = async (client: pg.ClientBase, text: string, values: unknown[] = []): Promise<string[]> =>

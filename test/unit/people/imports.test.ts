@@ -14,6 +14,7 @@ const CORE = [
   "availability-day",
   "balance",
   "calendar-feed",
+  "calendar-text",
   "clearable",
   "consumption",
   "contract",

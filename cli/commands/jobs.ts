@@ -1,0 +1,112 @@
+import type { JobRepository } from "agenda";
+import {
+  cancelJob,
+  deadJobs,
+  deadLetters,
+  listJobs,
+  openQueue,
+  retryById,
+  retryJob,
+  type ShownJob,
+  STATES,
+  showJob,
+} from "../../operator/jobs.ts";
+import { OperatorError } from "../../operator/organisations.ts";
+import { type Call, type Command, columns, type Outcome, UsageError } from "../command.ts";
+
+const ID = { name: "id", about: "Id of the job" };
+const NAME = { value: "NAME", about: "Only jobs of this name" };
+
+/** Runs work on the queue and closes it again; a queue that cannot be reached is told in one sentence. */
+async function withQueue(call: Call, work: (queue: JobRepository) => Promise<Outcome>): Promise<Outcome> {
+  const table = await openQueue(call.config, call.ownerUrl).catch((error: Error) => {
+    throw new OperatorError(`${error.message}.`);
+  });
+  try {
+    return await work(table.repository);
+  } finally {
+    await table.disconnect();
+  }
+}
+
+const lines = (jobs: readonly ShownJob[]): string[] =>
+  columns(
+    jobs.map((job) => [
+      job.id,
+      job.name,
+      job.state,
+      job.due_at ?? "",
+      job.failures > 0 ? `${job.failures} failures` : "",
+      job.error ?? "",
+    ]),
+  );
+
+const details = (job: ShownJob): string[] =>
+  columns(
+    Object.entries(job).map(([field, value]) => [field, typeof value === "object" ? JSON.stringify(value) : String(value)]),
+  );
+
+export const jobCommands: readonly Command[] = [
+  {
+    name: "jobs list",
+    about: "List the jobs that wait, run or repeat, the next ones first",
+    options: {
+      name: NAME,
+      state: { value: "STATE", about: `One of ${STATES.join(", ")}` },
+      limit: { value: "N", about: "At most so many; 50 when left out" },
+    },
+    run: (call) =>
+      withQueue(call, async (queue) => {
+        const [state, limit] = [call.text("state"), call.text("limit") ?? "50"];
+        const known = STATES.find((each) => each === state);
+        if (state !== undefined && !known) throw new UsageError(`--state is one of ${STATES.join(", ")}.`);
+        if (!/^[1-9]\d{0,4}$/.test(limit)) throw new UsageError("--limit takes a whole number from 1.");
+        const { jobs, total } = await listJobs(queue, { name: call.text("name"), state: known, limit: Number(limit) });
+        return { json: { jobs, total }, text: [...lines(jobs), `${jobs.length} of ${total} jobs.`] };
+      }),
+  },
+  {
+    name: "jobs show",
+    about: "Show one job; texts in its payload that are no ids or kinds are masked",
+    arguments: [ID],
+    run: (call) =>
+      withQueue(call, async (queue) => {
+        const job = await showJob(queue, call.need("id"));
+        return { json: job, text: details(job) };
+      }),
+  },
+  {
+    name: "jobs dead",
+    about: "List the jobs that failed for good, with the last error; kept 30 days",
+    options: { name: NAME },
+    run: (call) =>
+      withQueue(call, async (queue) => {
+        const jobs = await deadLetters(queue, call.text("name"));
+        return { json: { jobs }, text: jobs.length > 0 ? lines(jobs) : ["There are no dead jobs."] };
+      }),
+  },
+  {
+    name: "jobs retry",
+    about: "Let a job run again now; `all` for every dead one",
+    arguments: [{ name: "id", about: "Id of the job, or all" }],
+    options: { name: { ...NAME, about: "With all: only the dead jobs of this name" } },
+    run: (call) =>
+      withQueue(call, async (queue) => {
+        const id = call.need("id");
+        const jobs: ShownJob[] = [];
+        if (id !== "all") jobs.push(await retryById(queue, id));
+        else for (const job of await deadJobs(queue, call.text("name"))) jobs.push(await retryJob(queue, job));
+        return { json: { jobs }, text: [...lines(jobs), `${jobs.length} run again within seconds.`] };
+      }),
+  },
+  {
+    name: "jobs cancel",
+    about: "Take back a job that waits, or forget a dead one",
+    arguments: [ID],
+    run: (call) =>
+      withQueue(call, async (queue) => {
+        const job = await cancelJob(queue, call.need("id"));
+        return { json: job, text: [`Cancelled ${job.name} ${job.id}.`] };
+      }),
+  },
+];

@@ -1,0 +1,48 @@
+import { jobsOf } from "../../mixins/jobs.ts";
+import { cancelJob, deadLetters, listJobs, retryById, type ShownJob, showJob } from "../../operator/jobs.ts";
+import { OperatorError } from "../../operator/organisations.ts";
+import { columns } from "../command.ts";
+import { ConsoleError, type Session, shown } from "./session.ts";
+
+const SHOWN = 50;
+
+const lines = (jobs: readonly ShownJob[]): string =>
+  jobs.length === 0
+    ? "None."
+    : columns(jobs.map((job) => [job.id, job.name, job.state, job.due_at ?? "", job.error ?? ""])).join("\n");
+
+/** What the jobs of this node did since it started. */
+function figures({ broker }: Session): string {
+  const { definitions, meter } = jobsOf(broker);
+  const read = meter.read();
+  const rows = definitions.map(({ name, schedule }) => {
+    const did = read[name];
+    const lag = did?.lag_p50 === null || did?.lag_p50 === undefined ? "" : `${did.lag_p50} / ${did.lag_p99} ms`;
+    const counts = did
+      ? [did.enqueued, did.running, did.succeeded, did.failed, did.retried, did.dead].map(String)
+      : ["", "", "", "", "", ""];
+    return [name, schedule ?? "", ...counts, lag];
+  });
+  return columns([["job", "clock", "enqueued", "running", "done", "failed", "retried", "dead", "lag p50 / p99"], ...rows]).join(
+    "\n",
+  );
+}
+
+/** The `jobs` command of the console. */
+export async function jobs(session: Session, what: string, id: string): Promise<string> {
+  if (what === "") return figures(session);
+  const agenda = await jobsOf(session.broker).dashboard();
+  if (!agenda) throw new ConsoleError("The job store cannot be reached.");
+  const queue = agenda.db;
+  try {
+    if (what === "list") return lines((await listJobs(queue, { limit: SHOWN })).jobs);
+    if (what === "dead") return lines(await deadLetters(queue));
+    if (what === "show") return shown(await showJob(queue, id));
+    if (what === "retry") return shown(await retryById(queue, id));
+    if (what === "cancel") return shown(await cancelJob(queue, id));
+  } catch (error) {
+    if (error instanceof OperatorError) throw new ConsoleError(error.message);
+    throw error;
+  }
+  throw new ConsoleError("jobs takes list, dead, show <id>, retry <id> or cancel <id>.");
+}

@@ -1,0 +1,27 @@
+import type { WriteStream } from "node:tty";
+
+/** Shows how far something is; nothing where there is no terminal. */
+export interface Progress {
+  tell(done: number, total: number): void;
+  end(): void;
+}
+
+/** A bar on the terminal, if there is one, cleared at the end. */
+export async function progressOn(terminal: WriteStream | undefined, what: string): Promise<Progress> {
+  if (!terminal) return { tell() {}, end() {} };
+  const { default: progress } = await import("cli-progress");
+  const bar = new progress.SingleBar({
+    stream: terminal,
+    format: `${what} {bar} {value}/{total}, {eta_formatted} left`,
+    hideCursor: true,
+    clearOnComplete: true,
+    stopOnComplete: false,
+  });
+  return {
+    tell(done, total) {
+      if (!bar.isActive) bar.start(total, done);
+      else bar.update(done);
+    },
+    end: () => bar.stop(),
+  };
+}

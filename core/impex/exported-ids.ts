@@ -1,0 +1,29 @@
+import { request } from "../context.ts";
+import { statement } from "../database.ts";
+import { type ListingSpec, type ListRequest, listing } from "../list.ts";
+import { projection } from "../projection.ts";
+import { queryOne } from "../query.ts";
+import { answer, uuid } from "../schema.ts";
+
+/** More rows than any table holds. */
+const ALL = 2_147_483_647;
+
+type Wanted = Pick<ListRequest, "q" | "updated_since" | "filters">;
+
+/**
+ * The ids of everything a list could page through for the caller, in the order of an export's key. Two statements, however many rows.
+ * @param key SQL to order by, over alias `t`; it must not depend on ids alone, or two organisations with the same rows would differ
+ */
+export function exportedIds(spec: ListingSpec, key: string): (wanted: Wanted) => Promise<string[]> {
+  const all = listing(spec, projection({ table: spec.table, schema: answer("ExportedRow", { id: uuid() }) }));
+  const inOrder = statement(`select coalesce(json_agg(t.id order by ${key}), '[]') as ids from ${spec.table} t
+    where t.organisation_id = $1 and t.id = any($2::uuid[])`);
+  return async (wanted) => {
+    const { organisation, principal } = request();
+    const selection = spec.visible ? (principal?.selection ?? null) : null;
+    const page = all.page(organisation.id, { ...wanted, limit: ALL, offset: 0, count: false, selection });
+    const found = await queryOne<{ items: string }>(...page);
+    const ids = (JSON.parse(found?.items ?? "[]") as { id: string }[]).map(({ id }) => id);
+    return (await queryOne<{ ids: string[] }>(inOrder, [organisation.id, ids]))?.ids ?? [];
+  };
+}

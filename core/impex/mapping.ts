@@ -1,0 +1,121 @@
+import { bare, type Field } from "./field.ts";
+import { ImportRefused } from "./refused.ts";
+
+/** Comma-separated parts of a cell, counted from 1: `from` to `to`, or to the last without `to`. */
+export interface Parts {
+  from: number;
+  to: number | null;
+}
+
+/** One place a value comes from: a column, or some parts of it; `label` names it where several are joined. */
+export interface Source {
+  header: string;
+  parts: Parts | null;
+  label: string;
+}
+
+/**
+ * Where a field gets its value: several sources are joined, or, where `isFirst`, the first of them that is not blank counts; or the same
+ * text for every row.
+ */
+export type Rule = { field: string; sources: Source[]; isFirst?: true } | { field: string; constant: string };
+
+/** The grammar in one place: the help of the command shows it. */
+export const MAPPING_HELP = [
+  "A mapping is FIELD=SOURCE, several separated by commas. A SOURCE is",
+  "  Header            the cell of that column; in double quotes when the header holds , | = or [",
+  "  Header[1]         its first comma-separated part; [2..] everything from the second on",
+  "  A|B[2..]|Label:C  several columns, one 'Header: value' (or 'Label: value') line each; blank cells are left out",
+  "  'text'            the same text for every row",
+  "Columns named like a field, in English or Dutch ('Client number' and 'Klantnummer' for client_number), need no mapping; of several",
+  "that fit one field the first that is not blank counts. Other columns are ignored. A blank cell leaves the field alone.",
+];
+
+/** Cuts at a character that stands outside of quotes. */
+function cut(text: string, at: string): string[] {
+  const pieces: string[] = [""];
+  let quote = "";
+  for (const character of text) {
+    const isOpening = quote === "" && (character === '"' || (character === "'" && /(^|=)\s*$/.test(pieces.at(-1) as string)));
+    if (character === at && quote === "") pieces.push("");
+    else pieces[pieces.length - 1] += character;
+    if (isOpening) quote = character;
+    else if (character === quote) quote = "";
+  }
+  if (quote !== "") throw new ImportRefused(`A quote is not closed in the mapping '${text}'.`);
+  return pieces.map((piece) => piece.trim());
+}
+
+const unquoted = (text: string): string => (/^".*"$/.test(text) ? text.slice(1, -1) : text);
+const PARTS = /^(?<rest>.*?)\s*\[(?<from>[1-9]\d?)(?<open>\.\.(?<to>[1-9]\d?)?)?\]$/s;
+
+function readSource(text: string, headers: readonly string[]): Source {
+  const known = (name: string) =>
+    headers.find((header) => header === name) ?? headers.find((header) => header.toLowerCase() === name.toLowerCase());
+  const found = (header: string, parts: Parts | null, label = header): Source => {
+    if (headers.filter((other) => other === header).length > 1)
+      throw new ImportRefused(`The file has several columns '${header}'; rename all but one.`);
+    return { header, parts, label };
+  };
+  const whole = known(unquoted(text));
+  if (whole !== undefined) return found(whole, null);
+  const match = PARTS.exec(text)?.groups;
+  const from = Number(match?.["from"]);
+  const parts = match ? { from, to: match["to"] ? Number(match["to"]) : match["open"] ? null : from } : null;
+  const name = match?.["rest"] ?? text;
+  const column = known(unquoted(name));
+  if (column !== undefined) return found(column, parts);
+  const [label = "", ...after] = cut(name, ":");
+  const labelled = after.length > 0 ? known(unquoted(after.join(":"))) : undefined;
+  if (labelled !== undefined && label !== "") return found(labelled, parts, unquoted(label));
+  throw new ImportRefused(`The file has no column '${unquoted(name)}': it has ${headers.filter(Boolean).join(", ")}.`);
+}
+
+function readRule(text: string, headers: readonly string[], fields: readonly string[]): Rule {
+  const [field = "", ...rest] = cut(text, "=");
+  const source = rest.join("=");
+  if (field === "" || source === "") throw new ImportRefused(`'${text}' is no mapping: write FIELD=Header.`);
+  if (!fields.includes(field)) throw new ImportRefused(`There is no field '${field}' to import: ${fields.join(", ")}.`);
+  if (/^'.*'$/s.test(source)) return { field, constant: source.slice(1, -1) };
+  return { field, sources: cut(source, "|").map((part) => readSource(part, headers)) };
+}
+
+/** The columns that carry a field's key or one of its names, the best name first. @throws ImportRefused for one name that occurs twice */
+function namedLike({ key, names = [] }: Field, headers: readonly string[]): string[] {
+  return [...new Set([key, ...names].map(bare))].flatMap((name) => {
+    const [header, twin] = headers.filter((one) => bare(one) === name);
+    if (twin === undefined) return header ?? [];
+    throw new ImportRefused(`The columns '${header}' and '${twin}' have one name: rename one of them.`, {
+      [key]: "impex.errors.duplicate_column",
+    });
+  });
+}
+
+/**
+ * Where each field gets its value: what the mappings say, and columns named like a field.
+ * @param texts mappings as typed (see `MAPPING_HELP`)
+ * @throws ImportRefused for an unknown field or column, for a field that is mapped twice and for two columns of one name
+ */
+export function readMapping(texts: readonly string[], headers: readonly string[], offered: readonly (Field | string)[]): Rule[] {
+  const fields = offered.map((field): Field => (typeof field === "string" ? { key: field, kind: "text" } : field));
+  const keys = fields.map(({ key }) => key);
+  const rules = texts.flatMap((text) => cut(text, ",").filter(Boolean)).map((text) => readRule(text, headers, keys));
+  const twice = rules.find(({ field }, index) => rules.findIndex((other) => other.field === field) < index);
+  if (twice) throw new ImportRefused(`The field '${twice.field}' is mapped twice.`);
+  const mapped = new Set(rules.map(({ field }) => field));
+  const used = new Set(rules.flatMap((rule) => ("sources" in rule ? rule.sources.map(({ header }) => header) : [])));
+  const free = fields.filter(({ key }) => !mapped.has(key));
+  const named = free.flatMap((field): Rule[] => {
+    const columns = namedLike(field, headers).filter((header) => !used.has(header));
+    for (const header of columns) used.add(header);
+    if (columns.length === 0) return [];
+    return [{ field: field.key, sources: columns.map((header) => ({ header, parts: null, label: header })), isFirst: true }];
+  });
+  return [...rules, ...named];
+}
+
+/** The columns that no rule reads. */
+export function ignoredColumns(rules: readonly Rule[], headers: readonly string[]): string[] {
+  const used = new Set(rules.flatMap((rule) => ("sources" in rule ? rule.sources.map(({ header }) => header) : [])));
+  return headers.filter((header) => header !== "" && !used.has(header));
+}

@@ -1,0 +1,133 @@
+import { EventEmitter } from "node:events";
+import type { JobId, JobNotification, NotificationChannel, NotificationChannelState, NotificationHandler } from "agenda";
+import pg from "pg";
+import { queryUnbound, statement } from "../database.ts";
+
+const CHANNEL = "kantoor_jobs";
+const NOTIFY = statement("select pg_notify($1, $2)");
+const RECONNECT = 1_000;
+/** PostgreSQL takes less than 8000 bytes; names beyond that are found by polling. */
+const MOST_NAMES = 100;
+
+/** A job name and the instant, in ms, from which a job of it may run. */
+export type Wake = readonly [name: string, due: number];
+
+/**
+ * Tells the workers of every node which jobs have come up. Only a hint: polling finds what a lost message did not tell. Agenda's own
+ * channel gives up when PostgreSQL restarts, and sends a message at every turn of a job.
+ */
+export class Channel extends EventEmitter implements NotificationChannel {
+  readonly #node: string;
+  readonly #url: string;
+  readonly #within: number;
+  readonly #onTrouble: (error: Error) => void;
+  readonly #handlers = new Set<NotificationHandler>();
+  readonly #timers = new Map<string, { due: number; timer: NodeJS.Timeout }>();
+  #client: pg.Client | null = null;
+  #reconnect: NodeJS.Timeout | null = null;
+  #open = false;
+
+  /** @param within how far ahead, in ms, a moment is worth a timer; later ones are left to polling */
+  constructor(node: string, url: string, within: number, onTrouble: (error: Error) => void) {
+    super();
+    this.#node = node;
+    this.#url = url;
+    this.#within = within;
+    this.#onTrouble = onTrouble;
+  }
+
+  get state(): NotificationChannelState {
+    return this.#open ? "connected" : "disconnected";
+  }
+
+  async connect(): Promise<void> {
+    this.#open = true;
+    await this.#listen();
+  }
+
+  async #listen(): Promise<void> {
+    if (!this.#open) return;
+    const client = new pg.Client({ connectionString: this.#url, application_name: "kantoor jobs", keepAlive: true });
+    // A server that goes away ends the connection, with or without an error.
+    const lost = (error?: Error) => {
+      if (this.#client !== client && this.#client !== null) return;
+      this.#client = null;
+      client.removeAllListeners("end");
+      client.end().catch(() => {});
+      if (!this.#open || this.#reconnect) return;
+      if (error) this.#onTrouble(error);
+      this.#reconnect = setTimeout(() => {
+        this.#reconnect = null;
+        void this.#listen();
+      }, RECONNECT).unref();
+    };
+    client.on("error", lost);
+    client.once("end", () => lost());
+    client.on("notification", ({ payload }) => this.#received(payload ?? ""));
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANNEL}`);
+      if (this.#open) this.#client = client;
+      else await client.end();
+    } catch (error) {
+      lost(error as Error);
+    }
+  }
+
+  #received(payload: string): void {
+    const { node, wakes } = JSON.parse(payload) as { node: string; wakes: Wake[] };
+    if (node !== this.#node) for (const [name, due] of wakes) this.wake(name, due);
+  }
+
+  async disconnect(): Promise<void> {
+    this.#open = false;
+    if (this.#reconnect) clearTimeout(this.#reconnect);
+    for (const { timer } of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    const client = this.#client;
+    this.#client = null;
+    client?.removeAllListeners();
+    client?.on("error", () => {});
+    await client?.end().catch(() => {});
+  }
+
+  subscribe(handler: NotificationHandler): () => void {
+    this.#handlers.add(handler);
+    return () => this.#handlers.delete(handler);
+  }
+
+  /** Looks for jobs of one name on this node: now, or at the given moment if it is near. */
+  wake(name: string, due = 0): void {
+    const wait = due - Date.now();
+    if (wait <= 0) {
+      this.#tell(name);
+      return;
+    }
+    const waiting = this.#timers.get(name);
+    if (wait > this.#within || (waiting && waiting.due <= due)) return;
+    if (waiting) clearTimeout(waiting.timer);
+    const timer = setTimeout(() => {
+      this.#timers.delete(name);
+      this.#tell(name);
+    }, wait + 1).unref();
+    this.#timers.set(name, { due, timer });
+  }
+
+  #tell(jobName: string): void {
+    this.emit("told", jobName);
+    const notification = { jobId: "" as JobId, jobName, nextRunAt: null, priority: 0, timestamp: new Date() };
+    for (const handler of this.#handlers) void handler(notification);
+  }
+
+  /** Wakes this node and tells the others, in one message. */
+  async announce(wakes: readonly Wake[]): Promise<void> {
+    if (wakes.length === 0) return;
+    for (const [name, due] of wakes) this.wake(name, due);
+    await queryUnbound(NOTIFY, [CHANNEL, JSON.stringify({ node: this.#node, wakes: wakes.slice(0, MOST_NAMES) })]);
+  }
+
+  /** Agenda's own way of telling, used by its dashboard. */
+  async publish({ jobName, nextRunAt }: JobNotification): Promise<void> {
+    await this.announce([[jobName, nextRunAt?.getTime() ?? 0]]);
+  }
+}

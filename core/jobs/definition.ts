@@ -1,0 +1,80 @@
+import type { EventName } from "../events.ts";
+import type { InstallationJob, JobDeclaration, Jobs, OrganisationJob, OrganisationRun, Subscriptions } from "../jobs.ts";
+
+/** A declared job or subscriber with every default filled in. */
+export interface Definition {
+  name: string;
+  service: string;
+  about: string;
+  /** The event a subscriber wants; null for a job. */
+  event: EventName | null;
+  per: "organisation" | "installation";
+  module: string | null;
+  schedule: string | null;
+  concurrency: number;
+  timeout: number;
+  lock: number;
+  dedupe: "start" | "end";
+  attempts: number;
+  backoff: { first: number; factor: number; most: number };
+  handler: OrganisationJob["handler"] | InstallationJob["handler"];
+}
+
+/** What is told about a definition: in the live registry, in the database, on the command line. */
+export type Facts = Omit<Definition, "handler">;
+
+const BACKOFF = { first: 1_000, factor: 4, most: 3_600_000 };
+const CRON = /^[\d*,/A-Za-z-]+( [\d*,/A-Za-z-]+){4}$/;
+
+/** @throws TypeError for a schedule that is no cron text of five fields: such an actor does not start */
+function definitionOf(service: string, name: string, declaration: JobDeclaration): Definition {
+  const { about, schedule = null, concurrency = 5, timeout = 60_000, lock = 30_000, dedupe = "start", retry = {} } = declaration;
+  if (schedule !== null && !CRON.test(schedule))
+    throw new TypeError(`job '${name}' has the schedule '${schedule}': cron with five fields, UTC`);
+  return {
+    name,
+    service,
+    about,
+    event: null,
+    per: declaration.per ?? "organisation",
+    module: (declaration as OrganisationJob).module ?? null,
+    schedule,
+    concurrency,
+    timeout,
+    lock,
+    dedupe,
+    attempts: retry.attempts ?? 5,
+    backoff: { ...BACKOFF, ...retry.backoff },
+    handler: declaration.handler,
+  };
+}
+
+/** Name of the job that brings one event to one subscriber. */
+export const deliveryName = (event: string, service: string): string => `${event} > ${service}`;
+
+type AnyHandler = (event: unknown, run: OrganisationRun) => Promise<unknown>;
+
+/**
+ * The definitions of one actor.
+ * @throws TypeError for a schedule that cannot be read
+ */
+export function definitionsOf(service: string, jobs: Jobs = {}, subscribe: Subscriptions = {}): Definition[] {
+  const named = Object.entries(jobs)
+    .filter(([, declaration]) => declaration.per !== "installation" || (declaration.when?.() ?? true))
+    .map(([name, declaration]) => definitionOf(service, name, declaration));
+  const subscribers = Object.entries(subscribe).map(([event, handler]) => ({
+    ...definitionOf(service, deliveryName(event, service), { about: `Brings '${event}' to ${service}`, handler: async () => {} }),
+    event: event as EventName,
+    // The event travels in the run; the engine puts it there.
+    handler: (run: OrganisationRun & { event?: unknown }) => (handler as AnyHandler)(run.event, run),
+  }));
+  return [...named, ...subscribers] as Definition[];
+}
+
+export const factsOf = ({ handler, ...facts }: Definition): Facts => facts;
+
+/** How long to wait after a failure in ms, spread by a fifth so that many do not come back at once. */
+export function waitAfter({ backoff }: Pick<Definition, "backoff">, attempt: number, random = Math.random()): number {
+  const { first, factor, most } = backoff;
+  return Math.round(Math.min(first * factor ** (attempt - 1), most) * (0.8 + 0.4 * random));
+}

@@ -1,0 +1,258 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Agenda, Job } from "agenda";
+import type { Logger, ServiceBroker } from "moleculer";
+import { databaseUrl } from "../database.ts";
+import { carryOutbox } from "../outbox.ts";
+import { runtime } from "../runtime.ts";
+import { Channel, type Wake } from "./channel.ts";
+import { type Definition, factsOf } from "./definition.ts";
+import { Meter } from "./meter.ts";
+import { Relay } from "./relay.ts";
+import { type Reach, Runner } from "./runner.ts";
+import { beat, declare, type Handed, heartbeat, type QueuedData, workers } from "./store.ts";
+import { SCAN, steer, type Table } from "./table.ts";
+
+/** Agenda looks at this after half of it whether a job still holds its lock; the house keeps the lock itself, by each job's own time. */
+const LIFETIME = 4_000;
+/** Locks are looked after at least this often, in ms. */
+const KEEP = 1_000;
+const DECLARED_AGAIN = 30_000;
+/** A heartbeat older than this, in ms, is none (conventions §20). */
+const KEPT = 180_000;
+/** Longest wait for running jobs when the node stops, in ms. */
+const DRAIN = 10_000;
+const GIVE_BACK = 500;
+const RETRY_START = 5_000;
+/** Jobs of all names at once on one node; each name has its own, smaller number. */
+const AT_ONCE = 200;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+/** Everything about jobs on one node: the relay, and Agenda with the definitions of the actors that run here. */
+export class JobEngine {
+  readonly meter: Meter;
+  readonly #broker: ServiceBroker;
+  readonly #reach: Reach;
+  readonly #logger: Logger;
+  readonly #definitions = new Map<string, Definition>();
+  readonly #services = new Set<string>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #table: Table | null = null;
+  #channel: Channel | null = null;
+  #relay: Relay | null = null;
+  #runner: Runner | null = null;
+  #agenda: Agenda | null = null;
+  #starting: Promise<void> | null = null;
+  #touchedAt = 0;
+  #stopping: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(broker: ServiceBroker, reach: Reach) {
+    this.#broker = broker;
+    this.#reach = reach;
+    this.#logger = broker.getLogger("jobs");
+    this.meter = new Meter(broker);
+  }
+
+  get definitions(): readonly Definition[] {
+    return [...this.#definitions.values()];
+  }
+
+  /** Names what an actor declares; before `start`. @throws TypeError when two actors declare one job */
+  add(service: string, definitions: readonly Definition[]): void {
+    this.#services.add(service);
+    for (const definition of definitions) {
+      const other = this.#definitions.get(definition.name);
+      if (other && other.service !== service)
+        throw new TypeError(`'${definition.name}' is declared by ${other.service} and ${service}`);
+      this.#definitions.set(definition.name, definition);
+    }
+  }
+
+  /** Starts in the background: a request never waits for the jobs. */
+  start(): void {
+    this.#starting ??= AsyncLocalStorage.snapshot()(() => this.#start());
+  }
+
+  /** Resolves when jobs are taken on. */
+  ready(): Promise<void> {
+    return this.#starting ?? Promise.resolve();
+  }
+
+  async #start(): Promise<void> {
+    const trouble = (error: unknown) => {
+      if (!this.#stopped) this.#logger.warn({ error: (error as Error).message }, "jobs: trouble with the store");
+    };
+    for (let told = false; !this.#stopped; told = true) {
+      try {
+        this.#table = await this.#openTable(trouble);
+        break;
+      } catch (error) {
+        if (!told) this.#logger.error({ error: (error as Error).message }, "jobs do not run yet; trying again");
+        await pause(RETRY_START);
+      }
+    }
+    const table = this.#table;
+    if (!table) return;
+    if (this.#stopped) return table.disconnect();
+    const channel = new Channel(this.#broker.nodeID, databaseUrl(), SCAN, trouble);
+    this.#channel = channel;
+    const handed = (jobs: readonly Handed[]) => this.#handed(channel, jobs);
+    this.#runner = new Runner({ ...this.#reach, node: this.#broker.nodeID, queue: table, meter: this.meter, handed });
+    this.#relay = new Relay({ queue: table, missing: (ids) => table.missing(ids), handed, onTrouble: trouble });
+    await this.#declare().catch(trouble);
+    // What nudges the relay is a request; nothing of it may be seen by the jobs it sets off.
+    const outside = AsyncLocalStorage.snapshot();
+    const relay = this.#relay;
+    carryOutbox({ wants: relay.wants, nudge: () => outside(relay.nudge) });
+    if (this.#definitions.size > 0) await this.#startAgenda(table, channel, this.#runner, trouble);
+    else await channel.connect();
+    if (this.#stopped) return;
+    relay.start();
+    this.#timers.push(setInterval(() => this.#declare().catch(trouble), DECLARED_AGAIN).unref());
+  }
+
+  async #openTable(trouble: (error: Error) => void): Promise<Table> {
+    const { jobsUrl } = runtime().config;
+    const table =
+      jobsUrl === undefined
+        ? new (await import("./postgres.ts")).PostgresTable(databaseUrl(), trouble)
+        : new (await import("./mongo.ts")).MongoTable(jobsUrl);
+    await table.connect();
+    return table;
+  }
+
+  async #startAgenda(table: Table, channel: Channel, runner: Runner, trouble: (error: unknown) => void): Promise<void> {
+    const { Agenda: AgendaClass } = await import("agenda");
+    const definitionOf = (name: string) => this.#definitions.get(name) as Definition;
+    const { expect } = steer(table, {
+      lockOf: (name) => definitionOf(name).lock,
+      names: () => [...this.#definitions.keys()],
+      isStopped: () => this.#stopped,
+      wake: (name, due) => channel.wake(name, due),
+      freed: (name) => channel.wake(name),
+    });
+    channel.on("told", expect);
+    const { repository } = table;
+    const backend = { name: "kantoor", repository, connect: async () => {}, disconnect: async () => {}, ownsConnection: false };
+    const agenda = new AgendaClass({
+      backend,
+      name: this.#broker.nodeID,
+      notificationChannel: channel,
+      processEvery: runtime().config.jobsPoll,
+      maxConcurrency: AT_ONCE,
+      defaultLockLifetime: LIFETIME,
+    });
+    agenda.on("error", trouble);
+    for (const definition of this.#definitions.values())
+      agenda.define(definition.name, (job: Job<QueuedData>) => runner.run(definition, job), {
+        concurrency: definition.concurrency,
+        lockLimit: definition.concurrency,
+        backoff: runner.backoff as never,
+      });
+    this.#agenda = agenda;
+    await agenda.ready;
+    await this.#setClocks(agenda).catch(trouble);
+    if (this.#stopped) return;
+    await agenda.start();
+    await heartbeat(this.#broker.nodeID).catch(trouble);
+    const often = Math.min(KEEP, ...this.definitions.map(({ lock }) => lock / 4));
+    this.#timers.push(setInterval(() => this.#keepLocks(table, runner).catch(trouble), often).unref());
+  }
+
+  /** Brings the schedules in the table to what is declared. One that is due since the service was down stays due. */
+  async #setClocks(agenda: Agenda): Promise<void> {
+    const names = [...this.#definitions.keys()];
+    const { jobs } = await agenda.queryJobs({ names });
+    const set = new Map(jobs.flatMap((job) => (job.type === "single" ? [[job.name, job] as const] : [])));
+    for (const { name, schedule } of this.#definitions.values()) {
+      const current = set.get(name);
+      if (schedule === null && current) await agenda.cancel({ id: current._id as string });
+      if (schedule !== null && current?.repeatInterval !== schedule)
+        await agenda.every(schedule, name, undefined, { timezone: "UTC" });
+    }
+  }
+
+  async #declare(): Promise<void> {
+    await declare([...this.#services], this.definitions.map(factsOf));
+    if (this.#definitions.size > 0) await beat(this.#broker.nodeID, this.meter.read());
+  }
+
+  /** A running job keeps its lock: here each time, in the table often enough for the shortest of the lock times. */
+  async #keepLocks(table: Table, runner: Runner): Promise<void> {
+    const running = [...runner.running.values()];
+    if (running.length === 0) return;
+    const now = new Date();
+    for (const { job } of running) job.attrs.lockedAt = now;
+    const shortest = Math.min(...running.map(({ definition }) => definition.lock));
+    if (now.getTime() - this.#touchedAt < shortest / 3) return;
+    this.#touchedAt = now.getTime();
+    await table.touch([...runner.running.keys()], now);
+  }
+
+  async #handed(channel: Channel, jobs: readonly Handed[]): Promise<void> {
+    const wakes = new Map<string, number>();
+    for (const { name, due } of jobs) {
+      const moment = Date.parse(due);
+      wakes.set(name, Math.min(wakes.get(name) ?? moment, moment));
+      this.meter.count(name, "enqueued");
+    }
+    await channel.announce([...wakes] as Wake[]);
+  }
+
+  /** Whether jobs run anywhere, and how many are due. */
+  async standing(): Promise<{ status: "ok" | "down"; last_seen_at: string | null; queue_depth: number | null }> {
+    const beats = (await workers().catch(() => [])).flatMap(({ beat_at: at }) => (at === null ? [] : [at])).sort();
+    const last = beats.at(-1) ?? null;
+    const alive = last !== null && Date.now() - Date.parse(last) < KEPT;
+    const depth = await this.#table?.repository.getQueueSize().catch(() => null);
+    return { status: alive ? "ok" : "down", last_seen_at: last, queue_depth: depth ?? null };
+  }
+
+  /** The queue as Agenda sees it, for the dashboard and the command line; null while its store is away. */
+  async dashboard(): Promise<Agenda | null> {
+    if (this.#agenda) return this.#agenda;
+    if (!this.#table) return null;
+    const { Agenda: AgendaClass } = await import("agenda");
+    const { repository } = this.#table;
+    const backend = { name: "kantoor", repository, connect: async () => {}, disconnect: async () => {}, ownsConnection: false };
+    this.#agenda = new AgendaClass({ backend });
+    await this.#agenda.ready;
+    return this.#agenda;
+  }
+
+  /**
+   * Takes on nothing more, lets running jobs end for at most ten seconds, and gives back the rest: another node takes them at once.
+   */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopped = true;
+    carryOutbox(null);
+    for (const timer of this.#timers) clearInterval(timer);
+    // A store that is away is not waited for.
+    if (this.#table) await this.#starting?.catch(() => {});
+    await this.#relay?.stop();
+    const [table, runner] = [this.#table, this.#runner];
+    await this.#agenda
+      ?.stop(false)
+      .catch((error: Error) => this.#logger.warn({ error: error.message }, "jobs could not be unlocked"));
+    await this.#channel?.disconnect();
+    if (runner) await this.#drain(runner);
+    if (table && runner && runner.running.size > 0) await table.repository.unlockJobs([...runner.running.keys()]).catch(() => {});
+    await table?.disconnect();
+  }
+
+  async #drain(runner: Runner): Promise<void> {
+    const until = async (deadline: number) => {
+      while (runner.running.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    await until(Date.now() + DRAIN);
+    if (runner.running.size === 0) return;
+    runner.giveBack();
+    await until(Date.now() + GIVE_BACK);
+  }
+}

@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import { MongoJobRepository } from "@agendajs/mongo-backend";
+import type { JobParameters } from "agenda";
+import { type Collection, MongoClient, ObjectId } from "mongodb";
+import type { Handed } from "./store.ts";
+import type { Table } from "./table.ts";
+
+const COLLECTION = "agendaJobs";
+const PATIENCE = 3_000;
+
+/** MongoDB's id of one of our jobs: the same for the same job, so that putting it twice makes one. */
+const idOf = (id: string): ObjectId => new ObjectId(createHash("sha1").update(id).digest().subarray(0, 12));
+
+/** Agenda's jobs in a MongoDB. */
+export class MongoTable implements Table {
+  readonly own = false;
+  repository!: MongoJobRepository;
+  readonly #url: string;
+  #client: MongoClient | null = null;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  get #jobs(): Collection {
+    return (this.#client as MongoClient).db().collection(COLLECTION);
+  }
+
+  /** @throws Error with one sentence when the server cannot be reached */
+  async connect(): Promise<void> {
+    const client = new MongoClient(this.#url, {
+      serverSelectionTimeoutMS: PATIENCE,
+      connectTimeoutMS: PATIENCE,
+      appName: "kantoor",
+    });
+    try {
+      await client.connect();
+      this.#client = client;
+      this.repository ??= new MongoJobRepository({ mongo: client.db(), db: { collection: COLLECTION }, ensureIndex: false });
+      await this.repository.connect();
+      await this.#jobs.createIndex({ name: 1, nextRunAt: 1, lockedAt: 1 });
+    } catch (error) {
+      this.#client = null;
+      await client.close().catch(() => {});
+      throw new Error(`SERVICE_JOBS_URL cannot be used: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  async disconnect(): Promise<void> {
+    await this.#client?.close();
+    this.#client = null;
+  }
+
+  async put(jobs: readonly Handed[]): Promise<void> {
+    if (!this.#client) throw new Error("the job store is not connected");
+    const wanted: Handed[] = [];
+    const joins = ({ name, data }: Handed) =>
+      data.dedupe !== undefined && data.key === undefined ? `${name} ${data.dedupe}` : null;
+    for (const one of jobs) {
+      const place = joins(one);
+      const isJoined = place !== null && (wanted.some((other) => joins(other) === place) || (await this.#isJoined(one)));
+      if (!isJoined) wanted.push(one);
+    }
+    if (wanted.length === 0) return;
+    const writes = wanted.map(({ id, name, data, due }) => ({
+      updateOne: {
+        filter: { _id: idOf(id) },
+        update: {
+          $setOnInsert: { name, data, type: "normal", priority: 0, nextRunAt: new Date(due), lockedAt: null, disabled: false },
+        },
+        upsert: true,
+      },
+    }));
+    await this.#jobs.bulkWrite(writes, { ordered: true });
+  }
+
+  /** Whether another job of the same dedupe text stands for this one; it is then brought forward. */
+  async #isJoined({ id, name, data, due }: Handed): Promise<boolean> {
+    const waiting = { nextRunAt: { $ne: null }, lockedAt: null };
+    const unfinished = data.until === "end" ? [waiting, { lockedAt: { $ne: null } }] : [waiting];
+    const { matchedCount } = await this.#jobs.updateOne(
+      { name, "data.dedupe": data.dedupe, "data.id": { $ne: id }, $or: unfinished },
+      { $min: { nextRunAt: new Date(due) } },
+    );
+    return matchedCount > 0;
+  }
+
+  dueNames = async (): Promise<null> => null;
+
+  async touch(ids: readonly string[], at: Date): Promise<void> {
+    const own = ids.map((id) => new ObjectId(id));
+    await this.#jobs.updateMany({ _id: { $in: own }, lockedAt: { $ne: null } }, { $set: { lockedAt: at } });
+  }
+
+  async remove({ _id: id }: JobParameters): Promise<void> {
+    await this.#jobs.deleteOne({ _id: new ObjectId(String(id)) });
+  }
+
+  async missing(ids: string[]): Promise<string[]> {
+    const found = await this.#jobs
+      .find({ _id: { $in: ids.map(idOf) } })
+      .project({ _id: 1 })
+      .toArray();
+    const there = new Set(found.map(({ _id: id }) => String(id)));
+    return ids.filter((id) => !there.has(idOf(id).toHexString()));
+  }
+}

@@ -1,0 +1,98 @@
+import type { Handed, Queue } from "./store.ts";
+import { mend, relay, subscriptions } from "./store.ts";
+
+const BATCH = 500;
+/** Anything a nudge did not tell is found this often, in ms. */
+const POLL = 1_000;
+const REPAIR = 30_000;
+/** Between two passes: many commits share one. */
+const GAP = 3;
+const GAP_UNDER_LOAD = 25;
+const LOAD = 50;
+
+interface Surroundings {
+  queue: Queue;
+  missing(ids: string[]): Promise<string[]>;
+  /** Is told what has come into the queue. */
+  handed(jobs: readonly Handed[]): Promise<void>;
+  onTrouble(error: unknown): void;
+}
+
+/**
+ * Carries what was committed from the outbox to the queue. Every node has one, one at a time works; a commit on this node nudges it,
+ * polling finds the rest. Nothing is announced inside a request's transaction: a NOTIFY there would make commits wait for each other.
+ */
+export class Relay {
+  readonly #with: Surroundings;
+  #wanted: ReadonlySet<string> = new Set();
+  #pass: Promise<void> | null = null;
+  #again = false;
+  #gap = GAP;
+  #poll: NodeJS.Timeout | null = null;
+  #nudged: NodeJS.Timeout | null = null;
+  #repairedAt = 0;
+  #stopped = false;
+  #troubled = false;
+
+  constructor(surroundings: Surroundings) {
+    this.#with = surroundings;
+  }
+
+  start(): void {
+    this.#poll = setInterval(() => void this.pass(), POLL).unref();
+    void this.pass();
+  }
+
+  /** Waits for the pass under way and makes no other. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#poll) clearInterval(this.#poll);
+    if (this.#nudged) clearTimeout(this.#nudged);
+    await this.#pass;
+  }
+
+  /** Whether some subscriber wants events of this name, as far as this node knows. */
+  wants = (event: string): boolean => this.#wanted.has(event);
+
+  /** Something has been committed that wants delivery. */
+  nudge = (): void => {
+    if (this.#stopped) return;
+    if (this.#pass) this.#again = true;
+    else this.#nudged ??= setTimeout(() => void this.pass(), this.#gap);
+  };
+
+  /** Carries everything there is. */
+  pass(): Promise<void> {
+    this.#nudged = null;
+    this.#pass ??= this.#run().finally(() => {
+      this.#pass = null;
+      if (!this.#again) return;
+      this.#again = false;
+      this.nudge();
+    });
+    return this.#pass;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.#repair();
+      for (let taken = BATCH; taken === BATCH && !this.#stopped; ) {
+        const carried = await relay(this.#with.queue, BATCH);
+        taken = carried.taken;
+        this.#gap = taken > LOAD ? GAP_UNDER_LOAD : GAP;
+        await this.#with.handed(carried.handed);
+      }
+      this.#troubled = false;
+    } catch (error) {
+      if (!this.#troubled && !this.#stopped) this.#with.onTrouble(error);
+      this.#troubled = true;
+    }
+  }
+
+  async #repair(): Promise<void> {
+    if (Date.now() - this.#repairedAt < REPAIR) return;
+    this.#wanted = new Set((await subscriptions()).map(({ event }) => event));
+    await this.#with.handed(await mend(this.#with.queue, this.#with.missing));
+    this.#repairedAt = Date.now();
+  }
+}

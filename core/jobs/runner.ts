@@ -1,0 +1,247 @@
+import type { Job } from "agenda";
+import type { Logger } from "moleculer";
+import { todayIn } from "../calendar.ts";
+import type { Organisation, RequestStore } from "../context.ts";
+import { DEFAULT_ZONE } from "../defaults.ts";
+import {
+  type InstallationJob,
+  type InstallationRun,
+  JobFailure,
+  type OrganisationJob,
+  type OrganisationRun,
+  type Run,
+} from "../jobs.ts";
+import { inJob } from "../outbound/patience.ts";
+import { redact } from "../outbound/redact.ts";
+import { systemRequest } from "../system.ts";
+import { type Definition, waitAfter } from "./definition.ts";
+import type { Meter } from "./meter.ts";
+import { standingOf } from "./standing.ts";
+import {
+  beginOrdered,
+  type Employer,
+  employers,
+  fanOut,
+  finishOrdered,
+  type Handed,
+  type Queue,
+  type QueuedData,
+} from "./store.ts";
+
+/** Ways in which the house lets a job reach what it works with. */
+export interface Reach {
+  inTenancy<T>(make: () => RequestStore, work: () => Promise<T>): Promise<T>;
+  call<T>(action: string, parameters: Record<string, unknown>, organisation: Organisation | null, requestId: string): Promise<T>;
+  loggerOf(service: string): Logger;
+}
+
+interface Surroundings extends Reach {
+  node: string;
+  queue: Queue;
+  meter: Meter;
+  handed(jobs: readonly Handed[]): Promise<void>;
+}
+
+interface Running {
+  job: Job<QueuedData>;
+  definition: Definition;
+  controller: AbortController;
+}
+
+const SUSPENDED_WAIT = 900_000;
+const TROUBLE_WAIT = 2_000;
+const LONGEST_WAIT = 7 * 86_400_000;
+/** Why a run was aborted when the node stops: its job goes back into the queue and no attempt is counted. */
+const RETURNED = new Error("the node stops");
+
+/** Runs one job of Agenda's: whether it may, in which tenancy, for how long, and what its failure means. */
+export class Runner {
+  readonly running = new Map<string, Running>();
+  readonly #with: Surroundings;
+  readonly #waits = new WeakMap<Error, number | null>();
+  readonly #asking = new Map<string, Promise<Employer | undefined>>();
+
+  constructor(surroundings: Surroundings) {
+    this.#with = surroundings;
+  }
+
+  /** What Agenda asks after a failure: ms to the next attempt, null when there is none. */
+  backoff = ({ error }: { error: Error }): number | null => this.#waits.get(error) ?? null;
+
+  /** Entry of every job. What it throws is what Agenda keeps of the failure. */
+  async run(definition: Definition, job: Job<QueuedData>): Promise<void> {
+    try {
+      await this.#run(definition, job);
+    } catch (error) {
+      if (this.#waits.has(error as Error)) throw error;
+      // The database went away before the job had begun: no attempt of it failed.
+      this.#with.loggerOf(definition.service).warn({ error: (error as Error).message }, `${definition.name} could not begin`);
+      job.attrs.nextRunAt = new Date(Date.now() + TROUBLE_WAIT);
+    }
+  }
+
+  async #run(definition: Definition, job: Job<QueuedData>): Promise<void> {
+    const data = job.attrs.data as Partial<QueuedData> | undefined;
+    if (data?.organisation === undefined) {
+      const work = (run: Run) =>
+        definition.per === "installation"
+          ? (definition.handler as InstallationJob["handler"])(run)
+          : this.#fanOut(definition, job);
+      return this.#attempt(definition, job, String(job.attrs._id), null, work);
+    }
+    return this.#runFor(definition, job, data as QueuedData);
+  }
+
+  async #runFor(definition: Definition, job: Job<QueuedData>, data: QueuedData): Promise<void> {
+    const byClock = data.dedupe?.endsWith(" schedule") === true;
+    const employer = await this.#employer(data.organisation);
+    const standing = standingOf(employer, definition.module, byClock, Date.now());
+    if (standing === "gone" || (standing === "wait" && byClock)) return this.#skip(definition, data);
+    if (standing === "wait") return this.#postpone(definition, job, data);
+    const { organisation } = employer as Employer;
+    const turn = data.key === undefined ? null : await beginOrdered(data.id);
+    if (turn && turn.state !== "run") return this.#with.meter.count(definition.name, "skipped");
+    await this.#attempt(definition, job, data.id, data, (run) =>
+      (definition.handler as OrganisationJob["handler"])(this.#inside(run, organisation, data, turn?.event)),
+    );
+  }
+
+  async #skip({ name }: Definition, { id, key }: QueuedData): Promise<void> {
+    this.#with.meter.count(name, "skipped");
+    if (key !== undefined) await this.#finish(id, false);
+  }
+
+  /** Nothing is lost while an organisation is suspended: its jobs are looked at again later, without counting an attempt. */
+  async #postpone({ name }: Definition, job: Job<QueuedData>, { id, key, due }: QueuedData): Promise<void> {
+    if (Date.now() - Date.parse(due) > LONGEST_WAIT) {
+      if (key !== undefined) await this.#finish(id, true);
+      this.#with.meter.count(name, "dead");
+      throw this.#failure(new Error("the organisation was suspended, or its licence lapsed, for seven days"), null);
+    }
+    this.#with.meter.count(name, "skipped");
+    job.attrs.nextRunAt = new Date(Date.now() + SUSPENDED_WAIT);
+  }
+
+  async #fanOut({ name, module }: Definition, job: Job<QueuedData>): Promise<void> {
+    const now = Date.now();
+    const due = (job.attrs.nextRunAt ?? new Date(now)).toISOString();
+    const may = (await employers()).filter((employer) => standingOf(employer, module, true, now) === "run");
+    const ids = may.map(({ organisation }) => organisation.id);
+    await this.#with.handed(await fanOut(this.#with.queue, name, due, ids));
+  }
+
+  /** The organisation as it is; jobs that begin together ask once. */
+  #employer(id: string): Promise<Employer | undefined> {
+    let asking = this.#asking.get(id);
+    if (!asking) {
+      asking = employers(id).then(([one]) => one);
+      this.#asking.set(id, asking);
+      const asked = () => this.#asking.delete(id);
+      asking.then(asked, asked);
+    }
+    return asking;
+  }
+
+  #inside(run: Run, organisation: Organisation, { payload, id }: QueuedData, event: unknown): OrganisationRun {
+    const { inTenancy, call } = this.#with;
+    const tenancy = <T>(mode: "read" | "write", work: () => Promise<T>) =>
+      inTenancy(() => ({ ...systemRequest(run.name, organisation, mode), requestId: id }), work);
+    return Object.assign(run, {
+      payload: payload as OrganisationRun["payload"],
+      organisation,
+      event,
+      today: () => todayIn(organisation.timezone, Date.now(), DEFAULT_ZONE),
+      read: <T>(work: () => Promise<T>) => tenancy("read", work),
+      write: <T>(work: () => Promise<T>) => tenancy("write", work),
+      call: <T>(action: string, parameters: Record<string, unknown> = {}) => call<T>(action, parameters, organisation, id),
+    });
+  }
+
+  async #attempt(
+    definition: Definition,
+    job: Job<QueuedData>,
+    id: string,
+    data: QueuedData | null,
+    work: (run: InstallationRun) => Promise<unknown>,
+  ): Promise<void> {
+    const { name, attempts, timeout } = definition;
+    const attempt = ((job.attrs.failCount ?? 0) % attempts) + 1;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const run: InstallationRun = {
+      id,
+      name,
+      attempt,
+      lastAttempt: attempt === attempts,
+      signal,
+      node: this.#with.node,
+      logger: this.#with.loggerOf(definition.service),
+      call: <T>(action: string, parameters: Record<string, unknown> = {}) => this.#with.call<T>(action, parameters, null, id),
+    };
+    const began = Date.now();
+    const timer = setTimeout(() => controller.abort(new Error(`took longer than ${timeout} ms`)), timeout);
+    this.running.set(String(job.attrs._id), { job, definition, controller });
+    this.#with.meter.started(name, data && attempt === 1 ? Math.max(0, began - Date.parse(data.due)) : null);
+    try {
+      await Promise.race([inJob(() => work(run), signal, id), aborted(signal)]);
+      clearTimeout(timer);
+      if (data?.key !== undefined) await this.#finish(data.id, false);
+      this.#with.meter.count(name, "succeeded");
+    } catch (error) {
+      clearTimeout(timer);
+      if (signal.reason === RETURNED) job.attrs.nextRunAt = new Date();
+      else throw await this.#failed(definition, data, attempt, error);
+    } finally {
+      this.running.delete(String(job.attrs._id));
+      this.#with.meter.ended(name, Date.now() - began);
+    }
+  }
+
+  /** Decides what a failure means: another attempt, and when, or the end. */
+  async #failed(definition: Definition, data: QueuedData | null, attempt: number, error: unknown): Promise<Error> {
+    const { name, attempts, service } = definition;
+    const asked = error instanceof JobFailure ? error.retryAfter : 0;
+    const isDead = asked === null || attempt >= attempts;
+    this.#with.meter.count(name, "failed");
+    this.#with.meter.count(name, isDead ? "dead" : "retried");
+    const wait = isDead ? null : Math.max(waitAfter(definition, attempt), asked);
+    const failure = this.#failure(error, wait);
+    this.#with
+      .loggerOf(service)
+      .warn({ job: data?.id, organisation: data?.organisation, attempt, wait, error: failure.message }, `${name} failed`);
+    if (isDead && data?.key !== undefined) await this.#finish(data.id, true).catch(() => {});
+    return failure;
+  }
+
+  #failure(error: unknown, wait: number | null): Error {
+    const text = error instanceof Error ? error.message : String(error);
+    const failure = new Error(redact(text), { cause: error });
+    this.#waits.set(failure, wait);
+    return failure;
+  }
+
+  async #finish(id: string, isDead: boolean): Promise<void> {
+    const next = await patiently(() => finishOrdered(this.#with.queue, id, isDead));
+    if (next) await this.#with.handed([next]);
+  }
+
+  /** Asks every running job to stop; they go back into the queue. */
+  giveBack(): void {
+    for (const { controller } of this.running.values()) controller.abort(RETURNED);
+  }
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+
+/** Tries again while the database restarts: what a job did must not be done again only because its end could not be written down. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 10) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100 * attempt));
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import type pg from "pg";
+import type { Organisation } from "../context.ts";
+import { connect, isBroken, queryUnbound, type Row, statement, translated } from "../database.ts";
+import type { DomainEvent } from "../events.ts";
+import type { LicenceState } from "../licence.ts";
+import { organisationOf } from "../organisation.ts";
+import { runtime } from "../runtime.ts";
+import type { Facts } from "./definition.ts";
+
+/** A job on its way into the queue. */
+export interface Handed {
+  id: string;
+  name: string;
+  data: QueuedData;
+  /** ISO instant from which it may run. */
+  due: string;
+}
+
+/** What stands in a queued job: kind and ids only. */
+export interface QueuedData {
+  id: string;
+  organisation: string;
+  payload: Record<string, unknown>;
+  due: string;
+  key?: string;
+  dedupe?: string;
+  until?: "start" | "end";
+  event?: string;
+}
+
+/** Where Agenda's jobs are kept: in this database, or elsewhere. */
+export interface Queue {
+  /** True when the functions of this database put jobs into the queue themselves. */
+  own: boolean;
+  /** Puts jobs into a queue elsewhere. May be repeated: a job that is there stays one. */
+  put(jobs: readonly Handed[]): Promise<void>;
+}
+
+const RELAY = statement("select jobs.relay($1, $2) as result");
+const BEGIN = statement("select jobs.begin($1) as result");
+const FINISH = statement("select jobs.finish($1, $2, $3) as result");
+const FAN_OUT = statement("select jobs.fan_out($1, $2, $3, $4) as result");
+const MEND = statement("select jobs.mend($1, $2) as result");
+const FORGET = statement("select jobs.forget()");
+const ORGANISATIONS = statement(`select o.*, i.installed_at,
+    (select coalesce(jsonb_agg(jsonb_build_object('module', module, 'expiresAt', expires_at, 'graceDays', grace_days)), '[]')
+     from product_licences) as licences
+  from jobs.organisations($1) o, installation i order by o.id`);
+const STANDING = statement(
+  "select id from jobs.ordered where coalesce(dead_at, handed_at) < now() - interval '30 seconds' limit 1000",
+);
+const DECLARE = statement(`insert into jobs.definitions as d (name, service, event, dedupe, facts)
+  select f.facts ->> 'name', f.facts ->> 'service', f.facts ->> 'event', f.facts ->> 'dedupe', f.facts from jsonb_array_elements($1::jsonb) f(facts)
+  on conflict (name) do update set service = excluded.service, event = excluded.event, dedupe = excluded.dedupe, facts = excluded.facts,
+    seen_at = statement_timestamp()`);
+/** What no running version of these actors declares: a subscriber that is gone must not collect events for ever. */
+const RETRACT = statement(`delete from jobs.definitions where service = any($1::text[]) and not name = any($2::text[])
+  and seen_at < now() - interval '10 minutes'`);
+const SUBSCRIBED = statement(
+  "select name, service, event from jobs.definitions where event is not null and seen_at > now() - interval '7 days' order by event, service",
+);
+const BEAT = statement(`insert into jobs.workers as w (node, figures) values ($1, $2)
+  on conflict (node) do update set figures = excluded.figures, seen_at = statement_timestamp()`);
+
+type Result = Row & { result: unknown };
+
+/** Runs a function that may hand jobs over; where the queue is elsewhere they are put there before the transaction commits. */
+async function handing<T>(
+  queue: Queue,
+  run: (client: pg.ClientBase | null) => Promise<T>,
+  jobsOf: (result: T) => readonly Handed[],
+): Promise<T> {
+  if (queue.own) return run(null);
+  const client = await connect();
+  try {
+    await client.query("begin");
+    const result = await run(client);
+    const jobs = jobsOf(result);
+    if (jobs.length > 0) await queue.put(jobs);
+    await client.query("commit");
+    client.release();
+    return result;
+  } catch (error) {
+    const known = translated(error);
+    if (isBroken(known)) client.release(true);
+    else
+      await client.query("rollback").then(
+        () => client.release(),
+        () => client.release(true),
+      );
+    throw known;
+  }
+}
+
+async function call<T>(
+  text: { text: string; name: string },
+  values: readonly unknown[],
+  client: pg.ClientBase | null,
+): Promise<T> {
+  const rows = client
+    ? (await client.query<Result>({ text: text.text, name: text.name, values: values as unknown[] })).rows
+    : await queryUnbound<Result>(text, values);
+  return rows[0]?.result as T;
+}
+
+/** Moves what was committed from the outbox to the queue. Gives how much was taken, and what was handed over. */
+export const relay = (queue: Queue, most: number): Promise<{ taken: number; handed: Handed[] }> =>
+  handing(
+    queue,
+    (client) => call<{ taken: number; handed: Handed[] }>(RELAY, [most, queue.own], client),
+    ({ handed }) => handed,
+  );
+
+/** Whether an ordered job may run now, and the event it brings. */
+export const beginOrdered = (id: string): Promise<{ state: "run" | "done" | "wait"; event: DomainEvent | null }> =>
+  call(BEGIN, [id], null);
+
+/** Ends an ordered job and hands over the next of its lane, if there is one. */
+export async function finishOrdered(queue: Queue, id: string, isDead: boolean): Promise<Handed | null> {
+  return handing(
+    queue,
+    (client) => call<Handed | null>(FINISH, [id, isDead, queue.own], client),
+    (next) => (next ? [next] : []),
+  );
+}
+
+/** Makes the jobs of one moment of a schedule, unless that was done already. */
+export const fanOut = (queue: Queue, name: string, due: string, organisations: readonly string[]): Promise<Handed[]> =>
+  handing(
+    queue,
+    (client) => call<Handed[]>(FAN_OUT, [name, due, organisations, queue.own], client),
+    (handed) => handed,
+  );
+
+/** Repairs lanes whose first job the queue has lost. `missingOf` says which of these ids a queue elsewhere does not hold. */
+export async function mend(queue: Queue, missingOf: (ids: string[]) => Promise<string[]>): Promise<Handed[]> {
+  const standing = queue.own ? [] : await queryUnbound<{ id: string }>(STANDING);
+  const missing = standing.length === 0 ? [] : await missingOf(standing.map(({ id }) => id));
+  return handing(
+    queue,
+    (client) => call<Handed[]>(MEND, [missing, queue.own], client),
+    (handed) => handed,
+  );
+}
+
+/** Removes what need not be kept any longer. */
+export const forget = async (): Promise<void> => void (await queryUnbound(FORGET));
+
+/** An organisation with what decides which of its jobs may run. */
+export interface Employer {
+  organisation: Organisation;
+  licence: LicenceState;
+}
+
+/** Every active organisation, or the one asked for unless it is deleted. */
+export async function employers(id: string | null = null): Promise<Employer[]> {
+  const rows = await queryUnbound(ORGANISATIONS, [id]);
+  return rows.map((row) => ({
+    organisation: organisationOf(row),
+    licence: {
+      posture: runtime().config.posture,
+      installedAt: row["installed_at"] as string,
+      modules: row["licences"] as LicenceState["modules"],
+      plan: row["plan"] as string,
+      planEndsAt: row["plan_ends_at"] as string | null,
+    },
+  }));
+}
+
+/** Writes down what the actors of this node declare. */
+export async function declare(services: readonly string[], facts: readonly Facts[]): Promise<void> {
+  await queryUnbound(RETRACT, [services, facts.map(({ name }) => name)]);
+  if (facts.length > 0) await queryUnbound(DECLARE, [JSON.stringify(facts)]);
+}
+
+/** Who subscribes to what, on whatever node, running or away. */
+export const subscriptions = (): Promise<{ name: string; service: string; event: string }[]> => queryUnbound(SUBSCRIBED);
+
+/** Says that this node works, with its figures. */
+export const beat = async (node: string, figures: object): Promise<void> =>
+  void (await queryUnbound(BEAT, [node, JSON.stringify(figures)]));
+
+/** A node that works, and what its jobs did since it started. */
+export interface Worker {
+  node: string;
+  seen_at: string;
+  beat_at: string | null;
+  figures: Record<string, unknown>;
+}
+
+const WORKERS = statement(
+  "select node, seen_at, beat_at, figures from jobs.workers where seen_at > now() - interval '180 seconds' order by node",
+);
+
+const HEARTBEAT = statement(`insert into jobs.workers as w (node, beat_at) values ($1, statement_timestamp())
+  on conflict (node) do update set beat_at = excluded.beat_at, seen_at = excluded.beat_at`);
+
+/** Says that jobs run on this node. */
+export const heartbeat = async (node: string): Promise<void> => void (await queryUnbound(HEARTBEAT, [node]));
+
+/** The nodes whose heartbeat is alive: each minute, kept 180 s (conventions §20). */
+export const workers = (): Promise<Worker[]> => queryUnbound<Worker>(WORKERS);

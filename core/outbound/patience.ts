@@ -1,0 +1,19 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+interface Patience {
+  signal: AbortSignal | undefined;
+  requestId: string | null;
+}
+
+const jobs = new AsyncLocalStorage<Patience>();
+
+/**
+ * Runs the work of a job: provider calls inside it may wait and try again as jobs may (assets §5.4).
+ * @param signal ends waiting and calls, when the job's time is over or its node stops
+ * @param requestId of the request that scheduled the job, for traces
+ */
+export const inJob = <T>(work: () => T, signal?: AbortSignal, requestId: string | null = null): T =>
+  jobs.run({ signal, requestId }, work);
+
+/** The running job's patience; undefined where somebody is waiting for an answer. */
+export const jobPatience = (): Patience | undefined => jobs.getStore();

@@ -1,0 +1,83 @@
+/** Nobody gave up a place in time. */
+export class NoSlot extends Error {
+  override name = "NoSlot";
+}
+
+interface Waiting {
+  account: string;
+  enter(): void;
+}
+
+/**
+ * Places for calls to one provider on this node. No account takes more than its share, so that one that hangs leaves places to the
+ * others; whoever finds none waits in line.
+ */
+export class Slots {
+  readonly #total: number;
+  readonly #share: number;
+  readonly #running = new Map<string, number>();
+  #taken = 0;
+  #line: Waiting[] = [];
+
+  /** @param total calls at once; @param share calls at once of one account */
+  constructor(total: number, share: number) {
+    this.#total = total;
+    this.#share = share;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  get waiting(): number {
+    return this.#line.length;
+  }
+
+  /**
+   * Takes a place.
+   * @param patience milliseconds to wait for one
+   * @returns gives the place back; to be called once
+   * @throws NoSlot when there was none in time
+   */
+  async enter(account: string, patience: number): Promise<() => void> {
+    if (!this.#fits(account)) await this.#queue(account, patience);
+    else this.#take(account);
+    return () => this.#leave(account);
+  }
+
+  #fits(account: string): boolean {
+    return this.#taken < this.#total && (this.#running.get(account) ?? 0) < this.#share;
+  }
+
+  #take(account: string): void {
+    this.#taken += 1;
+    this.#running.set(account, (this.#running.get(account) ?? 0) + 1);
+  }
+
+  #queue(account: string, patience: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        this.#line = this.#line.filter((one) => one !== waiting);
+        reject(new NoSlot("every place for calls to this provider is taken"));
+      }, patience);
+      const enter = () => {
+        clearTimeout(late);
+        resolve();
+      };
+      const waiting: Waiting = { account, enter };
+      this.#line.push(waiting);
+    });
+  }
+
+  #leave(account: string): void {
+    this.#taken -= 1;
+    const left = (this.#running.get(account) ?? 1) - 1;
+    if (left === 0) this.#running.delete(account);
+    else this.#running.set(account, left);
+    const next = this.#line.findIndex((one) => this.#fits(one.account));
+    if (next < 0) return;
+    const [waiting] = this.#line.splice(next, 1) as [Waiting];
+    this.#take(waiting.account);
+    waiting.enter();
+  }
+}

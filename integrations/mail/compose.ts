@@ -1,0 +1,95 @@
+import { localeOf } from "../../core/defaults.ts";
+import type { MailValue } from "../../core/mail.ts";
+import type { MailKindName } from "../../core/mail-kinds.ts";
+import type { Sender } from "../../core/mail-sender.ts";
+import { withoutHtml } from "../../core/text.ts";
+import { htmlPage } from "./layout.ts";
+import { sanitised } from "./sanitise.ts";
+import { MOST_SUBJECT, oneLine, printable, render } from "./template.ts";
+import { type BuiltIn, texts } from "./texts.ts";
+
+/** An organisation's own text; blank parts mean the built-in one. */
+export interface Override {
+  subject: string;
+  body: string;
+}
+
+/** What a mail is made of, whoever will send it. */
+export interface MailParts {
+  kind: MailKindName;
+  /** The recipient's name and language; null when unknown. */
+  name: string | null;
+  locale: string | null;
+  /** Path with `{token}` where the secret goes, or null. */
+  link: string | null;
+  token: string;
+  variables: Readonly<Record<string, MailValue>>;
+}
+
+/** A mail in words. */
+export interface Composed {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** A built-in body as the HTML an organisation would write. */
+export const builtInHtml = ({ body }: BuiltIn): string =>
+  body
+    .map((part) =>
+      typeof part === "string" ? `<p>${part}</p>` : `<p><a class="button" href="{{ link }}">${part.button}</a></p>`,
+    )
+    .join("\n");
+
+const builtInText = ({ body }: BuiltIn): string =>
+  `${body.map((part) => (typeof part === "string" ? part : `${part.button}:\n{{ link }}`)).join("\n\n")}\n`;
+
+/** What templates may put in. Markup in names does not survive, in either part. */
+function valuesOf({ name, link, token, variables }: MailParts, { branding, address }: Sender): Record<string, MailValue> {
+  const plain = (text: string) => oneLine(withoutHtml(text));
+  return {
+    ...(printable(variables) as Record<string, MailValue>),
+    brand: plain(branding.name),
+    name: name === null ? null : plain(name) || null,
+    link: link === null ? null : address + link.replaceAll("{token}", token),
+  };
+}
+
+/**
+ * Writes a mail in the recipient's language, else the organisation's, else the instance's (conventions §15). The plain text is always
+ * the built-in wording and stands alone (money chapter §13); subject and HTML are the organisation's own where it wrote them and they
+ * can be used.
+ * @param organisationLocale language of the organisation
+ * @param override its own text for this kind and language
+ * @param onUnusable told when the own text could not be used
+ */
+export async function compose(
+  parts: MailParts,
+  sender: Sender,
+  organisationLocale: string,
+  override: Override | undefined,
+  onUnusable: (error: Error) => void = () => {},
+): Promise<Composed> {
+  const locale = localeOf(parts.locale, organisationLocale);
+  const { subject: ownSubject, body: whole } = texts[parts.kind][locale];
+  const builtIn = { subject: ownSubject, body: parts.link === null ? whole.filter((part) => typeof part === "string") : whole };
+  const values = valuesOf(parts, sender);
+  const own = async (source: string | undefined, fallback: string, medium: "html" | "text"): Promise<string> => {
+    if (source?.trim()) {
+      try {
+        return await render(source, medium, values);
+      } catch (error) {
+        onUnusable(error as Error);
+      }
+    }
+    return render(fallback, medium, values);
+  };
+  const subject = oneLine(await own(override?.subject, builtIn.subject, "text")).slice(0, MOST_SUBJECT);
+  const body = await sanitised(await own(override?.body, builtInHtml(builtIn), "html"));
+  const { logoUrl, color } = sender.branding;
+  return {
+    subject,
+    text: await render(builtInText(builtIn), "text", values),
+    html: htmlPage(body, { brand: values["brand"] as string, logoUrl, color, locale, subject }),
+  };
+}

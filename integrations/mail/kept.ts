@@ -1,0 +1,55 @@
+import { queryUnbound, type Row, statement } from "../../core/database.ts";
+import { notFound } from "../../core/errors.ts";
+import { keepsMail } from "../../core/mail-sender.ts";
+import { organisationOf } from "../../core/organisation.ts";
+import { systemRequest } from "../../core/system.ts";
+import { inTenancy } from "../../mixins/tenancy.ts";
+import { compose } from "./compose.ts";
+import { loadForMail, partsOf, type StoredMail } from "./outgoing.ts";
+
+/** A mail that was kept instead of sent (conventions §19). */
+export interface KeptMail {
+  id: string;
+  organisation: string;
+  kind: string;
+  to: { address: string; name: string | null };
+  created_at: string;
+}
+
+/** The same with its words; the link in them works. */
+export interface KeptMessage extends KeptMail {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+const KEPT = statement("select mail, organisation from kept_mails($1)");
+
+const load = (id: string | null) => queryUnbound<{ mail: StoredMail; organisation: Row }>(KEPT, [id]);
+
+const described = ({ mail, organisation }: { mail: StoredMail; organisation: Row }): KeptMail => ({
+  id: mail.id,
+  organisation: organisation["slug"] as string,
+  kind: mail.kind,
+  to: { address: mail.to_address, name: mail.to_name },
+  created_at: mail.created_at,
+});
+
+/** Kept mail of the last 24 hours, of every organisation, newest first, at most 200. Outside of embedded mode nothing is kept: 404. */
+export async function keptMails(): Promise<KeptMail[]> {
+  if (!keepsMail()) throw notFound();
+  return (await load(null)).map(described);
+}
+
+/** One kept mail as it would have been sent, made now: its secret is nowhere stored. @throws 404 */
+export async function keptMail(id: string): Promise<KeptMessage> {
+  const [found] = keepsMail() ? await load(id) : [];
+  if (!found) throw notFound();
+  const organisation = organisationOf(found.organisation);
+  const { kind, locale } = found.mail;
+  const { sender, override } = await inTenancy(
+    () => systemRequest("mail.kept", organisation, "read"),
+    () => loadForMail(kind, locale),
+  );
+  return { ...described(found), ...(await compose(partsOf(found.mail), sender, organisation.locale, override)) };
+}

@@ -1,0 +1,107 @@
+import { action } from "../../core/action.ts";
+import { queryUnbound, statement } from "../../core/database.ts";
+import { JobFailure, job, type OrganisationRun } from "../../core/jobs.ts";
+import { keepsMail } from "../../core/mail-sender.ts";
+import { enqueue, queryOne } from "../../core/query.ts";
+import { uuid } from "../../core/schema.ts";
+import { service } from "../../mixins/resource.ts";
+import { compose } from "./compose.ts";
+import { keptMail, keptMails } from "./kept.ts";
+import { loadForMail, outgoing, partsOf, type StoredMail } from "./outgoing.ts";
+import { deliver, MailFailure } from "./transports/transport.ts";
+
+const OPERATOR = "the instance administrator reads the mail of a box that cannot send any";
+/** A mail older than this is not sent any more: its link is dead and its news is old. In milliseconds. */
+const LONGEST_WAIT = 24 * 3_600_000;
+
+const TAKE = statement(`update mails set attempts = attempts + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and status = 'queued' returning *`);
+const SENT = statement(`update mails set status = 'sent', sent_at = statement_timestamp(), transport = $3, last_error = null,
+    version = version + 1, updated_at = statement_timestamp() where organisation_id = $1 and id = $2 and status = 'queued'`);
+const NOT_SENT =
+  statement(`update mails set status = $3, last_error = $4, version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and status = 'queued'`);
+const CLEAR = statement("select remove_old_mails()");
+
+type SendRun = OrganisationRun<{ mail_id: string }>;
+
+/** Puts down why a mail was not sent; `failed` and `kept` are the end of it. */
+function note(run: SendRun, status: "queued" | "failed" | "kept", error: string): Promise<void> {
+  return run.write(async () => enqueue(NOT_SENT, [run.organisation.id, run.payload.mail_id, status, error]));
+}
+
+/** Counts an attempt and reads all that the mail is made of; undefined when it is no longer waiting. */
+async function take(run: SendRun): Promise<({ mail: StoredMail } & Awaited<ReturnType<typeof loadForMail>>) | undefined> {
+  const mail = await queryOne<StoredMail>(TAKE, [run.organisation.id, run.payload.mail_id]);
+  return mail && { mail, ...(await loadForMail(mail.kind, mail.locale)) };
+}
+
+/**
+ * Makes a mail and hands it over. The other side's word and the stored `sent` cannot be one step: a node that dies between them sends
+ * the mail again, under the same Message-ID and with the same link.
+ */
+async function send(run: SendRun): Promise<void> {
+  const taken = await run.write(() => take(run));
+  if (!taken) return;
+  const { mail, sender, override } = taken;
+  if (Date.now() - Date.parse(mail.created_at) > LONGEST_WAIT) return note(run, "failed", "errors.email_expired");
+  const { transport } = sender;
+  // Withdrawn meanwhile: never rerouted (conventions §19).
+  if (!transport) return note(run, keepsMail() ? "kept" : "failed", "errors.email_not_configured");
+  const parts = partsOf(mail);
+  try {
+    const composed = await compose(parts, sender, run.organisation.locale, override, ({ message }) =>
+      run.logger.warn(
+        { kind: mail.kind, error: message },
+        "an organisation's own text could not be used; the built-in one was sent",
+      ),
+    );
+    const finished = outgoing(mail, composed, sender, transport, run.organisation.id);
+    await deliver(transport, finished, parts.token === "" ? [] : [parts.token], run.signal);
+  } catch (error) {
+    const failure = error instanceof MailFailure ? error : new MailFailure("errors.server", false);
+    if (failure !== error) run.logger.error({ kind: mail.kind, error: (error as Error).message }, "a mail could not be made");
+    await note(run, failure.permanent || run.lastAttempt ? "failed" : "queued", failure.message);
+    if (failure.permanent) throw new JobFailure(failure.message);
+    throw failure.retryAfter === null ? failure : new JobFailure(failure.message, failure.retryAfter);
+  }
+  await run.write(async () => enqueue(SENT, [run.organisation.id, mail.id, transport.provider]));
+}
+
+/** Sends what `queueMail` recorded. */
+export default service("mail", {
+  actions: {
+    kept: action({
+      summary: "List the mail of every organisation that nothing sends",
+      open: OPERATOR,
+      needs: "administrator",
+      handler: () => keptMails(),
+    }),
+
+    keptOne: action({
+      summary: "Read one mail that nothing sends, as it would have been sent",
+      open: OPERATOR,
+      needs: "administrator",
+      path: { mail_id: uuid() },
+      handler: (ctx) => keptMail(ctx.params.mail_id),
+    }),
+  },
+  jobs: {
+    "mail.send": job<{ mail_id: string }>({
+      about: "Makes one mail and hands it over",
+      concurrency: 10,
+      timeout: 90_000,
+      retry: { attempts: 8, backoff: { first: 5_000, factor: 4, most: 3_600_000 } },
+      handler: send,
+    }),
+    "mail.clear": {
+      about: "Removes kept mail after 24 hours, other mail after 30 days",
+      per: "installation",
+      schedule: "7 * * * *",
+      handler: () => queryUnbound(CLEAR),
+    },
+  },
+  async stopped() {
+    (await import("./transports/smtp.ts")).closeRelays();
+  },
+});

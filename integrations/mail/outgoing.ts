@@ -1,0 +1,73 @@
+import { request } from "../../core/context.ts";
+import { type Row, statement } from "../../core/database.ts";
+import { localeOf } from "../../core/defaults.ts";
+import { type MailValue, mailToken } from "../../core/mail.ts";
+import type { MailKindName } from "../../core/mail-kinds.ts";
+import { loadSender, type Sender } from "../../core/mail-sender.ts";
+import type { MailTransport } from "../../core/mail-transport.ts";
+import { queryOne } from "../../core/query.ts";
+import { runtime } from "../../core/runtime.ts";
+import type { Composed, MailParts, Override } from "./compose.ts";
+import { oneLine } from "./template.ts";
+import type { OutgoingMail } from "./transports/transport.ts";
+
+/** A stored mail. */
+export interface StoredMail extends Row {
+  id: string;
+  kind: MailKindName;
+  status: "queued" | "sent" | "failed" | "kept";
+  to_address: string;
+  to_name: string | null;
+  reply_to: string | null;
+  locale: string | null;
+  variables: Record<string, MailValue>;
+  link: string | null;
+  created_at: string;
+}
+
+const OVERRIDE = statement("select subject, body from email_templates where organisation_id = $1 and kind = $2 and locale = $3");
+
+/** The running organisation's own text of a kind for a recipient's language, undefined when it wrote none. */
+export const loadOverride = (kind: MailKindName, locale: string | null, read = queryOne): Promise<Override | undefined> => {
+  const { id, locale: own } = request().organisation;
+  return read<Override>(OVERRIDE, [id, kind, localeOf(locale, own)]);
+};
+
+/** A stored mail with its link's secret, which exists from now until it has been handed over. */
+export const partsOf = ({ id, kind, to_name: name, locale, link, variables }: StoredMail): MailParts => ({
+  kind,
+  name,
+  locale,
+  link,
+  variables,
+  token: link?.includes("{token}") ? mailToken(id) : "",
+});
+
+/** What is needed to make a mail of the running organisation, read in two statements. */
+export async function loadForMail(
+  kind: MailKindName,
+  locale: string | null,
+): Promise<{ sender: Sender; override: Override | undefined }> {
+  const [sender, override] = await Promise.all([loadSender(), loadOverride(kind, locale)]);
+  return { sender, override };
+}
+
+/** The finished mail: the same Message-ID in every attempt, header values on one line. */
+export function outgoing(
+  mail: Pick<StoredMail, "id" | "to_address" | "to_name" | "reply_to">,
+  composed: Composed,
+  { branding }: Sender,
+  transport: MailTransport,
+  organisationId: string,
+): OutgoingMail {
+  const line = (text: string | null): string | null => (text === null ? null : oneLine(text) || null);
+  return {
+    ...composed,
+    id: mail.id,
+    account: transport.owner === "instance" ? "instance" : organisationId,
+    messageId: `${mail.id}@${runtime().config.baseDomain}`,
+    from: { address: transport.fromAddress, name: line(transport.fromName ?? branding.name) },
+    to: { address: mail.to_address, name: line(mail.to_name) },
+    replyTo: mail.reply_to ?? transport.replyTo,
+  };
+}

@@ -1,0 +1,69 @@
+import { isIP } from "node:net";
+import type { Config } from "../../core/config.ts";
+import { invalid } from "../../core/errors.ts";
+import { MAIL_PROVIDERS, type MailProvider, type MailSecurity, USUAL_PORT } from "../../core/mail-transport.ts";
+import { readHost } from "../../core/outbound/addressing.ts";
+import { isAllowed } from "../../core/outbound/policy.ts";
+import { isEmail } from "../../core/schema.ts";
+import { blankToNull } from "../../core/text.ts";
+import { oneLine } from "./template.ts";
+
+/** How an organisation says it sends mail. */
+export interface GivenSettings {
+  provider: MailProvider | "instance";
+  from_address?: string | null;
+  from_name?: string | null;
+  reply_to?: string | null;
+  host?: string | null;
+  port?: number | null;
+  security?: MailSecurity | null;
+  username?: string | null;
+}
+
+/** The columns to store, whole: what a provider has no use for is null. */
+export type StoredSettings = { [K in keyof Required<GivenSettings>]: GivenSettings[K] | null };
+
+/** A relay that could never be reached: no host at all, or a literal address the guard refuses. Names are looked up when mail is sent. */
+function hostFault(host: string, port: number, config: Config): string | undefined {
+  try {
+    const name = readHost("smtp", host, port);
+    return isIP(name) !== 0 && !isAllowed("smtp", name, config) ? "errors.validation" : undefined;
+  } catch {
+    return "errors.validation";
+  }
+}
+
+/**
+ * Checks settings as a whole and fills in what follows from them (conventions §19).
+ * @param hasSecret whether there will be a secret for this provider
+ * @throws 422 with every field that is missing or wrong
+ */
+export function checkedSettings(given: GivenSettings, hasSecret: boolean, config: Config): StoredSettings {
+  const tidy = (value: string | null | undefined) => blankToNull(value?.trim()) ?? null;
+  const [address, replyTo] = [tidy(given.from_address), tidy(given.reply_to)];
+  const isOwn = (MAIL_PROVIDERS as readonly string[]).includes(given.provider);
+  const isRelay = given.provider === "smtp";
+  const security = isRelay ? (given.security ?? "starttls") : "starttls";
+  const port = isRelay ? (given.port ?? USUAL_PORT[security]) : null;
+  const host = isRelay ? tidy(given.host) : null;
+
+  const faults: Record<string, string | undefined> = {
+    from_address:
+      address === null ? (isOwn ? "errors.required" : undefined) : isEmail(address) ? undefined : "errors.invalid_email",
+    reply_to: replyTo === null || isEmail(replyTo) ? undefined : "errors.invalid_email",
+    host: isRelay ? (host === null ? "errors.required" : hostFault(host, port as number, config)) : undefined,
+    secret: isOwn && !isRelay && !hasSecret ? "errors.required" : undefined,
+  };
+  const fields = Object.fromEntries(Object.entries(faults).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  if (Object.keys(fields).length > 0) throw invalid(fields);
+  return {
+    provider: given.provider,
+    from_address: isOwn ? (address as string) : null,
+    from_name: tidy(oneLine(given.from_name ?? "")),
+    reply_to: replyTo,
+    host,
+    port,
+    security,
+    username: isRelay ? tidy(given.username) : null,
+  };
+}

@@ -1,0 +1,126 @@
+import { action } from "../../core/action.ts";
+import { request } from "../../core/context.ts";
+import { type Row, statement } from "../../core/database.ts";
+import { refusal } from "../../core/errors.ts";
+import { requireMatch } from "../../core/etag.ts";
+import { JsonText } from "../../core/json-text.ts";
+import { EmailSettings, loadSender, type Sender } from "../../core/mail-sender.ts";
+import { peek, queryOne } from "../../core/query.ts";
+import { runtime } from "../../core/runtime.ts";
+import { givenSecret } from "../../core/sealed.ts";
+import { changesOf, trail } from "../../core/trail.ts";
+import { insert, lock, remove, update } from "../../core/write.ts";
+import { resource } from "../../mixins/resource.ts";
+import { checkedSettings, type StoredSettings } from "./settings-rules.ts";
+import { EmailSettingsRead, EmailSettingsWrite, EmailTest, EmailTestResult } from "./settings-schemas.ts";
+import { sendNow, testRecipient } from "./test-mail.ts";
+
+const COLUMNS = ["provider", "from_address", "from_name", "reply_to", "host", "port", "security", "username"] as const;
+
+const LAST_FAILURE = statement(`select kind, last_error as error, updated_at as failed_at from mails
+  where organisation_id = $1 and status = 'failed' order by created_at desc limit 1`);
+
+/** The settings as they are answered: what is stored, and what would send now. The version of nothing stored is 0. */
+async function shown(): Promise<JsonText> {
+  const [{ settings, hasSecret, transport, instanceAvailable }, failure] = await Promise.all([
+    loadSender(),
+    queryOne(LAST_FAILURE, [request().organisation.id]),
+  ]);
+  const active = transport?.owner === "instance" ? "instance" : (transport?.provider ?? null);
+  const body = {
+    ...Object.fromEntries(COLUMNS.map((column) => [column, settings?.[column] ?? null])),
+    has_secret: hasSecret,
+    active_provider: active,
+    instance_available: instanceAvailable,
+    last_failure: failure ?? null,
+  };
+  return new JsonText(JSON.stringify(body), (settings?.["version"] as number | undefined) ?? 0);
+}
+
+/** The stored row, locked and compared with `If-Match`; nothing stored is version 0. */
+async function stored(): Promise<{ sender: Sender; row: Row | undefined }> {
+  const sender = await loadSender();
+  const row = sender.settings && (await lock(EmailSettings, sender.settings["id"] as string));
+  requireMatch((row?.["version"] as number | undefined) ?? 0);
+  return { sender, row };
+}
+
+/**
+ * Stores what differs, and nothing when nothing does (conventions §11).
+ * @param secret undefined keeps the stored one, null clears it
+ */
+function store(row: Row | undefined, values: StoredSettings, secret: string | null | undefined): void {
+  if (!row) {
+    // Two first writes at once: the later one runs again and finds the earlier one's row.
+    request().guesses.add("email_settings_one");
+    trail("email_settings", insert(EmailSettings, { ...values, secret }), "created");
+    return;
+  }
+  const had = row["secret"] !== null;
+  const changes = changesOf(COLUMNS, row, { ...values });
+  if (typeof secret === "string" || (secret === null && had)) changes["has_secret"] = { from: had, to: secret !== null };
+  if (Object.keys(changes).length === 0) return;
+  const id = row["id"] as string;
+  update(EmailSettings, id, { ...values, secret });
+  trail("email_settings", id, "updated", { changes });
+}
+
+export default resource("settings.email", {
+  model: EmailSettings,
+  actions: {
+    get: action({
+      rest: "GET /settings/email",
+      summary: "Read how the organisation sends mail, and what would send now",
+      permission: "settings.email.manage",
+      returns: EmailSettingsRead,
+      handler: () => shown(),
+    }),
+
+    replace: action({
+      rest: "PUT /settings/email",
+      summary: "Set how the organisation sends mail",
+      description: "A secret that is not sent stays, unless the provider changes: the password of one is never given to another.",
+      permission: "settings.email.manage",
+      body: EmailSettingsWrite,
+      returns: EmailSettingsRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const { secret, ...given } = ctx.params.body;
+        const { sender, row } = await stored();
+        const isSame = row?.["provider"] === given.provider;
+        const replaced = givenSecret(secret) ?? (isSame ? undefined : null);
+        const values = checkedSettings(given, replaced ? true : replaced === undefined && sender.hasSecret, runtime().config);
+        if (given.provider === "instance" && !sender.instanceAvailable)
+          throw refusal("conflict", "errors.instance_email_unavailable");
+        store(row, values, replaced);
+        return shown();
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /settings/email",
+      summary: "Forget the organisation's own way of sending mail",
+      permission: "settings.email.manage",
+      async handler() {
+        const { row } = await stored();
+        if (!row) return;
+        remove(EmailSettings, row["id"] as string);
+        trail("email_settings", row["id"] as string, "deleted");
+      },
+    }),
+
+    test: action({
+      rest: "POST /settings/email/test",
+      summary: "Send a test mail now, to the caller or to the address named",
+      description: "Whatever goes wrong on the way is the answer: `ok` false and why.",
+      permission: "settings.email.manage",
+      body: EmailTest,
+      returns: EmailTestResult,
+      status: 200,
+      async handler(ctx) {
+        const to = await testRecipient(ctx.params.body.to);
+        return sendNow(ctx, await loadSender(peek), { kind: "test", locale: null, to });
+      },
+    }),
+  },
+});

@@ -1,0 +1,143 @@
+import { action } from "../../core/action.ts";
+import { request } from "../../core/context.ts";
+import { statement } from "../../core/database.ts";
+import { LOCALES, type Locale, localeOf } from "../../core/defaults.ts";
+import { invalid } from "../../core/errors.ts";
+import { type MailKindName, overridableKinds, variablesOf } from "../../core/mail-kinds.ts";
+import { loadSender } from "../../core/mail-sender.ts";
+import { newId, tenantModel, types } from "../../core/model.ts";
+import { enqueue, peek, query } from "../../core/query.ts";
+import { list } from "../../core/schema.ts";
+import { trail } from "../../core/trail.ts";
+import { resource } from "../../mixins/resource.ts";
+import { builtInHtml, type Override } from "./compose.ts";
+import { loadOverride } from "./outgoing.ts";
+import { sanitisedTemplate } from "./sanitise.ts";
+import { EmailTemplateRead, EmailTemplatesWrite, EmailTemplateTest, EmailTestResult } from "./settings-schemas.ts";
+import { isTemplate, oneLine } from "./template.ts";
+import { sendNow, testRecipient } from "./test-mail.ts";
+import { texts } from "./texts.ts";
+
+const EmailTemplate = tenantModel("email_templates", {
+  kind: types.TEXT,
+  locale: types.TEXT,
+  subject: types.TEXT,
+  body: types.TEXT,
+});
+
+const STORED = statement("select kind, locale, subject, body from email_templates where organisation_id = $1");
+const FORGET = statement("delete from email_templates where organisation_id = $1 and kind = any($2)");
+const KEEP = statement(`insert into email_templates (id, organisation_id, kind, locale, subject, body)
+  select v.id, $1, v.kind, v.locale, v.subject, v.body from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
+    v(id, kind, locale, subject, body)`);
+
+interface Words {
+  subject?: string | null;
+  body?: string | null;
+}
+interface Stored extends Override {
+  kind: string;
+  locale: string;
+}
+
+/**
+ * An organisation's own words as they are stored: the subject on one line, the body sanitised.
+ * @throws 422 on what is no template or uses something it does not have
+ */
+async function checkedWords(kind: MailKindName, { subject, body }: Words): Promise<Override> {
+  const names = variablesOf(kind);
+  const clean = { subject: oneLine(subject ?? ""), body: (await sanitisedTemplate(body ?? "")).trim() };
+  const faults = await Promise.all(
+    (["subject", "body"] as const).map(async (field) =>
+      (await isTemplate(clean[field], names)) ? [] : [[field, "errors.validation"]],
+    ),
+  );
+  if (faults.flat().length > 0) throw invalid(Object.fromEntries(faults.flat()));
+  return clean;
+}
+
+/** @throws 422 for a kind this organisation cannot reword */
+function offered(kind: string): MailKindName {
+  const found = overridableKinds(request().organisation.enabledModules).find((one) => one === kind);
+  if (!found) throw invalid({ kind: "errors.validation" });
+  return found;
+}
+
+/** Every kind the organisation may reword in every language: its own words beside the built-in ones. */
+async function shown() {
+  const { id, enabledModules } = request().organisation;
+  const stored = await query<Stored>(STORED, [id]);
+  return overridableKinds(enabledModules).flatMap((kind) =>
+    LOCALES.map((locale: Locale) => {
+      const own = stored.find((one) => one.kind === kind && one.locale === locale);
+      const builtIn = texts[kind][locale];
+      return {
+        kind,
+        locale,
+        variables: variablesOf(kind),
+        subject: own?.subject ?? "",
+        body: own?.body ?? "",
+        default_subject: builtIn.subject,
+        default_body: builtInHtml(builtIn),
+      };
+    }),
+  );
+}
+
+export default resource("settings.email.templates", {
+  model: EmailTemplate,
+  actions: {
+    list: action({
+      rest: "GET /settings/email/templates",
+      summary: "List the texts of mails that the organisation may reword",
+      permission: "settings.email.manage",
+      returns: list(EmailTemplateRead),
+      handler: () => shown(),
+    }),
+
+    replace: action({
+      rest: "PUT /settings/email/templates",
+      summary: "Set the organisation's own texts; what is not sent, or blank, is built in again",
+      description: "Bodies are HTML with Liquid and are sanitised. The plain-text part of a mail is always the built-in wording.",
+      permission: "settings.email.manage",
+      body: EmailTemplatesWrite,
+      returns: list(EmailTemplateRead),
+      async handler(ctx) {
+        const { id, enabledModules } = ctx.meta.organisation;
+        const wanted = await Promise.all(
+          ctx.params.body.templates.map(async ({ kind, locale, ...words }) => {
+            const known = offered(kind);
+            return { kind: known, locale, ...(await checkedWords(known, words)) };
+          }),
+        );
+        if (new Set(wanted.map(({ kind, locale }) => `${kind} ${locale}`)).size < wanted.length)
+          throw invalid({ kind: "errors.duplicate" });
+        const own = wanted.filter(({ subject, body }) => subject !== "" || body !== "");
+        const column = (name: keyof Stored) => own.map((one) => one[name]);
+        enqueue(FORGET, [id, overridableKinds(enabledModules)]);
+        enqueue(KEEP, [id, own.map(() => newId()), column("kind"), column("locale"), column("subject"), column("body")]);
+        trail("email_templates", id, "updated", { kinds: [...new Set(column("kind"))] });
+        return shown();
+      },
+    }),
+
+    test: action({
+      rest: "POST /settings/email/templates/test",
+      summary: "Send one text as a test: the words sent along, else the stored ones",
+      permission: "settings.email.manage",
+      body: EmailTemplateTest,
+      returns: EmailTestResult,
+      status: 200,
+      async handler(ctx) {
+        const { kind: name, locale, to: address, subject, body } = ctx.params.body;
+        const kind = offered(name);
+        const language = localeOf(locale ?? null, ctx.meta.organisation.locale);
+        const draft =
+          subject != null || body != null ? await checkedWords(kind, { subject: subject ?? null, body: body ?? null }) : null;
+        const to = await testRecipient(address);
+        const override = draft ?? (await loadOverride(kind, language, peek));
+        return sendNow(ctx, await loadSender(peek), { kind, locale: language, to, override });
+      },
+    }),
+  },
+});

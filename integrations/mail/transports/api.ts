@@ -1,0 +1,55 @@
+import { type ProviderAnswer, type ProviderClient, ProviderFailure } from "../../../core/outbound/provider.ts";
+import { redact } from "../../../core/outbound/redact.ts";
+import { MailFailure } from "./transport.ts";
+
+/** A request to a mail service's API. */
+export interface ApiRequest {
+  /** What circuit and limits are kept by. */
+  account: string;
+  path: string;
+  headers: Record<string, string>;
+  json: unknown;
+  secrets: readonly string[];
+  signal?: AbortSignal | undefined;
+}
+
+/** Waiting may help; anything else about the call would fail again. */
+const asFailure = (error: unknown): unknown =>
+  error instanceof ProviderFailure
+    ? new MailFailure(error.text, error.kind === "refused", error.retryAfter === null ? null : error.retryAfter * 1000)
+    : error;
+
+/** Posts to a mail service. @throws MailFailure when there was no answer, or one that asks for patience */
+export async function post(
+  client: ProviderClient,
+  { account, path, headers, json, secrets, signal }: ApiRequest,
+): Promise<ProviderAnswer> {
+  try {
+    return await client.call({
+      account,
+      operation: "mail.send",
+      method: "POST",
+      path,
+      headers,
+      json,
+      effect: "create",
+      secrets: [...secrets],
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    throw asFailure(error);
+  }
+}
+
+/** What a refusal says, read leniently: services answer their own mistakes in many forms. */
+export function bodyOf(answer: ProviderAnswer): unknown {
+  try {
+    return answer.json();
+  } catch {
+    return null;
+  }
+}
+
+/** The refusal of a mail by an answered status: another attempt would get the same. */
+export const refusedBy = (service: string, status: number, said: string, secrets: readonly string[]): MailFailure =>
+  new MailFailure(redact(`${service} answered ${status}${said ? `: ${said}` : ""}`, secrets), true);

@@ -1,0 +1,37 @@
+import { provider } from "../../../core/outbound/provider.ts";
+import { runtime } from "../../../core/runtime.ts";
+import { bodyOf, post, refusedBy } from "./api.ts";
+import { type Deliver, named } from "./transport.ts";
+
+const brevo = provider({ kind: "brevo", baseUrl: () => runtime().config.mailBrevoApiUrl });
+
+/**
+ * Brevo's transactional mail, `POST /smtp/email` (developers.brevo.com, "Send a transactional email"). A key seen within half an hour
+ * is refused as `duplicate_parameter`: then an earlier attempt was taken although we never heard so.
+ */
+export const deliverByBrevo: Deliver = async (transport, mail, secrets, signal) => {
+  const key = transport.secret as string;
+  const answer = await post(brevo, {
+    account: mail.account,
+    path: "/smtp/email",
+    headers: { "api-key": key, accept: "application/json" },
+    json: {
+      sender: named(mail.from),
+      to: [named(mail.to)],
+      ...(mail.replyTo !== null && { replyTo: { email: mail.replyTo } }),
+      subject: mail.subject,
+      textContent: mail.text,
+      htmlContent: mail.html,
+      headers: { "Message-ID": `<${mail.messageId}>`, "Auto-Submitted": "auto-generated", idempotencyKey: mail.id },
+    },
+    secrets: [...secrets, key],
+    signal,
+  });
+  if (answer.status === 201 || answer.status === 202) return;
+  const { code, message } = (bodyOf(answer) ?? {}) as { code?: unknown; message?: unknown };
+  if (code === "duplicate_parameter") return;
+  throw refusedBy("Brevo", answer.status, [code, message].filter((part) => typeof part === "string").join(" "), [
+    ...secrets,
+    key,
+  ]);
+};

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { isIP, type Socket } from "node:net";
+import { LRUCache } from "lru-cache";
+import type { Mail, SMTPPoolOptions, SMTPPoolSentMessageInfo } from "nodemailer";
+import { type MailTransport, USUAL_PORT } from "../../../core/mail-transport.ts";
+import { connectChecked } from "../../../core/outbound/connect.ts";
+import { OutboundRefused } from "../../../core/outbound/policy.ts";
+import { redact } from "../../../core/outbound/redact.ts";
+import { runtime } from "../../../core/runtime.ts";
+import { type Deliver, MailFailure } from "./transport.ts";
+
+type Pool = Mail<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
+
+/**
+ * Milliseconds a relay may take to be reached, to greet, and to say the next word. The last is longer than §17 of the conventions has it
+ * elsewhere: a relay that looks through a mail before it takes it would get it a second time (RFC 5321 §4.5.3.2.6).
+ */
+const CONNECT = 10_000;
+const GREET = 10_000;
+const SILENCE = 30_000;
+
+/** Open connections by settings: another password or host is another pool, and one unused for a minute is closed. */
+const pools = new LRUCache<string, Promise<Pool>>({
+  max: 50,
+  ttl: 60_000,
+  ttlAutopurge: true,
+  updateAgeOnGet: true,
+  dispose: (pool) => void pool.then((open) => open.close()).catch(() => {}),
+});
+
+async function openPool({ owner, host, port, security, username, secret }: MailTransport): Promise<Pool> {
+  const { createTransport } = await import("nodemailer");
+  const name = host as string;
+  const usual = port ?? USUAL_PORT[security];
+  return createTransport({
+    pool: true,
+    host: name,
+    port: usual,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    tls: { host: name, minVersion: "TLSv1.2", ...(isIP(name) === 0 && { servername: name }) },
+    ...(username !== null && { auth: { user: username, pass: secret ?? "" } }),
+    name: runtime().config.baseDomain,
+    maxConnections: 5,
+    maxMessages: 100,
+    maxRequeues: 1,
+    idleTimeout: 20_000,
+    connectionTimeout: CONNECT,
+    greetingTimeout: GREET,
+    socketTimeout: SILENCE,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    // An organisation's relay must be public unless the operator opted in; the operator's own may stand next door (conventions §17).
+    getSocket: (_options: unknown, done: (error: Error | null, socket?: { connection: Socket }) => void) => {
+      connectChecked(owner === "instance" ? "provider" : "smtp", { host: name, port: usual }, runtime().config, CONNECT).then(
+        (connection) => done(null, { connection }),
+        (error: Error) => done(error),
+      );
+    },
+  });
+}
+
+function poolOf(transport: MailTransport): Promise<Pool> {
+  const key = createHash("sha256").update(JSON.stringify(transport)).digest("hex");
+  const known = pools.get(key);
+  if (known) return known;
+  const opening = openPool(transport);
+  pools.set(key, opening);
+  return opening;
+}
+
+/** A 5yz reply is final (RFC 5321 §4.2.1), but for 503: then the conversation was wrong, not the mail. */
+const isFinal = (code: number | undefined): boolean => code !== undefined && code >= 500 && code < 600 && code !== 503;
+
+/** Hands mail to an SMTP relay over a connection whose address was checked. */
+export const deliverBySmtp: Deliver = async (transport, mail, secrets, signal) => {
+  const { username, secret } = transport;
+  try {
+    const pool = await poolOf(transport);
+    await pool.sendMail({
+      messageId: `<${mail.messageId}>`,
+      from: { name: mail.from.name ?? "", address: mail.from.address },
+      to: { name: mail.to.name ?? "", address: mail.to.address },
+      ...(mail.replyTo !== null && { replyTo: { name: "", address: mail.replyTo } }),
+      subject: mail.subject,
+      text: mail.text,
+      html: mail.html,
+      headers: { "Auto-Submitted": "auto-generated" },
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    const { responseCode, message } = error as { responseCode?: number; message: string };
+    const known = [...secrets, ...(secret ? [secret, `\0${username ?? ""}\0${secret}`] : [])];
+    throw new MailFailure(redact(message, known), error instanceof OutboundRefused || isFinal(responseCode));
+  }
+};
+
+/** Closes every open connection, when the node stops. */
+export const closeRelays = (): void => pools.clear();

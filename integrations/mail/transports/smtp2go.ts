@@ -1,0 +1,40 @@
+import { provider } from "../../../core/outbound/provider.ts";
+import { runtime } from "../../../core/runtime.ts";
+import { bodyOf, post, refusedBy } from "./api.ts";
+import type { Deliver, Mailbox } from "./transport.ts";
+
+const smtp2go = provider({ kind: "smtp2go", baseUrl: () => runtime().config.mailSmtp2goApiUrl });
+
+/** `"Name" <address>` (RFC 5322 §3.4), quoted so that a name cannot add another mailbox. */
+const mailbox = ({ address, name }: Mailbox): string =>
+  name ? `"${name.replace(/["\\]/g, (character) => `\\${character}`)}" <${address}>` : address;
+
+/** SMTP2GO's `POST /email/send` (developers.smtp2go.com, "Send an Email"): 200 tells how many recipients it took. */
+export const deliverBySmtp2go: Deliver = async (transport, mail, secrets, signal) => {
+  const key = transport.secret as string;
+  const answer = await post(smtp2go, {
+    account: mail.account,
+    path: "/email/send",
+    headers: { "X-Smtp2go-Api-Key": key },
+    json: {
+      sender: mailbox(mail.from),
+      to: [mailbox(mail.to)],
+      subject: mail.subject,
+      text_body: mail.text,
+      html_body: mail.html,
+      custom_headers: [
+        { header: "Message-ID", value: `<${mail.messageId}>` },
+        { header: "Auto-Submitted", value: "auto-generated" },
+        ...(mail.replyTo === null ? [] : [{ header: "Reply-To", value: mail.replyTo }]),
+      ],
+    },
+    secrets: [...secrets, key],
+    signal,
+  });
+  const { data } = (bodyOf(answer) ?? {}) as {
+    data?: { succeeded?: unknown; failures?: unknown; error?: unknown; error_code?: unknown };
+  };
+  if (answer.status === 200 && data?.succeeded === 1) return;
+  const said = [data?.error_code, data?.error, ...(Array.isArray(data?.failures) ? data.failures : [])];
+  throw refusedBy("SMTP2GO", answer.status, said.filter((part) => typeof part === "string").join(" "), [...secrets, key]);
+};

@@ -1,0 +1,62 @@
+import type { MailProvider, MailTransport } from "../../../core/mail-transport.ts";
+
+export interface Mailbox {
+  address: string;
+  name: string | null;
+}
+
+/** A finished mail, the same in every attempt. */
+export interface OutgoingMail {
+  /** The mail's id: what a service that takes an idempotency key gets. */
+  id: string;
+  /** Whose account at the service it goes through: an organisation's id, or `instance`. */
+  account: string;
+  /** `Message-ID` without angle brackets (RFC 5322 §3.6.4). */
+  messageId: string;
+  from: Mailbox;
+  to: Mailbox;
+  replyTo: string | null;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** A mail that was not taken. The message is one line that may be shown and stored: at most 500 characters, without secrets. */
+export class MailFailure extends Error {
+  override name = "MailFailure";
+  /** True when the same mail would be refused again. */
+  readonly permanent: boolean;
+  /** Milliseconds the other side asked us to wait. */
+  readonly retryAfter: number | null;
+  constructor(message: string, permanent: boolean, retryAfter: number | null = null) {
+    super(message);
+    this.permanent = permanent;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/**
+ * One way to hand mail over; ends well once the other side has taken it. Throws MailFailure.
+ * @param secrets further values that must not stand in an error
+ */
+export type Deliver = (
+  transport: MailTransport,
+  mail: OutgoingMail,
+  secrets: readonly string[],
+  signal?: AbortSignal,
+) => Promise<void>;
+
+/** A mailbox as services take it: the name is left out where there is none. */
+export const named = ({ address, name }: Mailbox): { email: string; name?: string } =>
+  name ? { email: address, name } : { email: address };
+
+const deliverers: Record<MailProvider, () => Promise<Deliver>> = {
+  smtp: async () => (await import("./smtp.ts")).deliverBySmtp,
+  brevo: async () => (await import("./brevo.ts")).deliverByBrevo,
+  sendgrid: async () => (await import("./sendgrid.ts")).deliverBySendgrid,
+  smtp2go: async () => (await import("./smtp2go.ts")).deliverBySmtp2go,
+};
+
+/** Hands a mail to whatever the transport names. @throws MailFailure */
+export const deliver: Deliver = async (transport, mail, secrets, signal) =>
+  (await deliverers[transport.provider]())(transport, mail, secrets, signal);

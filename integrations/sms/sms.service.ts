@@ -1,0 +1,76 @@
+import { queryUnbound, statement } from "../../core/database.ts";
+import { localeOf } from "../../core/defaults.ts";
+import { JobFailure, job, type OrganisationRun } from "../../core/jobs.ts";
+import { loadSender } from "../../core/mail-sender.ts";
+import { enqueue, queryOne } from "../../core/query.ts";
+import { type SmsKind, smsAvailable, smsCode } from "../../core/sms.ts";
+import { service } from "../../mixins/resource.ts";
+import { SmsFailure } from "./gateway.ts";
+import { telnyx } from "./telnyx.ts";
+import { texts, worthSending } from "./texts.ts";
+
+const TAKE = statement(`update sms_messages set attempts = attempts + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and status = 'queued' returning kind, phone, locale, created_at`);
+// Once nothing more happens to a message, nobody needs the whole number.
+const END = statement(`update sms_messages set status = $3, gateway_id = $4, last_error = $5, version = version + 1,
+    sent_at = case when $3 = 'sent' then statement_timestamp() end, updated_at = statement_timestamp(),
+    phone = left(phone, 3) || repeat('•', greatest(0, length(phone) - 6)) || right(phone, 3)
+  where organisation_id = $1 and id = $2 and status = 'queued'`);
+const NOTE = statement(`update sms_messages set last_error = $3, version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and status = 'queued'`);
+const CLEAR = statement("select remove_old_sms()");
+
+interface StoredSms {
+  kind: SmsKind;
+  phone: string;
+  locale: string | null;
+  created_at: string;
+}
+
+type SendRun = OrganisationRun<{ sms_id: string }>;
+
+const end = (run: SendRun, status: "sent" | "failed", gatewayId: string | null, error: string | null): Promise<void> =>
+  run.write(async () => enqueue(END, [run.organisation.id, run.payload.sms_id, status, gatewayId, error]));
+
+/** Makes a message and hands it over. A node that dies in between sends it again, with the same code and under the same key. */
+async function send(run: SendRun): Promise<void> {
+  const { sms_id: id } = run.payload;
+  const sms = await run.write(() => queryOne<StoredSms>(TAKE, [run.organisation.id, id]));
+  if (!sms) return;
+  if (Date.now() - Date.parse(sms.created_at) > worthSending[sms.kind]) return end(run, "failed", null, "errors.sms_expired");
+  if (!smsAvailable()) return end(run, "failed", null, "errors.sms_not_configured");
+  const { branding } = await run.read(() => loadSender());
+  const code = smsCode(id);
+  const text = texts[sms.kind][localeOf(sms.locale, run.organisation.locale)]({ brand: branding.name, code });
+  let gatewayId: string;
+  try {
+    gatewayId = await telnyx.send({ id, to: sms.phone, text, secrets: [code, sms.phone], signal: run.signal });
+  } catch (error) {
+    if (!(error instanceof SmsFailure)) throw error;
+    if (error.permanent || run.lastAttempt) await end(run, "failed", null, error.message);
+    else await run.write(async () => enqueue(NOTE, [run.organisation.id, id, error.message]));
+    if (error.permanent) throw new JobFailure(error.message);
+    throw error.retryAfter === null ? error : new JobFailure(error.message, error.retryAfter);
+  }
+  await end(run, "sent", gatewayId, null);
+}
+
+/** Sends what `queueSms` recorded. */
+export default service("sms", {
+  actions: {},
+  jobs: {
+    "sms.send": job<{ sms_id: string }>({
+      about: "Makes one text message and hands it to the gateway",
+      concurrency: 5,
+      timeout: 60_000,
+      retry: { attempts: 5, backoff: { first: 3_000, factor: 3, most: 120_000 } },
+      handler: send,
+    }),
+    "sms.clear": {
+      about: "Removes text messages after 30 days",
+      per: "installation",
+      schedule: "37 2 * * *",
+      handler: () => queryUnbound(CLEAR),
+    },
+  },
+});

@@ -1,0 +1,49 @@
+import type { ServiceBroker } from "moleculer";
+import type { Action, ActionContext, Contributions } from "../core/action.ts";
+import type { Principal } from "../core/context.ts";
+import { grantsThatMeet, modules } from "../core/permissions.ts";
+
+/** An action that contributes, found in the live registry. */
+export interface Contributor<K extends keyof Contributions> {
+  name: string;
+  permission: string | undefined;
+  contribution: NonNullable<Contributions[K]>;
+}
+
+/** The actions of all nodes that contribute to one kind of surface, in the live registry. */
+export function contributors<K extends keyof Contributions>(broker: ServiceBroker, kind: K): Contributor<K>[] {
+  const listed = broker.registry.actions.list({ skipInternal: true, onlyAvailable: true }) as unknown as {
+    name: string;
+    action?: Partial<Action>;
+  }[];
+  return listed.flatMap(({ name, action }) => {
+    const contribution = action?.contributes?.[kind];
+    return contribution
+      ? [{ name, permission: action?.permission, contribution: contribution as NonNullable<Contributions[K]> }]
+      : [];
+  });
+}
+
+/** Whether a principal may read a contribution. What it may not read is not computed (conventions §4.2). */
+export function mayRead(principal: Principal | null, permission: string | undefined): boolean {
+  return permission === undefined || grantsThatMeet(permission).some((grant) => principal?.grants.includes(grant));
+}
+
+/** Calls the contributors a principal may read, side by side, and gives each with its answer. */
+export async function collect<K extends keyof Contributions, T>(
+  ctx: ActionContext,
+  kind: K,
+  params: object,
+): Promise<{ contribution: NonNullable<Contributions[K]>; answer: T }[]> {
+  const enabled = ctx.meta.organisation.enabledModules;
+  const found = contributors(ctx.broker, kind).filter(
+    ({ name, permission }) => mayRead(ctx.meta.principal, permission) && isEnabled(enabled, name.split(".")[0] as string),
+  );
+  return Promise.all(
+    found.map(async ({ name, contribution }) => ({ contribution, answer: (await ctx.call(name, params)) as T })),
+  );
+}
+
+/** The core and the companies cannot be disabled; every other module is on when the organisation lists it. */
+const isEnabled = (enabled: readonly string[], name: string): boolean =>
+  name === "companies" || enabled.includes(name) || !modules.some(({ module, kind }) => module === name && kind !== "core");

@@ -1,0 +1,69 @@
+import type { Logger, Middleware, Service, ServiceBroker, ServiceSchema } from "moleculer";
+import type { Organisation } from "../core/context.ts";
+import { definitionsOf, factsOf } from "../core/jobs/definition.ts";
+import { JobEngine } from "../core/jobs/engine.ts";
+import type { Jobs, Subscriptions } from "../core/jobs.ts";
+import { SYSTEM } from "../core/system.ts";
+import { inTenancy } from "./tenancy.ts";
+
+/** What an actor may declare beside its actions: work without a caller. */
+export interface Work {
+  /** Jobs by name (core/jobs.ts). */
+  jobs?: Jobs;
+  /** Handlers of domain events by event name (core/events.ts). */
+  subscribe?: Subscriptions;
+}
+
+type Declaring = ServiceSchema & Work;
+
+/**
+ * Puts what a schema declares into its metadata, which the live registry carries to every node.
+ * @throws TypeError for a schedule that cannot be read
+ */
+export function declaringWork(schema: ServiceSchema): ServiceSchema {
+  const { jobs, subscribe } = schema as Declaring;
+  if (!jobs && !subscribe) return schema;
+  return { ...schema, metadata: { ...schema.metadata, work: definitionsOf(schema.name, jobs, subscribe).map(factsOf) } };
+}
+
+const engines = new WeakMap<ServiceBroker, JobEngine>();
+
+/** The job engine of a broker; there is one from its first actor on. */
+export function jobsOf(broker: ServiceBroker): JobEngine {
+  let engine = engines.get(broker);
+  if (!engine) engines.set(broker, (engine = engineFor(broker)));
+  return engine;
+}
+
+function engineFor(broker: ServiceBroker): JobEngine {
+  const loggers = new Map<string, Logger>();
+  return new JobEngine(broker, {
+    inTenancy: (make, work) => inTenancy(make, work),
+    call: <T>(action: string, parameters: Record<string, unknown>, organisation: Organisation | null, requestId: string) => {
+      const meta = { organisation, principal: SYSTEM, requestId, host: "", address: "", userAgent: null, origin: "" };
+      return broker.call<T, Record<string, unknown>>(action, parameters, { meta });
+    },
+    loggerOf(service) {
+      let logger = loggers.get(service);
+      if (!logger) loggers.set(service, (logger = broker.getLogger(service)));
+      return logger;
+    },
+  });
+}
+
+/** The middleware that gives `jobs` and `subscribe` of an actor their meaning. One per broker. */
+export function jobsMiddleware(): Middleware {
+  return {
+    name: "Jobs",
+    serviceCreated(service: Service) {
+      const { jobs, subscribe } = service.schema as Declaring;
+      jobsOf(service.broker).add(service.name, definitionsOf(service.name, jobs, subscribe));
+    },
+    async started(broker) {
+      jobsOf(broker).start();
+    },
+    async stopping(broker) {
+      await jobsOf(broker).stop();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { constants } from "node:fs";
+import { copyFile, mkdir, rm } from "node:fs/promises";
+import path from "node:path";
+import type pg from "pg";
+import type { Config } from "../../core/config.ts";
+import type { Backend, ObjectStore } from "../../core/storage.ts";
+import { configuredStores } from "../../integrations/storage/stores.ts";
+import { OperatorError } from "../organisations.ts";
+import { writeMeasured } from "./copy.ts";
+import type { FileParts, Manifest } from "./manifest.ts";
+
+interface Place {
+  organisation: string;
+  id: string;
+  backend: Backend;
+}
+
+interface Content extends Place {
+  /** In hex. */
+  sha256: string;
+}
+
+/** Contents copied at the same time: each waits for the disk. */
+const AT_ONCE = 8;
+
+/** Runs work over all items, a few at a time. */
+async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+/** The contents the snapshot refers to. */
+export async function contentsOf(client: pg.ClientBase): Promise<Content[]> {
+  const { rows: there } = await client.query("select to_regclass('public.file_contents') is not null as yes");
+  if (!there[0].yes) return [];
+  const { rows } = await client.query<Content>(
+    "select organisation_id as organisation, id, backend, encode(sha256, 'hex') as sha256 from file_contents order by organisation_id, id",
+  );
+  return rows;
+}
+
+/**
+ * Copies contents, after the snapshot that referred to them. They are never changed, and removed at the earliest a day after their last
+ * reference: what the snapshot needs is still there when its turn comes.
+ * @param includeS3 also those that lie on S3
+ */
+export async function keepFiles(
+  contents: readonly Content[],
+  config: Config,
+  folder: string,
+  includeS3: boolean,
+): Promise<FileParts> {
+  const found: FileParts = { parts: [], left_out: 0, missing: [] };
+  const stores = new Map(configuredStores(config).all.map((store) => [store.backend, store]));
+  const wanted = contents.filter(({ backend }) => includeS3 || backend !== "s3");
+  found.left_out = contents.length - wanted.length;
+  for (const under of new Set(wanted.map(({ backend, organisation }) => path.join("files", backend, organisation))))
+    await mkdir(path.join(folder, under), { recursive: true, mode: 0o700 });
+  await inTurn(wanted, async ({ organisation, id, backend, sha256 }) => {
+    const file = `files/${backend}/${organisation}/${id}`;
+    const content = await storeFor(stores, backend).open(organisation, id);
+    const kept = content && (await writeMeasured(content.bytes, path.join(folder, file)));
+    if (kept?.sha256 === sha256) found.parts.push({ file, ...kept });
+    else {
+      await rm(path.join(folder, file), { force: true });
+      found.missing.push(file);
+    }
+  });
+  found.parts.sort((one, other) => (one.file < other.file ? -1 : 1));
+  return found;
+}
+
+function storeFor(stores: ReadonlyMap<Backend, ObjectStore>, backend: Backend): ObjectStore {
+  const store = stores.get(backend);
+  if (store) return store;
+  throw new OperatorError("There are files on S3: set SERVICE_FILES_BUCKET and what goes with it.");
+}
+
+const placeOf = (file: string): Place => {
+  const [, backend, organisation, id] = file.split("/") as [string, Backend, string, string];
+  return { backend, organisation, id };
+};
+
+/** @throws OperatorError when the backup holds or refers to contents for a store that is not configured here */
+export function checkFiles(config: Config, { files }: Manifest): void {
+  const stores = new Map(configuredStores(config).all.map((store) => [store.backend, store]));
+  if (files.left_out > 0) storeFor(stores, "s3");
+  for (const { file } of files.parts) storeFor(stores, placeOf(file).backend);
+}
+
+/** Puts the contents back into the stores they came from. */
+export async function restoreFiles(config: Config, folder: string, { files }: Manifest): Promise<void> {
+  const { all, spoolFolder } = configuredStores(config);
+  const stores = new Map(all.map((store) => [store.backend, store]));
+  if (files.parts.length > 0) await mkdir(spoolFolder, { recursive: true, mode: 0o700 });
+  await inTurn(files.parts, async ({ file }) => {
+    const { backend, organisation, id } = placeOf(file);
+    const spooled = path.join(spoolFolder, `restore-${organisation}-${id}`);
+    await copyFile(path.join(folder, file), spooled, constants.COPYFILE_FICLONE);
+    await storeFor(stores, backend).put(organisation, id, spooled);
+  });
+}
+
+/**
+ * Forgets contents the backup could not find where no file refers to them, such as one that was reclaimed during the backup: the next
+ * upload of the same bytes must not be taken for a twin of nothing.
+ */
+export async function forgetLost(client: pg.ClientBase, { files }: Manifest): Promise<void> {
+  if (files.missing.length === 0) return;
+  await client.query(
+    "delete from file_contents c where id = any ($1) and not exists (select 1 from files f where (f.organisation_id, f.content_id) = (c.organisation_id, c.id))",
+    [files.missing.map((file) => placeOf(file).id)],
+  );
+}

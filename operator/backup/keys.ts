@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { type Config, isEmbedded } from "../../core/config.ts";
+import { sealingKey } from "../../core/crypto.ts";
+import { placeFile, readIfPresent } from "../../core/embedded/files.ts";
+import { keyRing } from "../../core/sealed.ts";
+import { secretFile } from "../boot.ts";
+import { OperatorError } from "../organisations.ts";
+import { firstRunFile } from "../seed.ts";
+import { writeMeasured } from "./copy.ts";
+import type { Manifest, Part } from "./manifest.ts";
+
+const SECRET = "keys/secret";
+
+/** What the data directory keeps of keys: name in a backup, and place. A configured main secret is not among it. */
+const placesOf = (config: Config): (readonly [string, string])[] => [
+  ...(config.secret ? [] : [[SECRET, secretFile(config)] as const]),
+  ["keys/first-run.json", firstRunFile(config)],
+];
+
+/** The main secret, configured or kept, without ever making one; undefined when there is none. */
+const knownSecret = async (config: Config): Promise<string | undefined> =>
+  config.secret ?? (await readIfPresent(secretFile(config)))?.trim();
+
+/**
+ * Copies what the data directory keeps of keys: the main secret and the way in of the first run. A secret of the environment stays
+ * there: whoever keeps it apart from the data does so on purpose.
+ */
+export async function keepKeys(config: Config, folder: string): Promise<Part[]> {
+  if (!isEmbedded(config)) return [];
+  const parts: Part[] = [];
+  for (const [file, source] of placesOf(config)) {
+    const kept = await readIfPresent(source);
+    if (kept !== undefined)
+      parts.push({ file, ...(await writeMeasured(Readable.from([Buffer.from(kept)]), path.join(folder, file))) });
+  }
+  return parts;
+}
+
+/** The id of the main secret; null before the first start has made one, when nothing can be sealed yet. */
+export async function mainSecretId(config: Config): Promise<string | null> {
+  const secret = await knownSecret(config);
+  return secret === undefined ? null : sealingKey(secret).id;
+}
+
+/**
+ * Refuses a restore after which sealed values could not be read.
+ * @throws OperatorError with the setting that is missing or wrong
+ */
+export async function checkKeys(config: Config, folder: string, { keys }: Manifest): Promise<void> {
+  if (keys.main_secret === null) return;
+  const included = keys.parts.some(({ file }) => file === SECRET);
+  const known = await knownSecret(config);
+  const secret = known ?? (included ? (await readFile(path.join(folder, SECRET), "utf8")).trim() : undefined);
+  const where = included
+    ? `the one in ${path.join(folder, SECRET)}`
+    : `the one the backup was made with (id ${keys.main_secret})`;
+  if (secret === undefined) throw new OperatorError(`The backup holds no main secret: set SERVICE_SECRET to ${where}.`);
+  if (sealingKey(secret).id !== keys.main_secret)
+    throw new OperatorError(
+      `${config.secret ? "SERVICE_SECRET" : secretFile(config)} is another main secret than ${where}; give that one, or --other-secret to go without.`,
+    );
+  const ring = new Set(keyRing({ config, secret }).map(({ id }) => id));
+  const closed = Object.keys(keys.sealed).filter((id) => !ring.has(id));
+  if (closed.length > 0)
+    throw new OperatorError(
+      `Secrets in the backup are sealed with keys that are not known here (ids ${closed.join(", ")}): set SERVICE_ENCRYPTION_KEY or SERVICE_ENCRYPTION_OTHER_KEYS, or give --other-secret to go without.`,
+    );
+}
+
+/** Puts the kept keys into the data directory of an embedded installation, where none of its own are. */
+export async function restoreKeys(config: Config, folder: string, { keys }: Manifest): Promise<void> {
+  if (!isEmbedded(config)) return;
+  const named = new Set(keys.parts.map(({ file }) => file));
+  for (const [file, target] of placesOf(config))
+    if (named.has(file) && (await readIfPresent(target)) === undefined)
+      await placeFile(target, await readFile(path.join(folder, file), "utf8"));
+}

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { knownSteps } from "../../migrations/run.ts";
+import { OperatorError } from "../organisations.ts";
+import type { Sequence } from "./catalogue.ts";
+import { type Measured, measuredFile } from "./copy.ts";
+
+const FORMAT = 1;
+
+/** One file of a backup, by its path below the folder. */
+export interface Part extends Measured {
+  file: string;
+}
+
+/** A table of a backup: its rows in PostgreSQL's text format. */
+export interface TablePart extends Part {
+  table: string;
+  columns: string[];
+  rows: number;
+}
+
+/** What a backup holds; written last, so that a folder with a manifest is whole. */
+export interface Manifest {
+  format: typeof FORMAT;
+  /** Version and commit of the service. */
+  version: string;
+  git_sha: string;
+  /** The instant whose state the tables show. */
+  taken_at: string;
+  postgresql: string;
+  migrations: string[];
+  tables: TablePart[];
+  sequences: Sequence[];
+  excluded: Readonly<Record<string, string>>;
+  files: FileParts;
+  keys: {
+    parts: Part[];
+    /** Id of the main secret, by which a restore knows the right one; null when there was none yet. */
+    main_secret: string | null;
+    /** Sealed values by the id of their key. */
+    sealed: Record<string, number>;
+  };
+}
+
+/** The file contents that rows refer to. */
+export interface FileParts {
+  parts: Part[];
+  /** How many lie on S3 and stay there. */
+  left_out: number;
+  /** Contents the store no longer had, or had damaged. */
+  missing: string[];
+}
+
+const MANIFEST = "manifest.json";
+const digestOf = (manifest: Manifest): string => createHash("sha256").update(JSON.stringify(manifest)).digest("hex");
+
+/** The manifest as text, with the digest that shows whether it was changed. */
+export const manifestText = (manifest: Manifest): string =>
+  `${JSON.stringify({ ...manifest, sha256: digestOf(manifest) }, null, 2)}\n`;
+
+/** Where the manifest of a backup is. */
+export const manifestFile = (folder: string): string => path.join(folder, MANIFEST);
+
+/**
+ * Reads the manifest of a backup.
+ * @throws OperatorError when there is none, when it was changed, or when this version is older than the backup
+ */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(manifestFile(folder), "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new OperatorError(`${folder} is not a finished backup: its ${MANIFEST} cannot be read (${error.code}).`);
+  });
+  const manifest = parsed(text);
+  if (!manifest) throw new OperatorError(`The ${MANIFEST} in ${folder} is damaged; nothing was written.`);
+  const known = new Set(knownSteps());
+  const unknown = manifest.migrations.filter((step) => !known.has(step));
+  if (unknown.length > 0)
+    throw new OperatorError(
+      `The backup was made by a newer version (${manifest.version}, with ${unknown.join(", ")}); restore it with that version.`,
+    );
+  return manifest;
+}
+
+function parsed(text: string): Manifest | null {
+  try {
+    const { sha256, ...manifest } = JSON.parse(text) as Manifest & { sha256: string };
+    return manifest.format === FORMAT && digestOf(manifest) === sha256 ? manifest : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Every file a manifest names. */
+export const partsOf = ({ tables, files, keys }: Manifest): Part[] => [...tables, ...files.parts, ...keys.parts];
+
+/** @throws OperatorError naming the first file of the backup that is missing or is not what the manifest says */
+export async function checkParts(folder: string, manifest: Manifest): Promise<void> {
+  for (const { file, bytes, sha256 } of partsOf(manifest)) {
+    const found = await measuredFile(path.join(folder, file)).catch((error: NodeJS.ErrnoException) => {
+      throw new OperatorError(`The backup is not whole: ${file} cannot be read (${error.code}); nothing was written.`);
+    });
+    if (found.bytes !== bytes || found.sha256 !== sha256)
+      throw new OperatorError(`The backup is damaged: ${file} is not what the manifest says; nothing was written.`);
+  }
+}

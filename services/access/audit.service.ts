@@ -1,0 +1,75 @@
+import { action } from "../../core/action.ts";
+import { addDays } from "../../core/calendar/dates.ts";
+import { midnight } from "../../core/calendar/zones.ts";
+import { listing, listQuery } from "../../core/list.ts";
+import { tenantModel, types } from "../../core/model.ts";
+import { projection } from "../../core/projection.ts";
+import { answer, date, instant, json, nullable, optional, page, Type, text, uuid } from "../../core/schema.ts";
+import { organisationZone } from "../../core/today.ts";
+import { resource, rowsOf } from "../../mixins/resource.ts";
+
+const Audited = tenantModel("access_audit", { action: types.TEXT });
+
+const AuditRead = answer("AuditRead", {
+  id: uuid(),
+  created_at: instant(),
+  action: Type.String(),
+  actor_id: nullable(uuid()),
+  actor_email: nullable(Type.String()),
+  role_id: nullable(uuid()),
+  role_key: nullable(Type.String()),
+  target_account_id: nullable(uuid()),
+  detail: json(),
+});
+
+const shown = projection({ table: "access_audit", schema: AuditRead });
+const list = listing(
+  {
+    table: "access_audit",
+    order: "-created_at",
+    sorts: { created_at: { by: "t.created_at" } },
+    filters: {
+      action: { type: "text[]", when: (slot) => `t.action = any(${slot})` },
+      actor: { type: "uuid", when: (slot) => `t.actor_id = ${slot}` },
+      created_from: { type: "timestamptz", when: (slot) => `t.created_at >= ${slot}` },
+      created_before: { type: "timestamptz", when: (slot) => `t.created_at < ${slot}` },
+    },
+  },
+  shown,
+);
+const { limit, offset, sort, count } = listQuery(list.spec.sorts);
+const rows = rowsOf({ model: Audited, projection: shown, listing: list });
+
+export default resource("audit", {
+  model: Audited,
+  actions: {
+    list: action({
+      rest: "GET /settings/audit",
+      summary: "What happened to roles, members, keys and sign-in, newest first",
+      description: "`date_from` and `date_to` are days of the organisation's own calendar, both counted.",
+      permission: "settings.roles.manage",
+      query: {
+        limit,
+        offset,
+        sort,
+        count,
+        action: optional(text(500, { description: "Comma-separated actions" })),
+        actor: optional(uuid()),
+        date_from: optional(date()),
+        date_to: optional(date()),
+      },
+      returns: page(AuditRead),
+      handler(ctx) {
+        const { limit = 50, offset = 0, count = true, sort, action: actions, actor, date_from: from, date_to: to } = ctx.params;
+        const zone = organisationZone();
+        const filters = {
+          action: actions?.split(",").map((name) => name.trim()),
+          actor,
+          created_from: from && midnight(from, zone),
+          created_before: to && midnight(addDays(to, 1), zone),
+        };
+        return rows.page({ limit, offset, count, sort, filters });
+      },
+    }),
+  },
+});

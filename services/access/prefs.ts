@@ -1,0 +1,15 @@
+type Prefs = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Prefs => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Preferences after a PUT: per top-level name an object is merged into an object one level deep, sent keys winning; anything else
+ * replaces; null is kept as null (platform chapter §6).
+ */
+export function mergedPrefs(before: Prefs, sent: Prefs): Prefs {
+  const merged = Object.entries(sent).map(([name, value]) => {
+    const former = Object.hasOwn(before, name) ? before[name] : undefined;
+    return [name, isObject(value) && isObject(former) ? { ...former, ...value } : value];
+  });
+  return { ...before, ...Object.fromEntries(merged) };
+}

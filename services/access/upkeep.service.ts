@@ -1,0 +1,57 @@
+import { dateIn } from "../../core/calendar.ts";
+import { queryUnbound, statement } from "../../core/database.ts";
+import { queueMail } from "../../core/mail.ts";
+import { query } from "../../core/query.ts";
+import { organisationZone } from "../../core/today.ts";
+import { service } from "../../mixins/resource.ts";
+
+/** Days before its end that the owner of a key is told. */
+const NOTICE_DAYS = 14;
+
+const CLEAR = statement("select clear_sign_ins()");
+/** Keys that end soon, marked as told: a service account's go to the person who made the account, while that is a member. */
+const ENDING = statement(`update api_keys k set expiry_told_at = now()
+  from memberships m join accounts a on a.id = m.account_id and a.is_active
+  where k.organisation_id = $1 and m.organisation_id = $1 and m.deactivated_at is null and k.revoked_at is null and k.expiry_told_at is null
+    and k.expires_at > now() and k.expires_at <= now() + make_interval(days => $2)
+    and m.account_id = coalesce(k.account_id, (select s.created_by_account_id from service_accounts s
+                                                where s.organisation_id = k.organisation_id and s.id = k.service_account_id))
+  returning k.id, k.name, k.expires_at, a.id as account_id, a.email, a.full_name, a.locale`);
+
+interface Ending {
+  id: string;
+  name: string;
+  expires_at: string;
+  account_id: string;
+  email: string;
+  full_name: string | null;
+  locale: string | null;
+}
+
+/** The clockwork of keys and sign-in. */
+export default service("access", {
+  actions: {},
+  jobs: {
+    "access.key-expiry": {
+      about: `Tells the owner of a key ${NOTICE_DAYS} days before it ends, once`,
+      schedule: "0 6 * * *",
+      handler: (run) =>
+        run.write(async () => {
+          const zone = organisationZone();
+          for (const key of await query<Ending>(ENDING, [run.organisation.id, NOTICE_DAYS]))
+            await queueMail({
+              kind: "key-expiry",
+              to: { address: key.email, name: key.full_name, locale: key.locale, accountId: key.account_id },
+              variables: { key_name: key.name, expires_on: dateIn(zone, key.expires_at) },
+              entity: { type: "api_key", id: key.id },
+            });
+        }),
+    },
+    "access.clear": {
+      about: "Removes challenges and mailed links that have expired",
+      per: "installation",
+      schedule: "50 2 * * *",
+      handler: () => queryUnbound(CLEAR),
+    },
+  },
+});

@@ -1,0 +1,25 @@
+import { type Html, html } from "./html.ts";
+import { button, form } from "./layout.ts";
+import type { Visit } from "./visit.ts";
+
+interface Session {
+  id: string;
+  last_used_at: string;
+  address: string | null;
+  user_agent: string | null;
+  current: boolean;
+}
+
+/** An instant as a person reads it. */
+export const readable = (locale: string, instant: string): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(new Date(instant));
+
+/** Where the visitor is signed in, with a way to end each. */
+export function sessionsSection({ t, locale }: Visit, body: unknown, said: Html): Html {
+  const rows = (body as Session[]).map(
+    ({ id, user_agent: agent, address, last_used_at: used, current }) => html`<div class="row"><p>${agent ?? "–"}<br>
+<span class="soft">${address ?? ""} · ${current ? t.thisDevice : `${t.lastUsed} ${readable(locale, used)}`}</span></p>
+${!current && form("/account/sessions/end#sessions", { id }, button(t.end, true))}</div>`,
+  );
+  return html`<section aria-labelledby="sessions"><h2 id="sessions">${t.sessions}</h2>${said}${rows}</section>`;
+}

@@ -1,0 +1,23 @@
+import { escapedHtml } from "../../../core/text.ts";
+
+/** Markup that is safe to send as it is. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Html | string | number | null | undefined | false | readonly Part[];
+
+function textOf(part: Part): string {
+  if (part === null || part === undefined || part === false) return "";
+  if (part instanceof Html) return part.text;
+  if (typeof part === "object") return part.map(textOf).join("");
+  return escapedHtml(String(part));
+}
+
+/** Markup with values in it: texts are escaped, markup and lists of it are not, and nothing stands for nothing. */
+export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
+  new Html(strings.reduce((before, text, index) => before + textOf(parts[index - 1]) + text));

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+
+/** What the API answered to a page. */
+export interface Reply {
+  status: number;
+  /** The body as JSON, null where there is none. */
+  body: unknown;
+  cookies: string[];
+  /** The code of a refusal, and its message key. */
+  error: { code: string; message: string; fields: Record<string, string> } | null;
+}
+
+/** The request that a page makes of the API on behalf of its visitor: same socket, host, cookies and origin, another path and body. */
+export function innerRequest(
+  request: IncomingMessage,
+  method: string,
+  path: string,
+  body?: Readonly<Record<string, unknown>> | URLSearchParams,
+): IncomingMessage {
+  const isForm = body instanceof URLSearchParams;
+  const text = body === undefined ? "" : isForm ? body.toString() : JSON.stringify(body);
+  const kept = ["host", "cookie", "origin", "sec-fetch-site", "user-agent", "x-forwarded-host", "x-forwarded-for"] as const;
+  const headers: Record<string, unknown> = Object.fromEntries(
+    kept.flatMap((name) => (request.headers[name] ? [[name, request.headers[name]]] : [])),
+  );
+  headers["content-type"] = isForm ? "application/x-www-form-urlencoded" : "application/json";
+  headers["content-length"] = String(Buffer.byteLength(text));
+  const stream = Readable.from(text === "" ? [] : [Buffer.from(text)]);
+  return Object.assign(stream, {
+    method,
+    url: path,
+    headers,
+    socket: request.socket,
+    complete: true,
+  }) as unknown as IncomingMessage;
+}

@@ -1,0 +1,183 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpAnswer } from "../../../core/context.ts";
+import { DEFAULT_LOCALE, LOCALES, type Locale } from "../../../core/defaults.ts";
+import { asApiError } from "../answers.ts";
+import { cookieOf, requireSameOrigin } from "../credentials.ts";
+import { splitUrl } from "../input.ts";
+import * as account from "./account.ts";
+import { html } from "./html.ts";
+import { innerRequest, type Reply } from "./inner.ts";
+import { documentOf, notice } from "./layout.ts";
+import * as passwords from "./passwords.ts";
+import * as entry from "./sign-in.ts";
+import { css, STYLE_PATH } from "./style.ts";
+import { refusalText, texts } from "./texts.ts";
+import type { Brand, Page, PageAnswer, Visit } from "./visit.ts";
+
+/** Every page by method and path. */
+const pages: Readonly<Record<string, Page>> = {
+  "GET /login": entry.showSignIn,
+  "POST /login": entry.signIn,
+  "POST /login/code": entry.finishSignIn,
+  "POST /login/method": entry.chooseMethod,
+  "POST /logout": entry.signOut,
+  "GET /forgot-password": (visit) => passwords.showForgot(visit),
+  "POST /forgot-password": passwords.forgot,
+  "GET /reset-password": (visit) => passwords.showNewPassword(visit),
+  "POST /reset-password": passwords.newPassword,
+  "GET /accept-invite": (visit) => passwords.showNewPassword(visit),
+  "POST /accept-invite": passwords.newPassword,
+  "GET /verify": passwords.showVerify,
+  "POST /verify": passwords.verify,
+  "GET /account": (visit) => account.showAccount(visit),
+  "POST /account/name": account.rename,
+  "POST /account/password": account.changePassword,
+  "POST /account/email": account.changeEmail,
+  "POST /account/sessions/end": account.endSession,
+  "POST /account/two-factor/setup": account.setUpFactor,
+  "POST /account/two-factor/confirm": account.confirmFactor,
+  "POST /account/two-factor/codes": account.renewCodes,
+  "POST /account/two-factor/disable": account.disableFactor,
+  "POST /account/keys/create": account.createKey,
+  "POST /account/keys/revoke": account.revokeKey,
+};
+const paths = new Set(Object.keys(pages).map((key) => key.split(" ")[1] as string));
+
+const LANGUAGE_COOKIE = "kantoor_language";
+/** The largest form a page takes, in bytes. */
+const MOST_BYTES = 65_536;
+
+/** True when a path is a page for people rather than a part of the API. */
+export const isPage = (path: string): boolean => paths.has(path) || path === STYLE_PATH;
+
+/** What the pages need of the gateway. */
+export interface Road {
+  /** The API itself: limits, credential, permission and all. @throws its refusals */
+  call(request: IncomingMessage): Promise<HttpAnswer>;
+  /** Scheme, host and port as the visitor sees them. */
+  origin(request: IncomingMessage): string;
+}
+
+/** Answers a page: a form, what came of it, or the style sheet. Nothing a page does goes past the API. */
+export async function servePage(request: IncomingMessage, response: ServerResponse, road: Road): Promise<void> {
+  const [path, query] = splitUrl(request.url ?? "/");
+  if (path === STYLE_PATH) return sendStyle(request, response);
+  const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
+  const call = caller(request, road);
+  const about = await organisation(call);
+  const parameters = new URLSearchParams(query);
+  const locale = languageOf(request, parameters, about.locale);
+  const base = { path, query: parameters, locale, t: texts[locale], brand: about.brand };
+  const cookies = parameters.has("lang")
+    ? [`${LANGUAGE_COOKIE}=${locale}; Path=/; SameSite=Lax; HttpOnly; Max-Age=31536000`]
+    : [];
+  const answer = await answerOf(request, method, road, { ...base, call }, about.refused);
+  send(request, response, base, answer, cookies);
+}
+
+async function answerOf(
+  request: IncomingMessage,
+  method: string,
+  road: Road,
+  visit: Omit<Visit, "method" | "form">,
+  refused: Reply | null,
+): Promise<PageAnswer> {
+  const { t, locale } = visit;
+  const page = pages[`${method} ${visit.path}`];
+  const failed = (status: number, key: string): PageAnswer => ({
+    status,
+    title: t.failed,
+    body: html`<section><h1>${t.failed}</h1>${notice(refusalText(locale, key), true)}</section>`,
+  });
+  if (refused?.status === 404)
+    return { status: 404, title: t.notFound, body: html`<section><h1>${t.notFound}</h1><p>${t.notFoundText}</p></section>` };
+  if (refused) return failed(refused.status, refused.error?.code ?? "unavailable");
+  // A form that belongs to another path of this site: its page is where to start.
+  if (!page) return { location: method === "GET" ? "/account" : visit.path };
+  try {
+    requireSameOrigin(request, road.origin(request));
+  } catch {
+    return failed(403, "forbidden");
+  }
+  const form = method === "POST" ? await readForm(request) : new URLSearchParams();
+  if (form === null) return failed(413, "validation");
+  return page({ ...visit, method: method as Visit["method"], form });
+}
+
+/** Makes the API's answers and refusals alike for the pages. */
+const caller =
+  (request: IncomingMessage, road: Road): Visit["call"] =>
+  async (method, path, body): Promise<Reply> => {
+    try {
+      const { status, headers, body: text } = await road.call(innerRequest(request, method, `/api/v1${path}`, body));
+      const cookies = [headers["Set-Cookie"] ?? []].flat();
+      return { status, body: text ? JSON.parse(text) : null, cookies, error: null };
+    } catch (thrown) {
+      const { code: status, type: code, message, data } = asApiError(thrown);
+      const { fields = {} } = (data ?? {}) as { fields?: Record<string, string> };
+      return { status, body: null, cookies: [], error: { code, message, fields } };
+    }
+  };
+
+const NOBODY: Brand = { name: "Kantoor", logoUrl: null, color: null };
+
+/** Whose pages these are, asked of the API like anything else. */
+async function organisation(call: Visit["call"]): Promise<{ brand: Brand; locale: string; refused: Reply | null }> {
+  const reply = await call("GET", "/meta/tenant");
+  if (reply.error) return { brand: NOBODY, locale: DEFAULT_LOCALE, refused: reply };
+  const meta = reply.body as Record<string, string | null>;
+  return {
+    brand: { name: meta["brand_name"] as string, logoUrl: meta["logo_url"] ?? null, color: meta["primary_color"] ?? null },
+    locale: meta["locale"] as string,
+    refused: null,
+  };
+}
+
+const known = (locale: string | null | undefined): Locale | undefined => LOCALES.find((one) => one === locale);
+
+/** The language asked for, chosen before, first in the browser's list, or the organisation's. */
+function languageOf(request: IncomingMessage, query: URLSearchParams, own: string): Locale {
+  const accepted = (request.headers["accept-language"] ?? "").split(",").map((part) => part.trim().slice(0, 2).toLowerCase());
+  const wanted = [query.get("lang"), cookieOf(request, LANGUAGE_COOKIE), ...accepted, own];
+  return wanted.map(known).find((locale) => locale !== undefined) ?? DEFAULT_LOCALE;
+}
+
+async function readForm(request: IncomingMessage): Promise<URLSearchParams | null> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > MOST_BYTES) return null;
+    parts.push(part);
+  }
+  return new URLSearchParams(Buffer.concat(parts).toString("utf8"));
+}
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  base: Pick<Visit, "brand" | "locale" | "path" | "query">,
+  answer: PageAnswer,
+  more: readonly string[],
+): void {
+  const cookies = [...(answer.cookies ?? []), ...more];
+  const set = cookies.length > 0 ? { "Set-Cookie": cookies } : {};
+  if ("location" in answer) {
+    response.writeHead(303, { Location: answer.location, "Cache-Control": "no-store", ...set });
+    response.end();
+    return;
+  }
+  const { text, headers } = documentOf(base, answer);
+  response.writeHead(answer.status, { ...headers, ...set, "Content-Length": Buffer.byteLength(text) });
+  response.end(request.method === "HEAD" ? undefined : text);
+}
+
+function sendStyle(request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, {
+    "Content-Type": "text/css; charset=utf-8",
+    "Cache-Control": "public, max-age=31536000, immutable",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Length": Buffer.byteLength(css),
+  });
+  response.end(request.method === "HEAD" ? undefined : css);
+}

@@ -1,0 +1,37 @@
+import type { Locale } from "../../../core/defaults.ts";
+import type { Html } from "./html.ts";
+import type { Reply } from "./inner.ts";
+import type { Texts } from "./texts.ts";
+
+/** The organisation as its pages show it. */
+export interface Brand {
+  name: string;
+  logoUrl: string | null;
+  color: string | null;
+}
+
+/** One visit to a page: who asks, in which language, and the way to the API. */
+export interface Visit {
+  method: "GET" | "POST";
+  path: string;
+  query: URLSearchParams;
+  form: URLSearchParams;
+  locale: Locale;
+  t: Texts;
+  brand: Brand;
+  /** Calls the API as the visitor: same host, cookie, limits and refusals. */
+  call(method: string, path: string, body?: Readonly<Record<string, unknown>> | URLSearchParams): Promise<Reply>;
+}
+
+/** What a page answers: markup, or the address of the page to go on with. */
+export type PageAnswer =
+  | { status: number; title: string; body: Html; wide?: boolean; cookies?: readonly string[] }
+  | { location: string; cookies?: readonly string[] };
+
+export type Page = (visit: Visit) => Promise<PageAnswer> | PageAnswer;
+
+/** An address on this site to go on with, else `fallback`: nobody is sent elsewhere after signing in. */
+export function ownPath(next: string | null, fallback: string): string {
+  if (next === null || !/^\/(?![/\\])/.test(next)) return fallback;
+  return [...next].every((character) => character >= " " && character !== "\u007f") ? next : fallback;
+}

@@ -1,0 +1,55 @@
+import { type Principal, request } from "../../core/context.ts";
+import { forbidden, notFound, refusal } from "../../core/errors.ts";
+import { mayBeWritten } from "../../core/licence.ts";
+import { holds } from "../../core/permissions.ts";
+import type { LeaveCaller, Scope } from "./powers.ts";
+import type { Refusal } from "./refusal.ts";
+
+const caller = (): Principal | null => request().principal;
+
+/** Whether the caller holds a permission, at the scope it is asked for. */
+export const mayCaller = (check: string): boolean => holds(caller()?.grants ?? [], check);
+
+/** How far a scoped permission of the caller reaches. */
+export function scopeOf(permission: string): Scope {
+  if (mayCaller(`${permission}:any`)) return "any";
+  return mayCaller(`${permission}:own`) ? "own" : null;
+}
+
+/** The caller as the rules of requests look at one. A service account, and the system, has no leave of its own. */
+export const leaveCaller = (): LeaveCaller => ({
+  user_id: caller()?.accountId ?? null,
+  reads: scopeOf("leave.request.read"),
+  writes: scopeOf("leave.request.write"),
+  approves: mayCaller("leave.request.approve"),
+});
+
+/** Whether the caller may write leave and the licence lets it: what seeding and deriving on a read need (people §1, §3, §7). */
+export function mayWriteLeave(): boolean {
+  const principal = caller();
+  if (principal === null || scopeOf("leave.request.write") === null) return false;
+  return mayBeWritten("leave", principal.licence, Date.now());
+}
+
+/**
+ * Whose rows a read is about: the caller's own (null for a service account), or those of the person asked for.
+ * @param wide what another person's rows need
+ * @throws 403 for another person without it
+ */
+export function askedPerson(userId: string | undefined, wide: string): string | null {
+  const own = caller()?.accountId ?? null;
+  const asked = userId?.toLowerCase();
+  if (asked === undefined || asked === own) return own;
+  if (!mayCaller(wide)) throw forbidden();
+  return asked;
+}
+
+/** @throws 404 for somebody who is no member here (people §1, "Errors") */
+export function requireMember(person: { readonly member: boolean }): void {
+  if (!person.member) throw notFound();
+}
+
+/** @throws the refusal a rule answered with */
+export function refuseWith({ code, message, fields }: Refusal): never {
+  throw refusal(code, message, fields === undefined ? {} : { fields });
+}

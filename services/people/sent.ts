@@ -1,0 +1,45 @@
+import { request } from "../../core/context.ts";
+import { statement } from "../../core/database.ts";
+import { invalid, notFound } from "../../core/errors.ts";
+import { queryOne } from "../../core/query.ts";
+import { nullable, optional, type TProperties, Type, time } from "../../core/schema.ts";
+import { blankToNull } from "../../core/text.ts";
+import type { Values } from "../../core/write.ts";
+import type { FieldErrors } from "./refusal.ts";
+
+/** The window of a body: times without zone, each open when it is left out. */
+export const sentWindow = { start_time: optional(nullable(time())), end_time: optional(nullable(time())) } satisfies TProperties;
+/** A note, in bodies and answers. */
+export const note = () => nullable(Type.String());
+
+/** An id that no person has: whose rows a caller without a person asks for. */
+export const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+const MEMBER = statement("select 1 from memberships where organisation_id = $1 and account_id = $2");
+
+/** Whom a write is about: who is named, else the caller. @throws 422 where nobody is named by a caller who is no person (people §1) */
+export function personOfBody(userId: string | null | undefined): string {
+  const id = userId ?? request().principal?.accountId;
+  if (!id) throw invalid({ user_id: "errors.required" });
+  return id.toLowerCase();
+}
+
+/** @throws 404 for somebody who is no member here (people §1, "Errors") */
+export async function requireMembership(userId: string): Promise<void> {
+  if (!(await queryOne(MEMBER, [request().organisation.id, userId]))) throw notFound();
+}
+
+/** @throws 422 with the fields a rule finds wrong, if any */
+export function refuseFields(fields: FieldErrors): void {
+  if (Object.keys(fields).length > 0) throw invalid({ ...fields });
+}
+
+/** A note as it is stored; a blank one is none. */
+export const noteOf = (text: string | null | undefined): string | null => blankToNull(text) ?? null;
+
+/** The columns whose value a write really changes; null when it changes nothing. */
+export function changedColumns(before: object, after: Values): Values | null {
+  const stored = before as Values;
+  const changed = Object.entries(after).filter(([column, value]) => stored[column] !== value);
+  return changed.length === 0 ? null : Object.fromEntries(changed);
+}

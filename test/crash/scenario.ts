@@ -1,0 +1,267 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { readConfig } from "../../core/config.ts";
+import type { Organisation } from "../../core/context.ts";
+import { closeDatabase, openDatabase, statement } from "../../core/database.ts";
+import { type EmbeddedServer, startEmbedded } from "../../core/embedded/server.ts";
+import { schedule } from "../../core/jobs.ts";
+import { queueMail } from "../../core/mail.ts";
+import { enqueue } from "../../core/query.ts";
+import { systemRequest } from "../../core/system.ts";
+import { migrate, roleOf } from "../../migrations/run.ts";
+import { inTenancy } from "../../mixins/tenancy.ts";
+import { prepareRuntime } from "../../operator/boot.ts";
+import { createOrganisation } from "../../operator/organisations.ts";
+import { KeyedWrites } from "../simulators/keyed-writes.ts";
+import { Mailbox, relayOf } from "../support/mailbox.ts";
+import { launch, type Spawned } from "../support/process.ts";
+
+export type Victim = "worker" | "postgres" | "nats";
+
+export interface Plan {
+  victim: Victim;
+  kills: number;
+  jobs: number;
+  mails: number;
+}
+
+/** What a run left behind. Lost: asked for and never done. Doubled: done twice, or done without having been asked for. */
+export interface Counts extends Plan {
+  lost: number;
+  doubled: number;
+  mailsLost: number;
+  /** Mails nobody asked for; a mail is one by its Message-ID. */
+  mailsDoubled: number;
+  /** Handed to the relay again under the same Message-ID, by a node that died before it could write down that they were sent. */
+  mailsRepeated: number;
+  /** Calls the provider answered from memory, because a run was repeated. */
+  callsRepeated: number;
+  /** Jobs, waiting places and events that were left, dead letters included. */
+  stuck: number;
+  seconds: number;
+}
+
+const NODE = path.join(import.meta.dirname, "node.ts");
+const ASKED = statement("insert into crash_asked (n) values ($1)");
+/** Work on its way at once: enough to be in the middle of something at every moment. */
+const AHEAD = 120;
+const ASKING = 4;
+const PATIENCE = 180_000;
+
+/** Where Debian and others put it. */
+export const findNats = (): string | undefined =>
+  ["/usr/sbin", "/usr/local/bin", ...(process.env["PATH"] ?? "").split(path.delimiter)]
+    .map((folder) => path.join(folder, "nats-server"))
+    .find((file) => existsSync(file));
+
+function postmaster(dataDir: string): number {
+  const place = path.join(dataDir, "postgres-location");
+  const cluster = existsSync(place) ? readFileSync(place, "utf8").trim() : path.join(dataDir, "postgres");
+  return Number(readFileSync(path.join(cluster, "postmaster.pid"), "utf8").split("\n")[0]);
+}
+
+/** Everything of one run: PostgreSQL, NATS where it is the victim, the worker, and what the jobs write at. */
+class World {
+  readonly provider = new KeyedWrites();
+  readonly mailbox = new Mailbox();
+  server!: EmbeddedServer;
+  organisation!: Organisation;
+  #dataDir = "";
+  #environment: Record<string, string> = {};
+  #worker: Spawned | null = null;
+  #other: Spawned | null = null;
+  #nats: Spawned | null = null;
+  #natsPort = -1;
+
+  async open(victim: Victim): Promise<void> {
+    this.#dataDir = await mkdtemp(path.join(tmpdir(), "kantoor-crash-jobs-"));
+    this.server = await startEmbedded({ dataDir: this.#dataDir });
+    await migrate(this.server.url("owner"), roleOf(this.server.url("application")));
+    await this.asOwner(async (client) => {
+      this.organisation = await createOrganisation(client, { slug: "crash", name: "Crash" });
+      await client.query(
+        `create table crash_asked (n int primary key); grant all on crash_asked to ${roleOf(this.server.url("application"))}`,
+      );
+    });
+    await this.provider.start();
+    await this.mailbox.start();
+    if (victim === "nats") await this.#startNats();
+    this.#environment = {
+      SERVICE_DATABASE_URL: this.server.url("application"),
+      SERVICE_SECRET: "a secret for the crash run that nobody else has, 0123456789",
+      SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "fatal",
+      SERVICE_JOBS_POLL_MS: "250",
+      SERVICE_REQUEST_TIMEOUT_MS: "1000",
+      SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.0/8",
+      CRASH_PROVIDER_URL: this.provider.origin,
+      ...relayOf(this.mailbox),
+      ...(victim === "nats" && { TRANSPORTER: `nats://127.0.0.1:${this.#natsPort}` }),
+    };
+    const config = readConfig(this.#environment);
+    prepareRuntime(config);
+    openDatabase({ ...config, databaseUrl: this.server.url("application") }, () => {});
+    if (victim === "nats") this.#other = await this.#launch("names");
+    this.#worker = await this.#launch("writer");
+  }
+
+  #launch(role: string): Promise<Spawned> {
+    return launch([process.execPath, "--disable-warning=ExperimentalWarning", NODE, role], { environment: this.#environment });
+  }
+
+  async #startNats(): Promise<void> {
+    const ready = { ready: /Listening for client connections on \S+:(\d+)/ };
+    this.#nats = await launch([findNats() as string, "-a", "127.0.0.1", "-p", String(this.#natsPort)], ready);
+    this.#natsPort = this.#nats.port as number;
+  }
+
+  async strike(victim: Victim): Promise<void> {
+    if (victim === "worker") {
+      await this.#worker?.kill();
+      this.#worker = await this.#launch("writer");
+    } else if (victim === "postgres") {
+      process.kill(postmaster(this.#dataDir), "SIGKILL");
+      await delay(Math.random() * 500);
+      this.server = await startEmbedded({ dataDir: this.#dataDir });
+    } else {
+      await this.#nats?.kill();
+      await delay(Math.random() * 1_000);
+      await this.#startNats();
+    }
+  }
+
+  async asOwner<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = new pg.Client({ connectionString: this.server.url("owner") });
+    client.on("error", () => {});
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+
+  /** What the worker said, for a run that went wrong. */
+  get said(): string {
+    return this.#worker?.output() ?? "";
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.stop();
+    await this.#other?.stop();
+    await closeDatabase();
+    await this.#nats?.stop();
+    await this.provider.stop();
+    await this.mailbox.stop();
+    await this.server.stop({ force: true });
+    await rm(this.#dataDir, { recursive: true, force: true });
+  }
+}
+
+const idsOf = (mailbox: Mailbox) => mailbox.delivered.map(({ mail }) => mail.messageId ?? "");
+
+/** Asks for work until each number is asked for exactly once, whatever happens to the database meanwhile. */
+async function ask(world: World, { jobs, mails, victim }: Plan): Promise<void> {
+  let next = 0;
+  const total = Math.max(jobs, mails);
+  const isAsked = (n: number) =>
+    world
+      .asOwner(async (client) => (await client.query("select 1 from crash_asked where n = $1", [n])).rowCount === 1)
+      .catch(() => false);
+  const askFor = async (n: number) => {
+    for (;;) {
+      try {
+        return await inTenancy(
+          () => systemRequest("crash", world.organisation, "write"),
+          async () => {
+            enqueue(ASKED, [n]);
+            if (n < jobs) schedule("crash.write", { n, asks: victim === "nats" });
+            if (n < mails) await queueMail({ kind: "test", to: { address: `n${n}@example.test` } });
+          },
+        );
+      } catch {
+        // The commit may have come through although its answer did not.
+        await delay(200);
+        if (await isAsked(n)) return undefined;
+      }
+    }
+  };
+  const asker = async () => {
+    while (next < total) {
+      const n = next++;
+      while (n > Math.max(world.provider.writes.size, 0) + AHEAD) await delay(20);
+      await askFor(n);
+    }
+  };
+  await Promise.all(Array.from({ length: ASKING }, asker));
+}
+
+const LEFT = `select (select count(*) from outbox)::int + (select count(*) from jobs.ordered)::int
+  + (select count(*) from jobs.agenda_jobs where type = 'normal')::int as left`;
+
+/** Waits until nothing is left to do. Gives what is left when patience ends. */
+async function rest(world: World): Promise<number> {
+  let left = -1;
+  for (const deadline = Date.now() + PATIENCE; left !== 0 && Date.now() < deadline; await delay(200))
+    left = await world
+      .asOwner(async (client) => (await client.query<{ left: number }>(LEFT)).rows[0]?.left ?? -1)
+      .catch(() => -1);
+  return left;
+}
+
+/** Runs the jobs and mails of a plan while its victim is killed at random moments, and counts. */
+export async function crash(plan: Plan): Promise<Counts> {
+  const { victim, kills, jobs, mails } = plan;
+  const world = new World();
+  const began = Date.now();
+  try {
+    await world.open(victim);
+    const { provider, mailbox } = world;
+    const done = () => provider.writes.size + new Set(idsOf(mailbox)).size;
+    const strikes = async () => {
+      const moments = Array.from({ length: kills }, () => (0.01 + 0.95 * Math.random()) * (jobs + mails)).sort(
+        (one, other) => one - other,
+      );
+      for (const moment of moments) {
+        for (const deadline = Date.now() + PATIENCE; done() < moment && Date.now() < deadline; ) await delay(2);
+        await delay(Math.random() * 30);
+        await world.strike(victim);
+      }
+    };
+    await Promise.all([ask(world, plan), strikes()]);
+    const stuck = await rest(world);
+    if (stuck !== 0) process.stderr.write(`${world.said.slice(-4000)}\n`);
+    const queued = await world.asOwner(
+      async (client) => (await client.query<{ id: string; status: string }>("select id, status from mails")).rows,
+    );
+    const told = idsOf(mailbox);
+    const arrived = new Set(told.map((id) => id.replace(/^<|@.*$/g, "")));
+    const named = (id: string) => [...arrived].some((name) => name.includes(id));
+    return {
+      ...plan,
+      lost: jobs - provider.writes.size,
+      doubled: provider.doubled.length + Math.max(0, provider.writes.size - jobs),
+      mailsLost: queued.filter(({ id }) => !named(id)).length + (mails - queued.length),
+      mailsDoubled: arrived.size - queued.filter(({ id }) => named(id)).length,
+      mailsRepeated: told.length - arrived.size,
+      callsRepeated: [...provider.calls.values()].reduce((sum, calls) => sum + calls - 1, 0),
+      stuck,
+      seconds: Math.round((Date.now() - began) / 1000),
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+/** One line for people. */
+export const told = (counts: Counts): string =>
+  `${counts.victim.padEnd(8)} jobs ${counts.jobs}, mails ${counts.mails}, kills ${counts.kills}: lost ${counts.lost}, doubled ${counts.doubled}, ` +
+  `mails lost ${counts.mailsLost}, doubled ${counts.mailsDoubled}, stuck ${counts.stuck}  ` +
+  `(answered again ${counts.callsRepeated}, mailed again under the same Message-ID ${counts.mailsRepeated}; ${counts.seconds} s)`;
+
+/** Whether everything was done, and nothing twice. */
+export const isWhole = ({ lost, doubled, mailsLost, mailsDoubled, stuck }: Counts): boolean =>
+  [lost, doubled, mailsLost, mailsDoubled, stuck].every((count) => count === 0);

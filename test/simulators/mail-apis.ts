@@ -1,0 +1,200 @@
+import { Misunderstood, type Received, type Reply, Simulator } from "./simulator.ts";
+
+/** A mail as a service understood it. */
+export interface Taken {
+  messageId: string;
+  to: string;
+  toName: string | null;
+  from: string;
+  fromName: string | null;
+  replyTo: string | null;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+const ADDRESS = /^[^\s@<>"]+@[^\s@<>"]+$/;
+
+/** The object with these properties and no others; those marked `?` may be missing. @throws Misunderstood */
+function shaped(value: unknown, ...names: string[]): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Misunderstood("an object was expected");
+  const record = value as Record<string, unknown>;
+  const known = new Set(names.map((name) => name.replace("?", "")));
+  const stranger = Object.keys(record).find((key) => !known.has(key));
+  if (stranger) throw new Misunderstood(`'${stranger}' is no parameter`);
+  const missing = names.find((name) => !name.endsWith("?") && record[name] === undefined);
+  if (missing) throw new Misunderstood(`'${missing}' is missing`);
+  return record;
+}
+
+function words(value: unknown, what: string): string {
+  if (typeof value !== "string" || value === "") throw new Misunderstood(`'${what}' is no text`);
+  return value;
+}
+
+function oneOnly(value: unknown, what: string): unknown {
+  if (!Array.isArray(value) || value.length !== 1) throw new Misunderstood(`'${what}' is no list of one`);
+  return value[0];
+}
+
+function person(value: unknown, what: string): { address: string; name: string | null } {
+  const { email, name } = shaped(value, "email", "name?");
+  if (!ADDRESS.test(words(email, what))) throw new Misunderstood(`'${what}' is no address`);
+  return { address: email as string, name: name === undefined ? null : words(name, `${what} name`) };
+}
+
+/** What the three services have in common: one operation, a key, JSON, and a list of what was taken. */
+abstract class MailApi extends Simulator {
+  readonly taken: Taken[] = [];
+  /** The key that is right. */
+  key = "made-up-key-0123456789";
+  /** What the service says instead of taking the next mail. */
+  #refusals: Reply[] = [];
+  protected abstract readonly path: string;
+
+  get baseUrl(): string {
+    return `${this.origin}/v3`;
+  }
+
+  refuse(...refusals: Reply[]): void {
+    this.#refusals.push(...refusals);
+  }
+
+  override reset(): void {
+    super.reset();
+    this.taken.length = 0;
+    this.#refusals = [];
+  }
+
+  protected abstract keyOf(headers: Received["headers"]): string | undefined;
+  protected abstract readonly denied: Reply;
+  protected abstract take(body: unknown): Reply;
+
+  protected answer({ method, path, query, headers, body }: Received): Reply {
+    if (method !== "POST" || path !== `/v3${this.path}`) throw new Misunderstood("no such operation");
+    if ([...query].length > 0) throw new Misunderstood("parameters stand in the body");
+    if (!/^application\/json\b/.test(headers["content-type"] ?? "")) throw new Misunderstood("the body is not JSON");
+    if (headers.cookie !== undefined || headers["x-api-key"] !== undefined)
+      throw new Misunderstood("somebody's credential came along");
+    if (this.keyOf(headers) !== this.key) return this.denied;
+    return this.#refusals.shift() ?? this.take(JSON.parse(body));
+  }
+}
+
+/** Brevo, "Send a transactional email": a key seen in the last half hour is refused as a duplicate. */
+export class BrevoSimulator extends MailApi {
+  protected readonly path = "/smtp/email";
+  protected readonly denied: Reply = { status: 401, body: { code: "unauthorized", message: "Key not found" } };
+  readonly #keys = new Set<string>();
+
+  protected keyOf(headers: Received["headers"]): string | undefined {
+    return headers["api-key"] as string | undefined;
+  }
+
+  protected take(body: unknown): Reply {
+    const given = shaped(body, "sender", "to", "replyTo?", "subject", "textContent", "htmlContent", "headers");
+    const headers = shaped(given["headers"], "Message-ID", "Auto-Submitted", "idempotencyKey");
+    const key = words(headers["idempotencyKey"], "idempotencyKey");
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)) throw new Misunderstood("the idempotency key is no UUID");
+    if (this.#keys.has(key))
+      return { status: 400, body: { code: "duplicate_parameter", message: "idempotencyKey is already used" } };
+    this.#keys.add(key);
+    const [from, to] = [person(given["sender"], "sender"), person(oneOnly(given["to"], "to"), "to")];
+    const messageId = words(headers["Message-ID"], "Message-ID");
+    this.taken.push({
+      messageId,
+      to: to.address,
+      toName: to.name,
+      from: from.address,
+      fromName: from.name,
+      replyTo: given["replyTo"] === undefined ? null : person(given["replyTo"], "replyTo").address,
+      subject: words(given["subject"], "subject"),
+      text: words(given["textContent"], "textContent"),
+      html: words(given["htmlContent"], "htmlContent"),
+    });
+    return { status: 201, body: { messageId } };
+  }
+}
+
+/** SendGrid v3, "Mail Send": 202 without a body. */
+export class SendgridSimulator extends MailApi {
+  protected readonly path = "/mail/send";
+  protected readonly denied: Reply = {
+    status: 401,
+    body: { errors: [{ message: "The provided authorization grant is invalid, expired, or revoked", field: null, help: null }] },
+  };
+
+  protected keyOf(headers: Received["headers"]): string | undefined {
+    return /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
+  }
+
+  protected take(body: unknown): Reply {
+    const given = shaped(body, "personalizations", "from", "reply_to?", "subject", "content", "headers", "tracking_settings");
+    const { to } = shaped(oneOnly(given["personalizations"], "personalizations"), "to");
+    const content = given["content"] as { type: string; value: string }[];
+    if (content.map(({ type }) => type).join() !== "text/plain,text/html")
+      throw new Misunderstood("text/plain must come first, then text/html");
+    const headers = shaped(given["headers"], "Message-ID", "Auto-Submitted");
+    const tracking = shaped(given["tracking_settings"], "click_tracking", "open_tracking") as Record<string, { enable: boolean }>;
+    if (Object.values(tracking).some(({ enable }) => enable !== false)) throw new Misunderstood("links would be tracked");
+    const [from, recipient] = [person(given["from"], "from"), person(oneOnly(to, "to"), "to")];
+    this.taken.push({
+      messageId: words(headers["Message-ID"], "Message-ID"),
+      to: recipient.address,
+      toName: recipient.name,
+      from: from.address,
+      fromName: from.name,
+      replyTo: given["reply_to"] === undefined ? null : person(given["reply_to"], "reply_to").address,
+      subject: words(given["subject"], "subject"),
+      text: words(content[0]?.value, "text"),
+      html: words(content[1]?.value, "html"),
+    });
+    return { status: 202, headers: { "X-Message-Id": "made-up" }, body: "" };
+  }
+}
+
+/** SMTP2GO v3, "Send an Email": 200 tells how many recipients were taken. */
+export class Smtp2goSimulator extends MailApi {
+  protected readonly path = "/email/send";
+  protected readonly denied: Reply = {
+    status: 401,
+    body: {
+      request_id: "made-up",
+      data: { error: "The API Key passed was invalid", error_code: "E_ApiResponseCodes.API_EXCEPTION" },
+    },
+  };
+
+  protected keyOf(headers: Received["headers"]): string | undefined {
+    return headers["x-smtp2go-api-key"] as string | undefined;
+  }
+
+  #mailbox(value: unknown, what: string): { address: string; name: string | null } {
+    const [, name, inside, bare] = /^(?:"((?:[^"\\]|\\.)*)" <([^<>]+)>|([^<>"\s]+))$/.exec(words(value, what)) ?? [];
+    const address = inside ?? bare ?? "";
+    if (!ADDRESS.test(address)) throw new Misunderstood(`'${what}' is no mailbox`);
+    return { address, name: name?.replace(/\\(.)/g, "$1") ?? null };
+  }
+
+  protected take(body: unknown): Reply {
+    const given = shaped(body, "sender", "to", "subject", "text_body", "html_body", "custom_headers");
+    const headers = new Map(
+      (given["custom_headers"] as unknown[]).map((one) => {
+        const { header, value } = shaped(one, "header", "value");
+        return [words(header, "header"), words(value, "value")];
+      }),
+    );
+    const [from, to] = [this.#mailbox(given["sender"], "sender"), this.#mailbox(oneOnly(given["to"], "to"), "to")];
+    this.taken.push({
+      messageId: headers.get("Message-ID") ?? "",
+      to: to.address,
+      toName: to.name,
+      from: from.address,
+      fromName: from.name,
+      replyTo: headers.get("Reply-To") ?? null,
+      subject: words(given["subject"], "subject"),
+      text: words(given["text_body"], "text_body"),
+      html: words(given["html_body"], "html_body"),
+    });
+    return { status: 200, body: { request_id: "made-up", data: { succeeded: 1, failed: 0, failures: [], email_id: "made-up" } } };
+  }
+}

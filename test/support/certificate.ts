@@ -1,0 +1,17 @@
+/** A certificate of 127.0.0.1 and localhost that signs itself, valid until 2120, with its key: for servers of tests, worth nothing elsewhere. */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBeTCCAR+gAwIBAgIBATAKBggqhkjOPQQDAjAdMRswGQYDVQQDDBJyZWxheSBv
+ZiB0aGUgdGVzdHMwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMB0x
+GzAZBgNVBAMMEnJlbGF5IG9mIHRoZSB0ZXN0czBZMBMGByqGSM49AgEGCCqGSM49
+AwEHA0IABMvvZ1Wx4Qa2+5dPzcLpJH+vRnTaWB/yaT4dtPk2xgZbRpE06mbkkLHv
+1b6MxQCT/qY+9/NwlrmZhWBH44jRg12jTjBMMA8GA1UdEwEB/wQFMAMBAf8wGgYD
+VR0RBBMwEYcEfwAAAYIJbG9jYWxob3N0MB0GA1UdDgQWBBRceflOISHoLBXmkNbv
+lRe6SueiCTAKBggqhkjOPQQDAgNIADBFAiAXS7ioll/1I/gdX9bBqWBXGKajUN/2
+MRXxU+dFsanHqgIhAKE8QtOlXcegQseFR/IHFgLcjCJ5BBvt5NK0QHw/B2k/
+-----END CERTIFICATE-----`;
+
+export const certificateKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgpZobVSsIepT2D4F9
+OjaWGTJizV6P9rftFoCTyStJGgehRANCAATL72dVseEGtvuXT83C6SR/r0Z02lgf
+8mk+HbT5NsYGW0aRNOpm5JCx79W+jMUAk/6mPvfzcJa5mYVgR+OI0YNd
+-----END PRIVATE KEY-----`;

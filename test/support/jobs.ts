@@ -1,0 +1,44 @@
+import { events } from "../../core/events.ts";
+import type { TestService } from "./service.ts";
+
+const PENDING = `select (select count(*) from outbox where relayed_at is null)::int
+  + (select count(*) from jobs.agenda_jobs where type = 'normal' and (next_run_at is not null or locked_at is not null))::int
+  + (select count(*) from jobs.ordered where dead_at is null)::int as pending`;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits until `condition` gives something true, and gives that. @throws Error after `patience` ms */
+export async function until<T>(condition: () => Promise<T> | T, patience = 10_000): Promise<NonNullable<T>> {
+  for (const deadline = Date.now() + patience; ; await pause(10)) {
+    const met = await condition();
+    if (met) return met as NonNullable<T>;
+    if (Date.now() > deadline) throw new Error(`not met within ${patience} ms: ${condition}`);
+  }
+}
+
+/** Waits until no job waits or runs, far ones included; dead letters do not count. */
+export async function settled({ sql }: Pick<TestService, "sql">, patience = 10_000): Promise<void> {
+  await until(async () => (await sql.query(PENDING)).rows[0].pending === 0, patience);
+}
+
+/** Keeps every event in the outbox from now on, as for a subscriber that is away; without one events vanish within a second. */
+export async function keepEvents({ sql }: Pick<TestService, "sql">): Promise<void> {
+  const names = Object.keys(events);
+  await sql.query(
+    "insert into jobs.definitions (name, service, event) select e || ' > away', 'away', e from unnest($1::text[]) e",
+    [names],
+  );
+}
+
+/** Lets the moment of a schedule come now, and waits for all it leads to. The engine must be ready (`jobsOf(broker).ready()`). */
+export async function strike(service: Pick<TestService, "sql">, name: string): Promise<void> {
+  const { sql } = service;
+  await sql.query("delete from jobs.occurrences");
+  const { rows } = await sql.query(
+    "update jobs.agenda_jobs set next_run_at = now() where name = $1 and type = 'single' returning id",
+    [name],
+  );
+  const rested = "select 1 from jobs.agenda_jobs where id = $1 and next_run_at > now() and locked_at is null";
+  await until(async () => (await sql.query(rested, [rows[0].id])).rowCount === 1);
+  await settled(service);
+}

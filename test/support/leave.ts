@@ -1,0 +1,114 @@
+import sinon from "sinon";
+import { jobsOf } from "../../mixins/jobs.ts";
+import type { Answer } from "./http.ts";
+import { type Caller, startService, type Tenant, type TestService } from "./service.ts";
+
+/** An organisation with leave types, an owner who decides, and a member who asks. */
+export interface LeaveTenant extends Tenant {
+  /** Ids of the seeded types by key. */
+  types: Record<string, string>;
+  employee: Caller;
+}
+
+/** The service with `leave` and `hr` licensed for good, and a clock that can be set. */
+export interface LeaveService extends TestService {
+  /** Sets the service's clock: a date is noon UTC of that day. */
+  today(instant: string): void;
+  /** A new organisation with seeded types and holidays. */
+  leaveTenant(): Promise<LeaveTenant>;
+}
+
+/** Keeps what is recorded: the outbox itself forgets what nobody waits for. */
+const KEEP_EVENTS = `
+  create table recorded (seq bigserial primary key, organisation_id uuid, event text, entity_id uuid, payload jsonb);
+  create function keep_recorded() returns trigger language plpgsql security definer set search_path = public as $$
+  begin
+    insert into recorded (organisation_id, event, entity_id, payload) values (new.organisation_id, new.event, new.entity_id, new.payload);
+    return null;
+  end $$;
+  create trigger kept after insert on outbox for each row when (new.event is not null) execute function keep_recorded();`;
+
+/** Starts the service at a date. Timers keep running: only what reads the clock sees the date. */
+export async function startLeaveService(date: string, environment: Record<string, string> = {}): Promise<LeaveService> {
+  const at = (instant: string) => Date.parse(instant.includes("T") ? instant : `${instant}T12:00:00Z`);
+  const clock = sinon.useFakeTimers({ now: at(date), toFake: ["Date"] });
+  const service = await startService(environment).catch((error: unknown) => {
+    clock.restore();
+    throw error;
+  });
+  // A clock that jumps would bring every schedule of the years between.
+  await jobsOf(service.node.broker).ready();
+  await service.sql.query("update jobs.agenda_jobs set disabled = true where name like 'leave.%' and type = 'single'");
+  await service.sql.query(
+    "insert into product_licences (module, expires_at) values ('leave', '2200-01-01'), ('hr', '2200-01-01')",
+  );
+  await service.sql.query(KEEP_EVENTS);
+  return {
+    ...service,
+    today: (instant) => clock.setSystemTime(at(instant)),
+    async leaveTenant() {
+      const tenant = await service.tenant();
+      const employee = await tenant.member("member", { name: "Anna de Vries" });
+      await tenant.owner.post("/leave/requests/preview", { start_date: date.slice(0, 10), end_date: date.slice(0, 10) });
+      const { rows } = await service.sql.query("select key, id from leave_types where organisation_id = $1", [
+        tenant.organisation.id,
+      ]);
+      return { ...tenant, employee, types: Object.fromEntries(rows.map(({ key, id }) => [key, id])) };
+    },
+    async stop() {
+      clock.restore();
+      await service.stop();
+    },
+  };
+}
+
+/** What a refusal says: status, code, message, and the keys beside the fields. */
+export const refused = ({ status, body }: Answer): unknown[] => {
+  const { code, message, fields } = body?.error ?? {};
+  return [status, code, message, ...(fields === undefined ? [] : [fields])];
+};
+
+/** A 422 of one or more fields. */
+export const unfit = (fields: Record<string, string>): unknown[] => [422, "validation", "errors.validation", fields];
+
+/** The events recorded about a row, oldest first. */
+export async function eventsAbout(
+  { sql }: TestService,
+  entityId: string,
+): Promise<{ event: string; payload: Record<string, unknown> }[]> {
+  const { rows } = await sql.query("select event, payload from recorded where entity_id = $1 order by seq", [entityId]);
+  return rows;
+}
+
+/** Sets a pot by hand, as SQL. */
+export async function setPot(
+  { sql }: TestService,
+  tenant: Tenant,
+  pot: { user_id: string; leave_type_id: string; year: number; hours: number },
+): Promise<void> {
+  await sql.query(
+    `insert into leave_entitlements (id, organisation_id, user_id, leave_type_id, year, hours, source)
+      values (gen_random_uuid(), $1, $2, $3, $4, $5, 'manual')`,
+    [tenant.organisation.id, pot.user_id, pot.leave_type_id, pot.year, pot.hours],
+  );
+}
+
+/** Gives somebody a contract, as SQL. */
+export async function setContract(
+  { sql }: TestService,
+  tenant: Tenant,
+  contract: { user_id: string; start_date: string; end_date?: string; hours: number; schedule?: object },
+): Promise<void> {
+  await sql.query(
+    `insert into leave_contracts (id, organisation_id, user_id, start_date, end_date, contract_hours_per_week, schedule)
+      values (gen_random_uuid(), $1, $2, $3, $4, $5, $6)`,
+    [
+      tenant.organisation.id,
+      contract.user_id,
+      contract.start_date,
+      contract.end_date ?? null,
+      contract.hours,
+      contract.schedule === undefined ? null : JSON.stringify(contract.schedule),
+    ],
+  );
+}

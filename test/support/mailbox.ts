@@ -1,0 +1,113 @@
+import type { AddressInfo } from "node:net";
+import PostalMime, { type Email } from "postal-mime";
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server";
+
+/** A mail as the relay took it: raw, and as an independent reader understands it. */
+export interface Delivered {
+  raw: string;
+  from: string;
+  to: string[];
+  user: string | null;
+  secure: boolean;
+  mail: Email;
+}
+
+/** What the relay says instead of taking the next mail: an SMTP reply, at the recipient or after the whole mail. */
+export interface Fault {
+  at: "rcpt" | "data";
+  code: number;
+  text: string;
+}
+
+const refused = ({ code, text }: Fault): Error => Object.assign(new Error(text), { responseCode: code });
+
+/** A real SMTP relay on 127.0.0.1. */
+export class Mailbox {
+  readonly delivered: Delivered[] = [];
+  /** Sessions begun, whether or not a mail came. */
+  connections = 0;
+  readonly #faults: Fault[] = [];
+  readonly #server: SMTPServer;
+  /** Waits before a mail is taken. */
+  delay = 0;
+
+  /** @param options of smtp-server; without any it takes mail from anybody, in the clear */
+  constructor(options: SMTPServerOptions = {}) {
+    this.#server = new SMTPServer({
+      disabledCommands: options.onAuth ? ["STARTTLS"] : ["STARTTLS", "AUTH"],
+      allowInsecureAuth: true,
+      logger: false,
+      onConnect: (_session, done) => {
+        this.connections++;
+        done();
+      },
+      onRcptTo: (_address, _session, done) => done(this.#fault("rcpt")),
+      onData: (stream, session, done) => {
+        const parts: Buffer[] = [];
+        stream.on("data", (part: Buffer) => parts.push(part));
+        stream.on("end", () => {
+          const fault = this.#fault("data");
+          if (fault) return done(fault);
+          void this.#keep(Buffer.concat(parts), session).then(() => setTimeout(() => done(null, "taken"), this.delay));
+        });
+      },
+      ...options,
+    });
+    this.#server.on("error", () => {});
+  }
+
+  #fault(at: Fault["at"]): Error | null {
+    const [next] = this.#faults;
+    return next?.at === at ? refused(this.#faults.shift() as Fault) : null;
+  }
+
+  async #keep(raw: Buffer, { envelope, user, secure }: SMTPServerSession): Promise<void> {
+    const { mailFrom, rcptTo } = envelope;
+    this.delivered.push({
+      raw: raw.toString(),
+      from: mailFrom ? mailFrom.address : "",
+      to: rcptTo.map(({ address }) => address),
+      user: (user as string | undefined) ?? null,
+      secure,
+      mail: await PostalMime.parse(raw),
+    });
+  }
+
+  get port(): number {
+    return (this.#server.server.address() as AddressInfo).port;
+  }
+
+  start(address = "127.0.0.1"): Promise<void> {
+    return new Promise((resolve) => void this.#server.listen(0, address, () => resolve()));
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  /** Treats the next mails so, one after the other; afterwards all is well again. */
+  fail(...faults: Fault[]): void {
+    this.#faults.push(...faults);
+  }
+
+  /** What was delivered to an address. */
+  to(address: string): Delivered[] {
+    return this.delivered.filter(({ to }) => to.includes(address));
+  }
+
+  reset(): void {
+    this.delivered.length = 0;
+    this.#faults.length = 0;
+    this.connections = 0;
+    this.delay = 0;
+  }
+}
+
+/** Settings that make the relay the instance's own transport. */
+export const relayOf = ({ port }: Mailbox): Record<string, string> => ({
+  SERVICE_MAIL_PROVIDER: "smtp",
+  SERVICE_MAIL_FROM_ADDRESS: "post@kantoor.test",
+  SERVICE_MAIL_HOST: "127.0.0.1",
+  SERVICE_MAIL_PORT: String(port),
+  SERVICE_MAIL_SECURITY: "none",
+});

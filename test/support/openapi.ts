@@ -1,0 +1,217 @@
+import { type Action, action } from "../../core/action.ts";
+import { listQuery } from "../../core/list.ts";
+import {
+  answer,
+  choice,
+  date,
+  decimal,
+  flag,
+  input,
+  instant,
+  integer,
+  link,
+  list,
+  map,
+  neverNull,
+  nullable,
+  optional,
+  page,
+  Type,
+  text,
+  uuid,
+} from "../../core/schema.ts";
+import { type Declaration, describeAction, openApiDocument } from "../../services/api/openapi.ts";
+
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  description?: string;
+  schema: Record<string, unknown>;
+}
+/** One answer of an operation. */
+export interface Answer {
+  description: string;
+  headers: Record<string, unknown>;
+  content?: Record<string, { schema: unknown; example?: unknown; examples?: Record<string, { value: { error: unknown } }> }>;
+}
+/** One operation of the document. */
+export interface Operation {
+  operationId: string;
+  description: string;
+  tags: string[];
+  security?: object[];
+  parameters?: (Parameter & { $ref?: string })[];
+  requestBody?: { required: boolean; content: Record<string, { schema: unknown; example?: unknown }> };
+  responses: Record<string, Answer & { $ref?: string }>;
+  [extension: `x-${string}`]: unknown;
+}
+/** The part of the document that the tests look into. */
+export interface Document {
+  openapi: string;
+  tags: { name: string; description?: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<
+    "schemas" | "responses" | "parameters" | "headers" | "securitySchemes",
+    Record<string, Record<string, unknown>>
+  >;
+}
+
+const INFO = { version: "0.1.0", serverUrl: "/api/v1", keyPrefix: "kt" };
+/** A handler that does nothing. */
+export const handler = () => null;
+/** A declaration as the gateway sees it. */
+export const declare = (name: string, declared: Action): Declaration => describeAction({ ...declared, name });
+
+const Status = choice(["lead", "active", "archived"], { $id: "CompanyStatus" });
+const StatusActive = choice(["lead", "active", "archived"], { $id: "CompanyStatus", default: "active" });
+const Tax = answer("TaxGroup", { rate: decimal(), message: text(20), link: link(100) });
+/** A schema with everything that schemas nest. */
+export const CompanyRead = answer("CompanyRead", {
+  id: uuid(),
+  name: text(255),
+  status: Status,
+  since: nullable(date()),
+  tax: nullable(Tax),
+  history: list(answer("Change<Status>", { at: instant(), to: nullable(Status) })),
+  either: Type.Union([Tax, Type.String()]),
+  by_rate: map(Tax),
+});
+const CompanyCreate = input("CompanyCreate", {
+  name: Type.String({ minLength: 1, maxLength: 255, message: "errors.required" }),
+  status: optional(StatusActive),
+  website: optional(nullable(link(512))),
+  colour: optional(neverNull(nullable(Type.String({ pattern: "^#[0-9a-f]{6}$" })))),
+  opens: optional(Type.Unsafe<string>({ type: "string", format: "time" })),
+});
+
+/** The example of `POST /companies`. */
+export const EXAMPLE = { name: "Bakkerij Jansen", status: "lead" };
+
+/** Actions of every kind the document tells apart. */
+export const fixture = (): Declaration[] => [
+  declare(
+    "companies.list",
+    action({
+      rest: "GET /companies",
+      summary: "List companies",
+      permission: "companies.company.read",
+      query: { ...listQuery({ name: 1 }), mine: optional(flag(false)), scope: Type.String({ description: "Which ones." }) },
+      returns: page(CompanyRead),
+      handler,
+    }),
+  ),
+  declare(
+    "companies.create",
+    action({
+      rest: "POST /companies",
+      summary: "Create a company",
+      description: "Numbers it as well.",
+      permission: "companies.company.write",
+      body: CompanyCreate,
+      returns: CompanyRead,
+      errors: ["conflict errors.companies.client_number_taken", "conflict"],
+      example: EXAMPLE,
+      handler,
+    }),
+  ),
+  declare(
+    "companies.get",
+    action({
+      rest: "GET /companies/:company_id",
+      summary: "Read a company",
+      permission: "companies.company.read",
+      returns: CompanyRead,
+      errors: ["not_found"],
+      handler,
+    }),
+  ),
+  declare(
+    "companies.remove",
+    action({
+      rest: "DELETE /companies/:company_id",
+      summary: "Delete a company",
+      permission: "companies.company.delete",
+      handler,
+    }),
+  ),
+  declare(
+    "leave.years.update",
+    action({
+      rest: "PATCH /leave/years/:year",
+      summary: "Change a year",
+      permission: "leave.request.write:own",
+      also: ["leave.request.read"],
+      path: { year: integer(2000, 2100) },
+      body: input("YearUpdate", { closed: optional(flag()) }),
+      returns: answer("Year", { year: integer(), closed: flag() }),
+      errors: ["conflict"],
+      handler,
+    }),
+  ),
+  declare(
+    "leave.years.reopen",
+    action({
+      rest: "POST /leave/years/:year/reopen",
+      summary: "Reopen a year",
+      permission: "leave.request.write:any",
+      licenceExempt: "recording what already happened must always work",
+      path: { year: integer(2000, 2100) },
+      errors: ["conflict"],
+      handler,
+    }),
+  ),
+  declare(
+    "auth.login",
+    action({
+      rest: "POST /auth/login",
+      summary: "Sign in",
+      open: "signing in",
+      needs: "nothing",
+      bodyType: "application/x-www-form-urlencoded",
+      body: input("Login", { username: text(320), password: text(1024) }),
+      returns: answer("LoginChallenge", { challenge: text(100) }),
+      status: 200,
+      otherStatuses: { 204: "Signed in." },
+      errors: ["login_bad_credentials"],
+      handler,
+    }),
+  ),
+  declare(
+    "auth.logout",
+    action({ rest: "POST /auth/logout", summary: "Sign out", open: "own session", needs: "session", handler }),
+  ),
+  declare(
+    "auth.logo",
+    action({
+      rest: "PUT /auth/logo",
+      summary: "Upload a picture",
+      open: "own picture",
+      body: input("Picture", { file: Type.String({ format: "binary" }), title: text(20) }),
+      handler,
+    }),
+  ),
+  declare(
+    "health.ready",
+    action({
+      rest: "GET /health/ready",
+      summary: "Readiness",
+      open: "probes have no credential",
+      needs: "nothing",
+      untenanted: true,
+      returns: answer("Readiness", { status: text(20) }),
+      otherStatuses: { 503: "Not ready." },
+      handler,
+    }),
+  ),
+  declare("companies.hours", action({ summary: "Figures for other actors", permission: "companies.company.read", handler })),
+];
+
+/** The document of the declarations. */
+export const documentOf = (declarations: Declaration[]) => openApiDocument(declarations, INFO) as Document;
+
+/** The operation of a route such as `GET /companies/{company_id}`. */
+export function operationOf({ paths }: Document, route: string): Operation {
+  const [method = "", place = ""] = route.split(" ");
+  return paths[place]?.[method.toLowerCase()] as Operation;
+}

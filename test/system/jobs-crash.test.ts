@@ -1,0 +1,32 @@
+import { expect } from "chai";
+import { crash, findNats, told, type Victim } from "../crash/scenario.ts";
+
+/** The short form of `npm run crash`, which kills fifty times during a thousand jobs and a thousand mails. */
+const KILLS: [victim: Victim, kills: number][] = [
+  ["worker", 4],
+  ["postgres", 2],
+  ["nats", 2],
+];
+
+describe("kill -9 during jobs and mails", function () {
+  this.timeout(240_000);
+
+  for (const [victim, kills] of KILLS)
+    it(`of ${victim}, ${kills} times: nothing is lost, nothing is done twice, nothing is stuck`, async function () {
+      if (victim === "nats" && !findNats()) {
+        if (process.env["CI"] === "true") throw new Error("nats-server is missing: apt-get install nats-server");
+        process.stdout.write("    not run: nats-server is not installed (apt-get install nats-server)\n");
+        this.skip();
+      }
+      const counts = await crash({ victim, kills, jobs: 80, mails: 80 });
+      process.stdout.write(`    ${told(counts)}\n`);
+      const { lost, doubled, mailsLost, mailsDoubled, stuck } = counts;
+      expect({ lost, doubled, mailsLost, mailsDoubled, stuck }).to.deep.equal({
+        lost: 0,
+        doubled: 0,
+        mailsLost: 0,
+        mailsDoubled: 0,
+        stuck: 0,
+      });
+    });
+});

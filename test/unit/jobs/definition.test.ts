@@ -1,0 +1,139 @@
+import { expect } from "chai";
+import { definitionsOf, deliveryName, factsOf, waitAfter } from "../../../core/jobs/definition.ts";
+import { masked } from "../../../core/jobs/mask.ts";
+import { standingOf } from "../../../core/jobs/standing.ts";
+import type { Employer } from "../../../core/jobs/store.ts";
+import type { LicenceState } from "../../../core/licence.ts";
+
+const about = "Does something";
+const handler = async () => {};
+
+describe("a declared job", () => {
+  it("has the defaults of the house", () => {
+    const [definition] = definitionsOf("proof", { "proof.job": { about, handler } });
+    expect(factsOf(definition as never)).to.deep.equal({
+      name: "proof.job",
+      service: "proof",
+      about,
+      event: null,
+      per: "organisation",
+      module: null,
+      schedule: null,
+      concurrency: 5,
+      timeout: 60_000,
+      lock: 30_000,
+      dedupe: "start",
+      attempts: 5,
+      backoff: { first: 1_000, factor: 4, most: 3_600_000 },
+    });
+  });
+
+  it("keeps what it says itself", () => {
+    const [definition] = definitionsOf("proof", {
+      "proof.job": { about, handler, schedule: "15 3 * * *", lock: 1, retry: { attempts: 9, backoff: { most: 5_000 } } },
+    });
+    expect(definition).to.include({ schedule: "15 3 * * *", lock: 1, attempts: 9 });
+    expect(definition?.backoff).to.deep.equal({ first: 1_000, factor: 4, most: 5_000 });
+  });
+
+  for (const schedule of ["every day", "* * * *", "0 0 0 * * *", "5000", ""])
+    it(`does not start with the schedule '${schedule}'`, () => {
+      expect(() => definitionsOf("proof", { "proof.job": { about, handler, schedule } })).to.throw(
+        TypeError,
+        "cron with five fields",
+      );
+    });
+
+  it("of the installation is left out where it is not needed", () => {
+    const jobs = {
+      a: { about, handler, per: "installation" as const, when: () => false },
+      b: { about, handler, per: "installation" as const },
+    };
+    expect(definitionsOf("proof", jobs).map(({ name }) => name)).to.deep.equal(["b"]);
+  });
+
+  it("of a subscriber is named by event and actor", () => {
+    const [definition] = definitionsOf("proof", {}, { "company.created": handler });
+    expect(definition).to.include({ name: deliveryName("company.created", "proof"), event: "company.created" });
+  });
+});
+
+describe("the wait after a failure", () => {
+  const rule = { backoff: { first: 1_000, factor: 4, most: 60_000 } };
+  const waits = (random: number) => [1, 2, 3, 4, 5, 50].map((attempt) => waitAfter(rule, attempt, random));
+
+  it("grows by its factor up to its most", () =>
+    expect(waits(0.5)).to.deep.equal([1_000, 4_000, 16_000, 60_000, 60_000, 60_000]));
+  it("is spread by a fifth to both sides", () => {
+    expect(waits(0)[0]).to.equal(800);
+    expect(waits(1)[0]).to.equal(1_200);
+  });
+});
+
+describe("where a job stands (conventions §7, §20)", () => {
+  const now = Date.parse("2026-06-15T12:00:00Z");
+  const employer = (status: "active" | "suspended", licence: Partial<LicenceState> = {}): Employer => ({
+    organisation: { status } as Employer["organisation"],
+    licence: {
+      posture: "self-hosted",
+      installedAt: "2026-06-10T00:00:00Z",
+      modules: [],
+      plan: "trial",
+      planEndsAt: null,
+      ...licence,
+    },
+  });
+  const expired = { modules: [{ module: "domains", expiresAt: "2026-06-01T00:00:00Z", graceDays: 0 }] };
+  const lapsed = { posture: "hosted", plan: "none" } as const;
+
+  const rows: [what: string, employer: Employer | undefined, module: string | null, byClock: boolean, standing: string][] = [
+    ["an active organisation", employer("active"), null, true, "run"],
+    ["an active organisation, asked for", employer("active"), null, false, "run"],
+    ["a deleted organisation", undefined, null, true, "gone"],
+    ["a deleted organisation, asked for", undefined, null, false, "gone"],
+    ["a suspended organisation", employer("suspended"), null, true, "wait"],
+    ["a suspended organisation, asked for", employer("suspended"), null, false, "wait"],
+    ["a module in the trial", employer("active"), "domains", true, "run"],
+    ["a module whose licence has expired", employer("active", expired), "domains", true, "wait"],
+    ["a module whose licence has expired, asked for", employer("active", expired), "domains", false, "wait"],
+    ["another module of that licence", employer("active", expired), "hr", true, "run"],
+    ["a hosted plan", employer("active", { posture: "hosted", plan: "standard" }), "domains", true, "run"],
+    ["a lapsed hosted plan", employer("active", lapsed), null, true, "wait"],
+    ["a lapsed hosted plan, asked for: the mail that lets somebody in", employer("active", lapsed), null, false, "run"],
+    ["a module under a lapsed hosted plan, asked for", employer("active", lapsed), "domains", false, "wait"],
+    [
+      "a hosted trial that is over",
+      employer("active", { posture: "hosted", plan: "trial", planEndsAt: "2026-06-15T11:59:59Z" }),
+      null,
+      true,
+      "wait",
+    ],
+  ];
+  for (const [what, whose, module, byClock, standing] of rows)
+    it(`${what}: ${standing}`, () => expect(standingOf(whose, module, byClock, now)).to.equal(standing));
+});
+
+describe("a masked payload", () => {
+  it("keeps kinds, ids, instants, numbers and flags", () => {
+    const payload = {
+      kind: "edge.sync",
+      id: "01890000-0000-7000-8000-0000000000a1",
+      ids: ["01890000-0000-7000-8000-0000000000a1"],
+      at: "2026-06-15T12:00:00Z",
+      day: "2026-06-15",
+      count: 3,
+      dry: false,
+      none: null,
+      key: "01890000-0000-7000-8000-0000000000a1 schedule",
+    };
+    expect(masked(payload)).to.deep.equal(payload);
+  });
+
+  it("hides every other text, however deep", () => {
+    expect(masked({ name: "Jan de Vries", deep: [{ mail: "jan@example.nl" }], token: "Zm9vYmFyQmF6" })).to.deep.equal({
+      name: "***",
+      deep: [{ mail: "***" }],
+      token: "***",
+    });
+  });
+});
