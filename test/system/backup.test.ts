@@ -82,7 +82,7 @@ describe("backup and restore of an installation with its own database", function
     const call = await callerOf(services.at(-1) as Spawned, "there");
     const newest = await call("GET", "/companies?limit=2&sort=-updated_at");
     expect([newest.status, newest.body.items.length]).to.deep.equal([200, 2]);
-    const found = await call("GET", "/companies?q=bakkerij&status=lead,active");
+    const found = await call("GET", "/companies?q=bakkerij&status=lead,onboarding,active");
     expect(found.status).to.equal(200);
     expect(found.body.items.map(({ name }: { name: string }) => name.toLowerCase()).join()).to.contain("bakkerij");
 

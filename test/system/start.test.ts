@@ -131,7 +131,7 @@ describe("starting and stopping", function () {
           if (answer === "ECONNREFUSED") return;
         }
       });
-      await delay(700);
+      while (answers.length < 40) await delay(20);
       const status = await service.stop();
       stopped = true;
       await Promise.all(callers);
