@@ -2,40 +2,131 @@ import { createRequire } from "node:module";
 import pg from "pg";
 import type { Bound } from "./database.ts";
 
+interface Field {
+  name: string;
+  dataTypeID: number;
+}
+
 interface Connection {
   parsedStatements: Record<string, string>;
   stream: { cork(): void; uncork(): void };
-  bind(message: { portal: string; statement: string; values: unknown[]; valueMapper: (value: unknown) => unknown }): void;
-  describe(message: { type: "P"; name: string }): void;
-  execute(message: { portal: string; rows?: number }): void;
+  bind(message: { statement: string; values: unknown[] }): void;
+  describe(message: { type: "P" }): void;
+  execute(): void;
   sync(): void;
 }
 
-type Done = (error: Error | null, results: pg.QueryResult | pg.QueryResult[]) => void;
+/** How rows of a prepared statement become objects; null for one that gives none. */
+interface Shape {
+  fields: readonly Field[];
+  parsers: readonly ((text: string) => unknown)[];
+  empty: Record<string, null>;
+}
+
+type Results = pg.QueryResult[];
 const { prepareValue } = createRequire(import.meta.url)("pg/lib/utils") as { prepareValue: (value: unknown) => unknown };
+
+/** What each connection has been told of its statements. PostgreSQL refuses a prepared statement whose columns have changed. */
+const shapes = new WeakMap<Connection, Map<string, Shape | null>>();
+
+function shapesOf(connection: Connection): Map<string, Shape | null> {
+  let known = shapes.get(connection);
+  if (!known) shapes.set(connection, (known = new Map()));
+  return known;
+}
+
+const shapeOf = (fields: readonly Field[]): Shape => ({
+  fields,
+  parsers: fields.map(({ dataTypeID }) => pg.types.getTypeParser(dataTypeID)),
+  empty: Object.fromEntries(fields.map(({ name }) => [name, null])),
+});
 
 /**
  * Several prepared statements as one message to PostgreSQL, answered by one: bind and execute each, then a single Sync. pg's own
- * pipeline syncs after every statement, so the server answers, and Node wakes up, once per statement. Between two Syncs everything is
- * one transaction, begun and committed by PostgreSQL unless the statements say otherwise; after a failure the rest is skipped.
+ * pipeline syncs after every statement, so the server answers, and Node wakes up, once per statement; it also asks anew each time what
+ * columns a statement has. Between two Syncs everything is one transaction, begun and committed by PostgreSQL unless the statements
+ * say otherwise; after a failure the rest is skipped.
  */
-class Flush extends pg.Query {
+class Flush {
   readonly #bound: readonly Bound[];
+  readonly #done: (error: unknown, results: Results) => void;
+  readonly #results: Results = [];
+  #shapes!: Map<string, Shape | null>;
+  #rows: unknown[] = [];
+  #failure: unknown = null;
 
-  constructor(bound: readonly Bound[], done: Done) {
-    super({ text: "flush", queryMode: "extended" } as pg.QueryConfig, undefined as never, done as never);
+  /** pg calls it when the query is over; and so that it needs no promise of its own. */
+  readonly callback = () => {};
+
+  constructor(bound: readonly Bound[], done: (error: unknown, results: Results) => void) {
     this.#bound = bound;
+    this.#done = done;
   }
 
-  prepare(connection: Connection): void {
-    for (const [{ name }, values] of this.#bound) {
-      connection.bind({ portal: "", statement: name, values: values as unknown[], valueMapper: prepareValue });
-      connection.describe({ type: "P", name: "" });
-      connection.execute({ portal: "" });
-    }
+  submit(connection: Connection): null {
+    this.#shapes = shapesOf(connection);
+    const { stream } = connection;
+    // Whatever cannot be a parameter is found before the first byte has left.
+    const mapped = this.#bound.map(([, values]) => values.map((value) => prepareValue(value)));
+    stream.cork();
+    this.#bound.forEach(([{ name }], index) => {
+      connection.bind({ statement: name, values: mapped[index] as unknown[] });
+      if (!this.#shapes.has(name)) connection.describe({ type: "P" });
+      connection.execute();
+    });
     connection.sync();
+    stream.uncork();
+    return null;
   }
+
+  get #running(): string {
+    return (this.#bound[this.#results.length] as Bound)[0].name;
+  }
+
+  handleRowDescription({ fields }: { fields: readonly Field[] }): void {
+    this.#shapes.set(this.#running, shapeOf(fields));
+  }
+
+  handleDataRow({ fields: values }: { fields: readonly (string | null)[] }): void {
+    if (this.#failure) return;
+    const { fields, parsers, empty } = this.#shapes.get(this.#running) as Shape;
+    const row: Record<string, unknown> = { ...empty };
+    try {
+      for (let index = 0; index < values.length; index++) {
+        const value = values[index] as string | null;
+        if (value !== null) row[(fields[index] as Field).name] = (parsers[index] as Shape["parsers"][0])(value);
+      }
+    } catch (error) {
+      this.#failure = error;
+    }
+    this.#rows.push(row);
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    const name = this.#running;
+    if (!this.#shapes.has(name)) this.#shapes.set(name, null);
+    const [command = "", ...counts] = text.split(" ");
+    const affected = counts.at(-1);
+    const rowCount = affected === undefined ? null : Number(affected);
+    this.#results.push({ command, rowCount, oid: 0, fields: [], rows: this.#rows as Record<string, unknown>[] });
+    this.#rows = [];
+  }
+
+  handleError(error: unknown): void {
+    this.#done(this.#failure ?? error, []);
+  }
+
+  handleReadyForQuery(): void {
+    this.#done(this.#failure, this.#results);
+  }
+
+  handlePortalSuspended(): void {}
+  handleEmptyQuery(): void {}
+  handleCopyInResponse(): void {}
+  handleCopyData(): void {}
 }
+// pg lets only its own kind of query into a pipelined connection, for fear of portals kept open; this one keeps none.
+Object.setPrototypeOf(Flush.prototype, pg.Query.prototype);
 
 /** Whether this connection has prepared all of the statements, so that they can go in one message. */
 function isPrepared(client: pg.ClientBase, bound: readonly Bound[]): boolean {
@@ -43,12 +134,9 @@ function isPrepared(client: pg.ClientBase, bound: readonly Bound[]): boolean {
   return bound.every(([{ name }]) => parsedStatements[name] !== undefined);
 }
 
-function inOneMessage(client: pg.ClientBase, bound: readonly Bound[]): Promise<pg.QueryResult[]> {
+function inOneMessage(client: pg.ClientBase, bound: readonly Bound[]): Promise<Results> {
   return new Promise((resolve, reject) => {
-    const done: Done = (error, results) => {
-      if (error) reject(error);
-      else resolve(Array.isArray(results) ? results : [results]);
-    };
+    const done = (error: unknown, results: Results) => (error ? reject(error) : resolve(results));
     client.query(new Flush(bound, done) as never);
   });
 }

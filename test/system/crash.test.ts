@@ -126,7 +126,10 @@ describe("kill -9", function () {
     expect(stored, "rows, each under the id that was answered").to.deep.equal(journal);
     expect(new Set(rows.map((row) => row.client_number)).size, "client numbers").to.equal(COMPANIES);
     for (const [what, text] of [
-      ["trail", "select entity_id, count(*)::int n from activity where entity_type = 'company' and action = 'created' group by 1"],
+      [
+        "trail",
+        "select entity_id, count(*)::int n from activity where entity_type = 'company' and action = 'created' group by 1",
+      ],
       ["outbox", "select entity_id, count(*)::int n from outbox where event = 'company.created' group by 1"],
     ] as const) {
       const counted = new Map((await sql.query(text)).rows.map(({ entity_id: id, n }) => [id, n]));

@@ -33,6 +33,8 @@ const DEFINERS: [RegExp, string][] = [
 
 const APPLICATION = "kantoor_app";
 const POLICY = "(organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid)";
+/** Tables that nearly every write appends to: their reference to `organisations` would lock its row each time (migration 0014). */
+const LOGS = ["activity", "outbox"];
 
 /** Values for columns whose constraint accepts nothing a type alone suggests, as SQL. */
 const SPECIAL: Record<string, Record<string, string>> = {
@@ -77,7 +79,7 @@ const FAULTS = `
   union all select t.relname || ': ' || k.conname || ' refers to a row of an organisation without naming the organisation'
     from tenant t join pg_constraint k on k.conrelid = t.oid and k.contype = 'f' join tenant target on target.oid = k.confrelid
    where not exists (select 1 from generate_subscripts(k.conkey, 1) n where k.conkey[n] = t.attnum and k.confkey[n] = target.attnum)
-  union all select t.relname || ': no reference to its organisation' from tenant t where not exists (
+  union all select t.relname || ': no reference to its organisation' from tenant t where relname <> all($3) and not exists (
     select 1 from pg_constraint k where k.conrelid = t.oid and k.contype = 'f' and k.confrelid = 'organisations'::regclass
        and k.conkey = array[t.attnum])
   union all select t.relname || ': no unique key of organisation_id and id, so nothing can refer to it' from tenant t
@@ -114,7 +116,7 @@ describe("tables of the migrated database", () => {
     await database.drop();
   });
 
-  const faults = () => namesOf(owner, FAULTS, [APPLICATION, POLICY]);
+  const faults = () => namesOf(owner, FAULTS, [APPLICATION, POLICY, LOGS]);
 
   it("keep every row of an organisation behind forced row-level security, composite references and a composite key", async () => {
     expect(await tenantTables(owner)).to.include.members(["companies", "api_keys", "activity"]);
