@@ -43,7 +43,7 @@ const [burst, rounds, rate, seconds] = [options.jobs, options.rounds, options.ra
 ];
 const IN_FLIGHT = 20;
 /** Idling is measured in windows of one turn of the polling; the least of them is what the jobs cost, the rest is the machine's. */
-const [WINDOWS, WINDOW] = [3, 5_000];
+const [WINDOWS, WINDOW] = [3, 10_000];
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const median = (values: number[]) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] as number;

@@ -5,6 +5,7 @@ import { type Config, ConfigurationError, isEmbedded, readConfig } from "../core
 import { closeDatabase, openDatabase } from "../core/database.ts";
 import { StartRefused } from "../core/embedded/server.ts";
 import { isApiError } from "../core/errors.ts";
+import { leftWork } from "../core/jobs/channel.ts";
 import { MigrationRefused } from "../migrations/run.ts";
 import { type Installation, openInstallation } from "../operator/boot.ts";
 import { chooseOrganisation, OperatorError } from "../operator/organisations.ts";
@@ -104,7 +105,9 @@ async function execute(
     const client = new pg.Client({ connectionString: installation.ownerUrl as string, application_name: "kantoor cli" });
     await client.connect();
     try {
-      return await inTransaction(client, command, callOf(given, config, installation, client, surroundings));
+      const outcome = await inTransaction(client, command, callOf(given, config, installation, client, surroundings));
+      await client.query(leftWork);
+      return outcome;
     } finally {
       await client.end();
     }

@@ -286,9 +286,9 @@ export const settings = {
   jobsUrl: setting("SERVICE_JOBS_URL", undefined, jobStore, "MongoDB that keeps the jobs, `mongodb://…`; unset: PostgreSQL"),
   jobsPoll: setting(
     "SERVICE_JOBS_POLL_MS",
-    "5000",
+    "10000",
     whole(100, 60000),
-    "How often a node looks for jobs nobody told it of, such as those of a node that died",
+    "How often a node looks for work nobody told it of, such as that of a node that died",
   ),
   metricsPort: setting(
     "SERVICE_METRICS_PORT",

@@ -12,6 +12,12 @@ const MOST_NAMES = 100;
 /** A job name and the instant, in ms, from which a job of it may run. */
 export type Wake = readonly [name: string, due: number];
 
+/** What a process without jobs of its own sends after a commit that may have left work in the outbox. */
+export const leftWork: pg.QueryConfig = {
+  text: NOTIFY.text,
+  values: [CHANNEL, JSON.stringify({ node: "", wakes: [], relay: true })],
+};
+
 /**
  * Tells the workers of every node which jobs have come up. Only a hint: polling finds what a lost message did not tell. Agenda's own
  * channel gives up when PostgreSQL restarts, and sends a message at every turn of a job.
@@ -75,7 +81,8 @@ export class Channel extends EventEmitter implements NotificationChannel {
   }
 
   #received(payload: string): void {
-    const { node, wakes } = JSON.parse(payload) as { node: string; wakes: Wake[] };
+    const { node, wakes, relay } = JSON.parse(payload) as { node: string; wakes: Wake[]; relay?: boolean };
+    if (relay) this.emit("left");
     if (node !== this.#node) for (const [name, due] of wakes) this.wake(name, due);
   }
 

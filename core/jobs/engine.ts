@@ -26,6 +26,9 @@ const RETRY_START = 5_000;
 /** Jobs of all names at once on one node; each name has its own, smaller number. */
 const AT_ONCE = 200;
 
+/** A moment this near, in ms, gets a timer; what is later is found by the next look. */
+const horizon = () => Math.max(SCAN, 2 * runtime().config.jobsPoll);
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /** Everything about jobs on one node: the relay, and Agenda with the definitions of the actors that run here. */
@@ -44,6 +47,9 @@ export class JobEngine {
   #agenda: Agenda | null = null;
   #starting: Promise<void> | null = null;
   #touchedAt = 0;
+  #keeper: NodeJS.Timeout | null = null;
+  /** Runs under way, those included that have not yet begun their handler. */
+  #runs = 0;
   #stopping: Promise<void> | null = null;
   #stopped = false;
 
@@ -79,10 +85,12 @@ export class JobEngine {
     return this.#starting ?? Promise.resolve();
   }
 
+  readonly #trouble = (error: unknown): void => {
+    if (!this.#stopped) this.#logger.warn({ error: (error as Error).message }, "jobs: trouble with the store");
+  };
+
   async #start(): Promise<void> {
-    const trouble = (error: unknown) => {
-      if (!this.#stopped) this.#logger.warn({ error: (error as Error).message }, "jobs: trouble with the store");
-    };
+    const trouble = this.#trouble;
     for (let told = false; !this.#stopped; told = true) {
       try {
         this.#table = await this.#openTable(trouble);
@@ -95,16 +103,23 @@ export class JobEngine {
     const table = this.#table;
     if (!table) return;
     if (this.#stopped) return table.disconnect();
-    const channel = new Channel(this.#broker.nodeID, databaseUrl(), SCAN, trouble);
+    const channel = new Channel(this.#broker.nodeID, databaseUrl(), horizon(), trouble);
     this.#channel = channel;
     const handed = (jobs: readonly Handed[]) => this.#handed(channel, jobs);
     this.#runner = new Runner({ ...this.#reach, node: this.#broker.nodeID, queue: table, meter: this.meter, handed });
-    this.#relay = new Relay({ queue: table, missing: (ids) => table.missing(ids), handed, onTrouble: trouble });
+    this.#relay = new Relay({
+      queue: table,
+      poll: runtime().config.jobsPoll,
+      missing: (ids) => table.missing(ids),
+      handed,
+      onTrouble: trouble,
+    });
     await this.#declare().catch(trouble);
     // What nudges the relay is a request; nothing of it may be seen by the jobs it sets off.
     const outside = AsyncLocalStorage.snapshot();
     const relay = this.#relay;
     carryOutbox({ wants: relay.wants, nudge: () => outside(relay.nudge) });
+    channel.on("left", relay.nudge);
     if (this.#definitions.size > 0) await this.#startAgenda(table, channel, this.#runner, trouble);
     else await channel.connect();
     if (this.#stopped) return;
@@ -139,13 +154,13 @@ export class JobEngine {
       backend,
       name: this.#broker.nodeID,
       notificationChannel: channel,
-      processEvery: runtime().config.jobsPoll,
+      processEvery: table.own ? LIFETIME : runtime().config.jobsPoll,
       maxConcurrency: AT_ONCE,
       defaultLockLifetime: LIFETIME,
     });
     agenda.on("error", trouble);
     for (const definition of this.#definitions.values())
-      agenda.define(definition.name, (job: Job<QueuedData>) => runner.run(definition, job), {
+      agenda.define(definition.name, (job: Job<QueuedData>) => this.#run(table, runner, definition, job), {
         concurrency: definition.concurrency,
         lockLimit: definition.concurrency,
         backoff: runner.backoff as never,
@@ -156,8 +171,11 @@ export class JobEngine {
     if (this.#stopped) return;
     await agenda.start();
     await heartbeat(this.#broker.nodeID).catch(trouble);
-    const often = Math.min(KEEP, ...this.definitions.map(({ lock }) => lock / 4));
-    this.#timers.push(setInterval(() => this.#keepLocks(table, runner).catch(trouble), often).unref());
+    if (!table.own) return;
+    // Agenda's own turns go through every name; one statement of ours finds what is due.
+    clearInterval((agenda as unknown as { jobProcessor: { processInterval: NodeJS.Timeout } }).jobProcessor.processInterval);
+    const look = () => this.#look(table, channel).catch(trouble);
+    this.#timers.push(setInterval(look, runtime().config.jobsPoll).unref());
   }
 
   /** Brings the schedules in the table to what is declared. One that is due since the service was down stays due. */
@@ -178,9 +196,34 @@ export class JobEngine {
     if (this.#definitions.size > 0) await beat(this.#broker.nodeID, this.meter.read());
   }
 
+  /** Looks for jobs nobody told of: one statement for all names, where Agenda's own search takes a turn for each. */
+  async #look(table: Table, channel: Channel): Promise<void> {
+    const now = Date.now();
+    const locks = new Map(this.definitions.map(({ name, lock }) => [name, lock]));
+    for (const [name, due] of (await table.dueNames(locks, now, now + horizon())) ?? []) channel.wake(name, due);
+  }
+
+  /** Runs a job; while any job runs, the locks are looked after. */
+  async #run(table: Table, runner: Runner, definition: Definition, job: Job<QueuedData>): Promise<void> {
+    this.#runs += 1;
+    if (!this.#keeper) {
+      const often = Math.min(KEEP, ...this.definitions.map(({ lock }) => lock / 4));
+      this.#keeper = setInterval(() => this.#keepLocks(table, runner).catch(this.#trouble), often).unref();
+    }
+    try {
+      await runner.run(definition, job);
+    } finally {
+      this.#runs -= 1;
+    }
+  }
+
   /** A running job keeps its lock: here each time, in the table often enough for the shortest of the lock times. */
   async #keepLocks(table: Table, runner: Runner): Promise<void> {
     const running = [...runner.running.values()];
+    if (this.#runs === 0 && this.#keeper) {
+      clearInterval(this.#keeper);
+      this.#keeper = null;
+    }
     if (running.length === 0) return;
     const now = new Date();
     for (const { job } of running) job.attrs.lockedAt = now;

@@ -2,8 +2,6 @@ import type { Handed, Queue } from "./store.ts";
 import { mend, relay, subscriptions } from "./store.ts";
 
 const BATCH = 500;
-/** Anything a nudge did not tell is found this often, in ms. */
-const POLL = 1_000;
 const REPAIR = 30_000;
 /** Between two passes: many commits share one. */
 const GAP = 3;
@@ -12,6 +10,8 @@ const LOAD = 50;
 
 interface Surroundings {
   queue: Queue;
+  /** Anything a nudge did not tell is found this often, in ms. */
+  poll: number;
   missing(ids: string[]): Promise<string[]>;
   /** Is told what has come into the queue. */
   handed(jobs: readonly Handed[]): Promise<void>;
@@ -39,7 +39,7 @@ export class Relay {
   }
 
   start(): void {
-    this.#poll = setInterval(() => void this.pass(), POLL).unref();
+    this.#poll = setInterval(() => void this.pass(), this.#with.poll).unref();
     void this.pass();
   }
 

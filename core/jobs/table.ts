@@ -45,8 +45,10 @@ export function steer(table: Table, steering: Steering): { expect(name: string):
   const unlock = repository.unlockJob.bind(repository);
   /** The moment each running job was due. Agenda moves it at the start of a run; the row keeps it to the end. */
   const dueOf = new Map<string, Date | null>();
-  /** Names whose last search found something, so that there may be more. */
-  const busy = new Set<string>();
+  /** Names that may have work, each with the number of the last word about it: a search that began before it proves nothing. */
+  const busy = new Map<string, number>();
+  let words = 0;
+  const expect = (name: string) => void busy.set(name, ++words);
   let search: Promise<ReadonlyMap<string, number> | null> | null = null;
 
   const lookAround = () => {
@@ -85,12 +87,13 @@ export function steer(table: Table, steering: Steering): { expect(name: string):
         return undefined;
       }
     }
+    const word = busy.get(name);
     const job = await (table.own ? take(name, options) : oneAtATime(name, () => take(name, options)));
     if (!job) {
-      busy.delete(name);
+      if (busy.get(name) === word) busy.delete(name);
       return undefined;
     }
-    busy.add(name);
+    expect(name);
     dueOf.set(String(job._id), job.nextRunAt);
     // A recurring job found by its expired lock is due now, whatever its row says.
     const now = new Date();
@@ -122,10 +125,15 @@ export function steer(table: Table, steering: Steering): { expect(name: string):
     }
   };
 
-  // Agenda does not wait for this one; a failure only means that the lock has to run out.
-  repository.unlockJob = (job) => unlock(job).catch(() => {});
-  return { expect: (name) => void busy.add(name) };
+  // Agenda gives a job back when others took the last place meanwhile, and does not wait for it: by the time the row is free they may
+  // have ended, so somebody has to look again. A failure only means that the lock has to run out.
+  repository.unlockJob = async (job) => {
+    await unlock(job).catch(() => {});
+    expect(job.name);
+    if (!steering.isStopped()) steering.freed(job.name);
+  };
+  return { expect };
 }
 
-/** How often, in ms, Agenda looks at the table when nobody told it anything. */
+/** How far ahead, in ms, a search for work looks at least, so that what comes up soon gets a timer. */
 export const SCAN = 5_000;
