@@ -1,11 +1,33 @@
-import { isIP } from "node:net";
 import path from "node:path";
+import {
+  addresses,
+  broker,
+  bucket,
+  encryptionKey,
+  flag,
+  hostname,
+  jobStore,
+  listening,
+  mailbox,
+  nameServers,
+  node,
+  oneOf,
+  prefix,
+  region,
+  secret,
+  secrets,
+  service,
+  smsSender,
+  text,
+  url,
+  whole,
+} from "./config-values.ts";
 import { MAIL_PROVIDERS, MAIL_SECURITY } from "./mail-transport.ts";
 
 /** One setting: where it comes from, what it is by default, how its text becomes a value, and its line in the README. */
-interface Setting<T> {
+interface Setting<T, F extends string | undefined = string | undefined> {
   name: string;
-  fallback: string | undefined;
+  fallback: F;
   read: (text: string) => T;
   about: string;
 }
@@ -15,108 +37,12 @@ export class ConfigurationError extends Error {
   override name = "ConfigurationError";
 }
 
-const setting = <T>(name: string, fallback: string | undefined, read: (text: string) => T, about: string): Setting<T> => ({
-  name,
-  fallback,
-  read,
-  about,
-});
-
-const text = (value: string) => value;
-const oneOf =
-  <T extends string>(...allowed: T[]) =>
-  (value: string): T => {
-    if ((allowed as string[]).includes(value)) return value as T;
-    throw new Error(`takes one of ${allowed.join(", ")}`);
-  };
-const flag = (value: string): boolean => {
-  if (value === "true" || value === "1") return true;
-  if (value === "false" || value === "0") return false;
-  throw new Error("takes true or false");
-};
-const whole = (minimum: number, maximum: number) => (value: string) => {
-  const number = Number(value);
-  if (/^\d+$/.test(value) && number >= minimum && number <= maximum) return number;
-  throw new Error(`takes a whole number from ${minimum} to ${maximum}`);
-};
-const url = (value: string): string => {
-  // A socket's address has its folder in the query and no host: `postgres://role:password@/database?host=/run/postgresql`.
-  if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value.replace("@/", "@socket/"))) return value;
-  throw new Error("takes an address of the form postgres://role:password@host:port/database");
-};
-const hostname = (value: string): string => {
-  if (/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/.test(value)) return value;
-  throw new Error("takes a host name in lower case, without scheme or port");
-};
-const isRange = (value: string): boolean => {
-  const [address = "", bits, ...rest] = value.split("/");
-  const most = { 4: 32, 6: 128 }[isIP(address)];
-  return most !== undefined && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
-};
-const addresses = (value: string): string[] => {
-  const list = value.split(",").map((part) => part.trim());
-  if (list.every(isRange)) return list;
-  throw new Error("takes addresses or CIDR ranges, separated by commas");
-};
-const nameServers = (value: string): string[] => {
-  const list = value.split(",").map((part) => part.trim());
-  const address = (part: string) =>
-    part.match(/^\[(.+)\](?::\d{1,5})?$/)?.[1] ?? part.match(/^([\d.]+)(?::\d{1,5})?$/)?.[1] ?? part;
-  if (list.every((part) => isIP(address(part)) !== 0)) return list;
-  throw new Error("takes addresses of name servers, separated by commas, each with a port if need be");
-};
-const listening = (value: string): string => {
-  if (isIP(value) !== 0 || value === "localhost") return value;
-  throw new Error("takes an address of this machine, 0.0.0.0 for all, or localhost");
-};
-const node = (value: string): string => {
-  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(value)) return value;
-  throw new Error("takes up to 100 letters, digits, dashes and underscores, a letter or digit first");
-};
-const broker = (value: string): string => {
-  if (/^(nats|tcp):\/\/\S+$/i.test(value) || /^(nats|tcp)$/i.test(value)) return value;
-  throw new Error("takes an address of the form nats://host:4222");
-};
-const jobStore = (value: string): string => {
-  if (/^mongodb(\+srv)?:\/\/\S+$/.test(value)) return value;
-  throw new Error("takes an address of the form mongodb://host:27017/database");
-};
-const smsSender = (value: string): string => {
-  if (/^\+[1-9]\d{6,14}$/.test(value) || /^(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}$/.test(value)) return value;
-  throw new Error("takes a number of the form +31612345678, or a name of up to 11 letters, digits and blanks");
-};
-const service = (value: string): string => {
-  const parsed = URL.canParse(value) ? new URL(value) : null;
-  if (parsed && /^https?:$/.test(parsed.protocol) && !/[?#@]/.test(value)) return value.replace(/\/+$/, "");
-  throw new Error("takes an address of the form https://host/path, without credentials, query or fragment");
-};
-const mailbox = (value: string): string => {
-  if (/^[^\s@<>"(),:;[\]\\]+@[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(value)) return value;
-  throw new Error("takes an e-mail address without a name");
-};
-const bucket = (value: string): string => {
-  if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value)) return value;
-  throw new Error("takes the name of a bucket: 3 to 63 lower-case letters, digits, dots and dashes");
-};
-const region = (value: string): string => {
-  if (/^[a-z0-9-]{2,40}$/.test(value)) return value;
-  throw new Error("takes the name of a region, such as eu-central-1");
-};
-const prefix = (value: string): string => {
-  if (/^[a-z][a-z0-9]{1,9}$/.test(value)) return value;
-  throw new Error("takes 2 to 10 lower-case letters and digits, a letter first");
-};
-const PUBLISHED = new Set(["changeme", "secret", "password", "kantoor", "development"]);
-const secret = (value: string): string => {
-  if (value.length >= 32 && !PUBLISHED.has(value.toLowerCase()) && new Set(value).size > 8) return value;
-  throw new Error("takes at least 32 characters that nobody has published; `openssl rand -hex 32` makes a good one");
-};
-
-const encryptionKey = (value: string): string => {
-  if (!value.includes(",")) return secret(value);
-  throw new Error("takes one key without a comma; further keys go into SERVICE_ENCRYPTION_OTHER_KEYS");
-};
-const secrets = (value: string): string[] => value.split(",").map((part) => secret(part.trim()));
+const setting = <T, F extends string | undefined>(
+  name: string,
+  fallback: F,
+  read: (text: string) => T,
+  about: string,
+): Setting<T, F> => ({ name, fallback, read, about });
 
 /** Every setting of the service. An absent fallback means: unset, unless the start derives a value (see `readConfig`). */
 export const settings = {
@@ -234,6 +160,12 @@ export const settings = {
   environment: setting("SERVICE_ENVIRONMENT", "production", text, "Name of the installation shown by `system/info`"),
   nodeId: setting("SERVICE_NODE_ID", undefined, node, "Name of this node among several; unset: made of host name and process id"),
   gitSha: setting("SERVICE_GIT_SHA", undefined, text, "Commit the installation was built from, shown by `system/info`"),
+  updateApiUrl: setting(
+    "SERVICE_UPDATE_API_URL",
+    undefined,
+    service,
+    "Where to ask daily for a newer version, such as `https://api.github.com/repos/<owner>/<name>`; unset: nobody asks, nor without `SERVICE_GIT_SHA`",
+  ),
   addressApiUrl: setting(
     "SERVICE_ADDRESS_API_URL",
     "https://api.pdok.nl/bzk/locatieserver/search/v3_1",
@@ -313,38 +245,12 @@ export const settings = {
   transporter: setting("TRANSPORTER", undefined, broker, "`nats://host:4222` joins several nodes; unset: one process"),
 } as const satisfies Record<string, Setting<unknown>>;
 
-type Values = { [K in keyof typeof settings]: ReturnType<(typeof settings)[K]["read"]> | undefined };
-type Always =
-  | "httpPort"
-  | "httpAddress"
-  | "dataDir"
-  | "databasePool"
-  | "baseDomain"
-  | "posture"
-  | "keyPrefix"
-  | "rateLimitPerKey";
-type AlwaysToo =
-  | "rateLimitSignIn"
-  | "rateLimitAccount"
-  | "registration"
-  | "apiDocsEnabled"
-  | "apiDocsAccess"
-  | "bodyLimit"
-  | "uploadLimit"
-  | "filesRegion"
-  | "requestTimeout"
-  | "logLevel"
-  | "environment"
-  | "jobsPoll"
-  | "addressApiUrl"
-  | "smsApiUrl"
-  | "mailSecurity"
-  | "mailBrevoApiUrl"
-  | "mailSendgridApiUrl"
-  | "mailSmtp2goApiUrl";
+type Settings = typeof settings;
 
 /** The configuration of one process: settings with a default are always there, the rest may be undefined. */
-export type Config = { [K in keyof Values]: K extends Always | AlwaysToo ? NonNullable<Values[K]> : Values[K] };
+export type Config = {
+  [K in keyof Settings]: ReturnType<Settings[K]["read"]> | (Settings[K]["fallback"] extends string ? never : undefined);
+};
 
 /** @throws ConfigurationError for a mail transport of which a part is missing: half of one would lose mail in silence */
 function requireWholeMail({ mailProvider, mailFromAddress, mailHost, mailUsername, mailSecret }: Config): void {

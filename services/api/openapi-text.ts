@@ -49,6 +49,7 @@ export const tagDescriptions: Record<string, string | undefined> = {
   leave: "Leave requests, entitlements, schedules and public holidays.",
   marketing: "Search and analytics figures of websites.",
   members: "Accounts that belong to the organisation.",
+  meta: "The organisation and the person who asks, as screens need them.",
   nav: "Order and visibility of the navigation.",
   notifications: "Inbox, channels and subscriptions of a person.",
   oauth: "Access for other applications.",

@@ -108,7 +108,7 @@ function typeSums(group: readonly LeaveType[], ledger: Ledger, year: number, tod
   const drawn = drawnBefore(ledger, year);
   // What earlier bookings had left of a pot that lives past 1 January: of an own-year pot, all of it.
   const entitled = ({ pot }: { pot: LedgerPot }): Decimal =>
-    aliveOn(pot.expires_on, firstOfYear(year)) ? decimal(pot.hours).minus(drawn.get(pot) ?? 0) : new Decimal(0);
+    aliveOn(pot.expires_on, first) ? decimal(pot.hours).minus(drawn.get(pot) ?? 0) : new Decimal(0);
   return [...group].sort(byPosition).map((type) => {
     const pots = ledger.pots.filter(({ pot }) => pot.leave_type_id === type.id);
     const booked = (status: string): Decimal =>

@@ -1,12 +1,40 @@
 import { action } from "../../core/action.ts";
-import { queryUnbound, statement } from "../../core/database.ts";
+import { queryUnbound, type Row, statement } from "../../core/database.ts";
 import { runtime } from "../../core/runtime.ts";
+import { asksForReleases, isNewer, latestRelease } from "../../integrations/updates/releases.ts";
 import { jobsOf } from "../../mixins/jobs.ts";
 import { service } from "../../mixins/resource.ts";
 import { migrationState } from "./health.service.ts";
 import { SystemInfo } from "./schemas.ts";
 
 const VERSION = statement("select current_setting('server_version') as version");
+
+const KEEP_RELEASE = statement(
+  "update installation set latest_version = $1, latest_release_url = $2, latest_checked_at = statement_timestamp()",
+);
+const KEPT_RELEASE =
+  statement(`select latest_version as latest, latest_release_url as release_url, latest_checked_at as checked_at
+  from installation where latest_checked_at > now() - interval '7 days'`);
+
+interface KeptRelease {
+  latest: string;
+  release_url: string | null;
+  checked_at: string;
+}
+
+/** What the daily check last found, for as long as it counts; nothing where this installation does not ask. */
+async function updateInfo(current: string) {
+  const enabled = asksForReleases();
+  const [kept] = enabled ? await queryUnbound<KeptRelease & Row>(KEPT_RELEASE).catch(() => []) : [];
+  return {
+    enabled,
+    current,
+    latest: kept?.latest ?? null,
+    release_url: kept?.release_url ?? null,
+    checked_at: kept?.checked_at ?? null,
+    update_available: kept !== undefined && isNewer(kept.latest, current),
+  };
+}
 
 export default service("system", {
   actions: {
@@ -36,18 +64,28 @@ export default service("system", {
             head: migrations,
             up_to_date: current !== null && migrations.every((name) => current.includes(name)),
           },
-          update: {
-            enabled: false,
-            current: version,
-            latest: null,
-            release_url: null,
-            checked_at: null,
-            update_available: false,
-          },
+          update: await updateInfo(version),
           enabled_modules: ctx.meta.organisation.enabledModules,
           server_time: new Date().toISOString(),
         };
       },
     }),
+  },
+  jobs: {
+    "system.update-check": {
+      about: "Looks whether a newer version was released",
+      per: "installation",
+      schedule: "0 5 * * *",
+      async handler(run) {
+        if (!asksForReleases()) return;
+        try {
+          const { version, url } = await latestRelease();
+          await queryUnbound(KEEP_RELEASE, [version, url]);
+        } catch (error) {
+          // A failed check changes nothing, and there is another tomorrow (platform chapter §8).
+          run.logger.warn({ error: (error as Error).message }, "the check for a newer version failed");
+        }
+      },
+    },
   },
 });

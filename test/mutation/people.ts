@@ -77,11 +77,12 @@ const MUTANTS: readonly Mutant[] = [
   ["services/people/expiry.ts", "firstOfYear(accrualYear + 1)", "firstOfYear(accrualYear)"],
   ["services/people/expiry.ts", "expiresOn > firstOfYear(year)", "expiresOn >= firstOfYear(year)"],
   ["services/people/expiry.ts", "if (one.expires_on === null) return 1;", "if (one.expires_on === null) return -1;"],
-  ["services/people/consumption.ts", "pot.accrual_year <= yearOf(booking.start_date) && ", ""],
+  ["services/people/consumption.ts", "pot.accrual_year <= year && ", ""],
   ["services/people/consumption.ts", "Decimal.min(open, entry.undrawn)", "open"],
   ["services/people/consumption.ts", "[...pots].sort(byExpiry)", "[...pots]"],
-  ["services/people/balance.ts", "aliveOn(pot.expires_on, firstOfYear(year)) ?", "true ?"],
-  ["services/people/balance.ts", "booking.start_date >= firstOfYear(year)", "booking.start_date > firstOfYear(year)"],
+  ["services/people/balance.ts", "aliveOn(pot.expires_on, first) ?", "true ?"],
+  ["services/people/balance.ts", "({ booking }) => booking.start_date >= first)", "({ booking }) => booking.start_date > first)"],
+  ["services/people/balance.ts", "if (booking.start_date >= first) continue;", "if (booking.start_date > first) continue;"],
   ["services/people/balance.ts", "type.id === carrier.id ? undrawn.minus(shortfall) : undrawn", "undrawn.minus(shortfall)"],
   [
     "services/people/balance.ts",
@@ -190,14 +191,13 @@ function main(only: string): number {
       return 2;
     }
     const chosen = MUTANTS.filter(([file]) => file.includes(only));
+    const misfits = chosen.filter(([file, source]) => readFileSync(join(folder, file), "utf8").split(source).length !== 2);
+    for (const [file, source] of misfits) console.error(`not exactly once in ${file}: ${source}`);
+    if (misfits.length > 0) return 2;
     const survivors: Mutant[] = [];
     for (const mutant of chosen) {
       const [file, source, replacement] = mutant;
       const original = readFileSync(join(folder, file), "utf8");
-      if (original.split(source).length !== 2) {
-        console.error(`not exactly once in ${file}: ${source}`);
-        return 2;
-      }
       writeFileSync(
         join(folder, file),
         original.replace(source, () => replacement),

@@ -38,6 +38,8 @@ export async function strike(service: Pick<TestService, "sql">, name: string): P
     "update jobs.agenda_jobs set next_run_at = now() where name = $1 and type = 'single' returning id",
     [name],
   );
+  const wakes = JSON.stringify({ node: "the test", wakes: [[name, 0]] });
+  await sql.query("select pg_notify('kantoor_jobs', $1)", [wakes]);
   const rested = "select 1 from jobs.agenda_jobs where id = $1 and next_run_at > now() and locked_at is null";
   await until(async () => (await sql.query(rested, [rows[0].id])).rowCount === 1);
   await settled(service);

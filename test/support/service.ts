@@ -77,6 +77,7 @@ export async function startService(
     SERVICE_HTTP_ADDRESS: "127.0.0.1",
     SERVICE_PUBLIC_SCHEME: "http",
     SERVICE_BASE_DOMAIN: "kantoor.test",
+    SERVICE_JOBS_POLL_MS: "1000",
     SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "silent",
     SERVICE_RATE_LIMIT_PER_KEY: "0",
     SERVICE_RATE_LIMIT_SIGN_IN: "0",

@@ -9,6 +9,7 @@ import { createKey, createMember, createOrganisation } from "../../operator/orga
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { type Answer, type Call, send } from "../support/http.ts";
 import { launch, launchService, type Spawned } from "../support/process.ts";
+import { prepareRuntime } from "../support/runtime.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 /** How often a key is revoked and a session ended; a thousand times before a release. */
@@ -24,6 +25,7 @@ const findNats = (): string | undefined =>
 
 /** Names of all actors but the gateway. */
 async function workers(): Promise<string[]> {
+  prepareRuntime();
   const files = globSync("{services,integrations}/**/*.service.ts", { cwd: ROOT });
   const names = await Promise.all(files.map(async (file) => (await import(path.join(ROOT, file))).default.name as string));
   return names.filter((name) => name !== "api");

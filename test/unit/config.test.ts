@@ -110,6 +110,10 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
     wrong: ["api.pdok.nl", "ftp://a.nl", "https://a:b@c.nl", "https://a.nl/?q=1", "https://a.nl/#x", "https://"],
     right: [["https://addresses.example/v3/", "https://addresses.example/v3"]],
   },
+  SERVICE_UPDATE_API_URL: {
+    wrong: ["api.github.com", "https://api.github.com/repos/a/b?x=1", "https://token@api.github.com"],
+    right: [["https://api.github.com/repos/a/b/", "https://api.github.com/repos/a/b"]],
+  },
   SERVICE_SMS_API_URL: {
     wrong: ["api.telnyx.com", "ftp://a.nl", "https://a:b@c.nl"],
     right: [["https://sms.example/v2/", "https://sms.example/v2"]],

@@ -52,6 +52,15 @@ describe("balance of a type", () => {
     });
   });
 
+  it("leave of 1 January is of the new year, leave of 31 December of the old", () => {
+    const sources = balance({
+      pots: [pot(STATUTORY, 2028, 20), pot(STATUTORY, 2029, 20)],
+      bookings: [booking(STATUTORY, "2028-12-31", 3), booking(STATUTORY, "2029-01-01", 5)],
+    });
+    expect(typeBalances(sources, 2028)[0]).to.include({ pending_hours: "3.00" });
+    expect(typeBalances(sources, 2029)[0]).to.include({ pending_hours: "5.00" });
+  });
+
   it("an older pot is entitled by what earlier years left, if it lives past 1 January", () => {
     const sources = balance({
       pots: [pot(STATUTORY, 2027, 50), pot(STATUTORY, 2028, 30), pot("roostervrij", 2028, 9)],
