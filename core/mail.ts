@@ -72,10 +72,20 @@ export function mailToken(mailId: string): string {
  * Records a mail in the running transaction; it is made and sent after the commit. Never a reason for the write to fail: without a
  * transport the promise says so, and the write stands.
  */
-export async function queueMail({ kind, to, variables = {}, link, replyTo, entity }: MailRequest): Promise<MailPromise> {
+export async function queueMail(mail: MailRequest): Promise<MailPromise> {
+  const [promise] = await queueMails([mail]);
+  return promise as MailPromise;
+}
+
+/** The same for several mails; how the organisation sends is read once. */
+export async function queueMails(mails: readonly MailRequest[]): Promise<MailPromise[]> {
   const { transport } = await loadSender();
+  return mails.map((mail) => record(mail, transport !== null));
+}
+
+function record({ kind, to, variables = {}, link, replyTo, entity }: MailRequest, hasTransport: boolean): MailPromise {
   const id = newId();
-  const error = !ONE_RECIPIENT.test(to.address) ? "errors.invalid_email" : transport ? null : NOT_CONFIGURED;
+  const error = !ONE_RECIPIENT.test(to.address) ? "errors.invalid_email" : hasTransport ? null : NOT_CONFIGURED;
   const unsent = error === NOT_CONFIGURED && keepsMail() ? { status: "kept" } : { status: "failed", last_error: error };
   insert(Mail, {
     id,

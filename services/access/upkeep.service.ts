@@ -1,6 +1,6 @@
 import { dateIn } from "../../core/calendar.ts";
 import { queryUnbound, statement } from "../../core/database.ts";
-import { queueMail } from "../../core/mail.ts";
+import { queueMails } from "../../core/mail.ts";
 import { query } from "../../core/query.ts";
 import { organisationZone } from "../../core/today.ts";
 import { service } from "../../mixins/resource.ts";
@@ -38,13 +38,16 @@ export default service("access", {
       handler: (run) =>
         run.write(async () => {
           const zone = organisationZone();
-          for (const key of await query<Ending>(ENDING, [run.organisation.id, NOTICE_DAYS]))
-            await queueMail({
+          const ending = await query<Ending>(ENDING, [run.organisation.id, NOTICE_DAYS]);
+          if (ending.length === 0) return;
+          await queueMails(
+            ending.map((key) => ({
               kind: "key-expiry",
               to: { address: key.email, name: key.full_name, locale: key.locale, accountId: key.account_id },
               variables: { key_name: key.name, expires_on: dateIn(zone, key.expires_at) },
               entity: { type: "api_key", id: key.id },
-            });
+            })),
+          );
         }),
     },
     "access.clear": {
