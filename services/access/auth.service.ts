@@ -3,12 +3,12 @@ import { request } from "../../core/context.ts";
 import { passwordFits } from "../../core/crypto.ts";
 import { statement } from "../../core/database.ts";
 import { refusal } from "../../core/errors.ts";
-import { enqueue, peek } from "../../core/query.ts";
+import { enqueue, peek, queryOne } from "../../core/query.ts";
 import { setSessionCookie } from "../../core/session-cookie.ts";
 import { service } from "../../mixins/resource.ts";
 import { inOwnTransaction } from "../../mixins/tenancy.ts";
 import { methodsOf } from "./factor-methods.ts";
-import { auditFailure, openChallenge, openSession } from "./sign-in.ts";
+import { auditFailure, type Origin, openChallenge, openSession } from "./sign-in.ts";
 import { LoginChallenge, LoginForm } from "./sign-in-schemas.ts";
 
 const ACCOUNT =
@@ -18,6 +18,8 @@ const ACCOUNT =
   left join memberships m on m.organisation_id = $1 and m.account_id = a.id
   left join two_factors f on f.account_id = a.id
   where a.email = lower($2)`);
+/** The account, kept as it is until the sign-in has committed: a password that changed meanwhile opens nothing. */
+const STILL = statement("select 1 from accounts where id = $1 and is_active and password_hash = $2 for share");
 const END_SESSION = statement("update sessions set ended_at = now() where organisation_id = $1 and id = $2 and ended_at is null");
 
 interface Candidate {
@@ -27,6 +29,15 @@ interface Candidate {
   may_enter: boolean;
   has_factor: boolean;
   has_phone: boolean;
+}
+
+/** Lets in whoever knew the password, as far as it goes; null when it is no longer the password. */
+async function enter(
+  { id, password_hash: hash, has_factor: hasFactor, has_phone: hasPhone }: Candidate,
+  origin: Origin,
+): Promise<{ session: string } | { challenge: string; hasPhone: boolean } | null> {
+  if (!(await queryOne(STILL, [id, hash]))) return null;
+  return hasFactor ? { challenge: openChallenge(id), hasPhone } : { session: openSession(id, "password", origin) };
 }
 
 export default service("auth", {
@@ -51,19 +62,19 @@ export default service("auth", {
         const candidate = await peek<Candidate>(ACCOUNT, [ctx.meta.organisation.id, username.trim()]);
         // The same work and the same words for every failure, so that neither tells who has an account (access §1.2).
         const fits = await passwordFits(password, candidate?.password_hash ?? null);
-        if (!candidate?.may_enter || !fits) {
+        const opened = candidate?.may_enter && fits ? await inOwnTransaction(() => enter(candidate, ctx.meta)) : null;
+        if (!opened) {
           const known = candidate?.is_member ? candidate.id : null;
           await inOwnTransaction(async () => auditFailure(known));
           throw refusal("login_bad_credentials");
         }
-        if (candidate.has_factor)
+        if ("challenge" in opened)
           return {
-            challenge_token: openChallenge(candidate.id),
-            methods: methodsOf(candidate.has_phone),
+            challenge_token: opened.challenge,
+            methods: methodsOf(opened.hasPhone),
             two_factor_required: true,
           };
-        const token = openSession(candidate.id, "password", ctx.meta);
-        request().headers["Set-Cookie"] = setSessionCookie(token);
+        request().headers["Set-Cookie"] = setSessionCookie(opened.session);
         return undefined;
       },
     }),

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
+import pg from "pg";
 import { createMember } from "../../operator/organisations.ts";
 import { type Answer, send } from "../support/http.ts";
+import { until } from "../support/jobs.ts";
 import { lastMailTo } from "../support/mailed.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../support/service.ts";
 import { cookieIn, inSession, postLogin, signIn } from "../support/sign-in.ts";
@@ -129,6 +131,14 @@ describe("attack:", () => {
       expect((await verify(token, codes[3] as string, "backup")).status).to.equal(429);
     });
 
+    it("a challenge that the old password bought, after a reset", async () => {
+      const token = await challenge();
+      await post("/auth/forgot-password", { email: person.email });
+      const mailed = await lastMailTo(service.sql, person.email);
+      expect(isIn(await post("/auth/reset-password", { token: mailed.token, password: "a brand new password" }))).to.equal(true);
+      expect((await verify(token, codes[4] as string, "backup")).status).to.equal(401);
+    });
+
     it("the challenge as a session", async () => {
       const cookie = `kantoor_session=${await challenge()}`;
       expect((await send(service.port, "GET", "/users/me", { host: tenant.host, cookie })).status).to.equal(401);
@@ -201,6 +211,26 @@ describe("attack:", () => {
     const { token } = await lastMailTo(service.sql, person.email);
     await post("/auth/reset-password", { token, password: "a brand new password" });
     expect((await stolen.get("/users/me")).status).to.equal(401);
+  });
+
+  it("a sign-in with the old password that is under way while the password changes", async () => {
+    const changing = new pg.Client({ connectionString: service.database.owner });
+    await changing.connect();
+    try {
+      await changing.query("begin");
+      await changing.query("update accounts set password_hash = 'another' where id = $1", [person.accountId]);
+      const late = login(person.email);
+      await until(async () => ((await service.sql.query("select 1 from pg_locks where not granted")).rowCount ?? 0) > 0);
+      await changing.query("select end_sessions($1, null)", [person.accountId]);
+      await changing.query("commit");
+      expect((await late).status).to.equal(400);
+    } finally {
+      await changing.end();
+    }
+    const { rowCount } = await service.sql.query("select 1 from sessions where account_id = $1 and ended_at is null", [
+      person.accountId,
+    ]);
+    expect(rowCount, "live sessions").to.equal(0);
   });
 
   it("leaks of a restricted selection through count, search, sort and export", async () => {

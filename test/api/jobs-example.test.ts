@@ -62,7 +62,7 @@ describe("the integration in the README", () => {
     service = await startService({ SERVICE_JOBS_POLL_MS: "200", SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.0/8" }, [
       await load<ServiceSchema>("beacon.service.ts", actor, "integrations/beacon"),
     ]);
-    const step = await load<Step>("0014-beacon.ts", code[0] as string, "migrations");
+    const step = await load<Step>("0017-beacon.ts", code[0] as string, "migrations");
     await step.up({ sql: (text) => service.sql.query(text), application: "kantoor_app" });
     tenant = await service.tenant();
     const [id, organisation] = [newId(), tenant.organisation.id];
