@@ -55,7 +55,7 @@ class Flush {
   #rows: unknown[] = [];
   #failure: unknown = null;
 
-  /** pg calls it when the query is over; and so that it needs no promise of its own. */
+  /** Without one pg would put its own here. */
   readonly callback = () => {};
 
   constructor(bound: readonly Bound[], done: (error: unknown, results: Results) => void) {

@@ -4,20 +4,24 @@ export interface MailKind {
   module: string | null;
   variables: readonly string[];
   overridable: boolean;
+  /** Its link opens or changes an account, which belongs to no organisation. */
+  opensAccount?: boolean;
 }
 
 /** Every kind of mail of the service. Its built-in texts stand in integrations/mail/texts.ts, where a kind without any does not compile. */
 export const mailKinds = {
-  reset: { module: null, variables: [], overridable: true },
-  invite: { module: null, variables: [], overridable: true },
-  verify: { module: null, variables: [], overridable: false },
-  "email-change": { module: null, variables: ["address"], overridable: false },
+  reset: { module: null, variables: [], overridable: true, opensAccount: true },
+  invite: { module: null, variables: [], overridable: true, opensAccount: true },
+  verify: { module: null, variables: [], overridable: false, opensAccount: true },
+  "email-change": { module: null, variables: ["address"], overridable: false, opensAccount: true },
   "already-registered": { module: null, variables: [], overridable: false },
   "key-expiry": { module: null, variables: ["key_name", "expires_on"], overridable: false },
   test: { module: null, variables: [], overridable: false },
 } as const satisfies Record<string, MailKind>;
 
 export type MailKindName = keyof typeof mailKinds;
+
+export const opensAccount = (kind: MailKindName): boolean => (mailKinds[kind] as MailKind).opensAccount === true;
 
 /** What every text may use: the organisation's brand, the recipient's name, the link. */
 export const SHARED_VARIABLES = ["brand", "name", "link"] as const;

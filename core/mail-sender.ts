@@ -1,6 +1,7 @@
 import { isEmbedded } from "./config.ts";
 import { request } from "./context.ts";
 import { type Row, statement } from "./database.ts";
+import { type MailKindName, opensAccount } from "./mail-kinds.ts";
 import { activeTransport, instanceTransport, type MailTransport } from "./mail-transport.ts";
 import { tenantModel, types } from "./model.ts";
 import { addressOf, HOSTNAME } from "./organisation-address.ts";
@@ -68,6 +69,16 @@ export async function loadSender(read: typeof queryOne = queryOne): Promise<Send
     transport: activeTransport(settings, secret, lent),
     instanceAvailable: lent !== null,
   };
+}
+
+/**
+ * What sends a mail of this kind. Whoever runs the relay can read what passes it, and a link that opens an account opens it in every
+ * organisation: where organisations are strangers to each other (hosted), such mail leaves by the operator's transport only (access §14:
+ * "whatever one organisation may change on a shared account, it changes for every other").
+ */
+export function transportOf({ transport }: Pick<Sender, "transport">, kind: MailKindName): MailTransport | null {
+  const { config } = runtime();
+  return config.posture === "hosted" && opensAccount(kind) ? instanceTransport(config) : transport;
 }
 
 /** Whether mail that nothing sends is kept for the instance administrator (conventions §19). */

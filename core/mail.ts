@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { deriveKey, digest } from "./crypto.ts";
 import { schedule } from "./jobs.ts";
 import type { MailKindName } from "./mail-kinds.ts";
-import { keepsMail, loadSender } from "./mail-sender.ts";
+import { keepsMail, loadSender, transportOf } from "./mail-sender.ts";
 import { newId, tenantModel, types } from "./model.ts";
 import { runtime } from "./runtime.ts";
 import { insert } from "./write.ts";
@@ -79,8 +79,8 @@ export async function queueMail(mail: MailRequest): Promise<MailPromise> {
 
 /** The same for several mails; how the organisation sends is read once. */
 export async function queueMails(mails: readonly MailRequest[]): Promise<MailPromise[]> {
-  const { transport } = await loadSender();
-  return mails.map((mail) => record(mail, transport !== null));
+  const sender = await loadSender();
+  return mails.map((mail) => record(mail, transportOf(sender, mail.kind) !== null));
 }
 
 function record({ kind, to, variables = {}, link, replyTo, entity }: MailRequest, hasTransport: boolean): MailPromise {

@@ -107,6 +107,15 @@ export function instantIn(zone: string, date: IsoDate, time: WallTime): string {
   return `${local.toPlainDateTime().toString({ smallestUnit: "second" })}${local.offset}`;
 }
 
+/**
+ * The instants of a wall-clock window of one date, as {@link instantIn} gives them. Never the wrong way round: where the clock skips the
+ * start but not the end, or the window itself is inverted, the end is the start.
+ */
+export function windowIn(zone: string, date: IsoDate, from: WallTime, to: WallTime): { start: string; end: string } {
+  const [start, end] = [instantIn(zone, date, from), instantIn(zone, date, to)];
+  return { start, end: Date.parse(end) < Date.parse(start) ? start : end };
+}
+
 /** A change of a zone's clock: what the clock showed when it changed, and the offsets before and after, `±HH:MM`. */
 export interface ClockChange {
   readonly local: string;

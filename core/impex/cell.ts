@@ -95,15 +95,38 @@ export function readDatetime(cell: Cell): string | undefined {
   return readInstant(date === undefined ? text : `${date}T${time.padStart(5, "0")}`) ?? undefined;
 }
 
-/** The parts of a cell that holds a list: separated by `;` or line breaks, in double quotes where a part holds one. Parts may be empty. */
+/** Where a pattern that looks at one place only stops matching, or -1. */
+function endOf(sticky: RegExp, text: string, from: number): number {
+  sticky.lastIndex = from;
+  return sticky.test(text) ? sticky.lastIndex : -1;
+}
+
+/** The quote that closes the one at `from`, a pair of them being a letter; -1 where there is none. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from + 1);
+  while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  return at;
+}
+
+const SPACE = /\s*/y;
+const SPACE_TO_THE_END = /\s*(?=[;\n]|$)/y;
+const UNQUOTED = /[^;\n]*/y;
+
+/**
+ * The parts of a cell that holds a list: separated by `;` or line breaks, in double quotes where a part holds one. Parts may be empty. Read
+ * place by place: one pattern for a whole part runs out of stack in a cell of megabytes.
+ */
 export function readList(cell: Cell): string[] {
   const parts: string[] = [];
-  let rest = cellText(cell);
-  for (;;) {
-    const [all, quoted, unquoted = ""] = /^\s*(?:"((?:[^"]|"")*)"\s*(?=[;\n]|$)|([^;\n]*))/.exec(rest) ?? [""];
-    parts.push(quoted === undefined ? unquoted.trim() : quoted.replaceAll('""', '"'));
-    if (all.length === rest.length) return parts;
-    rest = rest.slice(all.length + 1);
+  const text = cellText(cell);
+  for (let from = 0; ; from++) {
+    from = endOf(SPACE, text, from);
+    const closing = text[from] === '"' ? closingQuote(text, from) : -1;
+    const quotedEnd = closing < 0 ? -1 : endOf(SPACE_TO_THE_END, text, closing + 1);
+    const end = quotedEnd < 0 ? endOf(UNQUOTED, text, from) : quotedEnd;
+    parts.push(quotedEnd < 0 ? text.slice(from, end).trim() : text.slice(from + 1, closing).replaceAll('""', '"'));
+    if (end === text.length) return parts;
+    from = end;
   }
 }
 

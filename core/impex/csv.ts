@@ -6,9 +6,16 @@ const DELIMITERS = [",", ";", "\t"];
 
 /** The delimiter the header line uses most, outside of quotes; a comma when it has none. */
 export function delimiterOf(text: string): string {
-  const [header = ""] = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text) ?? [];
-  const unquoted = header.replace(/"(?:[^"]|"")*"/g, "");
-  const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length);
+  const counts = DELIMITERS.map(() => 0);
+  let isQuoted = false;
+  // Sign by sign: a pattern runs out of stack in a header of megabytes.
+  for (const sign of text) {
+    if (sign === '"') isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if (sign === "\r" || sign === "\n") break;
+    const delimiter = DELIMITERS.indexOf(sign);
+    if (delimiter >= 0) counts[delimiter] = (counts[delimiter] as number) + 1;
+  }
   return DELIMITERS[counts.indexOf(Math.max(...counts))] as string;
 }
 

@@ -177,7 +177,8 @@ export function refusedBy(error: unknown): Refused {
 
 /** The same by column: custom fields are refused under their bare key. */
 function columnsOf(refused: Refused, fields: ReadonlyMap<string, Field>): Refused {
-  const isCustom = (key: string, error: string) =>
-    fields.has(CUSTOM + key) && (!fields.has(key) || error.startsWith("customfields."));
+  const isOwn = (key: string, error: string) =>
+    fields.has(key) && !error.startsWith("customfields.") && (error !== "errors.required" || fields.get(key)?.required === true);
+  const isCustom = (key: string, error: string) => fields.has(CUSTOM + key) && !isOwn(key, error);
   return Object.fromEntries(Object.entries(refused).map(([key, error]) => [isCustom(key, error) ? CUSTOM + key : key, error]));
 }

@@ -81,9 +81,9 @@ function readRule(text: string, headers: readonly string[], fields: readonly str
 }
 
 /** The columns that carry a field's key or one of its names, the best name first. @throws ImportRefused for one name that occurs twice */
-function namedLike({ key, names = [] }: Field, headers: readonly string[]): string[] {
+function namedLike({ key, names = [] }: Field, headersOf: ReadonlyMap<string, readonly string[]>): string[] {
   return [...new Set([key, ...names].map(bare))].flatMap((name) => {
-    const [header, twin] = headers.filter((one) => bare(one) === name);
+    const [header, twin] = headersOf.get(name) ?? [];
     if (twin === undefined) return header ?? [];
     throw new ImportRefused(`The columns '${header}' and '${twin}' have one name: rename one of them.`, {
       [key]: "impex.errors.duplicate_column",
@@ -105,8 +105,9 @@ export function readMapping(texts: readonly string[], headers: readonly string[]
   const mapped = new Set(rules.map(({ field }) => field));
   const used = new Set(rules.flatMap((rule) => ("sources" in rule ? rule.sources.map(({ header }) => header) : [])));
   const free = fields.filter(({ key }) => !mapped.has(key));
+  const headersOf = Map.groupBy(headers, bare);
   const named = free.flatMap((field): Rule[] => {
-    const columns = namedLike(field, headers).filter((header) => !used.has(header));
+    const columns = namedLike(field, headersOf).filter((header) => !used.has(header));
     for (const header of columns) used.add(header);
     if (columns.length === 0) return [];
     return [{ field: field.key, sources: columns.map((header) => ({ header, parts: null, label: header })), isFirst: true }];

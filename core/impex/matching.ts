@@ -12,8 +12,8 @@ export interface Candidate {
 /** What becomes of a row: it changes a stored one, makes a new one, or is refused on a field. */
 export type Match<T extends Candidate> = { change: T } | { create: true } | { refuse: "number" | "name" };
 
-/** Names are compared as the database sorts them: accents count, case does not. */
-export const sameName = (name: string): string => name.toLowerCase();
+/** Names are compared as the database sorts them: accents count, however they are encoded, case does not. */
+export const sameName = (name: string): string => name.normalize("NFC").toLowerCase();
 
 /**
  * Matches each row on its number, then on a name that only one stored row and only one row of the file carry. A row that a second

@@ -13,12 +13,16 @@ const broken = (cause?: unknown) =>
     cause,
   });
 
+/** Starts at the beginning of a name only, so that the time a tag takes grows with its length and no faster. */
 const attributes = (tag: string): Map<string, string> =>
   new Map(
-    [...tag.matchAll(/([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)].map(([, name = "", one, other]) => [name, one ?? other ?? ""]),
+    [...tag.matchAll(/(?<![\w:])([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)].map(([, name = "", one, other]) => [
+      name,
+      one ?? other ?? "",
+    ]),
   );
 const tags = (xml: string, name: string) =>
-  [...xml.matchAll(new RegExp(`<(?:\\w+:)?${name}\\s[^>]*>`, "g"))].map(([tag]) => attributes(tag));
+  [...xml.matchAll(new RegExp(`<(?:\\w+:)?${name}\\s[^<>]*>`, "g"))].map(([tag]) => attributes(tag));
 
 /** What a workbook says about itself: its sheets in order, and where their shared texts and number formats stand. */
 async function contentsOf(entries: ReadonlyMap<string, ZipEntry>) {
@@ -36,11 +40,12 @@ async function contentsOf(entries: ReadonlyMap<string, ZipEntry>) {
     path: posix.resolve("/xl", relation.get("Target") ?? "").slice(1),
   }));
   const partOf = (kind: string) => entries.get(targets.find((target) => target.kind === kind)?.path ?? "");
+  const pathOf = new Map(targets.map(({ id, path }) => [id, path]));
   const sheets = tags(workbook, "sheet")
     .filter((sheet) => (sheet.get("state") ?? "visible") === "visible")
     .map((sheet) => ({
       name: sheet.get("name") ?? "",
-      entry: entries.get(targets.find(({ id }) => id === (sheet.get("r:id") ?? sheet.get("id")))?.path ?? ""),
+      entry: entries.get(pathOf.get(sheet.get("r:id") ?? sheet.get("id")) ?? ""),
     }));
   return { sheets, texts: partOf("sharedStrings"), formats: partOf("styles") };
 }
@@ -49,16 +54,41 @@ async function contentsOf(entries: ReadonlyMap<string, ZipEntry>) {
 const TAIL = 200;
 const ends = (root: string): RegExp => new RegExp(`(</(\\w+:)?${root}>|<(\\w+:)?${root}[^<>]*/>)(\\s|<!--[^<>]*-->)*$`);
 
+/** Longest tag of the styles, and most brackets in it: a number format holds 255 characters at most (ECMA-376 part 1 §18.8.30). */
+const MOST_IN_STYLE = { bytes: 4096, brackets: 64 };
+const [TAG, BRACKET] = [0x3c, 0x5b];
+
+/**
+ * Looks at the styles as they are unpacked. The library searches the format of every number for brackets, in time that grows with their
+ * number and the length together.
+ */
+function styleGuard(): (chunk: Uint8Array) => void {
+  let [bytes, brackets] = [0, 0];
+  return (chunk) => {
+    for (const byte of chunk) {
+      bytes = byte === TAG ? 0 : bytes + 1;
+      brackets = byte === TAG ? 0 : brackets + (byte === BRACKET ? 1 : 0);
+      if (bytes > MOST_IN_STYLE.bytes || brackets > MOST_IN_STYLE.brackets) throw broken();
+    }
+  };
+}
+
 /**
  * Reads all of the entries once, so that one that lies about its size, or ends in the middle, is refused before anything is made of it.
  */
-async function prove(parts: readonly (ZipEntry & { end: RegExp })[], { unpacked }: FileLimits): Promise<void> {
+async function prove(
+  parts: readonly (ZipEntry & { end: RegExp; guard?: (chunk: Uint8Array) => void })[],
+  { unpacked }: FileLimits,
+): Promise<void> {
   const size = parts.reduce((sum, part) => sum + part.size, 0);
   if (size > unpacked)
     throw new ImportRefused(`The workbook unpacks to more than ${Math.round(unpacked / 2 ** 20)} MiB.`, "file_too_large");
   for (const part of parts) {
     let tail = "";
-    for await (const chunk of part.bytes()) tail = (tail + Buffer.from(chunk.slice(-TAIL)).toString("latin1")).slice(-TAIL);
+    for await (const chunk of part.bytes()) {
+      part.guard?.(chunk);
+      tail = (tail + Buffer.from(chunk.slice(-TAIL)).toString("latin1")).slice(-TAIL);
+    }
     // The parser takes the end of the file for the end of the document.
     if (!part.end.test(tail)) throw broken();
   }
@@ -75,11 +105,11 @@ export async function readWorkbook(bytes: Uint8Array, limits: FileLimits): Promi
   if (!first?.entry) throw broken();
   const parts = [
     { part: texts, end: ends("sst") },
-    { part: formats, end: ends("styleSheet") },
+    { part: formats, end: ends("styleSheet"), guard: styleGuard() },
     { part: first.entry, end: ends("worksheet") },
   ];
   await prove(
-    parts.flatMap(({ part, end }) => (part ? [{ ...part, end }] : [])),
+    parts.flatMap(({ part, ...proof }) => (part ? [{ ...part, ...proof }] : [])),
     limits,
   );
   const named = (name: string, entry: ZipEntry | undefined) => (entry ? [{ name, entry }] : []);

@@ -1,10 +1,11 @@
 import { PassThrough } from "node:stream";
+import { isDate } from "../calendar.ts";
 import { type Cell, guarded } from "./cell.ts";
 import type { Field } from "./field.ts";
 
-/** Characters XML cannot hold, and the escapes themselves, as workbooks write them (ECMA-376 part 1 §22.9.2.19). */
+/** Characters XML cannot hold or the library drops, and the escapes themselves, as workbooks write them (ECMA-376 part 1 §22.9.2.19). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const NOT_XML = /[\u0000-\u0008\u000b-\u001f]|_(?=x[0-9a-f]{4}_)/gi;
+const NOT_XML = /[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]|_(?=x[0-9a-f]{4}_)/gi;
 const asXml = (text: string): string =>
   text.replace(NOT_XML, (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`);
 
@@ -23,7 +24,8 @@ export async function* workbookOf(
   const sheet = workbook.addWorksheet("Export", { views: [{ state: "frozen", ySplit: 1 }] });
   const written = (cell: Cell, field: Field | undefined) => {
     if (typeof cell !== "string") return cell;
-    if (field?.kind === "date" && cell >= FIRST_DATE) return new Date(`${cell}T00:00:00Z`);
+    // A definition that has become one of dates leaves stored texts as they are.
+    if (field?.kind === "date" && isDate(cell) && cell >= FIRST_DATE) return new Date(`${cell}T00:00:00Z`);
     return cell === "" ? null : asXml(guarded(cell));
   };
   const fill = async () => {

@@ -2,15 +2,28 @@ import { EventEmitter } from "node:events";
 import type { JobId, JobNotification, NotificationChannel, NotificationChannelState, NotificationHandler } from "agenda";
 import pg from "pg";
 import { queryUnbound, statement } from "../database.ts";
+import type { Handed } from "./store.ts";
 
 const CHANNEL = "kantoor_jobs";
 const NOTIFY = statement("select pg_notify($1, $2)");
 const RECONNECT = 1_000;
+const CONNECT = 10_000;
 /** PostgreSQL takes less than 8000 bytes; names beyond that are found by polling. */
 const MOST_NAMES = 100;
 
 /** A job name and the instant, in ms, from which a job of it may run. */
 export type Wake = readonly [name: string, due: number];
+
+/** Of each name what has come up, and the first moment that has not: a timer's end looks for those after it. `now` is in ms. */
+export function wakesOf(jobs: readonly Pick<Handed, "name" | "due">[], now: number): Wake[] {
+  const [came, comes] = [new Map<string, number>(), new Map<string, number>()];
+  for (const { name, due } of jobs) {
+    const moment = Date.parse(due);
+    const first = moment <= now ? came : comes;
+    first.set(name, Math.min(first.get(name) ?? moment, moment));
+  }
+  return [...came, ...comes];
+}
 
 /** What a process without jobs of its own sends after a commit that may have left work in the outbox. */
 export const leftWork: pg.QueryConfig = {
@@ -53,7 +66,12 @@ export class Channel extends EventEmitter implements NotificationChannel {
 
   async #listen(): Promise<void> {
     if (!this.#open) return;
-    const client = new pg.Client({ connectionString: this.#url, application_name: "kantoor jobs", keepAlive: true });
+    const client = new pg.Client({
+      connectionString: this.#url,
+      application_name: "kantoor jobs",
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT,
+    });
     // A server that goes away ends the connection, with or without an error.
     const lost = (error?: Error) => {
       if (this.#client !== client && this.#client !== null) return;
@@ -103,7 +121,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
     return () => this.#handlers.delete(handler);
   }
 
-  /** Looks for jobs of one name on this node: now, or at the given moment if it is near. */
+  /** Looks for jobs of one name on this node: now, or at the given moment if it is near. A name has one timer, for its first moment. */
   wake(name: string, due = 0): void {
     const wait = due - Date.now();
     if (wait <= 0) {
@@ -116,6 +134,8 @@ export class Channel extends EventEmitter implements NotificationChannel {
     const timer = setTimeout(() => {
       this.#timers.delete(name);
       this.#tell(name);
+      // Later moments were left out for this one.
+      this.emit("rang");
     }, wait + 1).unref();
     this.#timers.set(name, { due, timer });
   }

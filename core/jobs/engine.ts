@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Agenda, Job } from "agenda";
+import type { Agenda, Job, JobId } from "agenda";
 import type { Logger, ServiceBroker } from "moleculer";
 import { databaseUrl } from "../database.ts";
 import { carryOutbox } from "../outbox.ts";
 import { runtime } from "../runtime.ts";
-import { Channel, type Wake } from "./channel.ts";
+import { Channel, wakesOf } from "./channel.ts";
 import { type Definition, factsOf } from "./definition.ts";
 import { Meter } from "./meter.ts";
 import { Relay } from "./relay.ts";
 import { type Reach, Runner } from "./runner.ts";
 import { beat, declare, type Handed, heartbeat, type QueuedData, workers } from "./store.ts";
-import { SCAN, steer, type Table } from "./table.ts";
+import { backendOf, SCAN, type Steered, steer, type Table } from "./table.ts";
 
-/** Agenda looks at this after half of it whether a job still holds its lock; the house keeps the lock itself, by each job's own time. */
+/** Agenda looks after half of this whether a job still runs. The house keeps the locks itself, by each job's own time. */
 const LIFETIME = 4_000;
 /** Locks are looked after at least this often, in ms. */
 const KEEP = 1_000;
@@ -44,12 +44,11 @@ export class JobEngine {
   #channel: Channel | null = null;
   #relay: Relay | null = null;
   #runner: Runner | null = null;
+  #steered: Steered | null = null;
   #agenda: Agenda | null = null;
   #starting: Promise<void> | null = null;
   #touchedAt = 0;
   #keeper: NodeJS.Timeout | null = null;
-  /** Runs under way, those included that have not yet begun their handler. */
-  #runs = 0;
   #stopping: Promise<void> | null = null;
   #stopped = false;
 
@@ -140,18 +139,17 @@ export class JobEngine {
   async #startAgenda(table: Table, channel: Channel, runner: Runner, trouble: (error: unknown) => void): Promise<void> {
     const { Agenda: AgendaClass } = await import("agenda");
     const definitionOf = (name: string) => this.#definitions.get(name) as Definition;
-    const { expect } = steer(table, {
+    const steered = steer(table, {
       lockOf: (name) => definitionOf(name).lock,
       names: () => [...this.#definitions.keys()],
       isStopped: () => this.#stopped,
       wake: (name, due) => channel.wake(name, due),
       freed: (name) => channel.wake(name),
     });
-    channel.on("told", expect);
-    const { repository } = table;
-    const backend = { name: "kantoor", repository, connect: async () => {}, disconnect: async () => {}, ownsConnection: false };
+    this.#steered = steered;
+    channel.on("told", steered.expect);
     const agenda = new AgendaClass({
-      backend,
+      backend: backendOf(table),
       name: this.#broker.nodeID,
       notificationChannel: channel,
       processEvery: table.own ? LIFETIME : runtime().config.jobsPoll,
@@ -160,15 +158,16 @@ export class JobEngine {
     });
     agenda.on("error", trouble);
     for (const definition of this.#definitions.values())
-      agenda.define(definition.name, (job: Job<QueuedData>) => this.#run(table, runner, definition, job), {
+      agenda.define(definition.name, (job: Job<QueuedData>) => this.#run(table, steered, runner, definition, job), {
         concurrency: definition.concurrency,
         lockLimit: definition.concurrency,
         backoff: runner.backoff as never,
       });
     this.#agenda = agenda;
     await agenda.ready;
-    await this.#setClocks(agenda).catch(trouble);
+    await this.#setClocks(agenda).catch(() => void this.#setClocksLater(agenda));
     if (this.#stopped) return;
+    if (table.own) channel.on("rang", () => this.#look(table, channel).catch(trouble));
     await agenda.start();
     await heartbeat(this.#broker.nodeID).catch(trouble);
     if (!table.own) return;
@@ -191,6 +190,13 @@ export class JobEngine {
     }
   }
 
+  /** Goes on until the table takes them: a schedule it does not know never strikes. Nobody waits for this. */
+  async #setClocksLater(agenda: Agenda): Promise<void> {
+    this.#logger.warn("jobs: the schedules could not be set; trying again");
+    await pause(RETRY_START);
+    if (!this.#stopped) await this.#setClocks(agenda).catch(() => this.#setClocksLater(agenda));
+  }
+
   async #declare(): Promise<void> {
     await declare([...this.#services], this.definitions.map(factsOf));
     if (this.#definitions.size > 0) await beat(this.#broker.nodeID, this.meter.read());
@@ -200,47 +206,40 @@ export class JobEngine {
   async #look(table: Table, channel: Channel): Promise<void> {
     const now = Date.now();
     const locks = new Map(this.definitions.map(({ name, lock }) => [name, lock]));
-    for (const [name, due] of (await table.dueNames(locks, now, now + horizon())) ?? []) channel.wake(name, due);
+    for (const [name, moments] of (await table.dueNames(locks, now, now + horizon())) ?? [])
+      for (const moment of moments) channel.wake(name, moment);
   }
 
-  /** Runs a job; while any job runs, the locks are looked after. */
-  async #run(table: Table, runner: Runner, definition: Definition, job: Job<QueuedData>): Promise<void> {
-    this.#runs += 1;
+  /** Runs a job; while any job is held, the locks are looked after. */
+  async #run(table: Table, { held }: Steered, runner: Runner, definition: Definition, job: Job<QueuedData>): Promise<void> {
+    if (this.#stopped) {
+      job.attrs.nextRunAt = new Date();
+      return;
+    }
     if (!this.#keeper) {
       const often = Math.min(KEEP, ...this.definitions.map(({ lock }) => lock / 4));
-      this.#keeper = setInterval(() => this.#keepLocks(table, runner).catch(this.#trouble), often).unref();
+      this.#keeper = setInterval(() => this.#keepLocks(table, held).catch(this.#trouble), often).unref();
     }
-    try {
-      await runner.run(definition, job);
-    } finally {
-      this.#runs -= 1;
-    }
+    await runner.run(definition, job);
   }
 
-  /** A running job keeps its lock: here each time, in the table often enough for the shortest of the lock times. */
-  async #keepLocks(table: Table, runner: Runner): Promise<void> {
-    const running = [...runner.running.values()];
-    if (this.#runs === 0 && this.#keeper) {
+  /** What this node holds keeps its lock from the search to the written end, refreshed often enough for the shortest of the lock times. */
+  async #keepLocks(table: Table, held: Steered["held"]): Promise<void> {
+    if (held.size === 0 && this.#keeper) {
       clearInterval(this.#keeper);
       this.#keeper = null;
     }
-    if (running.length === 0) return;
+    if (held.size === 0) return;
     const now = new Date();
-    for (const { job } of running) job.attrs.lockedAt = now;
-    const shortest = Math.min(...running.map(({ definition }) => definition.lock));
-    if (now.getTime() - this.#touchedAt < shortest / 3) return;
+    const locks = [...held.values()].map(({ name }) => this.#definitions.get(name)?.lock ?? 0);
+    if (now.getTime() - this.#touchedAt < Math.min(...locks) / 3) return;
     this.#touchedAt = now.getTime();
-    await table.touch([...runner.running.keys()], now);
+    await table.touch([...held.keys()], now);
   }
 
   async #handed(channel: Channel, jobs: readonly Handed[]): Promise<void> {
-    const wakes = new Map<string, number>();
-    for (const { name, due } of jobs) {
-      const moment = Date.parse(due);
-      wakes.set(name, Math.min(wakes.get(name) ?? moment, moment));
-      this.meter.count(name, "enqueued");
-    }
-    await channel.announce([...wakes] as Wake[]);
+    for (const { name } of jobs) this.meter.count(name, "enqueued");
+    await channel.announce(wakesOf(jobs, Date.now()));
   }
 
   /** Whether jobs run anywhere, and how many are due. */
@@ -257,9 +256,7 @@ export class JobEngine {
     if (this.#agenda) return this.#agenda;
     if (!this.#table) return null;
     const { Agenda: AgendaClass } = await import("agenda");
-    const { repository } = this.#table;
-    const backend = { name: "kantoor", repository, connect: async () => {}, disconnect: async () => {}, ownsConnection: false };
-    this.#agenda = new AgendaClass({ backend });
+    this.#agenda = new AgendaClass({ backend: backendOf(this.#table) });
     await this.#agenda.ready;
     return this.#agenda;
   }
@@ -279,22 +276,25 @@ export class JobEngine {
     // A store that is away is not waited for.
     if (this.#table) await this.#starting?.catch(() => {});
     await this.#relay?.stop();
-    const [table, runner] = [this.#table, this.#runner];
+    const [table, runner, steered] = [this.#table, this.#runner, this.#steered];
     await this.#agenda
       ?.stop(false)
       .catch((error: Error) => this.#logger.warn({ error: error.message }, "jobs could not be unlocked"));
     await this.#channel?.disconnect();
-    if (runner) await this.#drain(runner);
-    if (table && runner && runner.running.size > 0) await table.repository.unlockJobs([...runner.running.keys()]).catch(() => {});
+    if (runner && steered) await this.#drain(runner, steered);
+    if (table && steered && steered.held.size > 0)
+      await table.repository.unlockJobs([...steered.held.keys()] as JobId[]).catch(() => {});
+    if (this.#keeper) clearInterval(this.#keeper);
     await table?.disconnect();
   }
 
-  async #drain(runner: Runner): Promise<void> {
+  /** Waits until the end of every job stands in the table: the connections to it are closed after that. */
+  async #drain(runner: Runner, steered: Steered): Promise<void> {
     const until = async (deadline: number) => {
-      while (runner.running.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (!steered.isIdle() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
     };
     await until(Date.now() + DRAIN);
-    if (runner.running.size === 0) return;
+    if (steered.isIdle()) return;
     runner.giveBack();
     await until(Date.now() + GIVE_BACK);
   }

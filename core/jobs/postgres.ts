@@ -15,7 +15,9 @@ const CONNECTIONS = 5;
 const DUE = statement(`select n.name, least(
     (select min(a.next_run_at) from jobs.agenda_jobs a where a.name = n.name and not a.disabled and a.locked_at is null and a.next_run_at <= $4),
     (select $3::timestamptz from jobs.agenda_jobs a where a.name = n.name and not a.disabled and a.locked_at is not null
-      and a.locked_at <= $3::timestamptz - n.lock * interval '1 ms' limit 1)) as due
+      and a.locked_at <= $3::timestamptz - n.lock * interval '1 ms' limit 1)) as due,
+    (select min(a.next_run_at) from jobs.agenda_jobs a where a.name = n.name and not a.disabled and a.locked_at is null
+      and a.next_run_at > $3::timestamptz and a.next_run_at <= $4) as later
   from unnest($1::text[], $2::bigint[]) n(name, lock)`);
 const TOUCH = statement("update jobs.agenda_jobs set locked_at = $2 where id = any($1::uuid[]) and locked_at is not null");
 /** The end of a job is the one thing about it that must survive a crash of the server: lost locks and starts only make it run again. */
@@ -57,10 +59,16 @@ export class PostgresTable implements Table {
 
   async put(): Promise<void> {}
 
-  async dueNames(locks: ReadonlyMap<string, number>, now: number, until: number): Promise<ReadonlyMap<string, number>> {
+  async dueNames(
+    locks: ReadonlyMap<string, number>,
+    now: number,
+    until: number,
+  ): Promise<ReadonlyMap<string, readonly number[]>> {
     const values = [[...locks.keys()], [...locks.values()], new Date(now), new Date(until)];
-    const { rows } = await this.#pool.query<{ name: string; due: Date | null }>(DUE.text, values);
-    return new Map(rows.flatMap(({ name, due }) => (due ? [[name, due.getTime()] as const] : [])));
+    const { rows } = await this.#pool.query<{ name: string; due: Date | null; later: Date | null }>(DUE.text, values);
+    const momentsOf = (due: Date, later: Date | null) =>
+      later && later > due ? [due.getTime(), later.getTime()] : [due.getTime()];
+    return new Map(rows.flatMap(({ name, due, later }) => (due ? [[name, momentsOf(due, later)] as const] : [])));
   }
 
   async touch(ids: readonly string[], at: Date): Promise<void> {

@@ -63,7 +63,9 @@ export class Relay {
 
   /** Carries everything there is. */
   pass(): Promise<void> {
+    if (this.#nudged) clearTimeout(this.#nudged);
     this.#nudged = null;
+    if (this.#stopped) return Promise.resolve();
     this.#pass ??= this.#run().finally(() => {
       this.#pass = null;
       if (!this.#again) return;

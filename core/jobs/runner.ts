@@ -60,6 +60,7 @@ export class Runner {
   readonly #with: Surroundings;
   readonly #waits = new WeakMap<Error, number | null>();
   readonly #asking = new Map<string, Promise<Employer | undefined>>();
+  #isOver = false;
 
   constructor(surroundings: Surroundings) {
     this.#with = surroundings;
@@ -164,6 +165,10 @@ export class Runner {
     data: QueuedData | null,
     work: (run: InstallationRun) => Promise<unknown>,
   ): Promise<void> {
+    if (this.#isOver) {
+      job.attrs.nextRunAt = new Date();
+      return;
+    }
     const { name, attempts, timeout } = definition;
     const attempt = ((job.attrs.failCount ?? 0) % attempts) + 1;
     const controller = new AbortController();
@@ -201,15 +206,16 @@ export class Runner {
   async #failed(definition: Definition, data: QueuedData | null, attempt: number, error: unknown): Promise<Error> {
     const { name, attempts, service } = definition;
     const asked = error instanceof JobFailure ? error.retryAfter : 0;
-    const isDead = asked === null || attempt >= attempts;
+    const isLast = asked === null || attempt >= attempts;
+    // Dead for Agenda only when it is dead in its lane, too: else the lane would wait for it for ever.
+    const isDead = isLast && (data?.key === undefined || (await this.#buried(data.id)));
     this.#with.meter.count(name, "failed");
     this.#with.meter.count(name, isDead ? "dead" : "retried");
-    const wait = isDead ? null : Math.max(waitAfter(definition, attempt), asked);
+    const wait = isDead ? null : Math.max(waitAfter(definition, attempt), asked ?? 0);
     const failure = this.#failure(error, wait);
     this.#with
       .loggerOf(service)
       .warn({ job: data?.id, organisation: data?.organisation, attempt, wait, error: failure.message }, `${name} failed`);
-    if (isDead && data?.key !== undefined) await this.#finish(data.id, true).catch(() => {});
     return failure;
   }
 
@@ -222,11 +228,21 @@ export class Runner {
 
   async #finish(id: string, isDead: boolean): Promise<void> {
     const next = await patiently(() => finishOrdered(this.#with.queue, id, isDead));
-    if (next) await this.#with.handed([next]);
+    // It stands in the queue; telling is a hint.
+    if (next) await this.#with.handed([next]).catch(() => {});
   }
 
-  /** Asks every running job to stop; they go back into the queue. */
+  /** Whether the end of a dead job could be written into its lane. */
+  #buried(id: string): Promise<boolean> {
+    return this.#finish(id, true).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Asks every running job to stop and lets none begin; they go back into the queue. */
   giveBack(): void {
+    this.#isOver = true;
     for (const { controller } of this.running.values()) controller.abort(RETURNED);
   }
 }

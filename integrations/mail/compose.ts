@@ -1,8 +1,9 @@
+import { randomHex } from "../../core/crypto.ts";
 import { localeOf } from "../../core/defaults.ts";
 import type { MailValue } from "../../core/mail.ts";
 import type { MailKindName } from "../../core/mail-kinds.ts";
 import type { Sender } from "../../core/mail-sender.ts";
-import { withoutHtml } from "../../core/text.ts";
+import { escapedHtml, withoutHtml } from "../../core/text.ts";
 import { htmlPage } from "./layout.ts";
 import { sanitised } from "./sanitise.ts";
 import { MOST_SUBJECT, oneLine, printable, render } from "./template.ts";
@@ -56,6 +57,20 @@ function valuesOf({ name, link, token, variables }: MailParts, { branding, addre
 }
 
 /**
+ * HTML by a template that is given an address without a secret. The real link comes in afterwards, as the target of a link or as text,
+ * and nowhere else: an image, or an address of the template's own, would carry the secret to somebody else.
+ */
+async function linkedHtml(link: string, write: (link: string) => Promise<string>): Promise<string> {
+  const standIn = `https://${randomHex(16)}.invalid/`;
+  const shown = escapedHtml(link);
+  const html = await write(standIn);
+  return html.replaceAll(new RegExp(`<[^>]*>|${RegExp.escape(standIn)}`, "g"), (part) => {
+    if (part === standIn) return shown;
+    return part.startsWith("<a ") ? part.replace(`href="${standIn}"`, `href="${shown}"`) : part;
+  });
+}
+
+/**
  * Writes a mail in the recipient's language, else the organisation's, else the instance's (conventions §15). The plain text is always
  * the built-in wording and stands alone (money chapter §13); subject and HTML are the organisation's own where it wrote them and they
  * can be used.
@@ -74,18 +89,23 @@ export async function compose(
   const { subject: ownSubject, body: whole } = texts[parts.kind][locale];
   const builtIn = { subject: ownSubject, body: parts.link === null ? whole.filter((part) => typeof part === "string") : whole };
   const values = valuesOf(parts, sender);
-  const own = async (source: string | undefined, fallback: string, medium: "html" | "text"): Promise<string> => {
+  const own = async (source: string | undefined, fallback: string, medium: "html" | "text", given = values): Promise<string> => {
     if (source?.trim()) {
       try {
-        return await render(source, medium, values);
+        return await render(source, medium, given);
       } catch (error) {
         onUnusable(error as Error);
       }
     }
-    return render(fallback, medium, values);
+    return render(fallback, medium, given);
   };
+  const htmlWith = async (given: typeof values) => sanitised(await own(override?.body, builtInHtml(builtIn), "html", given));
   const subject = oneLine(await own(override?.subject, builtIn.subject, "text")).slice(0, MOST_SUBJECT);
-  const body = await sanitised(await own(override?.body, builtInHtml(builtIn), "html"));
+  const { link } = values as { link: string | null };
+  const body =
+    link === null || parts.token === ""
+      ? await htmlWith(values)
+      : await linkedHtml(link, (standIn) => htmlWith({ ...values, link: standIn }));
   const { logoUrl, color } = sender.branding;
   return {
     subject,

@@ -1,7 +1,7 @@
 import { action } from "../../core/action.ts";
 import { queryUnbound, statement } from "../../core/database.ts";
 import { JobFailure, job, type OrganisationRun } from "../../core/jobs.ts";
-import { keepsMail } from "../../core/mail-sender.ts";
+import { keepsMail, transportOf } from "../../core/mail-sender.ts";
 import { enqueue, queryOne } from "../../core/query.ts";
 import { uuid } from "../../core/schema.ts";
 import { service } from "../../mixins/resource.ts";
@@ -45,7 +45,7 @@ async function send(run: SendRun): Promise<void> {
   if (!taken) return;
   const { mail, sender, override } = taken;
   if (Date.now() - Date.parse(mail.created_at) > LONGEST_WAIT) return note(run, "failed", "errors.email_expired");
-  const { transport } = sender;
+  const transport = transportOf(sender, mail.kind);
   // Withdrawn meanwhile: never rerouted (conventions §19).
   if (!transport) return note(run, keepsMail() ? "kept" : "failed", "errors.email_not_configured");
   const parts = partsOf(mail);

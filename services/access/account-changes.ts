@@ -1,8 +1,9 @@
-import { type Row, type Statement, statement } from "../../core/database.ts";
+import { request } from "../../core/context.ts";
+import { enter, type Row, type Statement, statement } from "../../core/database.ts";
 import { notFound, refusal } from "../../core/errors.ts";
 import { requireMatch } from "../../core/etag.ts";
 import { WrittenRow } from "../../core/json-text.ts";
-import { enqueue, queryOne } from "../../core/query.ts";
+import { enqueue, queryAll } from "../../core/query.ts";
 import { explainConstraints } from "../../core/write.ts";
 
 explainConstraints({ accounts_email_key: () => refusal("email_taken") });
@@ -29,10 +30,15 @@ export const ACCOUNT = statement(`select ${STORED} from accounts where id = $1`)
 export const USER = statement(`select a.version, (select row_to_json(b) from (
   select a.email, a.full_name, a.id, a.is_active, a.is_superuser, a.is_verified) b)::text as body from accounts a where a.id = $1`);
 
-/** The account, locked until the transaction ends and compared with `If-Match`. @throws 404, 412 */
+/**
+ * The account, locked until the transaction ends and compared with `If-Match`. Whoever held the lock before may have ended the caller's
+ * session with it, so the caller is proved current once more.
+ * @throws 404, 412, StaleAccess
+ */
 export async function lockAccount(id: string): Promise<Account> {
-  const account = await queryOne<Row & Account>(LOCK, [id]);
-  if (!account) throw notFound();
+  const [[found] = []] = await queryAll([LOCK, [id]], enter(request(), false));
+  if (!found) throw notFound();
+  const account = found as Row & Account;
   requireMatch(account.version);
   return account;
 }

@@ -38,6 +38,7 @@ const list = listing(
   shown,
 );
 const { limit, offset, sort, count } = listQuery(list.spec.sorts);
+const [FIRST_DAY, LAST_DAY] = ["0001-01-01", "9999-12-31"];
 const rows = rowsOf({ model: Audited, projection: shown, listing: list });
 
 export default resource("audit", {
@@ -65,8 +66,9 @@ export default resource("audit", {
         const filters = {
           action: actions?.split(",").map((name) => name.trim()),
           actor,
-          created_from: from && midnight(from, zone),
-          created_before: to && midnight(addDays(to, 1), zone),
+          // The first and the last day there is bound nothing, and what lies beyond them could not be written down.
+          created_from: from && from > FIRST_DAY ? midnight(from, zone) : undefined,
+          created_before: to && to < LAST_DAY ? midnight(addDays(to, 1), zone) : undefined,
         };
         return rows.page({ limit, offset, count, sort, filters });
       },

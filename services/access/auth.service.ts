@@ -3,7 +3,7 @@ import { request } from "../../core/context.ts";
 import { passwordFits } from "../../core/crypto.ts";
 import { statement } from "../../core/database.ts";
 import { refusal } from "../../core/errors.ts";
-import { enqueue, peek, queryOne } from "../../core/query.ts";
+import { enqueue, peek, queryAll } from "../../core/query.ts";
 import { setSessionCookie } from "../../core/session-cookie.ts";
 import { service } from "../../mixins/resource.ts";
 import { inOwnTransaction } from "../../mixins/tenancy.ts";
@@ -11,15 +11,17 @@ import { methodsOf } from "./factor-methods.ts";
 import { auditFailure, type Origin, openChallenge, openSession } from "./sign-in.ts";
 import { LoginChallenge, LoginForm } from "./sign-in-schemas.ts";
 
-const ACCOUNT =
-  statement(`select a.id, a.password_hash, m.id is not null as is_member, f.phone_confirmed_at is not null as has_phone,
-    a.is_active and m.id is not null and m.deactivated_at is null as may_enter, f.confirmed_at is not null as has_factor
+const ACCOUNT = statement(`select a.id, a.password_hash, m.id is not null as is_member,
+    a.is_active and m.id is not null and m.deactivated_at is null as may_enter
   from accounts a
   left join memberships m on m.organisation_id = $1 and m.account_id = a.id
-  left join two_factors f on f.account_id = a.id
-  where a.email = lower($2)`);
+  where a.email = $2`);
 /** The account, kept as it is until the sign-in has committed: a password that changed meanwhile opens nothing. */
 const STILL = statement("select 1 from accounts where id = $1 and is_active and password_hash = $2 for share");
+/** A statement of its own behind that lock: the factor as it is now, not as it was before the password was checked. */
+const FACTOR = statement(
+  "select phone_confirmed_at is not null as has_phone from two_factors where account_id = $1 and confirmed_at is not null",
+);
 const END_SESSION = statement("update sessions set ended_at = now() where organisation_id = $1 and id = $2 and ended_at is null");
 
 interface Candidate {
@@ -27,17 +29,18 @@ interface Candidate {
   password_hash: string | null;
   is_member: boolean;
   may_enter: boolean;
-  has_factor: boolean;
-  has_phone: boolean;
 }
 
 /** Lets in whoever knew the password, as far as it goes; null when it is no longer the password. */
 async function enter(
-  { id, password_hash: hash, has_factor: hasFactor, has_phone: hasPhone }: Candidate,
+  { id, password_hash: hash }: Candidate,
   origin: Origin,
 ): Promise<{ session: string } | { challenge: string; hasPhone: boolean } | null> {
-  if (!(await queryOne(STILL, [id, hash]))) return null;
-  return hasFactor ? { challenge: openChallenge(id), hasPhone } : { session: openSession(id, "password", origin) };
+  const [[still] = [], [factor] = []] = await queryAll([STILL, [id, hash]], [FACTOR, [id]]);
+  if (!still) return null;
+  return factor
+    ? { challenge: openChallenge(id), hasPhone: factor["has_phone"] === true }
+    : { session: openSession(id, "password", origin) };
 }
 
 export default service("auth", {
@@ -59,7 +62,7 @@ export default service("auth", {
       errors: ["login_bad_credentials"],
       async handler(ctx) {
         const { username, password } = ctx.params.body;
-        const candidate = await peek<Candidate>(ACCOUNT, [ctx.meta.organisation.id, username.trim()]);
+        const candidate = await peek<Candidate>(ACCOUNT, [ctx.meta.organisation.id, username.trim().toLowerCase()]);
         // The same work and the same words for every failure, so that neither tells who has an account (access §1.2).
         const fits = await passwordFits(password, candidate?.password_hash ?? null);
         const opened = candidate?.may_enter && fits ? await inOwnTransaction(() => enter(candidate, ctx.meta)) : null;

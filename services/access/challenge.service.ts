@@ -35,7 +35,9 @@ export default service("auth.challenge", {
           const { id, account_id: accountId } = await lockChallenge(token);
           const factor = await lockFactor(accountId);
           if (!factor?.confirmed_at) throw refusal("two_factor_challenge_invalid");
-          const spent = spendCode(factor, method, code);
+          // A number that is not confirmed proves nobody: its code finishes the enrolment and no sign-in.
+          const usable = factor.phone_confirmed_at === null ? { ...factor, sms_code_hash: null } : factor;
+          const spent = spendCode(usable, method, code);
           if (spent === "accepted") {
             enqueue(SPEND, [request().organisation.id, id]);
             cookie = openSession(accountId, "two_factor", ctx.meta);

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { verifySync } from "otplib";
+import { generateURI, verifySync } from "otplib";
 import { deriveKey, randomHex } from "../../core/crypto.ts";
 import { runtime } from "../../core/runtime.ts";
 
@@ -18,6 +18,19 @@ export function totpStep(secret: string, typed: string, lastStep: number, at: nu
   if (!/^\d{6}$/.test(token)) return null;
   const result = verifySync({ secret, token, epoch: at, epochTolerance: STEP, afterTimeStep: lastStep });
   return result.valid && "timeStep" in result ? (result.timeStep as number) : null;
+}
+
+/** The longest address of an enrolment: a QR code holds little more. */
+export const LONGEST_ADDRESS = 2_000;
+/** Characters of the issuer where its whole name does not fit: with any e-mail address these do. */
+const SHORT_ISSUER = 40;
+
+/** What an authenticator app scans, at most `LONGEST_ADDRESS` characters: a longer one shows the beginning of the issuer's name. */
+export function enrolmentAddress(issuer: string, label: string, secret: string): string {
+  const whole = generateURI({ issuer, label, secret });
+  return whole.length <= LONGEST_ADDRESS
+    ? whole
+    : generateURI({ issuer: [...issuer].slice(0, SHORT_ISSUER).join("").trim(), label, secret });
 }
 
 /** New backup codes as they are shown once: ten hex characters as `xxxxx-xxxxx`. */

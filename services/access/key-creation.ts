@@ -1,9 +1,9 @@
 import { newKeyValue } from "../../core/api-key.ts";
 import { type Principal, request } from "../../core/context.ts";
-import { statement } from "../../core/database.ts";
+import { enter, statement } from "../../core/database.ts";
 import { forbidden, invalid, unauthorized } from "../../core/errors.ts";
 import { newId } from "../../core/model.ts";
-import { query, queryOne } from "../../core/query.ts";
+import { query, queryAll, queryOne } from "../../core/query.ts";
 import { runtime } from "../../core/runtime.ts";
 import { readInstant } from "../../core/schema.ts";
 import { audit } from "./audit.ts";
@@ -20,6 +20,10 @@ export interface AskedKey {
 /** Whose key it becomes. */
 export type KeyOwner = { accountId: string } | { serviceAccountId: string };
 
+// Whoever takes a person's keys away has locked the account or the membership: it waits for the new key and then takes it along, or the
+// key waits and is not made.
+const PERSON = statement(`select 1 from accounts a join memberships m on m.account_id = a.id and m.organisation_id = $1
+  where a.id = $2 for key share of a, m`);
 // The whole line is locked, so that a revocation of any of them waits for the new key and then takes it along. From the first key down,
 // as a revocation goes too: in another order the two would wait for each other.
 const LINE = statement(`with recursive line as (
@@ -70,8 +74,9 @@ export async function createKey(
   requireOwner: () => Promise<void> = async () => {},
 ): Promise<object> {
   const { organisation, principal } = request();
-  const { credential, grants } = principal as Principal;
+  const { credential, grants, accountId: personId } = principal as Principal;
   const parentId = credential.kind === "key" ? credential.id : null;
+  await queryAll([PERSON, [organisation.id, personId]], enter(request(), false));
   const end = expires_at === null || expires_at === undefined ? null : readInstant(expires_at);
   const expiry = expiryOf(end, new Date(), await endOfParent(parentId));
   if ("refused" in expiry) throw invalid({ expires_at: expiry.refused });

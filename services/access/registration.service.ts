@@ -22,7 +22,7 @@ const MAKE = statement(
 /** The account behind an address, as far as it may enter this organisation: nobody else's addresses are looked up (access §14). */
 const MEMBER = statement(`select a.id, a.email, a.full_name, a.locale, a.password_hash, a.is_verified from accounts a
   join memberships m on m.organisation_id = $1 and m.account_id = a.id and m.deactivated_at is null
-  where a.email = lower($2) and a.is_active`);
+  where a.email = $2 and a.is_active`);
 const OWNER = statement("select id, full_name, locale from accounts where email = $1");
 const TOKEN = `select a.id, a.email, a.full_name, a.password_hash, a.is_active, a.is_verified, a.hand_disabled_at, a.version, t.password_digest
   from account_tokens t join accounts a on a.id = t.account_id and a.email = t.email
@@ -92,7 +92,7 @@ export default service("auth.registration", {
       async handler(ctx) {
         const found = await queryOne<TokenOwner & { is_verified: boolean }>(MEMBER, [
           ctx.meta.organisation.id,
-          ctx.params.body.email,
+          ctx.params.body.email.toLowerCase(),
         ]);
         if (found && !found.is_verified) await mailToken("verify", found);
       },
@@ -129,7 +129,7 @@ export default service("auth.registration", {
       async handler(ctx) {
         const found = await queryOne<TokenOwner & { is_verified: boolean }>(MEMBER, [
           ctx.meta.organisation.id,
-          ctx.params.body.email,
+          ctx.params.body.email.toLowerCase(),
         ]);
         if (found) await mailToken("reset", found);
       },

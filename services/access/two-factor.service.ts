@@ -1,4 +1,4 @@
-import { generateSecret, generateURI } from "otplib";
+import { generateSecret } from "otplib";
 import { toString as qrCode } from "qrcode";
 import { action } from "../../core/action.ts";
 import { passwordFits } from "../../core/crypto.ts";
@@ -10,7 +10,7 @@ import { smsAvailable } from "../../core/sms.ts";
 import { service } from "../../mixins/resource.ts";
 import { inOwnTransaction } from "../../mixins/tenancy.ts";
 import { ACCOUNT, type Account } from "./account-changes.ts";
-import { codeDigest, maskedPhone, newBackupCodes, plainBackupCode } from "./codes.ts";
+import { codeDigest, enrolmentAddress, maskedPhone, newBackupCodes, plainBackupCode } from "./codes.ts";
 import { callerOf, refuseSso } from "./own-session.ts";
 import { BackupCodesOut, CodeIn, DisableIn, TwoFactorSetupOut, TwoFactorStatus } from "./sign-in-schemas.ts";
 import { auditCode, refuseCode } from "./two-factor-outcome.ts";
@@ -24,6 +24,8 @@ const CONFIRM =
   statement(`update two_factors set confirmed_at = coalesce(confirmed_at, now()), backup_codes = $2, updated_at = now()
   where account_id = $1`);
 const REMOVE = statement("delete from two_factors where account_id = $1");
+/** The password that was just checked, kept until the factor is gone: one that changed meanwhile removes nothing. */
+const STILL = statement("select 1 from accounts where id = $1 and password_hash = $2 for share");
 
 const OWN = "one's own second factor concerns nobody else";
 const shared = { open: OWN, needs: "session" } as const;
@@ -81,7 +83,7 @@ export default service("auth.two-factor", {
         const account = await peek<Account>(ACCOUNT, [accountId]);
         const brand = await peek<{ brand_name: string | null }>(BRAND, [ctx.meta.organisation.id]);
         const secret = generateSecret({ length: 20 });
-        const otpauth = generateURI({ issuer: brand?.brand_name ?? ctx.meta.host, label: account?.email ?? "", secret });
+        const otpauth = enrolmentAddress(brand?.brand_name ?? ctx.meta.host, account?.email ?? "", secret);
         const picture = await qrCode(otpauth, { type: "svg", margin: 2 });
         const enrolled = await queryOne(ENROL, [accountId, seal(secret, secretPlace(accountId))]);
         if (!enrolled) throw refusal("two_factor_already_enabled");
@@ -133,8 +135,9 @@ export default service("auth.two-factor", {
         const fits = known?.confirmed_at
           ? await passwordFits(ctx.params.body.password ?? "", account?.password_hash ?? null)
           : false;
+        const stands = fits && (await queryOne(STILL, [accountId, account?.password_hash])) !== undefined;
         const factor = await lockFactor(accountId);
-        if (factor?.confirmed_at && !fits) throw refusal("two_factor_password_invalid");
+        if (factor?.confirmed_at && !stands) throw refusal("two_factor_password_invalid");
         enqueue(REMOVE, [accountId]);
       },
     }),

@@ -37,6 +37,8 @@ export interface Visit {
   response: ServerResponse;
   requestId: string;
   api(request: IncomingMessage): Promise<HttpAnswer>;
+  /** Cookies that calls of the API so far have renewed: a session slides with use, whoever makes the calls. */
+  renewed(): string[];
 }
 
 /** What is served beside the API: its reference, the operator's pages, and the pages for people. */
@@ -56,7 +58,7 @@ export class Beside {
   }
 
   /** Answers a visit. Gives false when the path is none of its own. */
-  async serve({ path, request, response, requestId, api }: Visit): Promise<boolean> {
+  async serve({ path, request, response, requestId, api, renewed }: Visit): Promise<boolean> {
     if (path === "/" && runtime().config.apiDocsEnabled && (request.method === "GET" || request.method === "HEAD")) {
       response.writeHead(302, { Location: "/api/docs", "Content-Length": "0" }).end();
       return true;
@@ -76,7 +78,7 @@ export class Beside {
     }
     if (!isPage(path)) return false;
     const { origin, host } = this.#parts.callers();
-    await servePage(request, response, { call: api, origin: (visitor) => origin(host(visitor)) });
+    await servePage(request, response, { call: api, renewed, origin: (visitor) => origin(host(visitor)) });
     return true;
   }
 

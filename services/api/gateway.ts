@@ -146,7 +146,8 @@ export class Gateway {
     const [rawPath = "/", rawQuery = ""] = splitUrl(request.url ?? "/");
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
     const api = async (inner: IncomingMessage) => (await this.#handle(inner, response, trace)) as HttpAnswer;
-    if (await this.#beside.serve({ path: rawPath, request, response, requestId: trace.requestId, api })) return null;
+    const renewed = () => [trace.headers["Set-Cookie"] ?? []].flat();
+    if (await this.#beside.serve({ path: rawPath, request, response, requestId: trace.requestId, api, renewed })) return null;
 
     const path = decodable(rawPath);
     const found = path === null ? null : this.#routing.find(method, path === "/health/ready" ? "/api/v1/health/ready" : path);

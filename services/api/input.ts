@@ -51,7 +51,7 @@ export async function httpParams(
     http.unreadable = { code: "validation", message: "errors.validation", fields: { [bad]: "errors.validation" } };
   else if (read.unreadable) http.unreadable = read.unreadable;
   if (typeof key === "string" && request.method === "POST")
-    http.idempotency = { key, bodyHash: digest(JSON.stringify(read.essence ?? read.body ?? null)).toString("hex") };
+    http.idempotency = { key, bodyHash: digest(JSON.stringify([[...query], read.essence ?? read.body ?? null])).toString("hex") };
   if (ifMatch !== undefined) http.ifMatch = ifMatch;
   return { $http: http };
 }

@@ -1,4 +1,4 @@
-import { DAY_MINUTES, eachDay, type IsoDate, instantIn, minutesOfTime, timeOfMinutes } from "../../core/calendar.ts";
+import { DAY_MINUTES, eachDay, type IsoDate, minutesOfTime, timeOfMinutes, windowIn } from "../../core/calendar.ts";
 import { type AvailabilityEntry, type AvailabilityRule, occurrences } from "./availability.ts";
 import { type Hours, hoursOfMinutes } from "./hours.ts";
 import { scheduledDay, type WeekSources, weekOn } from "./schedule.ts";
@@ -104,6 +104,7 @@ function dayWith(date: IsoDate, person: WeekSources, applying: readonly Availabi
   const { hours, windows } = print(result);
   const first = windows[0];
   const last = windows.at(-1);
+  const worked = first && last ? windowIn(zone, date, first.start, last.end) : null;
   return {
     date,
     hours,
@@ -112,8 +113,8 @@ function dayWith(date: IsoDate, person: WeekSources, applying: readonly Availabi
     change: changeOf(base, result),
     deviates: applying.length > 0,
     entry_ids: applying.map((entry) => entry.id),
-    starts_at: first === undefined ? null : instantIn(zone, date, first.start),
-    ends_at: last === undefined ? null : instantIn(zone, date, last.end),
+    starts_at: worked?.start ?? null,
+    ends_at: worked?.end ?? null,
   };
 }
 

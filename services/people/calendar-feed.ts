@@ -35,7 +35,9 @@ export interface FeedEvent {
 
 function timeOf(timed: boolean, request: FeedRequest, person: WeekSources, zone: string): EventTime {
   const { starts_at, ends_at } = leaveInstants(request, person, zone);
-  if (timed && starts_at !== null && ends_at !== null) return { all_day: false, start: starts_at, end: ends_at };
+  // An agreed number may stand on a window beyond the day's work, and a clock change may swallow one; an event must end after it starts.
+  if (timed && starts_at !== null && ends_at !== null && Date.parse(starts_at) < Date.parse(ends_at))
+    return { all_day: false, start: starts_at, end: ends_at };
   return { all_day: true, start: request.start_date, end: addDays(request.end_date, 1) };
 }
 

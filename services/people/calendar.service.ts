@@ -29,7 +29,7 @@ const PUT_TOKEN =
   on conflict (organisation_id, membership_id) do update set token_hash = excluded.token_hash,
     version = leave_calendar_tokens.version + 1, updated_at = statement_timestamp()`);
 const REVOKE = statement("delete from leave_calendar_tokens where organisation_id = $1 and membership_id = $2");
-const READER = statement(`select m.account_id as user_id, coalesce((
+const READER = statement(`select m.account_id as user_id, a.locale, coalesce((
     select array_agg(distinct grants) from membership_roles mr
       join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id, unnest(r.permissions) grants
      where mr.organisation_id = m.organisation_id and mr.membership_id = m.id), '{}') as grants
@@ -39,6 +39,8 @@ const READER = statement(`select m.account_id as user_id, coalesce((
 
 interface Reader {
   user_id: string;
+  /** The language the person chose; null follows the organisation (conventions §15). */
+  locale: string | null;
   grants: string[];
 }
 
@@ -50,8 +52,8 @@ async function readerOf(token: string): Promise<Reader> {
 }
 
 /** A person's feed: own approved leave, and with `team` that of the others as far as the person may still read leave (people §16). */
-async function feedOf({ user_id, grants }: Reader, team: boolean): Promise<string> {
-  const { locale } = request().organisation;
+async function feedOf({ user_id, grants, locale: chosen }: Reader, team: boolean): Promise<string> {
+  const locale = chosen ?? request().organisation.locale;
   const zone = organisationZone();
   const { from, to } = feedWindow(organisationToday());
   const everybody = team && holds(grants, "leave.request.read");

@@ -1,6 +1,6 @@
 import { type IsoDate, isDate } from "../../core/calendar.ts";
 import { isDecimal } from "../../core/money.ts";
-import type { Hours } from "./hours.ts";
+import { type Hours, hoursText } from "./hours.ts";
 import type { LeaveType } from "./leave-types.ts";
 import type { WeekSources } from "./schedule.ts";
 import { type OccupiedSpan, occupies, REQUEST_STATUSES, type RequestStatus } from "./status.ts";
@@ -64,7 +64,7 @@ function columnErrors(cell: (column: ImportColumn) => string, sources: ImportSou
   required("start_date", isDate);
   required("end_date", isDate);
   const hours = cell("hours");
-  check("hours", hours === "" || (isDecimal(hours) && overrideAllowed(hours)));
+  check("hours", hours === "" || (isDecimal(hours) && overrideAllowed(hours) && overrideAllowed(hoursText(hours))));
   const status = cell("status");
   check("status", status === "" || REQUEST_STATUSES.some((known) => known === status));
   return errors;

@@ -33,31 +33,29 @@ export function removePots(pots: readonly Pick<EntitlementRow, "id">[]): void {
   if (pots.length > 0) enqueue(REMOVE, [request().organisation.id, pots.map(({ id }) => id)]);
 }
 
-/** The pots the rules give a person in a year that have no row. */
-export const missingOf = ({ types }: Pick<LeaveSources, "types">, person: Person, year: number): NewPot[] =>
-  missingPots(person.pots, derivedPots(types, person, year)).map((pot) => ({ ...pot, user_id: person.user_id }));
+/** Whether pots are made for a person: a member who may write time and is not deactivated, or has a contract in the year (people §7, §14). */
+const accrues = ({ member, live, writes_time, contracts }: Person, year: number): boolean =>
+  member && eligibleForPots(contracts, writes_time && live, year);
 
-/** Whether pots are made for a member of their own: who may write time and is not deactivated, or has a contract in the year. */
-const accrues =
-  (year: number) =>
-  ({ member, live, writes_time, contracts }: Person): boolean =>
-    member && eligibleForPots(contracts, writes_time && live, year);
+/** The pots the rules give a person in a year that have no row; none for who does not accrue. */
+export const missingOf = ({ types }: Pick<LeaveSources, "types">, person: Person, year: number): NewPot[] =>
+  accrues(person, year)
+    ? missingPots(person.pots, derivedPots(types, person, year)).map((pot) => ({ ...pot, user_id: person.user_id }))
+    : [];
 
 /** Derives the missing pots of a year for everybody who accrues, and tells how many there were (people §7, "When"). */
 export async function generatePots(year: number): Promise<number> {
   lockEverybody();
   const sources = await loadSources({ users: "all", ledger: "pots" });
-  const missing = sources.people.filter(accrues(year)).flatMap((person) => missingOf(sources, person, year));
+  const missing = sources.people.flatMap((person) => missingOf(sources, person, year));
   return missing.length === 0 ? 0 : (await query(ADD, bound(missing))).length;
 }
 
 /** What a read of these people's figures derives: of every year asked for in which somebody has no pot at all (people §7, "When"). */
 function derivedOnRead(sources: LeaveSources, years: readonly number[]): NewPot[] {
-  return sources.people
-    .filter(({ member }) => member)
-    .flatMap((person) =>
-      years.filter((year) => derivesOnRead(year, sources.today, person.pots)).flatMap((year) => missingOf(sources, person, year)),
-    );
+  return sources.people.flatMap((person) =>
+    years.filter((year) => derivesOnRead(year, sources.today, person.pots)).flatMap((year) => missingOf(sources, person, year)),
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { action } from "../../core/action.ts";
 import { request } from "../../core/context.ts";
 import { statement } from "../../core/database.ts";
+import { invalid } from "../../core/errors.ts";
 import { JsonText } from "../../core/json-text.ts";
 import { sinceQuery } from "../../core/list.ts";
 import { enqueue } from "../../core/query.ts";
@@ -9,11 +10,12 @@ import { list, type Static } from "../../core/schema.ts";
 import { resource } from "../../mixins/resource.ts";
 import { refuseWith } from "./callers.ts";
 import { changedSince } from "./changed-since.ts";
+import { hoursText } from "./hours.ts";
 import { LeaveProfileModel } from "./models.ts";
 import { inForce } from "./period.ts";
 import { ownPersonId, profileForWrite, profileVersion, saveProfile } from "./profile-rows.ts";
 import { rederivePerson } from "./rederivation.ts";
-import { listsProfile, ownWeekOn, type ProfileWrite, profileChange, profileOn } from "./schedule.ts";
+import { listsProfile, ownWeekOn, type ProfileWrite, profileChange, profileOn, weeklyHoursAllowed } from "./schedule.ts";
 import { LeaveProfileRead, LeaveProfileSummary, LeaveProfileUpdate } from "./schedule-schemas.ts";
 import { byName, loadSources, type Person } from "./sources.ts";
 import { readWeek } from "./week-validation.ts";
@@ -27,8 +29,9 @@ function summaryOf(person: Person, today: string) {
   return { user_id: person.user_id, schedule: ownWeekOn(person, today), hours_per_week, hours_per_day };
 }
 
-/** What was sent, its week in the order it is stored in. @throws 422 for a week that is none */
+/** What was sent, its week in the order it is stored in. @throws 422 for a week that is none, and for hours of which rounding leaves none */
 function readProfile({ schedule, hours_per_week }: Static<typeof LeaveProfileUpdate>): ProfileWrite {
+  if (hours_per_week && !weeklyHoursAllowed(hoursText(hours_per_week))) throw invalid({ hours_per_week: "errors.validation" });
   if (!schedule) return { schedule, hours_per_week } as ProfileWrite;
   const read = readWeek(schedule, "schedule");
   return read.allowed ? { schedule: read.week, hours_per_week } : refuseWith(read.refusal);

@@ -1,9 +1,10 @@
-import { yearOf } from "../../core/calendar.ts";
+import { type IsoDate, yearOf } from "../../core/calendar.ts";
 import { request } from "../../core/context.ts";
 import { statement } from "../../core/database.ts";
 import { newId } from "../../core/model.ts";
 import { enqueue, query } from "../../core/query.ts";
 import { organisationToday } from "../../core/today.ts";
+import { expectedHolidays } from "./expected-holidays.ts";
 import type { RecurringDayRow } from "./models.ts";
 import { type PlacedBooking, place } from "./placement.ts";
 import { balanceSources, settledSources } from "./pots.ts";
@@ -35,7 +36,12 @@ async function spentDates(patterns: readonly PlacedPattern[]): Promise<Map<strin
 }
 
 /** The requests these patterns place, one pattern after the other: a day that one of a person's takes is no other's. */
-function placedRequests(patterns: readonly PlacedPattern[], sources: LeaveSources, spent: Map<string, Set<string>>) {
+function placedRequests(
+  patterns: readonly PlacedPattern[],
+  sources: LeaveSources,
+  holidays: ReadonlySet<IsoDate>,
+  spent: Map<string, Set<string>>,
+) {
   const bookings = new Map<string, PlacedBooking[]>();
   return patterns.flatMap((pattern) => {
     const person = sources.person(pattern.user_id);
@@ -45,7 +51,7 @@ function placedRequests(patterns: readonly PlacedPattern[], sources: LeaveSource
     const { placed } = place(pattern, {
       ...balanceSources(sources, person),
       person,
-      holidays: sources.holidays,
+      holidays,
       bookings: taken,
       spent: spent.get(pattern.id) ?? new Set(),
       horizon_months: sources.settings.recurring_horizon_months,
@@ -78,7 +84,8 @@ export async function placeDays(patterns: readonly PlacedPattern[], users: Sourc
   if (active.length === 0) return 0;
   const year = yearOf(organisationToday());
   const sources = await settledSources(users, [year, year + 1]);
-  const requests = placedRequests(active, sources, await spentDates(active));
+  const people = active.map(({ user_id }) => sources.person(user_id));
+  const requests = placedRequests(active, sources, await expectedHolidays(sources, people), await spentDates(active));
   if (requests.length === 0) return 0;
   enqueue(ADD, [request().organisation.id, JSON.stringify(requests)]);
   announce("leave.approved", requests, sources, { approvers: [] });

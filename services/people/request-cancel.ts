@@ -8,7 +8,7 @@ import type { LeaveSources } from "./sources.ts";
 import { cancelRuling, type LeaveCase } from "./transitions.ts";
 
 const CANCEL =
-  statement(`update leave_requests set status = 'cancelled', version = version + 1, updated_at = statement_timestamp()
+  statement(`update leave_requests set status = 'cancelled', resubmitted_at = null, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = any($2::uuid[])`);
 
 /** A stored request with its type, as the rules of cancelling look at it. */

@@ -1,4 +1,4 @@
-import type { IsoDate } from "../../core/calendar.ts";
+import { type IsoDate, yearOf } from "../../core/calendar.ts";
 import { request } from "../../core/context.ts";
 import { type Bound, type Row, type Statement, statement } from "../../core/database.ts";
 import { grantsThatMeet } from "../../core/permissions.ts";
@@ -40,6 +40,8 @@ export interface LeaveSources {
   readonly types: readonly LeaveTypeRow[];
   /** Dates of active holidays of all years. */
   readonly holidays: ReadonlySet<IsoDate>;
+  /** Years of which there is any holiday, active or not. */
+  readonly holiday_years: ReadonlySet<number>;
   /** Everybody who was asked for and is a member, or left a trace. */
   readonly people: readonly Person[];
   /** A person by id; somebody unknown has no rows and is no member. */
@@ -61,7 +63,7 @@ export function byName(one: Person, other: Person): number {
 const SETTINGS = statement(`select s.default_schedule, s.holiday_auto_import, s.self_approval, s.recurring_horizon_months,
   s.default_hourly_rate, ${SEED_COLUMNS} from (values (1)) one left join leave_settings s on s.organisation_id = $1`);
 const TYPES = statement("select * from leave_types where organisation_id = $1");
-const HOLIDAYS = statement("select date from leave_holidays where organisation_id = $1 and active");
+const HOLIDAYS = statement("select date, active from leave_holidays where organisation_id = $1");
 
 /** A select of people's rows, for some (`$2`) and for all. */
 const ofPeople = (select: string, column = "user_id"): { some: Statement; all: Statement } => ({
@@ -132,8 +134,8 @@ async function sourcesOf([settingsRows, types, dates, ...rows]: readonly Row[][]
   const [members = [], contracted = [], contracts = [], profiles = [], pots = [], bookings = []] = rows;
   const row = settingsRow(settingsRows);
   const settings = settingsOf(row);
-  const holidays = new Set((dates as { date: IsoDate }[]).map(({ date }) => date));
-  for (const { date } of await firstHolidays(row)) holidays.add(date);
+  const first = (await firstHolidays(row)).map(({ date }) => ({ date, active: true }));
+  const days = [...((dates ?? []) as { date: IsoDate; active: boolean }[]), ...first];
 
   const memberOf = new Map((members as unknown as Member[]).map((member) => [member.user_id, member]));
   const contractedIds = new Set((contracted as { user_id: string }[]).map(({ user_id }) => user_id));
@@ -165,7 +167,8 @@ async function sourcesOf([settingsRows, types, dates, ...rows]: readonly Row[][]
     zone: organisationZone(),
     settings,
     types: (types as unknown as LeaveTypeRow[]).sort(byPosition),
-    holidays,
+    holidays: new Set(days.flatMap(({ date, active }) => (active ? [date] : []))),
+    holiday_years: new Set(days.map(({ date }) => yearOf(date))),
     people: [...people.values()],
     person: (userId) => people.get(userId.toLowerCase()) ?? personOf(userId.toLowerCase()),
   };

@@ -1,4 +1,4 @@
-import { instantIn } from "../../core/calendar.ts";
+import { windowIn } from "../../core/calendar.ts";
 import { allocate, type DecimalInput, roundHalfEven } from "../../core/money.ts";
 import { type Hours, hoursText } from "./hours.ts";
 import { scheduledDay, type WeekSources } from "./schedule.ts";
@@ -45,8 +45,7 @@ export interface LeaveInstants {
 export function leaveInstants(span: Span & ResolvedWindow, person: WeekSources, zone: string): LeaveInstants {
   const day = span.start_date === span.end_date ? scheduledDay(person, span.start_date) : null;
   if (day === null || dayMinutes(day) === 0) return { starts_at: null, ends_at: null };
-  return {
-    starts_at: instantIn(zone, span.start_date, span.resolved_start_time ?? day.start),
-    ends_at: instantIn(zone, span.start_date, span.resolved_end_time ?? day.end),
-  };
+  const { resolved_start_time: from, resolved_end_time: to } = span;
+  const { start, end } = windowIn(zone, span.start_date, from ?? day.start, to ?? day.end);
+  return { starts_at: start, ends_at: end };
 }

@@ -53,7 +53,7 @@ function recordOf(entityType: string, entityId: string | undefined) {
   const { organisation, principal } = request();
   const own = entityType === BRANDING ? organisation.id : entityType === AVATAR ? principal?.accountId : undefined;
   if (entityId === undefined && entityType === AVATAR && own === null) throw forbidden();
-  const id = entityId ?? own;
+  const id = (entityId ?? own)?.toLowerCase();
   if (!id) throw invalid({ entity_id: "errors.required" });
   return { entityType, entityId: id };
 }
@@ -69,7 +69,8 @@ export default resource("files", {
       query: { entity_type: kind(), entity_id: uuid(), include_inline: optional(flag(false)), ...sinceQuery },
       returns: list(FileRead),
       async handler(ctx) {
-        const { entity_type: entityType, entity_id: entityId, include_inline: inline = false, updated_since: since } = ctx.params;
+        const { entity_type: entityType, include_inline: inline = false, updated_since: since } = ctx.params;
+        const entityId = ctx.params.entity_id.toLowerCase();
         if (!(await findRecord(ctx, { entityType, entityId }))) return NONE;
         const values = [request().organisation.id, entityType, entityId, inline, since === undefined ? null : readInstant(since)];
         const row = await queryOne<{ items: string }>(LIST, values);

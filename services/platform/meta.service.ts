@@ -23,10 +23,12 @@ const OWN = statement(`select a.id, a.email, a.full_name, a.locale, coalesce(a.c
   from accounts a where a.id = $1`);
 
 const updates = new Map<string, Statement>();
-/** `update <table> set … where id = $1` for these columns. */
+/** `update <table> set … where id = $1` for these columns, as far as a value differs. */
 function updateOf(table: "organisations" | "accounts", columns: readonly string[]): Statement {
   const sets = columns.map((column, index) => `${column} = $${index + 2}`).join(", ");
-  const text = `update ${table} set ${sets}, updated_at = statement_timestamp() where id = $1`;
+  const slots = columns.map((_, index) => `$${index + 2}`).join(", ");
+  const text = `update ${table} set ${sets}, updated_at = statement_timestamp()
+    where id = $1 and row(${columns.join(", ")}) is distinct from row(${slots})`;
   if (!updates.has(text)) updates.set(text, statement(text));
   return updates.get(text) as Statement;
 }

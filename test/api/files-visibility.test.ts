@@ -195,6 +195,18 @@ describe("who sees files", () => {
       expect((await anna.delete(`/files/${body.id}`)).status).to.equal(204);
     });
 
+    it("and branding are known by their id in capitals too", async () => {
+      const anna = await tenant.member("member");
+      const avatar = `entity_type=avatar&entity_id=${String(anna.accountId).toUpperCase()}`;
+      expect((await attach(anna, avatar, png(), "image/png")).status).to.equal(201);
+      expect((await anna.get(`/files?${avatar}`)).body).to.have.length(1);
+      const branding = `entity_type=branding&entity_id=${tenant.organisation.id.toUpperCase()}`;
+      const { status, body } = await attach(tenant.owner, branding, png(), "image/png");
+      expect([status, body.entity_id]).to.deep.equal([201, tenant.organisation.id]);
+      const listed = (await anna.get(`/files?${branding}`)).body.map(({ id }: { id: string }) => id);
+      expect(listed).to.include(body.id);
+    });
+
     it("need a person, and a picture", async () => {
       const robot = await tenant.serviceAccount(["files.file.write"]);
       expect((await attach(robot, "entity_type=avatar", png(), "image/png")).status).to.equal(403);

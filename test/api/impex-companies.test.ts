@@ -179,6 +179,14 @@ describe("POST /impex/company", () => {
       expect(second.headers["idempotent-replayed"]).to.equal("true");
       expect(second.body).to.deep.equal(first.body);
     });
+
+    it("is not answered with its own rehearsal under the same Idempotency-Key: another query is another request", async () => {
+      const { body, headers } = fileBody("name\nBakker\n", "text/csv", "a.csv");
+      const keyed = { headers: { ...headers, "Idempotency-Key": `rehearsed-${tenant.organisation.slug}` } };
+      expect((await tenant.owner.post("/impex/company", body, keyed)).body).to.include({ created: 1 });
+      const { status, body: refused } = await tenant.owner.post("/impex/company?dry_run=false", body, keyed);
+      expect([status, refused.error.code]).to.deep.equal([409, "idempotency_conflict"]);
+    });
   });
 
   describe("a row", () => {
@@ -230,6 +238,13 @@ describe("POST /impex/company", () => {
       expect(await run("Naam;custom.seats\nBakker;12\n")).to.include({ unchanged: 1 });
       expect(await run("Naam;custom.seats\nBakker;13\n")).to.include({ updated: 1 });
       expect(await custom()).to.deep.equal({ plan: "pro", seats: 13, tags: ["a", "b;c"] });
+    });
+
+    it("that lacks a custom field named like a column of its own is refused on that field", async () => {
+      await field({ key: "city", data_type: "text", required: true });
+      const { errors } = await tried("Naam;Plaats\nBakker;Ede\n");
+      expect(errors).to.deep.equal([{ row: 2, column: "custom.city", header: null, error: "errors.required" }]);
+      expect(errorsOf(await tried("Plaats;Naam;custom.city\nEde;;x\n"))).to.deep.equal(["2 name errors.required"]);
     });
 
     it("never gets a number another row of the file brings, and all get one in their order", async () => {

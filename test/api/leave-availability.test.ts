@@ -283,6 +283,21 @@ describe("availability", () => {
       expect(await days(SEPTEMBER, tenant.owner)).to.have.length(30);
     });
 
+    it("never ends before it starts where the clock skips the hour of a window", async () => {
+      const instants = async (date: string, start_time: string, end_time: string) => {
+        await written({ kind: "extra", date, start_time, end_time });
+        const [day] = await days(`date_from=${date}&date_to=${date}`);
+        return [day.hours, day.starts_at, day.ends_at];
+      };
+      const skipped = "2030-03-31T03:30:00+02:00";
+      expect(await instants("2030-03-31", "02:30", "03:00")).to.deep.equal(["0.50", skipped, skipped]);
+      expect(await instants("2030-10-27", "01:00", "04:00")).to.deep.equal([
+        "3.00",
+        "2030-10-27T01:00:00+02:00",
+        "2030-10-27T04:00:00+01:00",
+      ]);
+    });
+
     it("shows everybody with a row in the window to every holder, and one person by name only with :any", async () => {
       await written({}, tenant.owner);
       await written({ date: "2030-11-01" });

@@ -94,6 +94,14 @@ describe("leave balances", () => {
       expect(await leave.pots(gone, 2030)).to.deep.equal({});
     });
 
+    it("are not made for a deactivated member without contract, who holds nothing any more", async () => {
+      await service.sql.query("update memberships set deactivated_at = now() where id = $1", [member.membershipId]);
+      const figures = await leave.balance(member, 2030);
+      expect(figures["vacation_statutory"]).to.include({ entitled_hours: "0.00", remaining_hours: "0.00" });
+      await ok(tenant.owner.get("/leave/balance/groups?year=2030&all_users=true"));
+      expect(await leave.pots(member, 2030)).to.deep.equal({});
+    });
+
     it("are made for a person a manager looks at", async () => {
       await leave.balance(member, 2030);
       expect(Object.keys(await leave.pots(member, 2030)).length).to.equal(2);

@@ -68,6 +68,25 @@ describe("the leave calendar to subscribe to", () => {
     ]);
   });
 
+  it("is in the reader's own language where that is set", async () => {
+    await ask(tenant.employee, "2029-06-11");
+    expect((await tenant.employee.patch("/meta/me", { locale: "en" })).status).to.equal(200);
+    const { text } = await read(await token());
+    expect(linesOf(eventsIn(text))).to.deep.equal(["2029-06-11/2029-06-12 Sick"]);
+    expect(text).to.include("\r\nNAME:Leave\r\n");
+  });
+
+  it("keeps leave whole whose window would end before it starts", async () => {
+    const { id } = await ask(tenant.owner, "2029-06-14", {
+      user_id: tenant.employee.accountId,
+      leave_type_id: tenant.types["special"],
+      start_time: "18:00",
+      hours_override: 2,
+    });
+    await tenant.owner.post(`/leave/requests/${id}/decide`, { approved: true });
+    expect(linesOf(await feed(await token()))).to.deep.equal(["2029-06-14/2029-06-15 Bijzonder verlof"]);
+  });
+
   it("reaches from 34 days back to 365 days ahead", async () => {
     const days = ["2029-04-27", "2029-04-30", "2030-06-01", "2030-06-02"];
     const { sql } = service;
@@ -182,6 +201,7 @@ describe("the leave calendar to subscribe to", () => {
         expect([status, text], what).to.deep.equal([404, NOT_FOUND]);
       }
       expect((await service.call("GET", "/leave/calendar.ics", { host: tenant.host })).text).to.equal(NOT_FOUND);
+      expect((await read(of, `&token=${of}`)).text, "twice").to.equal(NOT_FOUND);
     });
 
     const endings: [what: string, text: string, undo?: string][] = [

@@ -93,6 +93,7 @@ describe("import of historic leave", () => {
         "ANNA,sick,2026-03-10,2026-03-10,,rejected,",
         "ANNA,sick,2026-13-01,2026-03-10,,,",
         "ANNA,sick,2026-03-12,2026-03-12,,maybe,",
+        "ANNA,sick,2026-03-13,2026-03-13,0.004,,",
       ),
     );
     expect(status).to.equal(200);
@@ -107,6 +108,7 @@ describe("import of historic leave", () => {
       [10, "start_date", "errors.leave_overlap"],
       [12, "start_date", "impex.errors.invalid_date"],
       [13, "status", "impex.errors.invalid_option"],
+      [14, "hours", "errors.validation"],
     ]);
     expect(await stored()).to.have.length(1);
   });

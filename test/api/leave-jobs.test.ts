@@ -53,6 +53,20 @@ describe("the scheduled work of leave rights", () => {
     }
   });
 
+  it("leaves an organisation that never used leave with this year's holidays as well", async () => {
+    const year = next - 1;
+    await strike(service, "leave.import-holidays");
+    const { rows } = await service.sql.query(
+      "select date_part('year', date)::int as year, count(*)::int as days from leave_holidays where organisation_id = $1 group by 1 order by 1",
+      [tenant.organisation.id],
+    );
+    expect(rows).to.deep.equal([
+      { year, days: 11 },
+      { year: next, days: 11 },
+    ]);
+    expect(await ok(tenant.owner.get(`/leave/holidays?year=${year}`))).to.have.length(11);
+  });
+
   it("derives next year's missing pots of everybody who accrues", async () => {
     const leave = new Leave(service, tenant);
     const person = await leave.employee(32);

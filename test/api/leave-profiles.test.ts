@@ -139,6 +139,7 @@ describe("leave profiles", () => {
 
     const refused: [what: string, body: object, fields: Record<string, string>][] = [
       ["no hours", { hours_per_week: 0 }, { hours_per_week: "errors.validation" }],
+      ["hours of which rounding leaves none", { hours_per_week: "0.004" }, { hours_per_week: "errors.validation" }],
       ["over 80 hours", { hours_per_week: "80.01" }, { hours_per_week: "errors.validation" }],
       ["a week without work", { schedule: {} }, { schedule: "errors.leave_schedule_empty" }],
       [

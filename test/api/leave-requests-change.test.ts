@@ -136,6 +136,12 @@ describe("leave requests: deciding, changing and cancelling", () => {
       expect(await eventsAbout(service, id)).to.have.length(before);
     });
 
+    it("clears the mark of leave that was edited and waits again", async () => {
+      const { id } = await approved();
+      expect((await patch(id, { start_time: "13:00" })).body.resubmitted_at).to.be.a("string");
+      expect((await cancel(id)).body).to.include({ status: "cancelled", resubmitted_at: null });
+    });
+
     it("refuses an owner approved leave of a type that needs approval; an approver may", async () => {
       const { id } = await approved();
       expect(refused(await cancel(id))).to.deep.equal(APPROVED_LOCKED);

@@ -162,6 +162,21 @@ describe("metadata of organisation and caller", () => {
       });
     });
 
+    it("saying the same again changes nothing: no tag moves and nobody's access is read anew", async () => {
+      const state = async () =>
+        (
+          await service.sql.query(
+            `select a.version, a.updated_at, o.access_revision from accounts a, organisations o where a.id = $1 and o.id = $2`,
+            [admin.accountId, tenant.organisation.id],
+          )
+        ).rows;
+      const sent = { full_name: "Zoë", locale: null, custom_avatar_url: "https://example.com/me.png" };
+      await admin.patch("/meta/me", sent);
+      const before = await state();
+      expect((await admin.patch("/meta/me", sent)).body.full_name).to.equal("Zoë");
+      expect(await state()).to.deep.equal(before);
+    });
+
     it("refuse an unknown language and an address that is none", async () => {
       expect((await admin.patch("/meta/me", { locale: "de" })).body.error.fields).to.have.property("locale");
       for (const custom_avatar_url of ["javascript:alert(1)", "nonsense"])

@@ -64,6 +64,21 @@ describe("pages", () => {
     origin = `http://${tenant.host}`;
   });
 
+  it("keep whoever visits them signed in: the session slides, and its cookie with it", async () => {
+    const idle = "update sessions set last_used_at = now() - interval '2 days' where account_id = $1";
+    const [cookie, other] = [await signedIn(), await signedIn()];
+    await service.sql.query(idle, [person.accountId]);
+    const renewed = await get("/account", { cookie });
+    expect(renewed.headers["set-cookie"]?.map((one) => one.split("; ").at(-1))).to.deep.equal(["Max-Age=604800"]);
+    expect(cookieOf(renewed)).to.equal(cookie);
+    expect((await get("/account", { cookie })).headers["set-cookie"], "once in a while").to.equal(undefined);
+    const left = await post("/logout", {}, { cookie: other });
+    expect(
+      left.headers["set-cookie"]?.map((one) => one.split("; ").at(-1)),
+      "leaving counts more",
+    ).to.deep.equal(["Max-Age=0"]);
+  });
+
   it("come with a policy that lets in nothing from elsewhere, and are not kept", async () => {
     const { status, headers, text } = await get("/login");
     expect(status).to.equal(200);
@@ -120,6 +135,22 @@ describe("pages", () => {
       const done = await post("/login", { username: person.email, password: PASSWORD, next });
       expect(done.headers.location).to.equal("/account");
     });
+
+  it("go on to an address with letters of any alphabet", async () => {
+    const done = await post("/login", { username: person.email, password: PASSWORD, next: "/account?q=%2F☃ €" });
+    expect([done.status, done.headers.location]).to.deep.equal([303, "/account?q=%2F%E2%98%83 %E2%82%AC"]);
+    expect((await get("/account", { cookie: cookieOf(done) })).status).to.equal(200);
+  });
+
+  it("answer a wrong first code without its picture, or with one no picture holds, in words", async () => {
+    const cookie = await signedIn();
+    await post("/account/two-factor/setup", {}, { cookie });
+    for (const address of ["", `otpauth://totp/${"x".repeat(5_000)}`]) {
+      const form = { code: "000000", otpauth_url: address };
+      const { status, text } = await post("/account/two-factor/confirm", form, { cookie });
+      expect([status, text.includes('role="alert"')]).to.deep.equal([400, true]);
+    }
+  });
 
   it("say what is wrong above the form, keep the address and not the password", async () => {
     const { status, text } = await post("/login", { username: person.email, password: "wrong password" });

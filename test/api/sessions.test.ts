@@ -34,6 +34,16 @@ describe("POST /auth/login", () => {
     expect((await login(` ${person.email.toUpperCase()} `, PASSWORD)).status).to.equal(204);
   });
 
+  it("takes the address in the spelling it was given in, in any alphabet", async () => {
+    const { body } = await tenant.owner.post("/members/invite", { email: "ΟΔΟΣ.İZMİR@example.com", send_email: false });
+    await service.sql.query(
+      "update accounts set password_hash = (select password_hash from accounts where id = $2) where id = $1",
+      [body.user_id, person.accountId],
+    );
+    for (const username of ["ΟΔΟΣ.İZMİR@example.com", body.email])
+      expect((await login(username, PASSWORD)).status, username).to.equal(204);
+  });
+
   it("keeps only the hash of the cookie's value", async () => {
     const cookie = await signIn(service.port, tenant.host, person.email, PASSWORD);
     const value = cookie.split("=")[1] as string;

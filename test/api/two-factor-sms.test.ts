@@ -86,6 +86,15 @@ describe("second factor by text message", () => {
     expect(codeOf(again)).to.deep.equal([400, "two_factor_code_invalid"]);
   });
 
+  it("a number that is not confirmed finishes no sign-in: its code only confirms it", async () => {
+    await session.post("/auth/2fa/sms/setup", { phone: PHONE });
+    const code = await received();
+    const { challenge_token } = (await login()).body;
+    const refused = await post("/auth/2fa/verify", { challenge_token, code, method: "sms" });
+    expect(codeOf(refused)).to.deep.equal([400, "two_factor_code_invalid"]);
+    expect((await session.post("/auth/2fa/sms/confirm", { code })).status).to.equal(204);
+  });
+
   it("one code per 30 seconds", async () => {
     await session.post("/auth/2fa/sms/setup", { phone: PHONE });
     expect(codeOf(await session.post("/auth/2fa/sms/setup", { phone: PHONE }))).to.deep.equal([429, "sms_resend_too_soon"]);

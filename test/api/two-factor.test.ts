@@ -73,6 +73,14 @@ describe("second factor", () => {
       );
     });
 
+    it("shortens a brand name that no picture holds", async () => {
+      const brand = "☃".repeat(255);
+      await service.sql.query("update organisations set brand_name = $2 where id = $1", [tenant.organisation.id, brand]);
+      const { status, body } = await session.post("/auth/2fa/setup");
+      expect(status).to.equal(200);
+      expect(brand.startsWith(new URL(body.otpauth_url).searchParams.get("issuer") || "none")).to.equal(true);
+    });
+
     it("stores the secret sealed and the backup codes as digests", async () => {
       const { secret, codes } = await enrol();
       const { rows } = await service.sql.query("select f::text as row from two_factors f where account_id = $1", [

@@ -193,4 +193,11 @@ describe("patterns of custom fields", () => {
     expect(performance.now() - began).to.be.lessThan(1000);
     expect(matchesWhole("(a+)+", "aaa")).to.equal(true);
   });
+
+  it("cannot hold it up again with each of many values, and still know those they describe", () => {
+    const began = performance.now();
+    for (let value = 0; value < 100; value++) expect(matchesWhole("(b+)+", `${"b".repeat(60)}${value}`)).to.equal(false);
+    expect(performance.now() - began).to.be.lessThan(2500);
+    expect(matchesWhole("(b+)+", "bbb")).to.equal(true);
+  });
 });

@@ -132,6 +132,12 @@ describe("cells of a spreadsheet", () => {
     );
   });
 
+  it("reads a list of any length", () => {
+    expect(readList(`"${"a".repeat(9_000_000)}"; b`).map(({ length }) => length)).to.deep.equal([9_000_000, 1]);
+    expect(readList('"'.repeat(9_000_001)).map(({ length }) => length)).to.deep.equal([9_000_001]);
+    expect(readList('"a"\n "b" c;"d";;\n e')).to.deep.equal(["a", '"b" c', "d", "", "e"]);
+  });
+
   it("compares headers without case, spaces, accents and punctuation", () => {
     expect(bare("E-mail Facturen")).to.equal("emailfacturen");
     expect(bare("Café_naam (1)")).to.equal("cafenaam1");

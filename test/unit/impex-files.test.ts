@@ -70,6 +70,11 @@ const parts = (sheet: string | Buffer, claims?: number) => [
   { name: "xl/_rels/workbook.xml.rels", content: Buffer.from(RELATIONS) },
   { name: "xl/worksheets/list.xml", content: Buffer.from(sheet), ...(claims !== undefined && { claims }) },
 ];
+const STYLES =
+  '<Relationship Id="r2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/>';
+const stylesOf = (format: string) => `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">
+  <numFmts count="1"><numFmt numFmtId="164" formatCode="${format}"/></numFmts>
+  <cellXfs count="1"><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`;
 const sheetOf = (rows: string) =>
   `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows}</sheetData></worksheet>`;
 
@@ -97,6 +102,15 @@ describe("CSV files", () => {
   it("may have rows that are shorter than the headers, and cells of a megabyte", () => {
     const long = "x".repeat(2 ** 20);
     expect(readCsv(bytes(`a,b,c\n1\n2,${long}\n`)).rows.map(({ cells }) => cells)).to.deep.equal([["1"], ["2", long]]);
+  });
+
+  it("may have a header of megabytes, quoted or not, and an odd quote in it is told", () => {
+    const long = "a".repeat(9_000_000);
+    expect(readCsv(bytes(`"${long}";b\nx;y\n`)).headers.map(({ length }) => length)).to.deep.equal([9_000_000, 1]);
+    expect(readCsv(bytes(`"${'""'.repeat(4_000_000)}";b\nx;y\n`)).headers.map(({ length }) => length)).to.deep.equal([
+      4_000_000, 1,
+    ]);
+    expect(() => readCsv(bytes(`"${long}`))).to.throw(ImportRefused, "not well-formed");
   });
 
   it("are refused beyond a limit of rows or columns, whatever the rest is", () => {
@@ -196,6 +210,54 @@ describe("workbooks", () => {
     expect((await refusal(many)).meaning, "what is not read does not count").to.equal("empty_file");
   });
 
+  it("are not searched for long, whatever their table of contents is made of", async () => {
+    const sheet = sheetOf('<row r="1"><c r="A1" t="str"><v>name</v></c></row>');
+    for (const [nonsense, most] of [
+      ["<sheet ", 100_000],
+      [`<sheet ${"a".repeat(900_000)}>`, 1],
+      [`<sheet ${"a ".repeat(400_000)}>`, 1],
+      [`<sheet ${`a="`.repeat(300_000)}>`, 1],
+    ] as const) {
+      const contents = Buffer.from(nonsense.repeat(most));
+      const file = zip(parts(sheet).map((part) => (part.name === "xl/workbook.xml" ? { ...part, content: contents } : part)));
+      const began = performance.now();
+      expect((await refusal(file)).meaning).to.equal("invalid_xlsx");
+      expect(performance.now() - began, nonsense.slice(0, 12)).to.be.lessThan(1000);
+    }
+  });
+
+  it("may name more sheets than anybody looks for", async () => {
+    const sheets = Array.from({ length: 25_000 }, (_, index) => `<sheet name="${index}" r:id="s${index}"/>`).join("");
+    const relations = Array.from({ length: 20_000 }, (_, index) => `<Relationship Id="x${index}" Target="t"/>`).join("");
+    const file = zip(
+      parts(sheetOf('<row r="1"><c r="A1" t="str"><v>name</v></c></row>')).map(({ name, content }) => {
+        const text = content.toString().replace("</sheets>", `${sheets}</sheets>`);
+        return { name, content: Buffer.from(text.replace("</Relationships>", `${relations}</Relationships>`)) };
+      }),
+    );
+    const began = performance.now();
+    expect((await read(file)).ignoredSheets).to.have.length(25_000);
+    expect(performance.now() - began).to.be.lessThan(1000);
+  });
+
+  it("are refused when a number format is longer than any format is", async () => {
+    const sheet = sheetOf('<row r="1"><c r="A1" t="str"><v>name</v></c></row><row r="2"><c r="A2" s="0"><v>1</v></c></row>');
+    const styled = (format: string) =>
+      zip([
+        ...parts(sheet).map((part) =>
+          part.name.endsWith(".rels")
+            ? { ...part, content: Buffer.from(RELATIONS.replace("</Relationships>", `${STYLES}</Relationships>`)) }
+            : part,
+        ),
+        { name: "xl/styles.xml", content: Buffer.from(stylesOf(format)) },
+      ]);
+    expect((await read(styled("[Red][&lt;5]0.00"))).rows).to.deep.equal([{ row: 2, cells: [1] }]);
+    const began = performance.now();
+    for (const format of ["[".repeat(100_000), "[a".repeat(70)])
+      expect((await refusal(styled(format))).meaning, format.slice(0, 4)).to.equal("invalid_xlsx");
+    expect(performance.now() - began).to.be.lessThan(1000);
+  });
+
   it("do not expand entities of their own", async () => {
     const laughs = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>${sheetOf('<row r="1"><c r="A1" t="str"><v>&b;</v></c></row>')}`;
     expect((await refusal(zip(parts(laughs)))).meaning).to.equal("invalid_xlsx");
@@ -220,7 +282,7 @@ describe("exported files", () => {
     ["=1+1", 1.234, true, "2025-12-31"],
     ['a "b", c', -5, false, "1899-01-01"],
     ["+31\nb", "", "", ""],
-    ["regel\r\neen \u0001 _x000D_", 1e21, "", "2024-02-29"],
+    ["regel\r\neen \u0001\u007f\ufffe\uffff _x000D_", 1e21, "", "2024-02-29"],
   ];
 
   it("guard what a spreadsheet would run, but no numbers, and begin with a byte order mark", async () => {
@@ -228,6 +290,15 @@ describe("exported files", () => {
     expect(text).to.equal(
       '\ufeffname,custom.n,custom.yes,custom.day\r\n\'=1+1,1.2340,yes,2025-12-31\r\n"a ""b"", c",-5,no,1899-01-01\r\n"\'+31\nb",,,\r\n',
     );
+  });
+
+  it("hold as text what a column of dates has kept from another time", async () => {
+    const old: Cell[][] = [
+      ["A", "", "", "morgen"],
+      ["B", "", "", "2025-13-45"],
+    ];
+    const { rows: found } = await read(await buffer(workbookOf(fields, [old])));
+    expect(found.map(({ cells }) => cells[3])).to.deep.equal(["morgen", "2025-13-45"]);
   });
 
   it("come back from CSV and workbook as they went", async () => {
@@ -239,7 +310,7 @@ describe("exported files", () => {
       ["'=1+1", 1.234, true, "2025-12-31"],
       ['a "b", c', -5, false, "1899-01-01"],
       ["'+31\nb"],
-      ["regel\r\neen \u0001 _x000D_", 1e21, "", "2024-02-29"],
+      ["regel\r\neen \u0001\u007f\ufffe\uffff _x000D_", 1e21, "", "2024-02-29"],
     ]);
   });
 });

@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { cellText } from "../../core/impex/cell.ts";
 import { delimiterOf, readCsv } from "../../core/impex/csv.ts";
+import type { Field } from "../../core/impex/field.ts";
 import { ignoredColumns, readMapping } from "../../core/impex/mapping.ts";
-import { matchRows } from "../../core/impex/matching.ts";
+import { matchRows, sameName } from "../../core/impex/matching.ts";
 import { ImportRefused } from "../../core/impex/refused.ts";
 import { rowValues } from "../../core/impex/values.ts";
 
@@ -77,6 +78,17 @@ describe("mapping of an import", () => {
     expect(ignoredColumns(rules, headers)).to.deep.equal(["Extra"]);
   });
 
+  it("looks at each header once, however long and many they are", () => {
+    const headers = ["A", ...Array.from({ length: 400 }, (_, index) => `${index}${"x".repeat(20_000)}`)];
+    const fields = Array.from(
+      { length: 100 },
+      (_, index): Field => ({ key: `f${index}`, kind: "text", names: [`g${index}`, "a"] }),
+    );
+    const began = performance.now();
+    expect(readMapping([], headers, fields).map(({ field }) => field)).to.deep.equal(["f0"]);
+    expect(performance.now() - began).to.be.lessThan(1000);
+  });
+
   it("refuses what it cannot follow, in a sentence that names it", () => {
     const reading =
       (mapping: string, headers = ["A", "B"]) =>
@@ -118,6 +130,11 @@ describe("matching of an import", () => {
   it("matches on a name that one stored row and one row of the file carry, whatever its case", () => {
     expect(match([["9", "Beta"]], {}, { beta: ["b"] })).to.deep.equal([{ change: stored("b") }]);
     expect(match([[undefined, "BETA"]], {}, { beta: ["b"] })).to.deep.equal([{ change: stored("b") }]);
+  });
+
+  it("takes a letter and its accent for the letter with that accent, as the database does", () => {
+    expect(match([[undefined, "Cafe\u0301"]], {}, { [sameName("Café")]: ["c"] })).to.deep.equal([{ change: stored("c") }]);
+    expect(match([[undefined, "Cafe"]], {}, { [sameName("Café")]: ["c"] })).to.deep.equal([{ create: true }]);
   });
 
   it("makes a new row of an ambiguous name with a number, and refuses one without", () => {

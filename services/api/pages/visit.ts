@@ -33,5 +33,7 @@ export type Page = (visit: Visit) => Promise<PageAnswer> | PageAnswer;
 /** An address on this site to go on with, else `fallback`: nobody is sent elsewhere after signing in. */
 export function ownPath(next: string | null, fallback: string): string {
   if (next === null || !/^\/(?![/\\])/.test(next)) return fallback;
-  return [...next].every((character) => character >= " " && character !== "\u007f") ? next : fallback;
+  if (![...next].every((character) => character >= " " && character !== "\u007f")) return fallback;
+  // A header carries ASCII only; what is encoded already stays as it is.
+  return next.toWellFormed().replaceAll(/[^ -~]+/g, encodeURIComponent);
 }
