@@ -177,7 +177,10 @@ export class Runner {
       id,
       name,
       attempt,
-      lastAttempt: attempt === attempts,
+      // One that the node gives back is tried again elsewhere.
+      get lastAttempt() {
+        return attempt === attempts && signal.reason !== RETURNED;
+      },
       signal,
       node: this.#with.node,
       logger: this.#with.loggerOf(definition.service),

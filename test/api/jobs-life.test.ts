@@ -18,6 +18,7 @@ const proof = actor("proof.life", {
   jobs: {
     "proof.short": { about, lock: 1_200, handler },
     "proof.long": { about, lock: 60_000, handler },
+    "proof.single": { about, lock: 60_000, retry: { attempts: 1 }, handler },
     "proof.covered": { about, module: "domains", handler },
   },
 });
@@ -176,12 +177,14 @@ describe("a node that stops", () => {
     const [service, tenant] = await start();
     runs.length = 0;
     handle = () => new Promise(() => {});
-    const id = await ask(service, tenant, "proof.long");
+    const id = await ask(service, tenant, "proof.single");
     await until(() => runs.length === 1);
+    expect(runs[0]?.lastAttempt).to.equal(true);
     const began = Date.now();
     await service.node.stop();
     expect(Date.now() - began).to.be.within(9_500, 14_000);
     expect(runs[0]?.signal.aborted).to.equal(true);
+    expect(runs[0]?.lastAttempt, "it is not the end").to.equal(false);
     const { rows } = await service.sql.query(
       "select locked_at, fail_count, next_run_at <= now() as due from jobs.agenda_jobs where id = $1",
       [id],
