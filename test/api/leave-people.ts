@@ -1,5 +1,6 @@
 import sinon from "sinon";
 import type { Answer } from "../support/http.ts";
+import { holdSchedules } from "../support/jobs.ts";
 import type { Caller, Tenant, TestService } from "../support/service.ts";
 
 /** A working week as it is sent. */
@@ -47,9 +48,11 @@ export function clock(): { set(date: string, time?: string): void; restore(): vo
   };
 }
 
-/** A licence that outlives every date a test sets the clock to. */
-export const licensed = ({ sql }: TestService) =>
-  sql.query("insert into product_licences (module, expires_at) values ('leave', '2100-01-01')");
+/** A licence that outlives every date a test sets the clock to, and no schedule that such a clock would strike. */
+export async function licensed(service: TestService): Promise<void> {
+  await holdSchedules(service, "leave.%");
+  await service.sql.query("insert into product_licences (module, expires_at) values ('leave', '2100-01-01')");
+}
 
 /** Takes the licence of the whole installation away. Gives the way back. */
 export async function lapse({ sql }: TestService): Promise<() => Promise<void>> {

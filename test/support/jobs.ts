@@ -1,4 +1,5 @@
 import { events } from "../../core/events.ts";
+import { jobsOf } from "../../mixins/jobs.ts";
 import type { TestService } from "./service.ts";
 
 const PENDING = `select (select count(*) from outbox where relayed_at is null)::int
@@ -28,6 +29,12 @@ export async function keepEvents({ sql }: Pick<TestService, "sql">): Promise<voi
     "insert into jobs.definitions (name, service, event) select e || ' > away', 'away', e from unnest($1::text[]) e",
     [names],
   );
+}
+
+/** Keeps schedules from striking on a clock that jumps: it would bring every moment of the years between. @param names as SQL's LIKE */
+export async function holdSchedules({ node, sql }: Pick<TestService, "node" | "sql">, names: string): Promise<void> {
+  await jobsOf(node.broker).ready();
+  await sql.query("update jobs.agenda_jobs set disabled = true where name like $1 and type = 'single'", [names]);
 }
 
 /** Lets the moment of a schedule come now, and waits for all it leads to. The engine must be ready (`jobsOf(broker).ready()`). */

@@ -1,6 +1,6 @@
 import sinon from "sinon";
-import { jobsOf } from "../../mixins/jobs.ts";
 import type { Answer } from "./http.ts";
+import { holdSchedules } from "./jobs.ts";
 import { type Caller, startService, type Tenant, type TestService } from "./service.ts";
 
 /** An organisation with leave types, an owner who decides, and a member who asks. */
@@ -36,9 +36,7 @@ export async function startLeaveService(date: string, environment: Record<string
     clock.restore();
     throw error;
   });
-  // A clock that jumps would bring every schedule of the years between.
-  await jobsOf(service.node.broker).ready();
-  await service.sql.query("update jobs.agenda_jobs set disabled = true where name like 'leave.%' and type = 'single'");
+  await holdSchedules(service, "leave.%");
   await service.sql.query(
     "insert into product_licences (module, expires_at) values ('leave', '2200-01-01'), ('hr', '2200-01-01')",
   );
