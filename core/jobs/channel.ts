@@ -99,9 +99,9 @@ export class Channel extends EventEmitter implements NotificationChannel {
   }
 
   #received(payload: string): void {
-    const { node, wakes, relay } = JSON.parse(payload) as { node: string; wakes: Wake[]; relay?: boolean };
-    if (relay) this.emit("left");
-    if (node !== this.#node) for (const [name, due] of wakes) this.wake(name, due);
+    const message = JSON.parse(payload) as { node: string; wakes: Wake[]; said?: number; relay?: boolean };
+    if (message.relay) this.emit("left");
+    if (message.node !== this.#node) this.wakeAll(message.wakes, message.said ?? 0);
   }
 
   async disconnect(): Promise<void> {
@@ -140,17 +140,27 @@ export class Channel extends EventEmitter implements NotificationChannel {
     this.#timers.set(name, { due, timer });
   }
 
+  /**
+   * The same for several. A moment that was still to come when this was said, at `said` ms, and has passed by now would have had a timer,
+   * whose end looks for the moments after it: that look is made now.
+   */
+  wakeAll(wakes: readonly Wake[], said: number): void {
+    const isLate = wakes.some(([, due]) => said > 0 && due > said && due <= Date.now());
+    for (const [name, due] of wakes) this.wake(name, due);
+    if (isLate) this.emit("rang");
+  }
+
   #tell(jobName: string): void {
     this.emit("told", jobName);
     const notification = { jobId: "" as JobId, jobName, nextRunAt: null, priority: 0, timestamp: new Date() };
     for (const handler of this.#handlers) void handler(notification);
   }
 
-  /** Wakes this node and tells the others, in one message. */
-  async announce(wakes: readonly Wake[]): Promise<void> {
+  /** Wakes this node and tells the others, in one message. @param said when, in ms, the moments that have come were told from those to come */
+  async announce(wakes: readonly Wake[], said = 0): Promise<void> {
     if (wakes.length === 0) return;
-    for (const [name, due] of wakes) this.wake(name, due);
-    await queryUnbound(NOTIFY, [CHANNEL, JSON.stringify({ node: this.#node, wakes: wakes.slice(0, MOST_NAMES) })]);
+    this.wakeAll(wakes, said);
+    await queryUnbound(NOTIFY, [CHANNEL, JSON.stringify({ node: this.#node, wakes: wakes.slice(0, MOST_NAMES), said })]);
   }
 
   /** Agenda's own way of telling, used by its dashboard. */

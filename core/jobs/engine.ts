@@ -143,7 +143,11 @@ export class JobEngine {
       lockOf: (name) => definitionOf(name).lock,
       names: () => [...this.#definitions.keys()],
       isStopped: () => this.#stopped,
-      wake: (name, due) => channel.wake(name, due),
+      wake: (name, moments, said) =>
+        channel.wakeAll(
+          moments.map((moment) => [name, moment]),
+          said,
+        ),
       freed: (name) => channel.wake(name),
     });
     this.#steered = steered;
@@ -206,8 +210,11 @@ export class JobEngine {
   async #look(table: Table, channel: Channel): Promise<void> {
     const now = Date.now();
     const locks = new Map(this.definitions.map(({ name, lock }) => [name, lock]));
-    for (const [name, moments] of (await table.dueNames(locks, now, now + horizon())) ?? [])
-      for (const moment of moments) channel.wake(name, moment);
+    const due = [...((await table.dueNames(locks, now, now + horizon())) ?? [])];
+    channel.wakeAll(
+      due.flatMap(([name, moments]) => moments.map((moment) => [name, moment] as const)),
+      now,
+    );
   }
 
   /** Runs a job; while any job is held, the locks are looked after. */
@@ -239,7 +246,8 @@ export class JobEngine {
 
   async #handed(channel: Channel, jobs: readonly Handed[]): Promise<void> {
     for (const { name } of jobs) this.meter.count(name, "enqueued");
-    await channel.announce(wakesOf(jobs, Date.now()));
+    const now = Date.now();
+    await channel.announce(wakesOf(jobs, now), now);
   }
 
   /** Whether jobs run anywhere, and how many are due. */

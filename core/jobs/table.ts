@@ -29,8 +29,8 @@ export interface Steering {
   names(): readonly string[];
   /** Jobs of this name may be fetched no more. */
   isStopped(): boolean;
-  /** A job of this name has a next moment, in ms. */
-  wake(name: string, due: number): void;
+  /** A job of this name has these next moments, in ms; `said` is when that was looked up, 0 for a moment that stands by itself. */
+  wake(name: string, moments: readonly number[], said: number): void;
   /** A job ended or was given back: there is room for another of its name. */
   freed(name: string): void;
 }
@@ -98,9 +98,11 @@ export function steer(table: Table, steering: Steering): Steered {
 
   /** Whether a job of this name is due now, by a look at the table; what comes up soon gets its timer. */
   const isDue = async (name: string): Promise<boolean> => {
+    const asked = Date.now();
     const around = await lookAround();
     const moments = around ? (around.get(name) ?? []) : [0];
-    for (const moment of moments) if (moment > Date.now()) steering.wake(name, moment);
+    const ahead = moments.filter((moment) => moment > asked);
+    if (ahead.length > 0) steering.wake(name, ahead, asked);
     return moments.some((moment) => moment <= Date.now());
   };
 
@@ -162,7 +164,7 @@ export function steer(table: Table, steering: Steering): Steered {
       }
     } finally {
       letGo();
-      if (job.nextRunAt) steering.wake(job.name, job.nextRunAt.getTime());
+      if (job.nextRunAt) steering.wake(job.name, [job.nextRunAt.getTime()], 0);
       // Agenda takes the job off its own lists in the same turn; after that there is room.
       if (busy.has(job.name)) setImmediate(() => steering.freed(job.name));
     }
