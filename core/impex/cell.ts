@@ -72,6 +72,9 @@ export const readBoolean = (cell: Cell): boolean | undefined => TRUTH.get(cellTe
 /** Day 0 of the serial numbers of a workbook is 30 December 1899, so that 1 March 1900 and later come out right. */
 const SERIAL_ZERO = Date.UTC(1899, 11, 30);
 const DAY_MS = 86_400_000;
+
+/** The instant, in UTC, that a workbook means by a number of days; to the millisecond. */
+export const instantOfSerial = (serial: number): Date => new Date(SERIAL_ZERO + Math.round(serial * DAY_MS));
 const LAST_SERIAL = 2_958_465;
 const DUTCH_DATE = /^(\d{1,2})([-/])(\d{1,2})\2(\d{4})$/;
 
@@ -79,7 +82,7 @@ const DUTCH_DATE = /^(\d{1,2})([-/])(\d{1,2})\2(\d{4})$/;
 export function readDate(cell: Cell): string | undefined {
   if (typeof cell === "number") {
     if (!Number.isInteger(cell) || cell < 61 || cell > LAST_SERIAL) return undefined;
-    return new Date(SERIAL_ZERO + cell * DAY_MS).toISOString().slice(0, 10);
+    return instantOfSerial(cell).toISOString().slice(0, 10);
   }
   const text = cellText(cell);
   const [, day = "", , month = "", year] = DUTCH_DATE.exec(text) ?? [];

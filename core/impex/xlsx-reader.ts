@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { Readable } from "node:stream";
 import type { CellValue, Row, stream } from "exceljs";
-import type { Cell } from "./cell.ts";
+import { type Cell, instantOfSerial } from "./cell.ts";
 import { ImportRefused } from "./refused.ts";
 import { type FileLimits, MOST_COLUMNS, type Sheet, SheetBuilder } from "./sheet.ts";
 import { readZip, storedZip, type ZipEntry } from "./zip.ts";
@@ -179,16 +179,13 @@ function cellsOf(row: Row): Cell[] {
   return cells;
 }
 
-const DAY_MS = 86_400_000;
-const SERIAL_ZERO = Date.UTC(1899, 11, 30);
-
 /** What a workbook holds in a cell. @param format its number format, which alone tells a date from a number */
 export function cellOf(value: CellValue | undefined, format: string | undefined): Cell {
   if (value === null || value === undefined) return "";
   if (value instanceof Date) return isoOf(value);
   if (typeof value === "number") {
     if (!Number.isFinite(value)) return null;
-    return isDateFormat(format) ? isoOf(new Date(SERIAL_ZERO + Math.round(value * DAY_MS))) : value;
+    return isDateFormat(format) ? isoOf(instantOfSerial(value)) : value;
   }
   if (typeof value === "string") return unescaped(value);
   if (typeof value !== "object") return value;
