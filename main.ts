@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 import { serveRepl } from "./cli/console/server.ts";
-import { type Config, ConfigurationError, isEmbedded, readConfig } from "./core/config.ts";
+import { type Config, ConfigurationError, isEmbedded, readConfig } from "./core/config/config.ts";
 import { StartRefused } from "./core/embedded/server.ts";
 import { MigrationRefused } from "./migrations/run.ts";
+import { type FirstRun, firstRunFacts, firstRunFile, keepFirstRun, seedDemo } from "./operator/demo/seed.ts";
 import { createNode, type ServiceNode } from "./operator/node.ts";
-import { type FirstRun, firstRunFacts, firstRunFile, keepFirstRun, seedDemo } from "./operator/seed.ts";
 
 const { values: options, positionals } = parseArgs({
   options: { actors: { type: "boolean", default: false }, repl: { type: "boolean", default: false } },

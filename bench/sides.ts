@@ -1,7 +1,7 @@
 import path from "node:path";
 import pg from "pg";
+import { systemRoles } from "../core/declare/permissions.ts";
 import type { EmbeddedServer } from "../core/embedded/server.ts";
-import { systemRoles } from "../core/permissions.ts";
 import { createKey, createMember, createOrganisation } from "../operator/organisations.ts";
 import { launch, launchService, type Spawned } from "../test/support/process.ts";
 import { companyRows } from "./companies.ts";

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import type { WriteStream } from "node:tty";
 import type pg from "pg";
-import type { Config } from "../core/config.ts";
-import type { Organisation } from "../core/context.ts";
+import type { Config } from "../core/config/config.ts";
+import type { Organisation } from "../core/request/context.ts";
 
 /** An option as the table declares it; parsing and help both derive from this. */
 export interface Option {

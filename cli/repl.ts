@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import net from "node:net";
 import { createInterface } from "node:readline";
-import { readConfig } from "../core/config.ts";
+import { readConfig } from "../core/config/config.ts";
 import type { Ask, Reply } from "./console/server.ts";
 import { socketName } from "./console/socket.ts";
 

@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
 import type { WriteStream } from "node:tty";
 import pg from "pg";
-import { type Config, ConfigurationError, isEmbedded, readConfig } from "../core/config.ts";
-import { closeDatabase, openDatabase } from "../core/database.ts";
+import { type Config, ConfigurationError, isEmbedded, readConfig } from "../core/config/config.ts";
+import { closeDatabase, openDatabase } from "../core/database/database.ts";
+import { isApiError } from "../core/declare/errors.ts";
 import { StartRefused } from "../core/embedded/server.ts";
-import { isApiError } from "../core/errors.ts";
 import { leftWork } from "../core/jobs/channel.ts";
 import { MigrationRefused } from "../migrations/run.ts";
 import { type Installation, openInstallation } from "../operator/boot.ts";

@@ -25,7 +25,7 @@ const step: Step = {
       );
       create index custom_field_definitions_in_order on custom_field_definitions (organisation_id, entity_type, position, key);
 
-      -- Nodes keep definitions by access revision (core/custom-definitions.ts): a change moves it, so that none decides by an old one.
+      -- Nodes keep definitions by access revision (core/custom-fields/definitions.ts): a change moves it, so that none decides by an old one.
       create trigger access_changed after insert or update or delete on custom_field_definitions
         for each row execute function bump_access_of_row();
     `);

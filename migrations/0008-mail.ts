@@ -45,7 +45,7 @@ const step: Step = {
         constraint email_templates_kind unique (organisation_id, kind, locale)
       );
 
-      -- No secret ever stands here: the one in a link is derived from the id when the mail is made (core/mail.ts).
+      -- No secret ever stands here: the one in a link is derived from the id when the mail is made (core/mail/mail.ts).
       create table mails (
         id uuid primary key,
         organisation_id uuid not null references organisations (id),

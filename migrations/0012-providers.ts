@@ -8,7 +8,7 @@ const step: Step = {
       create table provider_troubles (
         provider text not null,
         account text not null,
-        -- Failures since the last answer, and until when nobody calls; one caller may then try (core/outbound/circuit.ts).
+        -- Failures since the last answer, and until when nobody calls; one caller may then try (core/outbound/provider/circuit.ts).
         failures int not null default 0,
         closed_until timestamptz,
         -- Until when the provider itself asked to be left alone.
@@ -21,7 +21,7 @@ const step: Step = {
       );
       grant select, insert, update, delete on provider_troubles to ${application};
 
-      -- No code ever stands here: it is derived from the id when the message is made (core/sms.ts).
+      -- No code ever stands here: it is derived from the id when the message is made (core/mail/sms.ts).
       create table sms_messages (
         id uuid primary key,
         organisation_id uuid not null references organisations (id),

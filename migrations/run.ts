@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { Umzug } from "umzug";
-import type { Listing } from "../core/list.ts";
+import type { Listing } from "../core/database/list.ts";
 import type { Step } from "./step.ts";
 
 const HERE = import.meta.dirname;
@@ -26,7 +26,7 @@ export const knownSteps = (): string[] =>
 
 /** Every list that declares a search, by file name, so that a new module needs no entry anywhere. */
 async function listings(): Promise<Listing[]> {
-  const files = globSync("services/*/*.list.ts", { cwd: path.join(HERE, "..") }).sort();
+  const files = globSync("{services,integrations}/**/*.list.ts", { cwd: path.join(HERE, "..") }).sort();
   const found = await Promise.all(files.map((file) => import(pathToFileURL(path.join(HERE, "..", file)).href)));
   return found.flatMap((module: Record<string, unknown>) =>
     Object.values(module).filter((value): value is Listing => !!(value as Listing).functions),

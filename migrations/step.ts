@@ -24,7 +24,7 @@ export function tenantTable(table: string, application: string): string {
 }
 
 /**
- * Makes the type of columns that hold sealed secrets (core/sealed.ts), unless an earlier step did. PostgreSQL then refuses a plain
+ * Makes the type of columns that hold sealed secrets (core/database/sealed.ts), unless an earlier step did. PostgreSQL then refuses a plain
  * secret, and `encryption rotate` finds the column by its type.
  */
 export const SEALED_TYPE = `do $$ begin

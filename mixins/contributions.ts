@@ -1,7 +1,7 @@
 import type { ServiceBroker } from "moleculer";
-import type { Action, ActionContext, Contributions } from "../core/action.ts";
-import type { Principal } from "../core/context.ts";
-import { grantsThatMeet, modules } from "../core/permissions.ts";
+import type { Action, ActionContext, Contributions } from "../core/declare/action.ts";
+import { grantsThatMeet, modules } from "../core/declare/permissions.ts";
+import type { Principal } from "../core/request/context.ts";
 
 /** An action that contributes, found in the live registry. */
 export interface Contributor<K extends keyof Contributions> {

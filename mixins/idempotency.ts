@@ -1,7 +1,7 @@
-import type { HttpAnswer, HttpParams, RequestStore } from "../core/context.ts";
-import { isBusy, statement } from "../core/database.ts";
-import { refusal } from "../core/errors.ts";
-import { enqueue, peek, queryOne } from "../core/query.ts";
+import { isBusy, statement } from "../core/database/database.ts";
+import { enqueue, peek, queryOne } from "../core/database/query.ts";
+import { refusal } from "../core/declare/errors.ts";
+import type { HttpAnswer, HttpParams, RequestStore } from "../core/request/context.ts";
 
 /** A key that has been claimed for the running request, or the answer somebody already got for it. */
 export type Claim = { replay: HttpAnswer } | { remember(answer: HttpAnswer, oneTime: boolean): void };

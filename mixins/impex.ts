@@ -1,15 +1,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { ServiceSchema } from "moleculer";
-import { action } from "../core/action.ts";
-import { prepared } from "../core/context.ts";
-import { makeDraft } from "../core/drafts.ts";
-import { draftFile, madeFile } from "../core/file-answer.ts";
-import { TABLE_TYPES } from "../core/file-types.ts";
-import type { ImpexEntity } from "../core/impex/entity.ts";
-import { fieldsOf, importSheet } from "../core/impex/import.ts";
-import { ImportRefused } from "../core/impex/refused.ts";
-import { CALL_LIMITS, readSheet, type Sheet } from "../core/impex/sheet.ts";
+import { action } from "../core/declare/action.ts";
 import {
   answer,
   choice,
@@ -23,9 +15,17 @@ import {
   type TProperties,
   Type,
   text,
-} from "../core/schema.ts";
-import { openStored } from "../core/storage.ts";
-import { upload } from "../core/upload.ts";
+} from "../core/declare/schema.ts";
+import { draftFile, madeFile } from "../core/files/file-answer.ts";
+import { TABLE_TYPES } from "../core/files/file-types.ts";
+import { makeDraft } from "../core/files/staged-uploads.ts";
+import { openStored } from "../core/files/storage.ts";
+import { upload } from "../core/files/upload.ts";
+import type { ImpexEntity } from "../core/impex/entity.ts";
+import { CALL_LIMITS, readSheet, type Sheet } from "../core/impex/files/sheet.ts";
+import { fieldsOf, importSheet } from "../core/impex/import.ts";
+import { ImportRefused } from "../core/impex/refused.ts";
+import { prepared } from "../core/request/context.ts";
 import { service } from "./resource.ts";
 
 /** What is offered of a spreadsheet's type: its media type. */

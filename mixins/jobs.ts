@@ -1,16 +1,16 @@
 import type { Logger, Middleware, Service, ServiceBroker, ServiceSchema } from "moleculer";
-import type { Organisation } from "../core/context.ts";
 import { definitionsOf, factsOf } from "../core/jobs/definition.ts";
 import { JobEngine } from "../core/jobs/engine.ts";
-import type { Jobs, Subscriptions } from "../core/jobs.ts";
-import { SYSTEM } from "../core/system.ts";
+import type { Jobs, Subscriptions } from "../core/jobs/jobs.ts";
+import type { Organisation } from "../core/request/context.ts";
+import { SYSTEM } from "../core/request/system.ts";
 import { inTenancy } from "./tenancy.ts";
 
 /** What an actor may declare beside its actions: work without a caller. */
 export interface Work {
-  /** Jobs by name (core/jobs.ts). */
+  /** Jobs by name (core/jobs/jobs.ts). */
   jobs?: Jobs;
-  /** Handlers of domain events by event name (core/events.ts). */
+  /** Handlers of domain events by event name (core/declare/events.ts). */
   subscribe?: Subscriptions;
 }
 

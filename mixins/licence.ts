@@ -1,7 +1,7 @@
-import { type Action, isWrite } from "../core/action.ts";
-import { refusal } from "../core/errors.ts";
-import { mayBeWritten } from "../core/licence.ts";
-import { findPermission } from "../core/permissions.ts";
+import { type Action, isWrite } from "../core/declare/action.ts";
+import { refusal } from "../core/declare/errors.ts";
+import { mayBeWritten } from "../core/declare/licence.ts";
+import { findPermission } from "../core/declare/permissions.ts";
 import type { Gate } from "./permission.ts";
 
 /** The licensed module of an action: that of its permission. Null when it needs no licence. */

@@ -1,5 +1,5 @@
 import type { Middleware, ServiceBroker } from "moleculer";
-import { closeProviders } from "../core/outbound/provider.ts";
+import { closeProviders } from "../core/outbound/provider/provider.ts";
 import { type CallTrace, onCall } from "../core/outbound/trace.ts";
 
 const DURATION = "kantoor.provider.duration";

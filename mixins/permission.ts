@@ -1,7 +1,7 @@
-import type { Action } from "../core/action.ts";
-import type { Principal } from "../core/context.ts";
-import { forbidden, unauthorized } from "../core/errors.ts";
-import { grantsThatMeet, isDeclarable } from "../core/permissions.ts";
+import type { Action } from "../core/declare/action.ts";
+import { forbidden, unauthorized } from "../core/declare/errors.ts";
+import { grantsThatMeet, isDeclarable } from "../core/declare/permissions.ts";
+import type { Principal } from "../core/request/context.ts";
 
 /** A check that throws the refusal or lets pass. */
 export type Gate = (principal: Principal | null) => void;

@@ -1,17 +1,17 @@
 import type { Service, ServiceBroker, ServiceSchema } from "moleculer";
 import DbService from "moleculer-db";
 import SequelizeAdapter from "moleculer-db-adapter-sequelize";
-import type { Action } from "../core/action.ts";
-import { request } from "../core/context.ts";
-import type { Row } from "../core/database.ts";
-import { notFound } from "../core/errors.ts";
-import { requireMatch } from "../core/etag.ts";
-import { JsonText, pageText, WrittenRow } from "../core/json-text.ts";
-import type { Listing, ListRequest } from "../core/list.ts";
-import { type Model, sequelize } from "../core/model.ts";
-import type { Projection } from "../core/projection.ts";
-import { query, queryOne } from "../core/query.ts";
-import { lock } from "../core/write.ts";
+import type { Row } from "../core/database/database.ts";
+import { JsonText, pageText, WrittenRow } from "../core/database/json-text.ts";
+import type { Listing, ListRequest } from "../core/database/list.ts";
+import { type Model, sequelize } from "../core/database/model.ts";
+import type { Projection } from "../core/database/projection.ts";
+import { query, queryOne } from "../core/database/query.ts";
+import { lock } from "../core/database/write.ts";
+import type { Action } from "../core/declare/action.ts";
+import { notFound } from "../core/declare/errors.ts";
+import { requireMatch } from "../core/http/etag.ts";
+import { request } from "../core/request/context.ts";
 import { declaringWork, type Work } from "./jobs.ts";
 import { auditService } from "./request.ts";
 

@@ -1,7 +1,7 @@
-import { type RequestStore, request, runRequest } from "../core/context.ts";
-import { isApiError, refusal } from "../core/errors.ts";
-import { queryAll } from "../core/query.ts";
-import { explained } from "../core/write.ts";
+import { queryAll } from "../core/database/query.ts";
+import { explained } from "../core/database/write.ts";
+import { isApiError, refusal } from "../core/declare/errors.ts";
+import { type RequestStore, request, runRequest } from "../core/request/context.ts";
 
 const LOST_RACE = new Set(["40001", "40P01"]);
 const MOST_ATTEMPTS = 3;

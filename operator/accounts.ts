@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { hashPassword } from "../core/crypto.ts";
-import { passwordProblem } from "../core/password-rule.ts";
-import { isEmail } from "../core/schema.ts";
+import { isEmail } from "../core/declare/schema.ts";
+import { hashPassword } from "../core/security/crypto.ts";
+import { passwordProblem } from "../core/security/password-rule.ts";
 import { audit } from "./audit.ts";
 import { createMember, OperatorError } from "./organisations.ts";
 

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { type Config, ConfigurationError, isEmbedded } from "../core/config.ts";
-import { closeDatabase, openDatabase } from "../core/database.ts";
-import { cleanSpool } from "../core/drafts.ts";
+import { type Config, ConfigurationError, isEmbedded } from "../core/config/config.ts";
+import { setRuntime } from "../core/config/runtime.ts";
+import { closeDatabase, openDatabase } from "../core/database/database.ts";
 import { type EmbeddedServer, startEmbedded } from "../core/embedded/server.ts";
-import { setRuntime } from "../core/runtime.ts";
-import { setStores } from "../core/storage.ts";
+import { cleanSpool } from "../core/files/staged-uploads.ts";
+import { setStores } from "../core/files/storage.ts";
 import { configuredStores } from "../integrations/storage/stores.ts";
 import { knownSteps, migrate, roleOf } from "../migrations/run.ts";
 import manifest from "../package.json" with { type: "json" };

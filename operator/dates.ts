@@ -1,4 +1,4 @@
-import { readInstant } from "../core/schema.ts";
+import { readInstant } from "../core/declare/schema.ts";
 import { OperatorError } from "./organisations.ts";
 
 /**

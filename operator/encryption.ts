@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { keyIdOf } from "../core/crypto.ts";
-import { type KeyRing, seal, unseal } from "../core/sealed.ts";
+import { type KeyRing, seal, unseal } from "../core/database/sealed.ts";
+import { keyIdOf } from "../core/security/crypto.ts";
 
 /** A column of the type `sealed`, as the catalogue describes it. */
 export interface SealedColumn {

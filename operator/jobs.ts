@@ -1,5 +1,5 @@
 import type { JobParameters, JobRepository, JobState, JobWithState } from "agenda";
-import type { Config } from "../core/config.ts";
+import type { Config } from "../core/config/config.ts";
 import { masked } from "../core/jobs/mask.ts";
 import type { Table } from "../core/jobs/table.ts";
 import { OperatorError } from "./organisations.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { LONGEST_LIFE, REVOKE_LINE } from "../core/api-key.ts";
-import { isStoredForm, narrowed, permissions, WILDCARD } from "../core/permissions.ts";
+import { isStoredForm, narrowed, permissions, WILDCARD } from "../core/declare/permissions.ts";
+import { LONGEST_LIFE, REVOKE_LINE } from "../core/security/api-key.ts";
 import { requireAccount } from "./accounts.ts";
 import { audit } from "./audit.ts";
 import { createKey, OperatorError } from "./organisations.ts";

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import type { Config } from "../core/config.ts";
-import type { Organisation } from "../core/context.ts";
-import { type LicenceState, mayBeWritten } from "../core/licence.ts";
-import { modules, permissions } from "../core/permissions.ts";
+import type { Config } from "../core/config/config.ts";
+import { type LicenceState, mayBeWritten } from "../core/declare/licence.ts";
+import { modules, permissions } from "../core/declare/permissions.ts";
+import type { Organisation } from "../core/request/context.ts";
 import { OperatorError } from "./organisations.ts";
 
 /** Everything a licence can list (conventions §7). */

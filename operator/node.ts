@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import type { BrokerOptions, Middleware, ServiceSchema } from "moleculer";
 import * as moleculer from "moleculer";
-import { type Config, ConfigurationError } from "../core/config.ts";
+import { type Config, ConfigurationError } from "../core/config/config.ts";
 import { jobsMiddleware } from "../mixins/jobs.ts";
 import { outboundMiddleware } from "../mixins/outbound.ts";
 import { requestMiddleware } from "../mixins/request.ts";

@@ -1,10 +1,10 @@
 import type pg from "pg";
-import { newKeyValue } from "../core/api-key.ts";
-import { settings } from "../core/config.ts";
-import type { Organisation } from "../core/context.ts";
-import { hashPassword } from "../core/crypto.ts";
-import { organisationOf } from "../core/organisation.ts";
-import { modules, systemRoles } from "../core/permissions.ts";
+import { settings } from "../core/config/config.ts";
+import { modules, systemRoles } from "../core/declare/permissions.ts";
+import type { Organisation } from "../core/request/context.ts";
+import { organisationOf } from "../core/request/organisation.ts";
+import { newKeyValue } from "../core/security/api-key.ts";
+import { hashPassword } from "../core/security/crypto.ts";
 
 /** The command line refuses something; the message is one sentence for the operator. */
 export class OperatorError extends Error {

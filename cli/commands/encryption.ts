@@ -1,4 +1,4 @@
-import { keyRing } from "../../core/sealed.ts";
+import { keyRing } from "../../core/database/sealed.ts";
 import { mainSecret } from "../../operator/boot.ts";
 import { countByKey, type Rotated, rotateColumn, sealedColumnsOf } from "../../operator/encryption.ts";
 import { type Call, type Command, columns } from "../command.ts";

@@ -1,7 +1,7 @@
-import { isEmbedded } from "../../core/config.ts";
+import { isEmbedded } from "../../core/config/config.ts";
 import { knownSteps } from "../../migrations/run.ts";
+import { type FirstRun, firstRunFacts, firstRunFile, keepFirstRun, seedDemo } from "../../operator/demo/seed.ts";
 import { OperatorError } from "../../operator/organisations.ts";
-import { type FirstRun, firstRunFacts, firstRunFile, keepFirstRun, seedDemo } from "../../operator/seed.ts";
 import type { Command } from "../command.ts";
 
 export const maintenanceCommands: readonly Command[] = [

@@ -1,4 +1,4 @@
-import { reopen, type Trouble, troubles } from "../../core/outbound/circuit.ts";
+import { reopen, type Trouble, troubles } from "../../core/outbound/provider/circuit.ts";
 import { OperatorError } from "../../operator/organisations.ts";
 import { type Command, columns } from "../command.ts";
 

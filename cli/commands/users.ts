@@ -1,4 +1,4 @@
-import { randomHex } from "../../core/crypto.ts";
+import { randomHex } from "../../core/security/crypto.ts";
 import { createUser, deactivateMember, listMembers, setPassword } from "../../operator/accounts.ts";
 import { type Call, type Command, columns, type Option, ORG, readSecret } from "../command.ts";
 

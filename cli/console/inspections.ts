@@ -1,7 +1,7 @@
 import findMyWay from "find-my-way";
-import { queryUnbound, statement } from "../../core/database.ts";
-import { organisationOf } from "../../core/organisation.ts";
-import { grantsThatMeet, narrowed, permissions, systemRoles } from "../../core/permissions.ts";
+import { queryUnbound, statement } from "../../core/database/database.ts";
+import { grantsThatMeet, narrowed, permissions, systemRoles } from "../../core/declare/permissions.ts";
+import { organisationOf } from "../../core/request/organisation.ts";
 import { licensedModule } from "../../mixins/licence.ts";
 import { lastStatements } from "../../mixins/request.ts";
 import { columns } from "../command.ts";

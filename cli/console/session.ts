@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { inspect } from "node:util";
 import type { CallingOptions, ServiceBroker } from "moleculer";
 import pg from "pg";
-import type { Action } from "../../core/action.ts";
-import type { HttpAnswer, HttpParams, Meta, Organisation } from "../../core/context.ts";
-import { runtime } from "../../core/runtime.ts";
-import { SYSTEM } from "../../core/system.ts";
+import { runtime } from "../../core/config/runtime.ts";
+import type { Action } from "../../core/declare/action.ts";
+import type { HttpAnswer, HttpParams, Meta, Organisation } from "../../core/request/context.ts";
+import { SYSTEM } from "../../core/request/system.ts";
 
 /** The person at the console cannot have what was asked for; the message is one sentence. */
 export class ConsoleError extends Error {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CustomDefinition, type CustomValues, readCustomValues } from "../custom-values.ts";
+import { type CustomDefinition, type CustomValues, readCustomValues } from "../custom-fields/values.ts";
 
 /**
  * The complete set of custom values an update has to send so that those of the file are stored and the others stay; undefined when the

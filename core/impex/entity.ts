@@ -1,7 +1,7 @@
-import type { CustomEntityType } from "../custom-definitions.ts";
-import type { Row } from "../database.ts";
-import type { TProperties } from "../schema.ts";
-import type { Values } from "../write.ts";
+import type { CustomEntityType } from "../custom-fields/definitions.ts";
+import type { Row } from "../database/database.ts";
+import type { Values } from "../database/write.ts";
+import type { TProperties } from "../declare/schema.ts";
 import type { Field } from "./field.ts";
 
 export type StoredRow = Row & { id: string };

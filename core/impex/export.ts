@@ -1,8 +1,8 @@
 import { stringify } from "csv-stringify/sync";
-import type { Values } from "../write.ts";
-import { type Cell, exportedNumber, guarded, writeList } from "./cell.ts";
+import type { Values } from "../database/write.ts";
 import type { ImpexEntity } from "./entity.ts";
 import { CUSTOM, type Field } from "./field.ts";
+import { type Cell, exportedNumber, guarded, writeList } from "./files/cell.ts";
 import { fieldsOf } from "./import.ts";
 
 export const FORMATS = ["csv", "xlsx"] as const;
@@ -72,5 +72,5 @@ export async function fileOf(
   fields: readonly Field[],
   pages: AsyncIterable<Cell[][]> | Iterable<Cell[][]>,
 ): Promise<AsyncGenerator<Buffer>> {
-  return format === "csv" ? csvOf(fields, pages) : (await import("./xlsx-writer.ts")).workbookOf(fields, pages);
+  return format === "csv" ? csvOf(fields, pages) : (await import("./files/xlsx-writer.ts")).workbookOf(fields, pages);
 }

@@ -1,9 +1,9 @@
-import { request } from "../context.ts";
-import { statement } from "../database.ts";
-import { type ListingSpec, type ListRequest, listing } from "../list.ts";
-import { projection } from "../projection.ts";
-import { queryOne } from "../query.ts";
-import { answer, uuid } from "../schema.ts";
+import { statement } from "../database/database.ts";
+import { type ListingSpec, type ListRequest, listing } from "../database/list.ts";
+import { projection } from "../database/projection.ts";
+import { queryOne } from "../database/query.ts";
+import { answer, uuid } from "../declare/schema.ts";
+import { request } from "../request/context.ts";
 
 /** More rows than any table holds. */
 const ALL = 2_147_483_647;

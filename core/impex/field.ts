@@ -1,5 +1,5 @@
-import type { CustomDefinition, CustomType } from "../custom-values.ts";
-import { type Cell, cellText, type Kind, readBoolean, readDate, readDatetime, readList, readNumber } from "./cell.ts";
+import type { CustomDefinition, CustomType } from "../custom-fields/values.ts";
+import { type Cell, cellText, type Kind, readBoolean, readDate, readDatetime, readList, readNumber } from "./files/cell.ts";
 
 /** A column of a kind of record: what a file may hold and what an export shows. */
 export interface Field {

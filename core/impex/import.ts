@@ -1,16 +1,16 @@
-import { request } from "../context.ts";
-import { activeDefinitions } from "../custom-definitions.ts";
-import { statement } from "../database.ts";
-import { forbidden, isApiError } from "../errors.ts";
-import { holds } from "../permissions.ts";
-import { enqueue, queryAll } from "../query.ts";
-import type { Values } from "../write.ts";
-import type { Cell } from "./cell.ts";
+import { activeDefinitions } from "../custom-fields/definitions.ts";
+import { statement } from "../database/database.ts";
+import { enqueue, queryAll } from "../database/query.ts";
+import type { Values } from "../database/write.ts";
+import { forbidden, isApiError } from "../declare/errors.ts";
+import { holds } from "../declare/permissions.ts";
+import { request } from "../request/context.ts";
 import type { ImpexEntity, Outcome, Refused } from "./entity.ts";
 import { CUSTOM, customFields, type Field, readCell } from "./field.ts";
+import type { Cell } from "./files/cell.ts";
+import type { Sheet } from "./files/sheet.ts";
 import { ignoredColumns, type Rule, readMapping } from "./mapping.ts";
 import { ImportRefused } from "./refused.ts";
-import type { Sheet } from "./sheet.ts";
 import { rowValues } from "./values.ts";
 
 /** One thing that is wrong with one cell. `column` is the field (`_` for the row as a whole), `header` the column it was read from. */

@@ -1,4 +1,4 @@
-import { invalid, refusal } from "../errors.ts";
+import { invalid, refusal } from "../declare/errors.ts";
 
 /** What a refusal of a whole file says to a program: a code of the error catalogue, or the fields of a 422. */
 type Meaning =

@@ -1,6 +1,6 @@
-import { type Cell, cellText } from "./cell.ts";
+import { type Cell, cellText } from "./files/cell.ts";
+import { isFilled } from "./files/sheet.ts";
 import type { Rule, Source } from "./mapping.ts";
-import { isFilled } from "./sheet.ts";
 
 type Cells = ReadonlyMap<string, Cell>;
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { JobId, JobNotification, NotificationChannel, NotificationChannelState, NotificationHandler } from "agenda";
 import pg from "pg";
-import { queryUnbound, statement } from "../database.ts";
+import { queryUnbound, statement } from "../database/database.ts";
 import type { Handed } from "./store.ts";
 
 const CHANNEL = "kantoor_jobs";

@@ -1,5 +1,5 @@
-import type { EventName } from "../events.ts";
-import type { InstallationJob, JobDeclaration, Jobs, OrganisationJob, OrganisationRun, Subscriptions } from "../jobs.ts";
+import type { EventName } from "../declare/events.ts";
+import type { InstallationJob, JobDeclaration, Jobs, OrganisationJob, OrganisationRun, Subscriptions } from "./jobs.ts";
 
 /** A declared job or subscriber with every default filled in. */
 export interface Definition {

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Agenda, Job, JobId } from "agenda";
 import type { Logger, ServiceBroker } from "moleculer";
-import { databaseUrl } from "../database.ts";
-import { carryOutbox } from "../outbox.ts";
-import { runtime } from "../runtime.ts";
+import { runtime } from "../config/runtime.ts";
+import { databaseUrl } from "../database/database.ts";
 import { Channel, wakesOf } from "./channel.ts";
 import { type Definition, factsOf } from "./definition.ts";
 import { Meter } from "./meter.ts";
+import { carryOutbox } from "./outbox.ts";
 import { Relay } from "./relay.ts";
 import { type Reach, Runner } from "./runner.ts";
 import { beat, declare, type Handed, heartbeat, type QueuedData, workers } from "./store.ts";

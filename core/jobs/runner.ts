@@ -1,8 +1,13 @@
 import type { Job } from "agenda";
 import type { Logger } from "moleculer";
-import { todayIn } from "../calendar.ts";
-import type { Organisation, RequestStore } from "../context.ts";
-import { DEFAULT_ZONE } from "../defaults.ts";
+import { todayIn } from "../calendar/calendar.ts";
+import { DEFAULT_ZONE } from "../config/defaults.ts";
+import { inJob } from "../outbound/provider/retry-context.ts";
+import { redact } from "../outbound/redact.ts";
+import type { Organisation, RequestStore } from "../request/context.ts";
+import { systemRequest } from "../request/system.ts";
+import { type Definition, waitAfter } from "./definition.ts";
+import { standingOf } from "./eligibility.ts";
 import {
   type InstallationJob,
   type InstallationRun,
@@ -10,13 +15,8 @@ import {
   type OrganisationJob,
   type OrganisationRun,
   type Run,
-} from "../jobs.ts";
-import { inJob } from "../outbound/patience.ts";
-import { redact } from "../outbound/redact.ts";
-import { systemRequest } from "../system.ts";
-import { type Definition, waitAfter } from "./definition.ts";
+} from "./jobs.ts";
 import type { Meter } from "./meter.ts";
-import { standingOf } from "./standing.ts";
 import {
   beginOrdered,
   type Employer,

@@ -1,10 +1,10 @@
 import type pg from "pg";
-import type { Organisation } from "../context.ts";
-import { connect, isBroken, queryUnbound, type Row, statement, translated } from "../database.ts";
-import type { DomainEvent } from "../events.ts";
-import type { LicenceState } from "../licence.ts";
-import { organisationOf } from "../organisation.ts";
-import { runtime } from "../runtime.ts";
+import { runtime } from "../config/runtime.ts";
+import { connect, isBroken, queryUnbound, type Row, statement, translated } from "../database/database.ts";
+import type { DomainEvent } from "../declare/events.ts";
+import type { LicenceState } from "../declare/licence.ts";
+import type { Organisation } from "../request/context.ts";
+import { organisationOf } from "../request/organisation.ts";
 import type { Facts } from "./definition.ts";
 
 /** A job on its way into the queue. */

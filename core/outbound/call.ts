@@ -2,13 +2,13 @@ import { type Readable, Transform, type TransformCallback } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import zlib from "node:zlib";
 import type { Dispatcher } from "undici";
-import { currentRequest } from "../context.ts";
-import { runtime } from "../runtime.ts";
-import { sessionCookie } from "../session-cookie.ts";
-import { hostOf, readUrl } from "./addressing.ts";
-import { guardedConnector } from "./connect.ts";
-import { OutboundRefused, type Target } from "./policy.ts";
-import { type GuardConfig, resolveChecked } from "./resolve.ts";
+import { runtime } from "../config/runtime.ts";
+import { sessionCookie } from "../http/session-cookie.ts";
+import { currentRequest } from "../request/context.ts";
+import { hostOf, readUrl } from "./guard/addressing.ts";
+import { guardedConnector } from "./guard/connect.ts";
+import { OutboundRefused, type Target } from "./guard/policy.ts";
+import { type GuardConfig, resolveChecked } from "./guard/resolve.ts";
 
 /** Longest an outside call may take in all, in milliseconds (conventions §17). */
 export const HARD_TIMEOUT = 10_000;

@@ -1,5 +1,5 @@
-import { provider } from "../../core/outbound/provider.ts";
-import { runtime } from "../../core/runtime.ts";
+import { runtime } from "../../core/config/runtime.ts";
+import { provider } from "../../core/outbound/provider/provider.ts";
 import type { AddressProvider, AddressQuestion, Suggestion } from "./address.ts";
 
 /** Time a call may take in all, in milliseconds. */

@@ -1,9 +1,9 @@
-import { randomHex } from "../../core/crypto.ts";
-import { localeOf } from "../../core/defaults.ts";
-import type { MailValue } from "../../core/mail.ts";
-import type { MailKindName } from "../../core/mail-kinds.ts";
-import type { Sender } from "../../core/mail-sender.ts";
-import { escapedHtml, withoutHtml } from "../../core/text.ts";
+import { localeOf } from "../../core/config/defaults.ts";
+import type { MailValue } from "../../core/mail/mail.ts";
+import type { MailKindName } from "../../core/mail/mail-kinds.ts";
+import type { Sender } from "../../core/mail/mail-sender.ts";
+import { randomHex } from "../../core/security/crypto.ts";
+import { escapedHtml, withoutHtml } from "../../core/values/text.ts";
 import { htmlPage } from "./layout.ts";
 import { sanitised } from "./sanitise.ts";
 import { MOST_SUBJECT, oneLine, printable, render } from "./template.ts";

@@ -1,8 +1,8 @@
-import { queryUnbound, type Row, statement } from "../../core/database.ts";
-import { notFound } from "../../core/errors.ts";
-import { keepsMail } from "../../core/mail-sender.ts";
-import { organisationOf } from "../../core/organisation.ts";
-import { systemRequest } from "../../core/system.ts";
+import { queryUnbound, type Row, statement } from "../../core/database/database.ts";
+import { notFound } from "../../core/declare/errors.ts";
+import { keepsMail } from "../../core/mail/mail-sender.ts";
+import { organisationOf } from "../../core/request/organisation.ts";
+import { systemRequest } from "../../core/request/system.ts";
 import { inTenancy } from "../../mixins/tenancy.ts";
 import { compose } from "./compose.ts";
 import { loadForMail, partsOf, type StoredMail } from "./outgoing.ts";

@@ -1,5 +1,5 @@
-import type { Branding } from "../../core/mail-sender.ts";
-import { escapedHtml } from "../../core/text.ts";
+import type { Branding } from "../../core/mail/mail-sender.ts";
+import { escapedHtml } from "../../core/values/text.ts";
 
 const PLAIN_COLOR = "#1f4e79";
 const HEX = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i;

@@ -1,9 +1,9 @@
-import { action } from "../../core/action.ts";
-import { queryUnbound, statement } from "../../core/database.ts";
-import { JobFailure, job, type OrganisationRun } from "../../core/jobs.ts";
-import { keepsMail, transportOf } from "../../core/mail-sender.ts";
-import { enqueue, queryOne } from "../../core/query.ts";
-import { uuid } from "../../core/schema.ts";
+import { queryUnbound, statement } from "../../core/database/database.ts";
+import { enqueue, queryOne } from "../../core/database/query.ts";
+import { action } from "../../core/declare/action.ts";
+import { uuid } from "../../core/declare/schema.ts";
+import { JobFailure, job, type OrganisationRun } from "../../core/jobs/jobs.ts";
+import { keepsMail, transportOf } from "../../core/mail/mail-sender.ts";
 import { service } from "../../mixins/resource.ts";
 import { compose } from "./compose.ts";
 import { keptMail, keptMails } from "./kept.ts";

@@ -1,11 +1,11 @@
 import { isIP } from "node:net";
-import type { Config } from "../../core/config.ts";
-import { invalid } from "../../core/errors.ts";
-import { MAIL_PROVIDERS, type MailProvider, type MailSecurity, USUAL_PORT } from "../../core/mail-transport.ts";
-import { readHost } from "../../core/outbound/addressing.ts";
-import { isAllowed } from "../../core/outbound/policy.ts";
-import { isEmail } from "../../core/schema.ts";
-import { blankToNull } from "../../core/text.ts";
+import type { Config } from "../../core/config/config.ts";
+import { invalid } from "../../core/declare/errors.ts";
+import { isEmail } from "../../core/declare/schema.ts";
+import { MAIL_PROVIDERS, type MailProvider, type MailSecurity, USUAL_PORT } from "../../core/mail/mail-transport.ts";
+import { readHost } from "../../core/outbound/guard/addressing.ts";
+import { isAllowed } from "../../core/outbound/guard/policy.ts";
+import { blankToNull } from "../../core/values/text.ts";
 import { oneLine } from "./template.ts";
 
 /** How an organisation says it sends mail. */

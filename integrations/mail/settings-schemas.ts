@@ -1,6 +1,4 @@
-import { LOCALES } from "../../core/defaults.ts";
-import { type MailKindName, mailKinds } from "../../core/mail-kinds.ts";
-import { MAIL_PROVIDERS, MAIL_SECURITY } from "../../core/mail-transport.ts";
+import { LOCALES } from "../../core/config/defaults.ts";
 import {
   answer,
   choice,
@@ -15,7 +13,9 @@ import {
   Type,
   text,
   writeOnly,
-} from "../../core/schema.ts";
+} from "../../core/declare/schema.ts";
+import { type MailKindName, mailKinds } from "../../core/mail/mail-kinds.ts";
+import { MAIL_PROVIDERS, MAIL_SECURITY } from "../../core/mail/mail-transport.ts";
 import { MOST_BODY, MOST_SUBJECT } from "./template.ts";
 
 const PROVIDERS = [...MAIL_PROVIDERS, "instance"] as const;

@@ -1,5 +1,5 @@
 import type { Liquid, Template } from "liquidjs";
-import type { MailValue } from "../../core/mail.ts";
+import type { MailValue } from "../../core/mail/mail.ts";
 
 /** Longest subject and body an organisation may write, in characters. */
 export const MOST_SUBJECT = 255;

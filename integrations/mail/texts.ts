@@ -1,5 +1,5 @@
-import type { Locale } from "../../core/defaults.ts";
-import type { MailKindName } from "../../core/mail-kinds.ts";
+import type { Locale } from "../../core/config/defaults.ts";
+import type { MailKindName } from "../../core/mail/mail-kinds.ts";
 
 /** A built-in text: Liquid, one entry per paragraph; a button stands for the mail's link. */
 export interface BuiltIn {

@@ -1,9 +1,9 @@
-import { queryUnbound, statement } from "../../core/database.ts";
-import { localeOf } from "../../core/defaults.ts";
-import { JobFailure, job, type OrganisationRun } from "../../core/jobs.ts";
-import { loadSender } from "../../core/mail-sender.ts";
-import { enqueue, queryOne } from "../../core/query.ts";
-import { type SmsKind, smsAvailable, smsCode } from "../../core/sms.ts";
+import { localeOf } from "../../core/config/defaults.ts";
+import { queryUnbound, statement } from "../../core/database/database.ts";
+import { enqueue, queryOne } from "../../core/database/query.ts";
+import { JobFailure, job, type OrganisationRun } from "../../core/jobs/jobs.ts";
+import { loadSender } from "../../core/mail/mail-sender.ts";
+import { type SmsKind, smsAvailable, smsCode } from "../../core/mail/sms.ts";
 import { service } from "../../mixins/resource.ts";
 import { SmsFailure } from "./gateway.ts";
 import { telnyx } from "./telnyx.ts";

@@ -1,6 +1,6 @@
-import { type ProviderAnswer, ProviderFailure, provider } from "../../core/outbound/provider.ts";
+import { runtime } from "../../core/config/runtime.ts";
+import { type ProviderAnswer, ProviderFailure, provider } from "../../core/outbound/provider/provider.ts";
 import { redact } from "../../core/outbound/redact.ts";
-import { runtime } from "../../core/runtime.ts";
 import { type OutgoingSms, SmsFailure, type SmsGateway } from "./gateway.ts";
 
 const client = provider({ kind: "sms", baseUrl: () => runtime().config.smsApiUrl, readTimeout: 10_000, mostBytes: 256 * 1024 });

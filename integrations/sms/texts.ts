@@ -1,5 +1,5 @@
-import type { Locale } from "../../core/defaults.ts";
-import type { SmsKind } from "../../core/sms.ts";
+import type { Locale } from "../../core/config/defaults.ts";
+import type { SmsKind } from "../../core/mail/sms.ts";
 
 /** What a text message may say. */
 export interface SmsValues {

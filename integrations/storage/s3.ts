@@ -2,9 +2,9 @@ import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
-import type { Config } from "../../core/config.ts";
-import { refusal } from "../../core/errors.ts";
-import type { ObjectStore } from "../../core/storage.ts";
+import type { Config } from "../../core/config/config.ts";
+import { refusal } from "../../core/declare/errors.ts";
+import type { ObjectStore } from "../../core/files/storage.ts";
 
 type Sdk = typeof import("@aws-sdk/client-s3");
 

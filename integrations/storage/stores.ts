@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { Config } from "../../core/config.ts";
-import type { Stores } from "../../core/storage.ts";
+import type { Config } from "../../core/config/config.ts";
+import type { Stores } from "../../core/files/storage.ts";
 import { diskStore } from "./disk.ts";
 import { s3Store } from "./s3.ts";
 

@@ -1,5 +1,5 @@
-import { provider } from "../../core/outbound/provider.ts";
-import { runtime } from "../../core/runtime.ts";
+import { runtime } from "../../core/config/runtime.ts";
+import { provider } from "../../core/outbound/provider/provider.ts";
 
 /** A published version and the page that tells of it. */
 export interface Release {

@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import pg from "pg";
-import { type Config, isEmbedded } from "../../core/config.ts";
+import { type Config, isEmbedded } from "../../core/config/config.ts";
 import product from "../../package.json" with { type: "json" };
 import { openInstallation } from "../boot.ts";
 import { countByKey, sealedColumnsOf } from "../encryption.ts";

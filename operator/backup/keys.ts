@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
-import { type Config, isEmbedded } from "../../core/config.ts";
-import { sealingKey } from "../../core/crypto.ts";
+import { type Config, isEmbedded } from "../../core/config/config.ts";
+import { keyRing } from "../../core/database/sealed.ts";
 import { placeFile, readIfPresent } from "../../core/embedded/files.ts";
-import { keyRing } from "../../core/sealed.ts";
+import { sealingKey } from "../../core/security/crypto.ts";
 import { secretFile } from "../boot.ts";
+import { firstRunFile } from "../demo/seed.ts";
 import { OperatorError } from "../organisations.ts";
-import { firstRunFile } from "../seed.ts";
 import { writeMeasured } from "./copy.ts";
 import type { Manifest, Part } from "./manifest.ts";
 

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Config } from "../../core/config.ts";
+import type { Config } from "../../core/config/config.ts";
 import { migrate, roleOf } from "../../migrations/run.ts";
 import { openInstallation } from "../boot.ts";
 import { checkFiles, forgetLost, restoreFiles } from "./files.ts";

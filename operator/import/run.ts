@@ -2,16 +2,16 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Organisation } from "../../core/context.ts";
 import type { ImpexEntity } from "../../core/impex/entity.ts";
 import { exportedFields, exportedPages, type Format, fileOf } from "../../core/impex/export.ts";
+import { OPERATOR_LIMITS, readSheet } from "../../core/impex/files/sheet.ts";
 import { type ImportOptions, type ImportReport, importSheet } from "../../core/impex/import.ts";
-import { OPERATOR_LIMITS, readSheet } from "../../core/impex/sheet.ts";
-import { systemRequest } from "../../core/system.ts";
+import type { Organisation } from "../../core/request/context.ts";
+import { systemRequest } from "../../core/request/system.ts";
 import { inTenancy } from "../../mixins/tenancy.ts";
-import { company } from "../../services/clients/company.impex.ts";
-import { contact } from "../../services/clients/contact.impex.ts";
-import { leaveRequest } from "../../services/people/leave-request.impex.ts";
+import { company } from "../../services/clients/companies/company.impex.ts";
+import { contact } from "../../services/clients/contacts/contact.impex.ts";
+import { leaveRequest } from "../../services/people/imports/leave-request.impex.ts";
 
 /** What travels as a spreadsheet, by the name of its command. */
 export const entities: Readonly<Record<string, ImpexEntity>> = {

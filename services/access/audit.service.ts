@@ -1,11 +1,11 @@
-import { action } from "../../core/action.ts";
 import { addDays } from "../../core/calendar/dates.ts";
 import { midnight } from "../../core/calendar/zones.ts";
-import { listing, listQuery } from "../../core/list.ts";
-import { tenantModel, types } from "../../core/model.ts";
-import { projection } from "../../core/projection.ts";
-import { answer, date, instant, json, nullable, optional, page, Type, text, uuid } from "../../core/schema.ts";
-import { organisationZone } from "../../core/today.ts";
+import { listing, listQuery } from "../../core/database/list.ts";
+import { tenantModel, types } from "../../core/database/model.ts";
+import { projection } from "../../core/database/projection.ts";
+import { action } from "../../core/declare/action.ts";
+import { answer, date, instant, json, nullable, optional, page, Type, text, uuid } from "../../core/declare/schema.ts";
+import { organisationZone } from "../../core/request/today.ts";
 import { resource, rowsOf } from "../../mixins/resource.ts";
 
 const Audited = tenantModel("access_audit", { action: types.TEXT });

@@ -1,7 +1,7 @@
-import { request } from "../../core/context.ts";
-import { statement } from "../../core/database.ts";
-import { newId } from "../../core/model.ts";
-import { enqueue } from "../../core/query.ts";
+import { statement } from "../../core/database/database.ts";
+import { newId } from "../../core/database/model.ts";
+import { enqueue } from "../../core/database/query.ts";
+import { request } from "../../core/request/context.ts";
 
 /** What an access action was about, beside its name. */
 export interface Audited {

@@ -1,4 +1,4 @@
-import { tenantModel, types } from "../../core/model.ts";
+import { tenantModel, types } from "../../core/database/model.ts";
 
 export const Membership = tenantModel("memberships", { account_id: types.UUID, deactivated_at: types.DATE });
 

@@ -1,4 +1,4 @@
-import { answer, flag, input, instant, list, nullable, optional, Type } from "../../core/schema.ts";
+import { answer, flag, input, instant, list, nullable, optional, Type } from "../../core/declare/schema.ts";
 
 export const MemberRead = answer("MemberRead", {
   avatar_url: nullable(Type.String()),

@@ -1,8 +1,8 @@
-import { dateIn } from "../../core/calendar.ts";
-import { queryUnbound, statement } from "../../core/database.ts";
-import { queueMails } from "../../core/mail.ts";
-import { query } from "../../core/query.ts";
-import { organisationZone } from "../../core/today.ts";
+import { dateIn } from "../../core/calendar/calendar.ts";
+import { queryUnbound, statement } from "../../core/database/database.ts";
+import { query } from "../../core/database/query.ts";
+import { queueMails } from "../../core/mail/mail.ts";
+import { organisationZone } from "../../core/request/today.ts";
 import { service } from "../../mixins/resource.ts";
 
 /** Days before its end that the owner of a key is told. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Service, ServiceSchema } from "moleculer";
 import ApiGateway from "moleculer-web";
-import { runtime } from "../../core/runtime.ts";
+import { runtime } from "../../core/config/runtime.ts";
 import { Gateway } from "./gateway.ts";
 
 type ApiService = Service & { server: Server; gateway: Gateway };

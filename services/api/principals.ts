@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
-import { type Organisation, type Principal, runRequest } from "../../core/context.ts";
-import { digest, sameDigest } from "../../core/crypto.ts";
-import { queryUnbound, type Row, StaleAccess, statement } from "../../core/database.ts";
-import { forbidden, refusal, unauthorized } from "../../core/errors.ts";
-import { organisationOf } from "../../core/organisation.ts";
-import { narrowed, WILDCARD } from "../../core/permissions.ts";
-import { queryAll, queryOne } from "../../core/query.ts";
-import { systemRequest } from "../../core/system.ts";
-import type { Credential } from "./credentials.ts";
+import { queryUnbound, type Row, StaleAccess, statement } from "../../core/database/database.ts";
+import { queryAll, queryOne } from "../../core/database/query.ts";
+import { forbidden, refusal, unauthorized } from "../../core/declare/errors.ts";
+import { narrowed, WILDCARD } from "../../core/declare/permissions.ts";
+import { type Organisation, type Principal, runRequest } from "../../core/request/context.ts";
+import { organisationOf } from "../../core/request/organisation.ts";
+import { systemRequest } from "../../core/request/system.ts";
+import { digest, sameDigest } from "../../core/security/crypto.ts";
+import type { Credential } from "./http/credentials.ts";
 
 const RESOLVE_HOST = statement("select * from resolve_host($1, $2)");
 

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import findMyWay from "find-my-way";
 import type { ServiceBroker } from "moleculer";
-import type { Action } from "../../core/action.ts";
-import type { Principal } from "../../core/context.ts";
-import { queryUnbound, statement } from "../../core/database.ts";
-import { uploadField } from "../../core/upload.ts";
+import { queryUnbound, statement } from "../../core/database/database.ts";
+import type { Action } from "../../core/declare/action.ts";
+import { uploadField } from "../../core/files/upload.ts";
+import type { Principal } from "../../core/request/context.ts";
 import { licenceGate } from "../../mixins/licence.ts";
 import { permissionGate } from "../../mixins/permission.ts";
-import { type Declaration, describeAction } from "./openapi.ts";
+import { type Declaration, describeAction } from "./openapi/openapi.ts";
 
 /** A declared route and whether some node can serve it now. */
 export interface Route {

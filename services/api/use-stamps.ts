@@ -1,9 +1,9 @@
-import { type Organisation, runRequest } from "../../core/context.ts";
-import { statement } from "../../core/database.ts";
-import { query } from "../../core/query.ts";
-import { setSessionCookie } from "../../core/session-cookie.ts";
-import { systemRequest } from "../../core/system.ts";
-import { joinTransaction } from "../../core/transaction.ts";
+import { statement } from "../../core/database/database.ts";
+import { query } from "../../core/database/query.ts";
+import { joinTransaction } from "../../core/database/transaction.ts";
+import { setSessionCookie } from "../../core/http/session-cookie.ts";
+import { type Organisation, runRequest } from "../../core/request/context.ts";
+import { systemRequest } from "../../core/request/system.ts";
 import type { Known } from "./principals.ts";
 
 const KEYS = statement(`update api_keys k set last_used_at = u.at from unnest($2::uuid[], $3::timestamptz[]) u(id, at)

@@ -1,6 +1,6 @@
-import { conflict, invalid } from "../../core/errors.ts";
-import { tenantModel, types } from "../../core/model.ts";
-import { explainConstraints } from "../../core/write.ts";
+import { tenantModel, types } from "../../core/database/model.ts";
+import { explainConstraints } from "../../core/database/write.ts";
+import { conflict, invalid } from "../../core/declare/errors.ts";
 
 const text = types.TEXT;
 

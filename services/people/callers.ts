@@ -1,7 +1,7 @@
-import { type Principal, request } from "../../core/context.ts";
-import { forbidden, notFound, refusal } from "../../core/errors.ts";
-import { mayBeWritten } from "../../core/licence.ts";
-import { holds } from "../../core/permissions.ts";
+import { forbidden, notFound, refusal } from "../../core/declare/errors.ts";
+import { mayBeWritten } from "../../core/declare/licence.ts";
+import { holds } from "../../core/declare/permissions.ts";
+import { type Principal, request } from "../../core/request/context.ts";
 import type { LeaveCaller, Scope } from "./powers.ts";
 import type { Refusal } from "./refusal.ts";
 

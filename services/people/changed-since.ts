@@ -1,4 +1,4 @@
-import { readInstant } from "../../core/schema.ts";
+import { readInstant } from "../../core/declare/schema.ts";
 
 /**
  * Whether a loaded row was created or changed at or after the instant of `updated_since`; every row when none was sent, null for no row

@@ -1,4 +1,4 @@
-import { daysInclusive, firstOfYear, type IsoDate, lastOfYear, yearOf } from "../../core/calendar.ts";
+import { daysInclusive, firstOfYear, type IsoDate, lastOfYear, yearOf } from "../../core/calendar/calendar.ts";
 import type { FieldErrors } from "./refusal.ts";
 
 /** Days a request or a preview may span, ends counted (people chapter §1, "Windows"). */

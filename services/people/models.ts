@@ -1,14 +1,14 @@
-import type { IsoDate } from "../../core/calendar.ts";
-import { conflict } from "../../core/errors.ts";
-import { tenantModel, types } from "../../core/model.ts";
-import { explainConstraints } from "../../core/write.ts";
-import type { AvailabilityKind } from "./availability.ts";
-import type { EmploymentKind } from "./contract.ts";
-import type { PotSource } from "./derivation.ts";
-import type { Hours } from "./hours.ts";
-import type { LeaveType } from "./leave-types.ts";
-import type { RequestStatus } from "./status.ts";
-import type { WorkWeek } from "./week.ts";
+import type { IsoDate } from "../../core/calendar/calendar.ts";
+import { tenantModel, types } from "../../core/database/model.ts";
+import { explainConstraints } from "../../core/database/write.ts";
+import { conflict } from "../../core/declare/errors.ts";
+import type { AvailabilityKind } from "./availability/availability.ts";
+import type { EmploymentKind } from "./contracts/contract.ts";
+import type { PotSource } from "./pots/derivation.ts";
+import type { RequestStatus } from "./requests/status.ts";
+import type { LeaveType } from "./types/leave-types.ts";
+import type { Hours } from "./working-time/hours.ts";
+import type { WorkWeek } from "./working-time/week.ts";
 
 const text = types.TEXT;
 const day = types.DATEONLY;

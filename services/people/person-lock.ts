@@ -1,6 +1,6 @@
-import { request } from "../../core/context.ts";
-import { type Statement, statement } from "../../core/database.ts";
-import { enqueue } from "../../core/query.ts";
+import { type Statement, statement } from "../../core/database/database.ts";
+import { enqueue } from "../../core/database/query.ts";
+import { request } from "../../core/request/context.ts";
 
 const EVERYBODY_KEY = "hashtextextended('leave ' || $1::uuid, 0)";
 const personKey = (user: string) => `hashtextextended('leave ' || $1::uuid || ' ' || ${user}, 0)`;

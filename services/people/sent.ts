@@ -1,10 +1,10 @@
-import { request } from "../../core/context.ts";
-import { statement } from "../../core/database.ts";
-import { invalid, notFound } from "../../core/errors.ts";
-import { queryOne } from "../../core/query.ts";
-import { nullable, optional, type TProperties, Type, time } from "../../core/schema.ts";
-import { blankToNull } from "../../core/text.ts";
-import type { Values } from "../../core/write.ts";
+import { statement } from "../../core/database/database.ts";
+import { queryOne } from "../../core/database/query.ts";
+import type { Values } from "../../core/database/write.ts";
+import { invalid, notFound } from "../../core/declare/errors.ts";
+import { nullable, optional, type TProperties, Type, time } from "../../core/declare/schema.ts";
+import { request } from "../../core/request/context.ts";
+import { blankToNull } from "../../core/values/text.ts";
 import type { FieldErrors } from "./refusal.ts";
 
 /** The window of a body: times without zone, each open when it is left out. */

@@ -1,14 +1,14 @@
-import { type IsoDate, yearOf } from "../../core/calendar.ts";
-import { request } from "../../core/context.ts";
-import { type Bound, type Row, type Statement, statement } from "../../core/database.ts";
-import { grantsThatMeet } from "../../core/permissions.ts";
-import { queryAll } from "../../core/query.ts";
-import { organisationToday, organisationZone } from "../../core/today.ts";
-import { byPosition } from "./leave-types.ts";
+import { type IsoDate, yearOf } from "../../core/calendar/calendar.ts";
+import { type Bound, type Row, type Statement, statement } from "../../core/database/database.ts";
+import { queryAll } from "../../core/database/query.ts";
+import { grantsThatMeet } from "../../core/declare/permissions.ts";
+import { request } from "../../core/request/context.ts";
+import { organisationToday, organisationZone } from "../../core/request/today.ts";
+import { firstHolidays, SEED_COLUMNS, type SeedState, seedLeave } from "./holidays/seeding.ts";
 import type { ContractRow, EntitlementRow, LeaveProfileRow, LeaveRequestRow, LeaveTypeRow } from "./models.ts";
-import type { PotHolder } from "./proration.ts";
-import { firstHolidays, SEED_COLUMNS, type SeedState, seedLeave } from "./seeding.ts";
-import { DEFAULT_SETTINGS, type LeaveSettings } from "./settings.ts";
+import type { PotHolder } from "./pots/proration.ts";
+import { DEFAULT_SETTINGS, type LeaveSettings } from "./settings/settings.ts";
+import { byPosition } from "./types/leave-types.ts";
 
 /** Occupying leave as figures and placement look at it. */
 export type BookingRow = Pick<

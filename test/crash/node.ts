@@ -1,5 +1,5 @@
 // A node of the crash run: `writer` works the jobs, `names` only answers.
-import { readConfig } from "../../core/config.ts";
+import { readConfig } from "../../core/config/config.ts";
 import { createNode } from "../../operator/node.ts";
 import { names, writer } from "./actors.ts";
 

@@ -1,4 +1,4 @@
-import { events } from "../../core/events.ts";
+import { events } from "../../core/declare/events.ts";
 import { jobsOf } from "../../mixins/jobs.ts";
 import type { TestService } from "./service.ts";
 

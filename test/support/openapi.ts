@@ -1,5 +1,5 @@
-import { type Action, action } from "../../core/action.ts";
-import { listQuery } from "../../core/list.ts";
+import { listQuery } from "../../core/database/list.ts";
+import { type Action, action } from "../../core/declare/action.ts";
 import {
   answer,
   choice,
@@ -19,8 +19,8 @@ import {
   Type,
   text,
   uuid,
-} from "../../core/schema.ts";
-import { type Declaration, describeAction, openApiDocument } from "../../services/api/openapi.ts";
+} from "../../core/declare/schema.ts";
+import { type Declaration, describeAction, openApiDocument } from "../../services/api/openapi/openapi.ts";
 
 interface Parameter {
   name: string;

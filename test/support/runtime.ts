@@ -1,5 +1,5 @@
-import { readConfig } from "../../core/config.ts";
-import { setRuntime } from "../../core/runtime.ts";
+import { readConfig } from "../../core/config/config.ts";
+import { setRuntime } from "../../core/config/runtime.ts";
 
 /** Sets up what a process knows about itself, without starting anything. @param environment settings that differ from the tests' own */
 export function prepareRuntime(environment: Record<string, string> = {}): void {

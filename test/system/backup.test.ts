@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { startEmbedded } from "../../core/embedded/server.ts";
-import { cli, environmentOf } from "../api/cli-support.ts";
+import { cli, environmentOf } from "../api/cli/cli-support.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { type Answer, type Call, send } from "../support/http.ts";
 import { launchService, type Spawned } from "../support/process.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
-import { systemRoles } from "../../core/permissions.ts";
+import { systemRoles } from "../../core/declare/permissions.ts";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { type Answer, type Call, send } from "../support/http.ts";

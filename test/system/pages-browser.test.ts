@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { expect } from "chai";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { lastMailTo } from "../support/mailed.ts";
+import { lastMailTo } from "../support/mail/mailed.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../support/service.ts";
 import { totp } from "../support/totp.ts";
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { action } from "../../core/action.ts";
-import { forgetBeliefs } from "../../core/outbound/circuit.ts";
-import { ProviderFailure, provider } from "../../core/outbound/provider.ts";
-import { queryAll } from "../../core/query.ts";
-import { answer, label, Type } from "../../core/schema.ts";
+import { queryAll } from "../../core/database/query.ts";
+import { action } from "../../core/declare/action.ts";
+import { answer, label, Type } from "../../core/declare/schema.ts";
+import { forgetBeliefs } from "../../core/outbound/provider/circuit.ts";
+import { ProviderFailure, provider } from "../../core/outbound/provider/provider.ts";
 import { service as actor } from "../../mixins/resource.ts";
 import { Misunderstood, type Received, type Reply, Simulator } from "../simulators/simulator.ts";
 import { type Caller, startService, type TestService } from "../support/service.ts";

@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
-import { environmentOf } from "../api/cli-support.ts";
+import { environmentOf } from "../api/cli/cli-support.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");

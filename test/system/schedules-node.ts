@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { readConfig } from "../../core/config.ts";
-import { queryUnbound, statement } from "../../core/database.ts";
+import { readConfig } from "../../core/config/config.ts";
+import { queryUnbound, statement } from "../../core/database/database.ts";
 import { jobsOf } from "../../mixins/jobs.ts";
 import { service as actor } from "../../mixins/resource.ts";
 import { createNode } from "../../operator/node.ts";

@@ -1,4 +1,4 @@
-import { type ProviderAnswer, type ProviderClient, ProviderFailure } from "../../../core/outbound/provider.ts";
+import { type ProviderAnswer, type ProviderClient, ProviderFailure } from "../../../core/outbound/provider/provider.ts";
 import { redact } from "../../../core/outbound/redact.ts";
 import { MailFailure } from "./transport.ts";
 

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { isIP, type Socket } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { Mail, SMTPPoolOptions, SMTPPoolSentMessageInfo } from "nodemailer";
-import { type MailTransport, USUAL_PORT } from "../../../core/mail-transport.ts";
-import { connectChecked } from "../../../core/outbound/connect.ts";
-import { OutboundRefused } from "../../../core/outbound/policy.ts";
+import { runtime } from "../../../core/config/runtime.ts";
+import { type MailTransport, USUAL_PORT } from "../../../core/mail/mail-transport.ts";
+import { connectChecked } from "../../../core/outbound/guard/connect.ts";
+import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 import { redact } from "../../../core/outbound/redact.ts";
-import { runtime } from "../../../core/runtime.ts";
 import { type Deliver, MailFailure } from "./transport.ts";
 
 type Pool = Mail<SMTPPoolSentMessageInfo, SMTPPoolOptions>;

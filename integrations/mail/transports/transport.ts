@@ -1,4 +1,4 @@
-import type { MailProvider, MailTransport } from "../../../core/mail-transport.ts";
+import type { MailProvider, MailTransport } from "../../../core/mail/mail-transport.ts";
 
 export interface Mailbox {
   address: string;

@@ -1,4 +1,4 @@
-import { permissions, storedGrants, WILDCARD } from "../../../core/permissions.ts";
+import { permissions, storedGrants, WILDCARD } from "../../../core/declare/permissions.ts";
 import { readable } from "./account-sessions.ts";
 import { type Html, html } from "./html.ts";
 import { button, field, form } from "./layout.ts";

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { HttpAnswer } from "../../../core/context.ts";
-import { DEFAULT_LOCALE, LOCALES, type Locale } from "../../../core/defaults.ts";
-import { asApiError } from "../answers.ts";
-import { cookieOf, requireSameOrigin } from "../credentials.ts";
-import { splitUrl } from "../input.ts";
+import { DEFAULT_LOCALE, LOCALES, type Locale } from "../../../core/config/defaults.ts";
+import type { HttpAnswer } from "../../../core/request/context.ts";
+import { asApiError } from "../http/answers.ts";
+import { cookieOf, requireSameOrigin } from "../http/credentials.ts";
+import { splitUrl } from "../http/input.ts";
 import * as account from "./account.ts";
 import { html } from "./html.ts";
 import { innerRequest, type Reply } from "./inner.ts";

@@ -1,4 +1,4 @@
-import type { Locale } from "../../../core/defaults.ts";
+import type { Locale } from "../../../core/config/defaults.ts";
 
 const nl = {
   language: "Nederlands",

@@ -1,4 +1,4 @@
-import type { Locale } from "../../../core/defaults.ts";
+import type { Locale } from "../../../core/config/defaults.ts";
 import type { Html } from "./html.ts";
 import type { Reply } from "./inner.ts";
 import type { Texts } from "./texts.ts";

@@ -1,6 +1,12 @@
 import { expect } from "chai";
-import { maskedPhone, newBackupCodes, plainBackupCode, plainPhone, totpStep } from "../../../services/access/codes.ts";
-import { failuresAfter, isLocked } from "../../../services/access/two-factors.ts";
+import {
+  maskedPhone,
+  newBackupCodes,
+  plainBackupCode,
+  plainPhone,
+  totpStep,
+} from "../../../services/access/second-factor/codes.ts";
+import { failuresAfter, isLocked } from "../../../services/access/second-factor/two-factors.ts";
 import { totp } from "../../support/totp.ts";
 
 /** The secret of RFC 6238, appendix B: "12345678901234567890". */

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { areScopes, coversScopes, expiryOf } from "../../../services/access/key-rules.ts";
+import { areScopes, coversScopes, expiryOf } from "../../../services/access/keys/key-rules.ts";
 
 const NOW = new Date("2026-03-02T12:00:00.000Z");
 const PAST = { refused: "errors.apikey_expiry_past" };

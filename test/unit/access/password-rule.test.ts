@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { passwordProblem } from "../../../core/password-rule.ts";
+import { passwordProblem } from "../../../core/security/password-rule.ts";
 
 describe("passwordProblem", () => {
   const email = "anna@example.com";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { mergedPrefs } from "../../../services/access/prefs.ts";
-import { isGuarded, permissionChanges, roleKey, storedPermissions, unionOf } from "../../../services/access/role-rules.ts";
+import { mergedPrefs } from "../../../services/access/accounts/prefs.ts";
+import { isGuarded, permissionChanges, roleKey, storedPermissions, unionOf } from "../../../services/access/roles/role-rules.ts";
 
 const role = (key: string, is_system: boolean, ...permissions: string[]) => ({ key, is_system, permissions });
 

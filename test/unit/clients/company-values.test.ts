@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { companyValues } from "../../../services/clients/company-values.ts";
+import { companyValues } from "../../../services/clients/companies/company-values.ts";
 
 const fieldsOf = (work: () => unknown): unknown => {
   try {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { ApiError } from "../../../core/errors.ts";
-import { contactValues } from "../../../services/clients/contact-values.ts";
+import type { ApiError } from "../../../core/declare/errors.ts";
+import { contactValues } from "../../../services/clients/contacts/contact-values.ts";
 
 const refusedBy = (work: () => unknown): unknown => {
   try {

@@ -10,7 +10,7 @@ import {
   type Numbering,
   renderNumber,
   startingSequence,
-} from "../../../services/clients/numbering.ts";
+} from "../../../services/clients/companies/numbering.ts";
 
 const CASES = { numRuns: 1000 };
 const numbering = (values: Partial<Numbering>): Numbering => ({ ...DEFAULT_NUMBERING, ...values });

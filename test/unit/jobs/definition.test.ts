@@ -1,9 +1,9 @@
 import { expect } from "chai";
+import type { LicenceState } from "../../../core/declare/licence.ts";
 import { definitionsOf, deliveryName, factsOf, waitAfter } from "../../../core/jobs/definition.ts";
+import { standingOf } from "../../../core/jobs/eligibility.ts";
 import { masked } from "../../../core/jobs/mask.ts";
-import { standingOf } from "../../../core/jobs/standing.ts";
 import type { Employer } from "../../../core/jobs/store.ts";
-import type { LicenceState } from "../../../core/licence.ts";
 
 const about = "Does something";
 const handler = async () => {};

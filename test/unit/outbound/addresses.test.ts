@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { type AddressKind, addressKind, isWithin } from "../../../core/outbound/addresses.ts";
-import { isAllowed, type PolicyConfig, type Target } from "../../../core/outbound/policy.ts";
+import { type AddressKind, addressKind, isWithin } from "../../../core/outbound/guard/addresses.ts";
+import { isAllowed, type PolicyConfig, type Target } from "../../../core/outbound/guard/policy.ts";
 
 const KINDS: Record<AddressKind, string[]> = {
   public: [

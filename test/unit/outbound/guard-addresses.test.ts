@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { hostname } from "node:os";
 import { expect } from "chai";
 import { checkUrl } from "../../../core/outbound/call.ts";
-import type { Target } from "../../../core/outbound/policy.ts";
+import type { Target } from "../../../core/outbound/guard/policy.ts";
 import type { NameAnswer } from "../../simulators/names.ts";
 import { names, open, outcome, saved, useHosts } from "./hosts.ts";
 

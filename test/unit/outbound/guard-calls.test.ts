@@ -1,11 +1,11 @@
 import net from "node:net";
 import tls from "node:tls";
 import { expect } from "chai";
+import { runtime } from "../../../core/config/runtime.ts";
 import { callOutside, guardedAgent, OutboundFailed } from "../../../core/outbound/call.ts";
-import { connectChecked } from "../../../core/outbound/connect.ts";
-import { guardedFetch } from "../../../core/outbound/guarded-fetch.ts";
-import { OutboundRefused, type Target } from "../../../core/outbound/policy.ts";
-import { runtime } from "../../../core/runtime.ts";
+import { connectChecked } from "../../../core/outbound/guard/connect.ts";
+import { guardedFetch } from "../../../core/outbound/guard/guarded-fetch.ts";
+import { OutboundRefused, type Target } from "../../../core/outbound/guard/policy.ts";
 import { called, inside, names, open, outcome, outside, saved, useHosts } from "./hosts.ts";
 
 describe("the outbound guard, as an address is called (conventions §17)", () => {

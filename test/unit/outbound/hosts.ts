@@ -1,5 +1,5 @@
 import { callOutside, checkUrl, OutboundFailed } from "../../../core/outbound/call.ts";
-import { OutboundRefused, type Target } from "../../../core/outbound/policy.ts";
+import { OutboundRefused, type Target } from "../../../core/outbound/guard/policy.ts";
 import { HostileServer } from "../../simulators/hostile.ts";
 import { NameServer } from "../../simulators/names.ts";
 import { prepareRuntime } from "../../support/runtime.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { NoSlot, Slots } from "../../../core/outbound/provider/bulkhead.ts";
+import { type Attempt, mayRepeatInRequest, retryAfterSeconds, waitInJob } from "../../../core/outbound/provider/retry.ts";
 import { redact } from "../../../core/outbound/redact.ts";
-import { type Attempt, mayRepeatInRequest, retryAfterSeconds, waitInJob } from "../../../core/outbound/retry.ts";
-import { NoSlot, Slots } from "../../../core/outbound/slots.ts";
 
 const attempt = (more: Partial<Attempt> = {}): Attempt => ({
   effect: "read",

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { addDays, dateOfDayNumber, dayNumber, type IsoDate, timeOfMinutes } from "../../../core/calendar.ts";
-import type { Contract } from "../../../services/people/contract.ts";
-import type { WeekSources } from "../../../services/people/schedule.ts";
-import type { TimeWindow, WorkDay, WorkWeek } from "../../../services/people/week.ts";
+import { addDays, dateOfDayNumber, dayNumber, type IsoDate, timeOfMinutes } from "../../../core/calendar/calendar.ts";
+import type { Contract } from "../../../services/people/contracts/contract.ts";
+import type { WeekSources } from "../../../services/people/working-time/schedule.ts";
+import type { TimeWindow, WorkDay, WorkWeek } from "../../../services/people/working-time/week.ts";
 
 /** Every property runs this many cases. */
 export const CASES = { numRuns: 1000 };

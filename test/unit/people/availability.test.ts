@@ -8,7 +8,7 @@ import {
   moveErrors,
   moveRules,
   occurrences,
-} from "../../../services/people/availability.ts";
+} from "../../../services/people/availability/availability.ts";
 import { availabilityDay, contract, person, UNEVEN_WEEK, week } from "./support.ts";
 
 /** `entry("extra", "2030-09-10 07:00-19:00")`; a bound left out is open: `"07:00-"`. */

@@ -5,8 +5,8 @@ import {
   remainingOfType,
   summaryRemaining,
   typeBalances,
-} from "../../../services/people/balance.ts";
-import { nextLeave, type SummaryRequest, summary } from "../../../services/people/summary.ts";
+} from "../../../services/people/pots/balance.ts";
+import { nextLeave, type SummaryRequest, summary } from "../../../services/people/team/summary.ts";
 import { balance, booking, person, pot, TYPES, typeOf } from "./support.ts";
 
 const STATUTORY = "vacation_statutory";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import ICAL from "ical.js";
-import { clockChanges } from "../../../core/calendar.ts";
-import { calendarText, type StampedEvent } from "../../../services/people/calendar-text.ts";
+import { clockChanges } from "../../../core/calendar/calendar.ts";
+import { calendarText, type StampedEvent } from "../../../services/people/calendar/calendar-text.ts";
 
 const FRAME = { name: "Verlof", zone: "Europe/Amsterdam", from: "2029-01-01", to: "2029-12-31" };
 const event = (over: Partial<StampedEvent> = {}): StampedEvent => ({

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { consume, type LedgerPot } from "../../../services/people/consumption.ts";
-import { aliveOn, byExpiry, expiresSoon, expiryOf, isDead, lapsesIn } from "../../../services/people/expiry.ts";
+import { consume, type LedgerPot } from "../../../services/people/pots/consumption.ts";
+import { aliveOn, byExpiry, expiresSoon, expiryOf, isDead, lapsesIn } from "../../../services/people/pots/expiry.ts";
 import { booking } from "./support.ts";
 
 describe("expiry", () => {

@@ -9,7 +9,7 @@ import {
   MAX_UPLOAD_BYTES,
   UPLOAD_TYPES,
   uploadError,
-} from "../../../services/people/dossier.ts";
+} from "../../../services/people/dossier/dossier.ts";
 
 describe("dossier", () => {
   it("has six categories", () => {

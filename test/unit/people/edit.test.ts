@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { LeaveCaller } from "../../../services/people/powers.ts";
 import {
   type EditedRequest,
   type EditedType,
@@ -6,9 +7,8 @@ import {
   editRuling,
   type RequestPatch,
   spanChanged,
-} from "../../../services/people/edit.ts";
-import type { LeaveCaller } from "../../../services/people/powers.ts";
-import type { LeaveCalendar, LeaveCase } from "../../../services/people/transitions.ts";
+} from "../../../services/people/requests/edit.ts";
+import type { LeaveCalendar, LeaveCase } from "../../../services/people/requests/transitions.ts";
 import { granted, HOLIDAYS, person, refusal, span } from "./support.ts";
 
 const TODAY = "2029-06-15";

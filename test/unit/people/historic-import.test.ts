@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type ImportRow, type ImportSources, readHistoricRequests } from "../../../services/people/historic-import.ts";
+import { type ImportRow, type ImportSources, readHistoricRequests } from "../../../services/people/imports/historic-import.ts";
 import { HOLIDAYS, person } from "./support.ts";
 
 const sources: ImportSources = {

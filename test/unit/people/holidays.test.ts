@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { isoWeekday } from "../../../core/calendar.ts";
-import { generateHolidays, generatorOf } from "../../../services/people/holiday-generator.ts";
-import { activeDates, type HolidayRow, planImport, yearsToSeed } from "../../../services/people/holiday-import.ts";
-import { dutchHolidays, easterSunday } from "../../../services/people/holidays.ts";
+import { isoWeekday } from "../../../core/calendar/calendar.ts";
+import { generateHolidays, generatorOf } from "../../../services/people/holidays/holiday-generator.ts";
+import { activeDates, type HolidayRow, planImport, yearsToSeed } from "../../../services/people/holidays/holiday-import.ts";
+import { dutchHolidays, easterSunday } from "../../../services/people/holidays/holidays.ts";
 
 const of = (year: number): Record<string, string> => Object.fromEntries(dutchHolidays(year).map((row) => [row.key, row.date]));
 

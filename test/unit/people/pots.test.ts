@@ -10,8 +10,8 @@ import {
   reproratedPots,
   type StoredPot,
   yearsToRederive,
-} from "../../../services/people/derivation.ts";
-import { accruingContracts, derivedPots, freeTimePot, weeksPot } from "../../../services/people/proration.ts";
+} from "../../../services/people/pots/derivation.ts";
+import { accruingContracts, derivedPots, freeTimePot, weeksPot } from "../../../services/people/pots/proration.ts";
 import { contract, holder, typeOf, UNEVEN_WEEK, week, weekOf } from "./support.ts";
 
 const freelance = { employment_type: "freelance", contract_hours_per_week: null } as const;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type PreviewAsked, preview } from "../../../services/people/preview.ts";
+import { type PreviewAsked, preview } from "../../../services/people/requests/preview.ts";
 import { balance, booking, contract, HOLIDAYS, person, pot, span, typeOf, UNEVEN_WEEK } from "./support.ts";
 
 const TODAY = "2029-06-15";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { daysInclusive, yearOf } from "../../../core/calendar.ts";
-import { decimal, sum } from "../../../core/money.ts";
-import { place } from "../../../services/people/placement.ts";
-import { candidates, type Pattern } from "../../../services/people/recurrence.ts";
+import { daysInclusive, yearOf } from "../../../core/calendar/calendar.ts";
+import { decimal, sum } from "../../../core/values/money.ts";
+import { place } from "../../../services/people/recurring/placement.ts";
+import { candidates, type Pattern } from "../../../services/people/recurring/recurrence.ts";
 import { anyAmount, anyDate, anyHolidays, anyPerson, CASES } from "./arbitraries.ts";
 import { pot, TYPES } from "./support.ts";
 

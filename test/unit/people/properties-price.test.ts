@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { addDays, dateIn, daysInclusive, eachDay, type IsoDate } from "../../../core/calendar.ts";
-import { decimal, sum } from "../../../core/money.ts";
-import type { AvailabilityEntry } from "../../../services/people/availability.ts";
-import { editRuling } from "../../../services/people/edit.ts";
-import { preview } from "../../../services/people/preview.ts";
-import { type Span, spanCost } from "../../../services/people/span-cost.ts";
-import { layOut, leaveInstants } from "../../../services/people/team-layout.ts";
-import { createRuling, type LeaveCase } from "../../../services/people/transitions.ts";
+import { addDays, dateIn, daysInclusive, eachDay, type IsoDate } from "../../../core/calendar/calendar.ts";
+import { decimal, sum } from "../../../core/values/money.ts";
+import type { AvailabilityEntry } from "../../../services/people/availability/availability.ts";
+import { editRuling } from "../../../services/people/requests/edit.ts";
+import { preview } from "../../../services/people/requests/preview.ts";
+import { createRuling, type LeaveCase } from "../../../services/people/requests/transitions.ts";
+import { layOut, leaveInstants } from "../../../services/people/team/team-layout.ts";
+import { type Span, spanCost } from "../../../services/people/working-time/span-cost.ts";
 import { anyDate, anyHolidays, anyPerson, anyTime, anyWeek, CASES } from "./arbitraries.ts";
 import { availabilityDay, balance, person } from "./support.ts";
 

@@ -1,5 +1,10 @@
 import { expect } from "chai";
-import { type PlacedBooking, type PlacementSources, place, type SkipReason } from "../../../services/people/placement.ts";
+import {
+  type PlacedBooking,
+  type PlacementSources,
+  place,
+  type SkipReason,
+} from "../../../services/people/recurring/placement.ts";
 import {
   candidates,
   editedPattern,
@@ -9,7 +14,7 @@ import {
   planRuling,
   spreadInterval,
   storedCadence,
-} from "../../../services/people/recurrence.ts";
+} from "../../../services/people/recurring/recurrence.ts";
 import { balance, booking, contract, HOLIDAYS, person, pot, refusal, TYPES } from "./support.ts";
 
 const pattern = (over: Partial<Pattern> = {}): Pattern => ({

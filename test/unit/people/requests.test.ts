@@ -1,6 +1,12 @@
 import { expect } from "chai";
 import { actsAsApprover, type LeaveCaller, mayBackdate, reaches, selfApprovalAllowed } from "../../../services/people/powers.ts";
-import { isPast, type OccupiedSpan, occupies, overlapping, type RequestStatus } from "../../../services/people/status.ts";
+import {
+  isPast,
+  type OccupiedSpan,
+  occupies,
+  overlapping,
+  type RequestStatus,
+} from "../../../services/people/requests/status.ts";
 import {
   cancelRuling,
   createRuling,
@@ -10,7 +16,7 @@ import {
   mayWithdraw,
   type NewRequest,
   overrideAllowed,
-} from "../../../services/people/transitions.ts";
+} from "../../../services/people/requests/transitions.ts";
 import { granted, HOLIDAYS, person, refusal, span } from "./support.ts";
 
 const TODAY = "2029-06-15";

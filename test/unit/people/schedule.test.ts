@@ -6,8 +6,15 @@ import {
   effectiveFreeTime,
   patchRederives,
   scheduledHours,
-} from "../../../services/people/contract.ts";
-import { covers, daysCovered, inForce, sharesDay, unended } from "../../../services/people/period.ts";
+} from "../../../services/people/contracts/contract.ts";
+import {
+  DEFAULT_SETTINGS,
+  effectiveHourlyRate,
+  fullTimeNorm,
+  normChanged,
+  rateAllowed,
+} from "../../../services/people/settings/settings.ts";
+import { covers, daysCovered, inForce, sharesDay, unended } from "../../../services/people/working-time/period.ts";
 import {
   currentWeeklyHours,
   listsProfile,
@@ -16,15 +23,8 @@ import {
   scheduledDay,
   weeklyHoursAllowed,
   weekOn,
-} from "../../../services/people/schedule.ts";
-import {
-  DEFAULT_SETTINGS,
-  effectiveHourlyRate,
-  fullTimeNorm,
-  normChanged,
-  rateAllowed,
-} from "../../../services/people/settings.ts";
-import { DEFAULT_WEEK } from "../../../services/people/week.ts";
+} from "../../../services/people/working-time/schedule.ts";
+import { DEFAULT_WEEK } from "../../../services/people/working-time/week.ts";
 import { contract, person, UNEVEN_WEEK, weekOf } from "./support.ts";
 
 const NINE_TO_FIVE = weekOf("09:00-17:00");

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { CLEARABLE, nullErrors } from "../../../services/people/clearable.ts";
 import { holidayWindow, windowErrors, yearAllowed } from "../../../services/people/limits.ts";
-import { displayWindow, type FreeReason, spanCost, spanErrors } from "../../../services/people/span-cost.ts";
+import { displayWindow, type FreeReason, spanCost, spanErrors } from "../../../services/people/working-time/span-cost.ts";
 import { contract, HOLIDAYS, person, span, UNEVEN_WEEK, week } from "./support.ts";
 
 describe("span", () => {

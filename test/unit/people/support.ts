@@ -1,15 +1,15 @@
-import type { IsoDate } from "../../../core/calendar.ts";
-import type { AvailabilityEntry } from "../../../services/people/availability.ts";
-import { type AvailabilityDay, availabilityDays } from "../../../services/people/availability-day.ts";
-import type { BalanceSources, OccupyingBooking, Pot } from "../../../services/people/balance.ts";
-import type { Contract } from "../../../services/people/contract.ts";
-import { dutchHolidays } from "../../../services/people/holidays.ts";
-import { type LeaveType, SEEDED_TYPES, TYPE_DEFAULTS } from "../../../services/people/leave-types.ts";
-import type { PotHolder } from "../../../services/people/proration.ts";
+import type { IsoDate } from "../../../core/calendar/calendar.ts";
+import type { AvailabilityEntry } from "../../../services/people/availability/availability.ts";
+import { type AvailabilityDay, availabilityDays } from "../../../services/people/availability/availability-day.ts";
+import type { Contract } from "../../../services/people/contracts/contract.ts";
+import { dutchHolidays } from "../../../services/people/holidays/holidays.ts";
+import type { BalanceSources, OccupyingBooking, Pot } from "../../../services/people/pots/balance.ts";
+import type { PotHolder } from "../../../services/people/pots/proration.ts";
 import type { Ruling } from "../../../services/people/refusal.ts";
-import type { WeekSources } from "../../../services/people/schedule.ts";
-import type { Span } from "../../../services/people/span-cost.ts";
-import { DEFAULT_WEEK, type TimeWindow, type WorkDay, type WorkWeek } from "../../../services/people/week.ts";
+import { type LeaveType, SEEDED_TYPES, TYPE_DEFAULTS } from "../../../services/people/types/leave-types.ts";
+import type { WeekSources } from "../../../services/people/working-time/schedule.ts";
+import type { Span } from "../../../services/people/working-time/span-cost.ts";
+import { DEFAULT_WEEK, type TimeWindow, type WorkDay, type WorkWeek } from "../../../services/people/working-time/week.ts";
 
 export const ZONE = "Europe/Amsterdam";
 

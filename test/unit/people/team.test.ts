@@ -6,11 +6,11 @@ import {
   feedWindow,
   labelIn,
   mirrorTime,
-} from "../../../services/people/calendar-feed.ts";
-import { absenceOn, fullyAbsent } from "../../../services/people/coverage.ts";
-import { leavePayload, notifiedBy } from "../../../services/people/leave-events.ts";
-import { displayWindow, type Span, spanCost } from "../../../services/people/span-cost.ts";
-import { layOut, leaveInstants } from "../../../services/people/team-layout.ts";
+} from "../../../services/people/calendar/calendar-feed.ts";
+import { leavePayload, notifiedBy } from "../../../services/people/requests/leave-events.ts";
+import { layOut, leaveInstants } from "../../../services/people/team/team-layout.ts";
+import { absenceOn, fullyAbsent } from "../../../services/people/working-time/coverage.ts";
+import { displayWindow, type Span, spanCost } from "../../../services/people/working-time/span-cost.ts";
 import { contract, HOLIDAYS, person, span, UNEVEN_WEEK, ZONE } from "./support.ts";
 
 describe("layout of stored hours", () => {

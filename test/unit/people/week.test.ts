@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { decimal, formatAmount } from "../../../core/money.ts";
-import { dayEquivalents, hoursOfMinutes, hoursText, sameHours } from "../../../services/people/hours.ts";
-import { subtract, totalMinutes, union } from "../../../services/people/stretches.ts";
+import { decimal, formatAmount } from "../../../core/values/money.ts";
+import { dayEquivalents, hoursOfMinutes, hoursText, sameHours } from "../../../services/people/working-time/hours.ts";
+import { subtract, totalMinutes, union } from "../../../services/people/working-time/stretches.ts";
 import {
   averageDayHours,
   averageDayMinutes,
@@ -13,8 +13,8 @@ import {
   stretchesOf,
   weekHours,
   workingDays,
-} from "../../../services/people/week.ts";
-import { readWeek, type WorkWeekWrite } from "../../../services/people/week-validation.ts";
+} from "../../../services/people/working-time/week.ts";
+import { readWeek, type WorkWeekWrite } from "../../../services/people/working-time/week-validation.ts";
 import { day, granted, refusal, UNEVEN_WEEK, week, weekOf } from "./support.ts";
 
 describe("hours", () => {

@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import { groupBalances, previewRemaining, typeBalances } from "../../../services/people/balance.ts";
-import { type FreeTimeBooking, freeTimeOverview } from "../../../services/people/free-time.ts";
-import { type PlacementSources, place } from "../../../services/people/placement.ts";
-import { derivedPots, type PotHolder } from "../../../services/people/proration.ts";
-import { type Pattern, storedCadence } from "../../../services/people/recurrence.ts";
-import { spanCost } from "../../../services/people/span-cost.ts";
+import { groupBalances, previewRemaining, typeBalances } from "../../../services/people/pots/balance.ts";
+import { type FreeTimeBooking, freeTimeOverview } from "../../../services/people/pots/free-time.ts";
+import { derivedPots, type PotHolder } from "../../../services/people/pots/proration.ts";
+import { type PlacementSources, place } from "../../../services/people/recurring/placement.ts";
+import { type Pattern, storedCadence } from "../../../services/people/recurring/recurrence.ts";
+import { spanCost } from "../../../services/people/working-time/span-cost.ts";
 import { balance, booking, contract, HOLIDAYS, holder, person, pot, span, TYPES } from "./support.ts";
 
 describe("people chapter §15: balances", () => {

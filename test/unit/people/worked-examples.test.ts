@@ -1,14 +1,14 @@
 import { expect } from "chai";
-import type { AvailabilityEntry, AvailabilityRule } from "../../../services/people/availability.ts";
-import { rederivedPots } from "../../../services/people/derivation.ts";
-import { planImport } from "../../../services/people/holiday-import.ts";
-import { dutchHolidays } from "../../../services/people/holidays.ts";
-import { dayEquivalents, hoursText } from "../../../services/people/hours.ts";
-import { derivedPots, type PotHolder } from "../../../services/people/proration.ts";
-import { type WeekSources, weekOn } from "../../../services/people/schedule.ts";
-import { type Span, spanCost } from "../../../services/people/span-cost.ts";
-import { layOut } from "../../../services/people/team-layout.ts";
-import { averageDayHours, DEFAULT_WEEK, weekHours } from "../../../services/people/week.ts";
+import type { AvailabilityEntry, AvailabilityRule } from "../../../services/people/availability/availability.ts";
+import { planImport } from "../../../services/people/holidays/holiday-import.ts";
+import { dutchHolidays } from "../../../services/people/holidays/holidays.ts";
+import { rederivedPots } from "../../../services/people/pots/derivation.ts";
+import { derivedPots, type PotHolder } from "../../../services/people/pots/proration.ts";
+import { layOut } from "../../../services/people/team/team-layout.ts";
+import { dayEquivalents, hoursText } from "../../../services/people/working-time/hours.ts";
+import { type WeekSources, weekOn } from "../../../services/people/working-time/schedule.ts";
+import { type Span, spanCost } from "../../../services/people/working-time/span-cost.ts";
+import { averageDayHours, DEFAULT_WEEK, weekHours } from "../../../services/people/working-time/week.ts";
 import { availabilityDay, contract, HOLIDAYS, holder, person, span, TYPES, UNEVEN_WEEK, weekOf } from "./support.ts";
 
 /** Price and day equivalents as a preview answers them. */

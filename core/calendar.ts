@@ -1,7 +1,0 @@
-/**
- * Calendar arithmetic for the whole house: dates are `YYYY-MM-DD` strings, wall-clock times `HH:MM`,
- * instants UTC. No clock is read here: `now` and the zone are arguments.
- */
-export * from "./calendar/dates.ts";
-export * from "./calendar/times.ts";
-export * from "./calendar/zones.ts";

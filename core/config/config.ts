@@ -1,0 +1,295 @@
+import path from "node:path";
+import { MAIL_PROVIDERS, MAIL_SECURITY } from "../mail/mail-transport.ts";
+import {
+  addresses,
+  broker,
+  bucket,
+  encryptionKey,
+  flag,
+  hostname,
+  jobStore,
+  listening,
+  mailbox,
+  nameServers,
+  node,
+  oneOf,
+  prefix,
+  region,
+  secret,
+  secrets,
+  service,
+  smsSender,
+  text,
+  url,
+  whole,
+} from "./values.ts";
+
+/** One setting: where it comes from, what it is by default, how its text becomes a value, and its line in the README. */
+interface Setting<T, F extends string | undefined = string | undefined> {
+  name: string;
+  fallback: F;
+  read: (text: string) => T;
+  about: string;
+}
+
+/** A wrong or missing setting. The message is one sentence that names the variable and says what it takes. */
+export class ConfigurationError extends Error {
+  override name = "ConfigurationError";
+}
+
+const setting = <T, F extends string | undefined>(
+  name: string,
+  fallback: F,
+  read: (text: string) => T,
+  about: string,
+): Setting<T, F> => ({ name, fallback, read, about });
+
+/** Every setting of the service. An absent fallback means: unset, unless the start derives a value (see `readConfig`). */
+export const settings = {
+  httpPort: setting("SERVICE_HTTP_PORT", "3000", whole(0, 65535), "Port of the API; 0 takes a free one"),
+  httpAddress: setting("SERVICE_HTTP_ADDRESS", "0.0.0.0", listening, "Address the API listens on"),
+  dataDir: setting(
+    "SERVICE_DATA_DIR",
+    "data",
+    (value) => path.resolve(import.meta.dirname, "../..", value),
+    "Folder of the embedded database, secrets and `first-run.json`",
+  ),
+  databaseUrl: setting(
+    "SERVICE_DATABASE_URL",
+    undefined,
+    url,
+    "External PostgreSQL, as the application role that owns nothing; unset: embedded",
+  ),
+  migrationUrl: setting(
+    "SERVICE_DATABASE_MIGRATION_URL",
+    undefined,
+    url,
+    "The same database as the role that owns the tables; needed with `SERVICE_DATABASE_URL` to migrate and by the command line",
+  ),
+  databasePool: setting("SERVICE_DATABASE_POOL", "10", whole(1, 200), "Connections of one node"),
+  baseDomain: setting("SERVICE_BASE_DOMAIN", "localhost", hostname, "Organisations answer at `<slug>.<base domain>`"),
+  publicScheme: setting(
+    "SERVICE_PUBLIC_SCHEME",
+    undefined,
+    oneOf("http", "https"),
+    "Scheme callers see; embedded: http, else https",
+  ),
+  publicPort: setting(
+    "SERVICE_PUBLIC_PORT",
+    undefined,
+    whole(1, 65535),
+    "Port callers see; embedded: the listening port, else none",
+  ),
+  trustedProxies: setting(
+    "SERVICE_TRUSTED_PROXIES",
+    undefined,
+    addresses,
+    "Addresses or CIDR ranges whose forwarded headers count",
+  ),
+  posture: setting(
+    "SERVICE_POSTURE",
+    "self-hosted",
+    oneOf("self-hosted", "hosted"),
+    "One agency's own box, or an operator with many paying organisations",
+  ),
+  keyPrefix: setting("SERVICE_KEY_PREFIX", "kt", prefix, "First part of issued API keys"),
+  secret: setting("SERVICE_SECRET", undefined, secret, "Main secret; embedded: made at first start, else required"),
+  encryptionKey: setting(
+    "SERVICE_ENCRYPTION_KEY",
+    undefined,
+    encryptionKey,
+    "Key of secrets at rest; unset: derived from the main secret",
+  ),
+  encryptionOtherKeys: setting(
+    "SERVICE_ENCRYPTION_OTHER_KEYS",
+    undefined,
+    secrets,
+    "Further keys or main secrets that open secrets at rest, separated by commas: earlier ones, or the next one; the main secret always does",
+  ),
+  rateLimitPerKey: setting(
+    "SERVICE_RATE_LIMIT_PER_KEY",
+    "600",
+    whole(0, 100_000_000),
+    "API calls a minute per key; 0 switches it off",
+  ),
+  rateLimitSignIn: setting(
+    "SERVICE_RATE_LIMIT_SIGN_IN",
+    "10",
+    whole(0, 1_000_000),
+    "Sign-in attempts a minute per address and host; 0 switches it off",
+  ),
+  rateLimitAccount: setting(
+    "SERVICE_RATE_LIMIT_ACCOUNT",
+    "5",
+    whole(0, 1_000_000),
+    "Calls a minute per address and host to register, verify or reset, together; 0 switches it off",
+  ),
+  registration: setting(
+    "SERVICE_REGISTRATION",
+    "open",
+    oneOf("open", "quiet", "off"),
+    "Whether anybody may register an account; `quiet` does not tell whether an address has one",
+  ),
+  apiDocsEnabled: setting("SERVICE_API_DOCS_ENABLED", "true", flag, "Serve `/api/docs`, `/api/redoc` and `/api/openapi.json`"),
+  apiDocsAccess: setting("SERVICE_API_DOCS_ACCESS", "public", oneOf("public", "staff"), "Who may read the API reference"),
+  demo: setting("SERVICE_DEMO", undefined, flag, "Make the demo organisation in an empty database; embedded: true, else false"),
+  bodyLimit: setting("SERVICE_BODY_LIMIT", "1048576", whole(1024, 104857600), "Largest JSON or form body in bytes"),
+  uploadLimit: setting("SERVICE_UPLOAD_LIMIT", "10485760", whole(1024, 1073741824), "Largest uploaded file in bytes"),
+  filesBucket: setting("SERVICE_FILES_BUCKET", undefined, bucket, "S3 bucket new files go to; unset: the data folder"),
+  filesRegion: setting("SERVICE_FILES_REGION", "eu-central-1", region, "Region of the bucket"),
+  filesKeyId: setting(
+    "SERVICE_FILES_KEY_ID",
+    undefined,
+    text,
+    "Access key of the bucket; unset: what the machine offers, for instance an instance role",
+  ),
+  filesKeySecret: setting("SERVICE_FILES_KEY_SECRET", undefined, text, "Secret of that key"),
+  storageApiUrl: setting(
+    "SERVICE_STORAGE_API_URL",
+    undefined,
+    service,
+    "S3-compatible service that holds the bucket; unset: Amazon's of the region",
+  ),
+  requestTimeout: setting("SERVICE_REQUEST_TIMEOUT_MS", "30000", whole(100, 600000), "Time one request may take"),
+  logLevel: setting(
+    "SERVICE_LOG_LEVEL",
+    "info",
+    oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent"),
+    "Least severe log line written; `debug` adds a line per request",
+  ),
+  environment: setting("SERVICE_ENVIRONMENT", "production", text, "Name of the installation shown by `system/info`"),
+  nodeId: setting("SERVICE_NODE_ID", undefined, node, "Name of this node among several; unset: made of host name and process id"),
+  gitSha: setting("SERVICE_GIT_SHA", undefined, text, "Commit the installation was built from, shown by `system/info`"),
+  updateApiUrl: setting(
+    "SERVICE_UPDATE_API_URL",
+    undefined,
+    service,
+    "Where to ask daily for a newer version, such as `https://api.github.com/repos/<owner>/<name>`; unset: nobody asks, nor without `SERVICE_GIT_SHA`",
+  ),
+  addressApiUrl: setting(
+    "SERVICE_ADDRESS_API_URL",
+    "https://api.pdok.nl/bzk/locatieserver/search/v3_1",
+    service,
+    "Search service of Dutch addresses (PDOK Locatieserver) behind `addresslookup`",
+  ),
+  outboundAllowedRanges: setting(
+    "SERVICE_OUTBOUND_ALLOWED_RANGES",
+    undefined,
+    addresses,
+    "Addresses or CIDR ranges of the own network that webhooks, channels, SMTP relays, websites and single sign-on may reach",
+  ),
+  outboundNameServers: setting(
+    "SERVICE_OUTBOUND_NAME_SERVERS",
+    undefined,
+    nameServers,
+    "Name servers asked for outside names, as `address:port`; unset: those of the system",
+  ),
+  mailProvider: setting(
+    "SERVICE_MAIL_PROVIDER",
+    undefined,
+    oneOf(...MAIL_PROVIDERS),
+    "What sends the mail of organisations that set up nothing themselves; unset: nothing does",
+  ),
+  mailFromAddress: setting(
+    "SERVICE_MAIL_FROM_ADDRESS",
+    undefined,
+    mailbox,
+    "Sender of that mail; needed with `SERVICE_MAIL_PROVIDER`",
+  ),
+  mailFromName: setting("SERVICE_MAIL_FROM_NAME", undefined, text, "Name of that sender; unset: the organisation's brand name"),
+  mailHost: setting("SERVICE_MAIL_HOST", undefined, text, "Relay of the provider `smtp`; may lie in the own network"),
+  mailPort: setting("SERVICE_MAIL_PORT", undefined, whole(1, 65535), "Port of the relay; unset: the usual one of its security"),
+  mailSecurity: setting("SERVICE_MAIL_SECURITY", "starttls", oneOf(...MAIL_SECURITY), "How the way to the relay is protected"),
+  mailUsername: setting("SERVICE_MAIL_USERNAME", undefined, text, "User name at the relay; unset: no sign-in"),
+  mailSecret: setting("SERVICE_MAIL_SECRET", undefined, text, "Password at the relay, or key of another provider"),
+  mailBrevoApiUrl: setting("SERVICE_MAIL_BREVO_API_URL", "https://api.brevo.com/v3", service, "API of the mail provider Brevo"),
+  mailSendgridApiUrl: setting(
+    "SERVICE_MAIL_SENDGRID_API_URL",
+    "https://api.sendgrid.com/v3",
+    service,
+    "API of the mail provider SendGrid",
+  ),
+  mailSmtp2goApiUrl: setting(
+    "SERVICE_MAIL_SMTP2GO_API_URL",
+    "https://api.smtp2go.com/v3",
+    service,
+    "API of the mail provider SMTP2GO",
+  ),
+  jobsUrl: setting("SERVICE_JOBS_URL", undefined, jobStore, "MongoDB that keeps the jobs, `mongodb://…`; unset: PostgreSQL"),
+  jobsPoll: setting(
+    "SERVICE_JOBS_POLL_MS",
+    "10000",
+    whole(100, 60000),
+    "How often a node looks for work nobody told it of, such as that of a node that died",
+  ),
+  metricsPort: setting(
+    "SERVICE_METRICS_PORT",
+    undefined,
+    whole(1, 65535),
+    "Port of Prometheus metrics at `/metrics`; unset: none",
+  ),
+  smsApiUrl: setting("SERVICE_SMS_API_URL", "https://api.telnyx.com/v2", service, "Gateway of text messages (Telnyx)"),
+  smsApiKey: setting("SERVICE_SMS_API_KEY", undefined, text, "Key of the gateway; unset: no text messages"),
+  smsSender: setting(
+    "SERVICE_SMS_SENDER",
+    undefined,
+    smsSender,
+    "Number or name text messages come from; needed with `SERVICE_SMS_API_KEY`",
+  ),
+  smsProfile: setting(
+    "SERVICE_SMS_PROFILE",
+    undefined,
+    text,
+    "Messaging profile at the gateway; needed when the sender is a name",
+  ),
+  transporter: setting("TRANSPORTER", undefined, broker, "`nats://host:4222` joins several nodes; unset: one process"),
+} as const satisfies Record<string, Setting<unknown>>;
+
+type Settings = typeof settings;
+
+/** The configuration of one process: settings with a default are always there, the rest may be undefined. */
+export type Config = {
+  [K in keyof Settings]: ReturnType<Settings[K]["read"]> | (Settings[K]["fallback"] extends string ? never : undefined);
+};
+
+/** @throws ConfigurationError for a mail transport of which a part is missing: half of one would lose mail in silence */
+function requireWholeMail({ mailProvider, mailFromAddress, mailHost, mailUsername, mailSecret }: Config): void {
+  if (!mailProvider) return;
+  const missing = [
+    ...(mailFromAddress ? [] : ["SERVICE_MAIL_FROM_ADDRESS"]),
+    ...(mailProvider === "smtp" && !mailHost ? ["SERVICE_MAIL_HOST"] : []),
+    ...((mailProvider !== "smtp" || mailUsername) && !mailSecret ? ["SERVICE_MAIL_SECRET"] : []),
+  ];
+  if (missing.length > 0)
+    throw new ConfigurationError(
+      `${missing.join(", ")} ${missing.length > 1 ? "are" : "is"} required with SERVICE_MAIL_PROVIDER=${mailProvider}.`,
+    );
+}
+
+/**
+ * Reads the environment.
+ * @throws ConfigurationError naming the first variable whose value cannot be used
+ */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const values: Record<string, unknown> = {};
+  for (const [key, { name, fallback, read }] of Object.entries(settings) as [string, Setting<unknown>][]) {
+    const given = environment[name]?.trim() || fallback;
+    try {
+      values[key] = given === undefined ? undefined : read(given);
+    } catch (error) {
+      throw new ConfigurationError(`${name} ${(error as Error).message}.`);
+    }
+  }
+  const config = values as Config;
+  if (config.databaseUrl && !config.secret)
+    throw new ConfigurationError(
+      "SERVICE_SECRET is required with SERVICE_DATABASE_URL; `openssl rand -hex 32` makes a good one.",
+    );
+  if ((config.filesKeyId === undefined) !== (config.filesKeySecret === undefined))
+    throw new ConfigurationError("SERVICE_FILES_KEY_ID and SERVICE_FILES_KEY_SECRET are needed together.");
+  requireWholeMail(config);
+  return config;
+}
+
+/** True when no external database is configured and the process runs its own PostgreSQL. */
+export const isEmbedded = (config: Config): boolean => config.databaseUrl === undefined;

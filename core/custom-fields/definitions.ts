@@ -1,0 +1,68 @@
+import { LRUCache } from "lru-cache";
+import { statement } from "../database/database.ts";
+import { query } from "../database/query.ts";
+import { type RequestStore, request } from "../request/context.ts";
+import { type CustomDefinition, type CustomValues, checkCustomValues } from "./values.ts";
+
+/**
+ * The kinds of record that can have custom fields, sorted. A module whose records get a `custom` object adds its entity type here; every
+ * node must agree on the list, also one that runs none of that module's actors.
+ */
+export const CUSTOM_ENTITY_TYPES = [
+  "company",
+  "contact",
+  "domain",
+  "hosting",
+  "invoice",
+  "project",
+  "quote",
+  "subscription",
+  "website",
+] as const;
+export type CustomEntityType = (typeof CUSTOM_ENTITY_TYPES)[number];
+
+const ACTIVE = statement(`select key, data_type, required, options_json, config_json, label_i18n from custom_field_definitions
+  where organisation_id = $1 and entity_type = $2 and active order by position, key`);
+
+type Definitions = readonly CustomDefinition[];
+
+/**
+ * By organisation, access revision and entity type. A change of a definition moves the revision (a trigger of its table), and the statement
+ * that opens a transaction refuses a revision that has moved on: so whoever decides by what stands here is told when it was out of date,
+ * before anything is written and before a refusal is answered.
+ */
+const kept = new LRUCache<string, Definitions>({ max: 5000 });
+/** What a request that proves no revision has read itself: the command line's imports, the service's own work. */
+const own = new WeakMap<RequestStore, Map<string, Definitions>>();
+
+/** The active definitions of an entity type. One statement at the first use after a change of access or definitions, then none. */
+export async function activeDefinitions(entityType: CustomEntityType): Promise<Definitions> {
+  const store = request();
+  const { id, revision } = store.organisation;
+  const read = () => query<CustomDefinition>(ACTIVE, [id, entityType]);
+  if (store.guarded) {
+    const key = `${id} ${revision} ${entityType}`;
+    const found = kept.get(key) ?? (await read());
+    kept.set(key, found);
+    return found;
+  }
+  const mine = own.get(store) ?? new Map<string, Definitions>();
+  own.set(store, mine);
+  const found = mine.get(entityType) ?? (await read());
+  mine.set(entityType, found);
+  return found;
+}
+
+/**
+ * The custom values a write stores, or undefined when it leaves them alone: an update that sends none does not look at them.
+ * @param sent the complete set as sent; undefined is "not sent", null is `{}`
+ * @throws 422 with one key per offending custom field, all of them at once
+ */
+export async function customValues(
+  entityType: CustomEntityType,
+  sent: CustomValues | null | undefined,
+  mode: "create" | "update",
+): Promise<CustomValues | undefined> {
+  if (sent === undefined && mode === "update") return undefined;
+  return checkCustomValues(sent ?? {}, await activeDefinitions(entityType));
+}

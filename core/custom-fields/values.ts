@@ -1,0 +1,152 @@
+import { isDate } from "../calendar/calendar.ts";
+import { invalid } from "../declare/errors.ts";
+import { isDangerousLink, isEmail, readInstant } from "../declare/schema.ts";
+import { withoutHtml } from "../values/text.ts";
+import { matchesWhole } from "./pattern.ts";
+
+/** The types a custom field may have (platform chapter §4). */
+export const CUSTOM_TYPES = [
+  "text",
+  "long_text",
+  "number",
+  "boolean",
+  "date",
+  "datetime",
+  "select",
+  "multi_select",
+  "email",
+  "url",
+  "phone",
+] as const;
+export type CustomType = (typeof CUSTOM_TYPES)[number];
+
+/** What the rule needs to know of an active custom field. */
+export interface CustomDefinition {
+  key: string;
+  data_type: CustomType;
+  required: boolean;
+  options_json: readonly { value: string }[];
+  config_json: { min?: number | null; max?: number | null; regex?: string | null };
+  /** Its name by language; a file's column may be headed by it. */
+  label_i18n?: Readonly<Record<string, string>>;
+}
+
+export type CustomValues = Record<string, unknown>;
+
+/** The translation key of what is wrong with one value. */
+class Unfit extends Error {}
+const unfit = (error: string) => new Unfit(`customfields.errors.${error}`);
+
+const NUMERIC = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^\s/]\S*$/i;
+const READ_BOOLEAN = new Map<unknown, boolean>([
+  ...[true, 1, "true", "1", "yes"].map((value) => [value, true] as const),
+  ...[false, 0, "false", "0", "no"].map((value) => [value, false] as const),
+]);
+
+function asText(value: unknown, { config_json: { max, regex } }: CustomDefinition): string {
+  if (typeof value === "object") throw unfit("invalid_type");
+  const text = String(value);
+  if (typeof max === "number" && [...text].length > max) throw unfit("too_long");
+  if (regex && !matchesWhole(regex, text)) throw unfit("pattern_mismatch");
+  return text;
+}
+
+function asNumber(value: unknown, { config_json: { min, max } }: CustomDefinition): number {
+  const number =
+    typeof value === "number" ? value : typeof value === "string" && NUMERIC.test(value.trim()) ? Number(value) : Number.NaN;
+  if (!Number.isFinite(number)) throw unfit("invalid_number");
+  // A whole number that JSON readers would round is not the number that was typed.
+  const exact = !Number.isInteger(number) || Number.isSafeInteger(number);
+  if (!exact || number < (min ?? -Infinity) || number > (max ?? Infinity)) throw unfit("out_of_range");
+  return number === 0 ? 0 : number;
+}
+
+function asOptions(value: unknown, options: ReadonlySet<unknown>): unknown[] {
+  if (!Array.isArray(value) || !value.every((one) => options.has(one))) throw unfit("invalid_option");
+  return [...new Set(value)];
+}
+
+const trimmed = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
+const checked = <T>(value: T, isFit: boolean, error: Unfit): T => {
+  if (isFit) return value;
+  throw error;
+};
+
+/** A value as it is stored. @throws Unfit */
+function stored(value: unknown, definition: CustomDefinition): unknown {
+  const options = () => new Set<unknown>(definition.options_json.map((option) => option.value));
+  const text = trimmed(value);
+  switch (definition.data_type) {
+    case "text":
+    case "phone":
+      return asText(value, definition);
+    case "long_text":
+      return asText(typeof value === "string" ? withoutHtml(value) : value, definition);
+    case "number":
+      return asNumber(value, definition);
+    case "boolean": {
+      const read = READ_BOOLEAN.get(typeof value === "string" ? text.toLowerCase() : value);
+      return checked(read, read !== undefined, unfit("invalid_boolean"));
+    }
+    case "date":
+      return checked(text, isDate(text) && !text.startsWith("0000"), unfit("invalid_date"));
+    case "datetime": {
+      const read = readInstant(text);
+      return checked(read, read !== null, unfit("invalid_datetime"));
+    }
+    case "select":
+      return checked(value, options().has(value), unfit("invalid_option"));
+    case "multi_select":
+      return asOptions(value, options());
+    case "email":
+      return checked(text, isEmail(text), new Unfit("errors.invalid_email"));
+    case "url":
+      return checked(text, ABSOLUTE.test(text) && URL.canParse(text) && !isDangerousLink(text), new Unfit("errors.invalid_url"));
+  }
+}
+
+/** Null, blank text and an empty list are no value; `false` and 0 are. */
+const isAbsent = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  (typeof value === "string" && value.trim() === "") ||
+  (Array.isArray(value) && value.length === 0);
+
+/**
+ * The complete set of custom values of a record, read by the active definitions of its entity type (platform chapter §4).
+ * @returns what is stored, and one translation key per key that is refused, all of them at once
+ */
+export function readCustomValues(
+  sent: CustomValues,
+  definitions: readonly CustomDefinition[],
+): { values: CustomValues; refused: Record<string, string> } {
+  const known = new Set(definitions.map(({ key }) => key));
+  const unknown = Object.keys(sent).filter((key) => !known.has(key));
+  // Entries, because a key may be called `constructor` or `__proto__`.
+  const refused: [string, string][] = unknown.map((key) => [key, "customfields.errors.unknown_field"]);
+  const values: [string, unknown][] = [];
+  for (const definition of definitions) {
+    const { key, required } = definition;
+    const value = Object.hasOwn(sent, key) ? sent[key] : undefined;
+    try {
+      const kept = isAbsent(value) ? undefined : stored(value, definition);
+      if (!isAbsent(kept)) values.push([key, kept]);
+      else if (required) refused.push([key, "errors.required"]);
+    } catch (error) {
+      if (!(error instanceof Unfit)) throw error;
+      refused.push([key, error.message]);
+    }
+  }
+  return { values: Object.fromEntries(values), refused: Object.fromEntries(refused) };
+}
+
+/**
+ * The same for a record that has no other fields to complain about.
+ * @throws 422 with one key per offending field
+ */
+export function checkCustomValues(sent: CustomValues, definitions: readonly CustomDefinition[]): CustomValues {
+  const { values, refused } = readCustomValues(sent, definitions);
+  if (Object.keys(refused).length > 0) throw invalid(refused);
+  return values;
+}

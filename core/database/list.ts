@@ -1,0 +1,154 @@
+import { refusal } from "../declare/errors.ts";
+import { flag, instant, optional, readInstant, type TProperties, Type, text } from "../declare/schema.ts";
+import { type Statement, statement } from "./database.ts";
+import { jsonArray, NOBODY_RESTRICTED, type Projection } from "./projection.ts";
+import { searchFunctions } from "./search.ts";
+
+/**
+ * A key of `sort`: the SQL to order by; text ignores case; `join` is added where the key needs another table, `sources` being the
+ * restricted selection, null when there is none. Only where a value may be empty is "empty last" spelled out, because an index that is read backwards cannot give it.
+ */
+export interface Sort {
+  by: string;
+  text?: boolean;
+  mayBeEmpty?: boolean;
+  join?: string | ((sources: string) => string);
+}
+
+/** A filter: its PostgreSQL type and the condition for a value in `slot`; `sources` as for a sort. */
+export interface Filter {
+  type: string;
+  when: (slot: string, sources: string) => string;
+}
+
+/** Everything one list can do. Its statements, its search function and its query parameters are derived from this. */
+export interface ListingSpec {
+  table: string;
+  sorts: Record<string, Sort>;
+  /** The default order, a key of `sorts`, `-` for descending. It is the tiebreak of every other order. */
+  order: string;
+  /** Another tiebreak than the default order, a key of `sorts`. */
+  ties?: string;
+  filters?: Record<string, Filter>;
+  /** True when the table has `search_text`, so that `q` is offered. */
+  searchable?: boolean;
+  /** The condition of a restricted selection; `slot` holds its sources. */
+  visible?: (slot: string) => string;
+}
+
+/** What a caller asks of a list, already validated. */
+export interface ListRequest {
+  limit: number;
+  offset: number;
+  count: boolean;
+  sort?: string | undefined;
+  q?: string | undefined;
+  updated_since?: string | undefined;
+  /** Values of the spec's filters; undefined is not filtered. */
+  filters?: Record<string, unknown>;
+  /** Sources of the selection; null is unrestricted. */
+  selection: string[] | null;
+}
+
+/** The query parameters every paged list takes. */
+export function listQuery(sorts: Record<string, unknown>, { limit = 50, ceiling = 200 } = {}) {
+  const keys = Object.keys(sorts).flatMap((key) => [key, `-${key}`]);
+  return {
+    limit: optional(Type.Integer({ minimum: 1, maximum: ceiling, default: limit })),
+    offset: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
+    q: optional(text(200)),
+    sort: optional(Type.String({ description: `One of ${keys.join(", ")}` })),
+    count: optional(flag(true)),
+    updated_since: optional(instant()),
+  } satisfies TProperties;
+}
+/** The query parameter of every plain array of stored rows. */
+export const sinceQuery = { updated_since: optional(instant()) } satisfies TProperties;
+
+const UPDATED_SINCE: Filter = { type: "timestamptz", when: (slot) => `t.updated_at >= ${slot}` };
+
+/** A compiled list. */
+export interface Listing {
+  spec: ListingSpec;
+  /** `create function` statements of the search, named by their content so that an old node keeps its own. */
+  functions: { name: string; sql: string }[];
+  /** The statement and values that give `items` (JSON text) and `total`; the organisation is `$1`. */
+  page(organisationId: string, wanted: ListRequest): [Statement, unknown[]];
+}
+
+function orders(
+  { sorts, order, ties: tiebreak = order }: ListingSpec,
+  sources: string,
+): Map<string, { clause: string; join: string }> {
+  const part = (key: string): string => {
+    const descending = key.startsWith("-");
+    const { by, text: isText, mayBeEmpty } = sorts[descending ? key.slice(1) : key] as Sort;
+    return `${by}${isText ? " collate kantoor_text" : ""}${descending ? " desc" : ""}${descending && mayBeEmpty ? " nulls last" : ""}`;
+  };
+  const name = (key: string) => key.replace(/^-/, "");
+  const made = new Map<string, { clause: string; join: string }>();
+  for (const key of Object.keys(sorts).flatMap((sort) => [sort, `-${sort}`])) {
+    const ties = name(key) === name(tiebreak) ? [] : [part(tiebreak)];
+    // The default order's own index, read backwards, gives the ids backwards too.
+    const last = ties.length === 0 && key.startsWith("-") ? "t.id desc" : "t.id";
+    const joins = new Set([sorts[name(key)]?.join, sorts[name(tiebreak)]?.join].filter((join) => join !== undefined));
+    const join = [...joins].map((one) => (typeof one === "string" ? one : one(sources))).join(" ");
+    made.set(key, { clause: [part(key), ...ties, last].join(", "), join });
+  }
+  return made;
+}
+
+/** Compiles a list: the table of orders, the search functions, and on first use one statement per combination of filters. */
+export function listing(spec: ListingSpec, projected: Projection): Listing {
+  const order = orders(spec, "sources");
+  const filters = Object.entries({ ...spec.filters, updated_since: UPDATED_SINCE });
+  const statements = new Map<string, Statement>();
+  const functions = spec.searchable ? searchFunctions(spec, order, filters) : [];
+
+  function compile(sort: string, present: readonly string[], restricted: boolean, count: boolean): Statement {
+    const sources = restricted ? `$${present.length + 4}::uuid[]` : NOBODY_RESTRICTED;
+    const { clause, join } = orders(spec, sources).get(sort) as { clause: string; join: string };
+    let slot = 3;
+    const conditions = ["t.organisation_id = $1"];
+    for (const [name, { type, when }] of filters)
+      if (present.includes(name)) conditions.push(when(`$${++slot}::${type}`, sources));
+    if (restricted) conditions.push((spec.visible as NonNullable<typeof spec.visible>)(sources));
+    const where = conditions.join(" and ");
+    const chosen = `(select t.* from ${spec.table} t ${join} where ${where} order by ${clause} limit $2 offset $3)`;
+    const total = count ? `(select count(*)::int from ${spec.table} t where ${where})` : "null::int";
+    return statement(`select ${jsonArray(projected.rows(chosen, sources))} as items, ${total} as total`);
+  }
+
+  function compileSearch(sort: string, count: boolean): Statement {
+    const [search, matches] = functions as unknown as [{ name: string }, { name: string }];
+    const given = filters.map(([, { type }], index) => `$${index + 6}::${type}`);
+    const common = ["$5::text", "$4::uuid[]", ...given].join(", ");
+    const chosen = `(select t.* from ${search.name}(${common}, '${sort}', $2, $3) with ordinality f(id, n)
+      join ${spec.table} t on t.organisation_id = $1 and t.id = f.id order by f.n)`;
+    const total = count ? `${matches.name}(${common})` : "null::int";
+    return statement(`select ${jsonArray(projected.rows(chosen, "$4::uuid[]"))} as items, ${total} as total`);
+  }
+
+  return {
+    spec,
+    functions,
+    page(organisationId, { limit, offset, count, sort: asked, q: typed, updated_since, filters: given = {}, selection }) {
+      const sort = asked?.trim() || spec.order;
+      if (!order.has(sort)) throw refusal("invalid_sort", "errors.invalid_sort", { fields: { sort: "errors.invalid_sort" } });
+      const values: Record<string, unknown> = { ...given };
+      if (updated_since !== undefined) values["updated_since"] = readInstant(updated_since);
+      // The character that keeps the fields of `search_text` apart finds nothing when a caller types it.
+      const q = spec.searchable ? typed?.trim().replaceAll("\u001f", "\u001e") : "";
+      const key = `${sort} ${count} ${q ? "q" : filters.map(([name]) => (values[name] === undefined ? 0 : 1)).join("")} ${selection !== null}`;
+      let text = statements.get(key);
+      if (!text) {
+        const present = filters.flatMap(([name]) => (values[name] === undefined ? [] : [name]));
+        text = q ? compileSearch(sort, count) : compile(sort, present, selection !== null, count);
+        statements.set(key, text);
+      }
+      if (q) return [text, [organisationId, limit, offset, selection, q, ...filters.map(([name]) => values[name] ?? null)]];
+      const present = filters.flatMap(([name]) => (values[name] === undefined ? [] : [values[name]]));
+      return [text, [organisationId, limit, offset, ...present, ...(selection === null ? [] : [selection])]];
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import type pg from "pg";
+import { type RequestStore, request } from "../request/context.ts";
+import { type Bound, connect, count, enter, isBroken, type Row, statement, translated } from "./database.ts";
+import { sendAll } from "./flush.ts";
+
+const BEGIN: Bound = [statement("begin"), []];
+const COMMIT: Bound = [statement("commit"), []];
+
+interface Waiting {
+  bound: readonly Bound[];
+  resolve(rows: Row[][]): void;
+  reject(error: unknown): void;
+}
+
+/** Writes that may wait before they are sent without a read or a commit asking for it: bounds the memory of an import. */
+const MOST_WAITING = 256;
+
+/**
+ * The one transaction of a request. It opens with the first statement and is ended by the action wrapper, never by a handler.
+ * Reads asked for in the same turn of the event loop leave in one message; writes wait for the next read, or for the commit.
+ */
+export class Transaction {
+  readonly #store: RequestStore;
+  readonly #client: Promise<pg.PoolClient>;
+  #opened = false;
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+  #failure: unknown = null;
+  readonly #afterCommit = new Set<() => void>();
+
+  constructor(store: RequestStore) {
+    this.#store = store;
+    this.#client = connect();
+    this.#client.catch(() => {});
+  }
+
+  /** The connection with the transaction open, for Sequelize: its queries then take part. */
+  get connection(): Promise<pg.PoolClient> {
+    return this.send([]).then(() => this.#client);
+  }
+
+  /** Sends statements and gives the rows of each; after a failure the transaction is lost. */
+  send(bound: readonly Bound[]): Promise<Row[][]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ bound, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Leaves a write to be sent with the next read or with the commit, in order. Its failure is theirs. */
+  enqueue(bound: Bound): void {
+    const failed = (error: unknown) => {
+      this.#failure ??= error;
+    };
+    this.#waiting.push({ bound: [bound], resolve: () => {}, reject: failed });
+    if (this.#waiting.length >= MOST_WAITING) this.#schedule();
+  }
+
+  /** Names work for the moment after the commit, on this node; the same work once. It must not throw. */
+  afterCommit(work: () => void): void {
+    this.#afterCommit.add(work);
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => this.#drain());
+  }
+
+  async #drain(): Promise<void> {
+    const client = await this.#client.catch((error: unknown) => {
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+    });
+    this.#scheduled = false;
+    if (!client) return;
+    const [opening, waiting] = [this.#opening(), this.#waiting.splice(0)];
+    try {
+      const results = (await this.#run(client, [...opening, ...waiting.flatMap(({ bound }) => bound)])).slice(opening.length);
+      for (const { bound, resolve } of waiting) resolve(results.splice(0, bound.length));
+    } catch (error) {
+      // After a write that nobody waited for, PostgreSQL only says that the transaction is aborted.
+      for (const { reject } of waiting) reject(this.#failure ?? error);
+    }
+  }
+
+  #opening(): Bound[] {
+    if (this.#opened) return [];
+    this.#opened = true;
+    return [BEGIN, enter(this.#store, this.#store.mode === "read")];
+  }
+
+  async #run(client: pg.PoolClient, bound: readonly Bound[]): Promise<Row[][]> {
+    try {
+      count(bound.length);
+      const results = await sendAll(client, bound);
+      if (bound.at(-1) === COMMIT && results.at(-1)?.command !== "COMMIT")
+        throw new Error("the transaction had failed before its commit");
+      this.#store.verified = true;
+      return results.map(({ rows }) => rows);
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  /**
+   * Makes everything permanent, after one last round of statements whose rows it gives.
+   * @throws what made PostgreSQL answer ROLLBACK, so that nothing is reported as written that is not
+   */
+  async commit(last: readonly Bound[] = []): Promise<Row[][]> {
+    const client = await this.#client;
+    try {
+      const opening = this.#opening();
+      const before = [...opening, ...this.#waiting.splice(0).flatMap(({ bound }) => bound)];
+      const results = await this.#run(client, [...before, ...last, COMMIT]);
+      client.release();
+      for (const work of this.#afterCommit) work();
+      return results.slice(before.length, -1);
+    } catch (error) {
+      await this.#abandon(client, isBroken(error));
+      throw this.#failure ?? error;
+    }
+  }
+
+  /** Undoes everything. Never throws: the error that led here matters more. */
+  async rollback(): Promise<void> {
+    const client = await this.#client.catch(() => null);
+    if (client && !this.#opened) client.release();
+    else if (client) await this.#abandon(client, false);
+  }
+
+  async #abandon(client: pg.PoolClient, broken: boolean): Promise<void> {
+    if (broken) return client.release(true);
+    await client.query("rollback").then(
+      () => client.release(),
+      () => client.release(true),
+    );
+  }
+}
+
+/** The transaction of a request, opened now if it has none. */
+export function joinTransaction(store: RequestStore = request()): Transaction {
+  store.transaction ??= new Transaction(store);
+  return store.transaction;
+}

@@ -1,0 +1,142 @@
+import type { Context } from "moleculer";
+import type { Meta } from "../request/context.ts";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "./schema.ts";
+
+/** What an action adds to surfaces that other actors assemble from the live registry. */
+export interface Contributions {
+  /** A panel on the detail page of `entity`; the action gets `{company_id}` and gives the panel's data. */
+  panel?: { entity: "company"; key: string; position: number; prominence?: "primary" | "register"; size?: "full" | "half" };
+  /** A tile on the summary of `entity`; the action gives the tile without key and position, or null when there is nothing to show. */
+  tile?: { entity: "company"; key: string; position: number };
+  /** Figures for many rows at once; the action gets `{ids}` and gives a record by id. */
+  figures?: "company.hours";
+  /** Kinds of records files hang on; the action gets a record's id as `parameter` and answers 404 unless the caller may see it. */
+  files?: {
+    parameter: string;
+    /** Kinds anybody with the permission adds files to and removes them from, through `/files`. */
+    entities?: readonly string[];
+    /** Kinds whose files only the module's own endpoints add and remove. */
+    managed?: readonly string[];
+  };
+}
+
+type Merged<P extends TProperties, Q extends TProperties, B extends TSchema | undefined> = Static<TObject<P>> &
+  Static<TObject<Q>> &
+  (B extends TSchema ? { body: Static<B> } : unknown);
+
+/** The context of a handler: parameters of path and query by name, the body as `body`. */
+export type ActionContext<Params = unknown> = Context<Params, Meta>;
+
+/** One declaration: where it is reached, who may, what comes in, what goes out, what it does. */
+export interface ActionDeclaration<
+  P extends TProperties = TProperties,
+  Q extends TProperties = TProperties,
+  B extends TSchema | undefined = TSchema | undefined,
+> {
+  /** `METHOD /path/:parameter` under `/api/v1`; without it the action is for other actors only. */
+  rest?: string;
+  summary: string;
+  description?: string;
+  /** The catalogue permission a caller must hold; or else `open`. */
+  permission?: string;
+  /** Why this action needs no permission. */
+  open?: string;
+  /** With `open`: who gets in. Default `principal`, anybody signed in here; `administrator` is a session of an instance administrator. */
+  needs?: "nothing" | "session" | "administrator" | "principal";
+  /** Counted per address and host before anything else; see the limits of conventions §13. */
+  limit?: "sign-in" | "account";
+  /** Serves on any host without organisation or principal and answers `{status, body}`: readiness only. */
+  untenanted?: boolean;
+  /** With `needs: "nothing"`: serves while the organisation is suspended too. */
+  whileSuspended?: boolean;
+  /** Permissions demanded as well. */
+  also?: readonly string[];
+  /** A reason why a write of a licensed module is not gated. */
+  licenceExempt?: string;
+  path?: P;
+  query?: Q;
+  body?: B;
+  bodyType?: "application/json" | "application/x-www-form-urlencoded";
+  returns?: TSchema | null;
+  /** Media type of an answer that is a file, for instance `image/*`; the handler then gives a `FileAnswer`. */
+  returnsFile?: string;
+  /** Success status; default 201 for a POST with an answer, 200 with one, else 204. */
+  status?: number;
+  otherStatuses?: Record<number, string>;
+  /** Error codes beyond the usual ones of its kind. */
+  errors?: readonly string[];
+  /** A GET that may write, for instance a settings row made on first touch. */
+  writes?: boolean;
+  /** The answer shows a one-time secret: it is never remembered for an idempotency key. */
+  oneTime?: boolean;
+  /** Exceptions to the proofs of the generic suite, each with the clause that allows it. */
+  exceptions?: Partial<
+    Record<"anonymous" | "permission" | "tenancy" | "host" | "malformed" | "selection" | "statements", string>
+  >;
+  example?: unknown;
+  contributes?: Contributions;
+  /**
+   * Runs before the handler, on input that has been checked, and before the request has a transaction: for what must not hold a connection
+   * or a lock, such as calls to other actors and work on bytes. What it gives is the handler's `prepared()`. Not run for a replay.
+   */
+  prepare?: (ctx: ActionContext<never>) => Promise<unknown>;
+}
+
+/** A declaration with its handler; `this` is the service. */
+export type Action = ActionDeclaration & {
+  handler: (ctx: ActionContext<never>) => unknown;
+  method: string;
+  urlPath: string;
+  /** Query parameters a caller must send. Kept beside the schemas, whose marks are lost when Moleculer copies or sends them. */
+  requiredQuery: readonly string[];
+};
+
+/**
+ * Declares an action. Types of `ctx.params` follow from the schemas.
+ * @throws TypeError when neither a permission nor a stated reason for being open is given: such an action must not be deployable
+ */
+export function action<
+  P extends TProperties = Record<string, TSchema>,
+  Q extends TProperties = Record<never, never>,
+  B extends TSchema | undefined = undefined,
+>(
+  declaration: Omit<ActionDeclaration<P, Q, B>, "prepare"> & {
+    prepare?(ctx: ActionContext<Merged<P, Q, B>>): Promise<unknown>;
+    handler(this: never, ctx: ActionContext<Merged<P, Q, B>>): unknown;
+  },
+): Action {
+  if ((declaration.permission === undefined) === (declaration.open === undefined))
+    throw new TypeError(`'${declaration.rest ?? declaration.summary}' needs either a permission or a reason for being open`);
+  const [method = "", urlPath = ""] = declaration.rest?.split(" ") ?? [];
+  const { required = [] } = Type.Object(declaration.query ?? {}) as { required?: string[] };
+  return { ...declaration, ...ownCopies(declaration), method, urlPath, requiredQuery: required } as unknown as Action;
+}
+
+/**
+ * Schemas as plain JSON, nothing shared between them: when Moleculer tells other nodes about an action it drops every object it meets a
+ * second time, and half a schema would be published.
+ */
+function ownCopies({ path, query, body, returns }: Partial<ActionDeclaration>): Partial<ActionDeclaration> {
+  return JSON.parse(JSON.stringify({ path, query, body, returns }));
+}
+
+/** Names of the parameters in a path such as `/companies/:company_id`. */
+export const pathParameters = (urlPath: string): string[] =>
+  [...urlPath.matchAll(/:([a-z_]+)/g)].map(([, name]) => name as string);
+
+/** True for the methods that change something. */
+export const isWrite = ({ method, writes }: Pick<Action, "method" | "writes">): boolean =>
+  writes === true || (method !== "" && method !== "GET");
+
+/** Success status of an action. */
+export function successStatus({
+  status,
+  method,
+  returns,
+  returnsFile,
+}: Pick<Action, "status" | "method" | "returns" | "returnsFile">): number {
+  if (status !== undefined) return status;
+  if (returnsFile !== undefined) return 200;
+  if (!returns) return 204;
+  return method === "POST" ? 201 : 200;
+}

@@ -1,0 +1,236 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { isTime } from "../calendar/times.ts";
+import { invalid } from "./errors.ts";
+
+export { type Static, type TObject, type TProperties, type TSchema, Type };
+
+type Options = Record<string, unknown>;
+
+/** Nullable variant of a scalar schema: one type array, so that one mistake gives one error. */
+export const nullable = <T extends TSchema>(schema: T) => {
+  const plain = schema as unknown as { type?: string | string[]; enum?: unknown[] };
+  if (plain.type === undefined) return Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: "null" }] });
+  const values = plain.enum ? { enum: [...plain.enum, null] } : {};
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [plain.type, "null"].flat(), ...values });
+};
+
+/** Leaves a nullable field of a PATCH in the contract's shape while null itself is refused with 422 (conventions §9). */
+export const neverNull = <T extends TSchema>(schema: T) => Type.Unsafe<NonNullable<Static<T>>>({ ...schema, notNull: true });
+
+export const uuid = () => Type.String({ format: "uuid" });
+export const text = (maxLength: number, options: Options = {}) => Type.String({ maxLength, ...options });
+export const label = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+export const email = (maxLength = 320) => Type.String({ format: "email", maxLength });
+/** A link that must not run script; bare hosts are fine. */
+export const link = (maxLength: number) => Type.String({ maxLength, link: true });
+export const instant = () => Type.Unsafe<string>({ type: "string", format: "date-time" });
+export const date = () => Type.Unsafe<string>({ type: "string", format: "date" });
+/** A secret of a request that no answer ever holds; absent, null and `""` keep the stored one (`givenSecret` in core/database/sealed.ts). */
+export const writeOnly = (maxLength: number) =>
+  Type.Optional(Type.Unsafe<string | null>({ type: ["string", "null"], maxLength, writeOnly: true }));
+/** A wall-clock time `HH:MM` without zone; seconds may stand there and mean nothing. */
+export const time = () => Type.Unsafe<string>({ type: "string", format: "time" });
+/** Exact decimal of a request: a number or text; the limits hold for both. */
+export const decimalInput = (limits: { minimum?: number; exclusiveMinimum?: number; maximum?: number } = {}) =>
+  Type.Unsafe<string | number>({ type: ["number", "string"], format: "decimal", ...limits, decimalLimits: true });
+/** Exact decimal: a string in answers, a number or string in requests. */
+export const decimal = () => Type.Unsafe<string>({ type: "string", format: "decimal" });
+export const integer = (minimum = -2147483648, maximum = 2147483647, options: Options = {}) =>
+  Type.Integer({ minimum, maximum, ...options });
+export const flag = (fallback?: boolean) => (fallback === undefined ? Type.Boolean() : Type.Boolean({ default: fallback }));
+export const choice = <const T extends readonly string[]>(values: T, options: Options = {}) =>
+  Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...options });
+export const json = (options: Options = {}) =>
+  Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });
+export const map = <T extends TSchema>(values: T) =>
+  Type.Unsafe<Record<string, Static<T>>>({ type: "object", additionalProperties: values });
+
+/** A named schema of an answer: every property is always sent, so every property is required. */
+export const answer = <P extends TProperties>(name: string, properties: P) =>
+  Type.Object(properties, { $id: name, "x-usage": "response" });
+/** A named schema of a request; optional fields are marked with `Type.Optional`. */
+export const input = <P extends TProperties>(name: string, properties: P) =>
+  Type.Object(properties, { $id: name, "x-usage": "request" });
+export const list = <T extends TSchema>(items: T) => Type.Array(items);
+/** The page every paged list answers with. */
+export const page = <T extends TSchema>(items: T) =>
+  answer(`Page_${(items as { $id?: string }).$id}_`, {
+    items: Type.Array(items),
+    total: Type.Integer(),
+    limit: Type.Integer(),
+    offset: Type.Integer(),
+  });
+export const optional = Type.Optional;
+/** The same properties, none of which a caller must send. */
+export const optionalAll = <P extends TProperties>(properties: P) =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, optional(schema)])) as {
+    [K in keyof P]: ReturnType<typeof optional<P[K]>>;
+  };
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/i;
+const INSTANT = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s?([Zz]|[+ -]\d\d:?\d\d)?$/;
+const DECIMAL = /^-?\d{1,15}(\.\d{1,10})?$/;
+
+/** Whether a text is an e-mail address with a host name of two labels or more. */
+export const isEmail = (value: string): boolean => value.length <= 320 && EMAIL.test(value);
+
+/**
+ * An instant as PostgreSQL takes it, or null when the text is none. Without offset it is UTC; a `+` that a query string turned into a
+ * space is read as the plus it was.
+ */
+export function readInstant(value: string): string | null {
+  const match = INSTANT.exec(value.trim());
+  if (!match) return null;
+  const [, day, time, offset = "Z"] = match;
+  const iso = `${day}T${time}${offset.toUpperCase().replace(" ", "+")}`;
+  const at = new Date(iso.replace(/(\.\d{3})\d+/, "$1"));
+  const year = at.getUTCFullYear();
+  const real = !Number.isNaN(at.valueOf()) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day as string);
+  return real && year >= 1 && year <= 9999 ? iso : null;
+}
+
+/** True when a link would run script or read a file in a browser (conventions §9). */
+export function isDangerousLink(value: string): boolean {
+  const bare = value.replace(/[\s\p{C}\p{Z}]/gu, "").toLowerCase();
+  return /^(javascript|data|vbscript|file):/.test(bare);
+}
+
+const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, useDefaults: true, verbose: false });
+formats.default(ajv, ["date", "uri"]);
+ajv.addFormat("time", isTime);
+ajv.addFormat("uuid", UUID);
+ajv.addFormat("email", isEmail);
+ajv.addFormat("date-time", (value) => readInstant(value) !== null);
+ajv.addFormat("decimal", DECIMAL);
+ajv.addFormat("password", true);
+ajv.addFormat("binary", true);
+ajv.addKeyword({ keyword: "notNull", validate: (on: boolean, value: unknown) => !(on && value === null) });
+ajv.addKeyword({
+  keyword: "link",
+  validate: (on: boolean, value: unknown) => !(on && typeof value === "string" && isDangerousLink(value)),
+});
+ajv.addKeyword({
+  keyword: "decimalLimits",
+  validate: (_on: boolean, value: unknown, schema?: { minimum?: number; exclusiveMinimum?: number; maximum?: number }) => {
+    if (typeof value !== "string") return true;
+    const { minimum = -Infinity, exclusiveMinimum = -Infinity, maximum = Infinity } = schema ?? {};
+    return Number(value) >= minimum && Number(value) > exclusiveMinimum && Number(value) <= maximum;
+  },
+});
+ajv.addKeyword("message");
+for (const steering of ["accepts", "late"]) ajv.addKeyword(steering);
+for (const note of ["x-usage", "x-enumSource", "example"]) ajv.addKeyword(note);
+
+/** Keywords that steer validation and have no place in the OpenAPI document. */
+export const PRIVATE_KEYWORDS = new Set(["notNull", "link", "decimalLimits", "message", "accepts", "late"]);
+
+function messageOf({ keyword, params }: ErrorObject): string {
+  if (keyword === "required") return "errors.required";
+  if (keyword === "format" && params["format"] === "email") return "errors.invalid_email";
+  if (keyword === "format" && params["format"] === "uri") return "errors.invalid_url";
+  return "errors.validation";
+}
+
+/** The last part of a JSON pointer (RFC 6901), empty for the whole value. */
+const lastPart = (pointer: string): string => (pointer.split("/").pop() ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
+
+/** One translation key per offending field, named by the last part of its location (conventions §9). */
+export function fieldsOf(errors: readonly ErrorObject[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const error of errors) {
+    if (error.keyword === "anyOf" || error.keyword === "oneOf") continue;
+    const name = error.keyword === "required" ? (error.params["missingProperty"] as string) : lastPart(error.instancePath);
+    fields[name || "_"] ??= messageOf(error);
+  }
+  if (Object.keys(fields).length === 0) fields[lastPart(errors[0]?.instancePath ?? "") || "_"] = "errors.validation";
+  return fields;
+}
+
+interface Shape {
+  type?: string | string[];
+  properties?: Record<string, Shape>;
+  required?: string[];
+  items?: Shape;
+  additionalProperties?: unknown;
+}
+
+/** Drops what the schema does not know and, for a POST, the nulls of optional fields, on the value itself. */
+function tidier(schema: Shape, dropNulls: boolean): ((value: unknown) => void) | null {
+  if (schema.items) {
+    const each = tidier(schema.items, dropNulls);
+    return each && ((value) => Array.isArray(value) && value.forEach(each));
+  }
+  const { properties } = schema;
+  if (!properties || schema.additionalProperties) return null;
+  const required = new Set(schema.required ?? []);
+  const inner = Object.entries(properties).flatMap(([key, part]) => {
+    const tidy = tidier(part, dropNulls);
+    return tidy ? [[key, tidy] as const] : [];
+  });
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+    const record = value as Record<string, unknown>;
+    for (const key of Object.keys(record))
+      if (!Object.hasOwn(properties, key) || (dropNulls && record[key] === null && !required.has(key))) delete record[key];
+    for (const [key, tidy] of inner) if (record[key] !== undefined) tidy(record[key]);
+  };
+}
+
+/** Checks a value and fills in defaults in place. Throws the 422 that names every offending field. */
+export type Check = (value: unknown) => void;
+
+/** A validator that is compiled when it is first needed: hundreds of them at once would hold up every start by seconds. */
+function compiledLater(schema: object): () => ValidateFunction {
+  let validate: ValidateFunction | undefined;
+  return () => (validate ??= ajv.compile(stripped(schema)));
+}
+
+/** Compiles the check of a body. `post`: null on an optional field counts as not sent. */
+export function compileBody(schema: TSchema, post: boolean): Check {
+  const validator = compiledLater(schema);
+  const tidy = tidier(schema as Shape, post);
+  return (value) => {
+    tidy?.(value);
+    const validate = validator();
+    if (!validate(value)) throw invalid(fieldsOf(validate.errors ?? []));
+  };
+}
+
+/** Compiles the check of path and query parameters, which arrive as text and become what their schema says. */
+export function compileParameters(
+  properties: TProperties,
+  required: readonly string[],
+): (raw: Record<string, string | string[]>) => Record<string, unknown> {
+  const validator = compiledLater({ type: "object", properties, required: [...required] });
+  const readers = Object.entries(properties).map(([name, schema]) => [name, (schema as Shape).type] as const);
+  return (raw) => {
+    const values: Record<string, unknown> = {};
+    for (const [name, type] of readers) {
+      const given = raw[name];
+      if (given === undefined) continue;
+      if (typeof given !== "string") values[name] = given;
+      else if (type === "integer" || type === "number") values[name] = /^-?\d{1,16}$/.test(given) ? Number(given) : given;
+      else if (type === "boolean") values[name] = READ_FLAG[given.toLowerCase()] ?? given;
+      else values[name] = given;
+    }
+    const validate = validator();
+    if (!validate(values)) throw invalid(fieldsOf(validate.errors ?? []));
+    return values;
+  };
+}
+
+const READ_FLAG: Record<string, boolean | undefined> = { true: true, "1": true, false: false, "0": false };
+
+/** A copy without `$id`, so that one named schema may be compiled in several places. */
+function stripped<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(stripped) as T;
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key, value]) => key !== "$id" || typeof value !== "string")
+      .map(([key, value]) => [key, stripped(value)]),
+  ) as T;
+}

@@ -1,0 +1,51 @@
+import type { HttpAnswer } from "../request/context.ts";
+import { contentDisposition } from "./file-name.ts";
+import { isInline } from "./file-types.ts";
+import type { Draft } from "./staged-uploads.ts";
+import type { Place } from "./storage.ts";
+
+/** A file as an action's answer: what to say about it, and where its bytes are. Bytes themselves only travel when they were made just now. */
+export class FileAnswer {
+  readonly headers: Record<string, string>;
+  readonly file: NonNullable<HttpAnswer["file"]>;
+
+  constructor(headers: Record<string, string>, file: NonNullable<HttpAnswer["file"]>) {
+    this.headers = headers;
+    this.file = file;
+  }
+}
+
+const describing = (name: string, type: string, inline: boolean) => ({
+  "Content-Type": type,
+  "Content-Disposition": contentDisposition(inline ? "inline" : "attachment", name),
+  "X-Content-Type-Options": "nosniff",
+});
+
+/** A stored file as it is sent: its tag is its id, for a file's bytes never change (conventions §14). */
+export function storedFile(
+  { id, name, type, place }: { id: string; name: string; type: string; place: Place },
+  { shared = false } = {},
+): FileAnswer {
+  const caching = { ETag: `"${id}"`, "Cache-Control": `${shared ? "public" : "private"}, max-age=3600` };
+  return new FileAnswer({ ...describing(name, type, isInline(type)), ...caching }, { place, once: false });
+}
+
+/**
+ * A document made for this answer, small enough to be held whole: a PDF, a page, a short export.
+ * @param bytes text is sent as UTF-8
+ */
+export function madeFile(
+  { name, type, bytes }: { name: string; type: string; bytes: Buffer | string },
+  { inline = false, headers = {} }: { inline?: boolean; headers?: Record<string, string> } = {},
+): FileAnswer {
+  const exact = typeof bytes === "string" ? `${type}; charset=utf-8` : type;
+  const all = { ...describing(name, exact, inline), "Cache-Control": "no-store", ...headers };
+  return new FileAnswer(all, { base64: Buffer.from(bytes).toString("base64") });
+}
+
+/** A document of any size made for this answer and put into the store by `makeDraft`; it is removed once it has been sent. */
+export function draftFile({ name, type, draft }: { name: string; type: string; draft: Draft }): FileAnswer {
+  const { organisationId, id, backend } = draft;
+  const place = { organisationId, id, backend };
+  return new FileAnswer({ ...describing(name, type, false), "Cache-Control": "no-store" }, { place, once: true });
+}

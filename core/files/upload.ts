@@ -1,0 +1,74 @@
+import { invalid, refusal } from "../declare/errors.ts";
+import { compileParameters, type TProperties, type TSchema, Type } from "../declare/schema.ts";
+import { FILE_TYPES } from "./file-types.ts";
+import type { Draft } from "./staged-uploads.ts";
+
+/** A file a caller has sent: measured, of a known type, and in the store. */
+export interface Upload extends Draft {
+  /** Without path, quotes and control characters, at most 255 characters. */
+  name: string;
+  /** Media type, decided by the bytes where they tell. */
+  type: string;
+}
+
+/** Why a file was not taken; its bytes are in no store. */
+export interface RefusedUpload {
+  problem: "errors.upload_too_large" | "errors.upload_type";
+}
+
+/** The field of a body that takes a file. Every other field of that body is a form field, read as a query parameter is. */
+export const upload = (types: readonly string[] = FILE_TYPES) =>
+  Type.Unsafe<Upload>({ type: "string", format: "binary", accepts: [...types] });
+
+/** The same where the chapter looks at the file after the row: the handler itself calls `taken`. */
+export const lateUpload = (types: readonly string[] = FILE_TYPES) =>
+  Type.Unsafe<Upload | RefusedUpload>({ type: "string", format: "binary", accepts: [...types], late: true });
+
+/**
+ * The file itself.
+ * @param field its name in the body
+ * @throws 413 `errors.upload_too_large`, 422 `errors.upload_type`
+ */
+export function taken(given: Upload | RefusedUpload, field = "file"): Upload {
+  if (!("problem" in given)) return given;
+  if (given.problem === "errors.upload_type") throw invalid({ [field]: given.problem });
+  throw refusal("validation", given.problem, { fields: { [field]: given.problem } });
+}
+
+interface FormSchema {
+  properties?: Record<string, TSchema & { format?: string; accepts?: string[]; late?: boolean }>;
+  required?: string[];
+}
+
+/** The file field of a declared body; null when the body takes none. */
+export function uploadField(body: TSchema | undefined): { field: string; types: string[]; late: boolean } | null {
+  const found = Object.entries((body as FormSchema | undefined)?.properties ?? {}).find(([, { format }]) => format === "binary");
+  return found ? { field: found[0], types: found[1].accepts ?? [...FILE_TYPES], late: found[1].late === true } : null;
+}
+
+/** The two checks of a multipart body; each gives its part of the values, or throws the 422 (or 413) that names what is wrong. */
+export interface FormCheck {
+  texts(given: Record<string, unknown>): Record<string, unknown>;
+  file(given: Record<string, unknown>): Record<string, unknown>;
+}
+
+/** Compiles the checks of a multipart body: its form fields as text, its file as the gateway took it. Null for any other body. */
+export function compileForm(body: TSchema | undefined): FormCheck | null {
+  const wanted = uploadField(body);
+  if (!wanted) return null;
+  const { field, late } = wanted;
+  const { properties = {}, required = [] } = body as FormSchema;
+  const { [field]: _file, ...texts } = properties;
+  const read = compileParameters(
+    texts as TProperties,
+    required.filter((name) => name !== field),
+  );
+  return {
+    texts: ({ [field]: _given, ...given }) => read(given as Record<string, string>),
+    file({ [field]: file }) {
+      if (file !== undefined) return { [field]: late ? file : taken(file as Upload | RefusedUpload, field) };
+      if (required.includes(field)) throw invalid({ [field]: "errors.required" });
+      return {};
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { PassThrough } from "node:stream";
+import { isDate } from "../../calendar/calendar.ts";
+import type { Field } from "../field.ts";
+import { type Cell, guarded } from "./cell.ts";
+
+/** Characters XML cannot hold or the library drops, and the escapes themselves, as workbooks write them (ECMA-376 part 1 §22.9.2.19). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const NOT_XML = /[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]|_(?=x[0-9a-f]{4}_)/gi;
+const asXml = (text: string): string =>
+  text.replace(NOT_XML, (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`);
+
+const DATE_FORMAT = "dd-mm-yyyy";
+/** The first date the calendar of a workbook and ours agree on. */
+const FIRST_DATE = "1900-03-01";
+
+/** A workbook with one sheet, written as its rows come. Numbers, truth values and dates are cells of that kind, all else is text. */
+export async function* workbookOf(
+  fields: readonly Field[],
+  pages: AsyncIterable<Cell[][]> | Iterable<Cell[][]>,
+): AsyncGenerator<Buffer> {
+  const { default: excel } = await import("exceljs");
+  const out = new PassThrough();
+  const workbook = new excel.stream.xlsx.WorkbookWriter({ stream: out, useStyles: true, useSharedStrings: false });
+  const sheet = workbook.addWorksheet("Export", { views: [{ state: "frozen", ySplit: 1 }] });
+  const written = (cell: Cell, field: Field | undefined) => {
+    if (typeof cell !== "string") return cell;
+    // A definition that has become one of dates leaves stored texts as they are.
+    if (field?.kind === "date" && isDate(cell) && cell >= FIRST_DATE) return new Date(`${cell}T00:00:00Z`);
+    return cell === "" ? null : asXml(guarded(cell));
+  };
+  const fill = async () => {
+    for (const [index, { kind }] of fields.entries()) if (kind === "date") sheet.getColumn(index + 1).numFmt = DATE_FORMAT;
+    sheet.addRow(fields.map(({ key }) => key)).commit();
+    for await (const rows of pages)
+      for (const row of rows) sheet.addRow(row.map((cell, index) => written(cell, fields[index]))).commit();
+    sheet.commit();
+    await workbook.commit();
+  };
+  fill().catch((error: Error) => out.destroy(error));
+  for await (const chunk of out) yield chunk as Buffer;
+}

@@ -1,0 +1,77 @@
+import type { Config } from "../config/config.ts";
+import type { Row } from "../database/database.ts";
+
+/** Services and relays that take mail. */
+export const MAIL_PROVIDERS = ["smtp", "brevo", "sendgrid", "smtp2go"] as const;
+export type MailProvider = (typeof MAIL_PROVIDERS)[number];
+
+export const MAIL_SECURITY = ["none", "starttls", "tls"] as const;
+export type MailSecurity = (typeof MAIL_SECURITY)[number];
+
+/** The usual port of a relay by how its connection is protected (RFC 8314, RFC 6409). */
+export const USUAL_PORT: Record<MailSecurity, number> = { none: 25, starttls: 587, tls: 465 };
+
+/** A way to send that lacks nothing. */
+export interface MailTransport {
+  /** Whose it is: what an organisation set up, or what the operator set in the environment. */
+  owner: "organisation" | "instance";
+  provider: MailProvider;
+  fromAddress: string;
+  fromName: string | null;
+  replyTo: string | null;
+  host: string | null;
+  port: number | null;
+  security: MailSecurity;
+  username: string | null;
+  secret: string | null;
+}
+
+const isComplete = ({ provider, host, username, secret }: MailTransport): boolean =>
+  provider === "smtp" ? host !== null && (username === null || secret !== null) : secret !== null;
+
+/** The instance's own transport as the environment describes it, or null. */
+export function instanceTransport(config: Config): MailTransport | null {
+  if (!config.mailProvider || !config.mailFromAddress) return null;
+  return {
+    owner: "instance",
+    provider: config.mailProvider,
+    fromAddress: config.mailFromAddress,
+    fromName: config.mailFromName ?? null,
+    replyTo: null,
+    host: config.mailHost ?? null,
+    port: config.mailPort ?? null,
+    security: config.mailSecurity,
+    username: config.mailUsername ?? null,
+    secret: config.mailSecret ?? null,
+  };
+}
+
+/**
+ * What sends the mail of an organisation now, or null when nothing does (conventions §19). What it stored decides alone: an own
+ * transport that lacks something, or the instance's after it was withdrawn, sends nowhere and is never rerouted.
+ * @param stored the row of `email_settings`, undefined when nothing was stored
+ * @param secret the row's secret, null when there is none or it no longer decrypts
+ * @param lent the instance's transport, null when there is none or this organisation is not included
+ */
+export function activeTransport(
+  stored: Row | undefined,
+  secret: string | null,
+  lent: MailTransport | null,
+): MailTransport | null {
+  if (!stored) return lent;
+  const [fromName, replyTo] = [stored["from_name"] as string | null, stored["reply_to"] as string | null];
+  if (stored["provider"] === "instance") return lent && { ...lent, fromName: fromName ?? lent.fromName, replyTo };
+  const own: MailTransport = {
+    owner: "organisation",
+    provider: stored["provider"] as MailProvider,
+    fromAddress: (stored["from_address"] as string | null) ?? "",
+    fromName,
+    replyTo,
+    host: stored["host"] as string | null,
+    port: stored["port"] as number | null,
+    security: stored["security"] as MailSecurity,
+    username: stored["username"] as string | null,
+    secret,
+  };
+  return own.fromAddress !== "" && isComplete(own) ? own : null;
+}

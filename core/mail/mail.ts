@@ -1,0 +1,111 @@
+import { createHmac } from "node:crypto";
+import { runtime } from "../config/runtime.ts";
+import { newId, tenantModel, types } from "../database/model.ts";
+import { insert } from "../database/write.ts";
+import { schedule } from "../jobs/jobs.ts";
+import { deriveKey, digest } from "../security/crypto.ts";
+import type { MailKindName } from "./mail-kinds.ts";
+import { keepsMail, loadSender, transportOf } from "./mail-sender.ts";
+
+export const Mail = tenantModel("mails", {
+  kind: types.TEXT,
+  status: types.TEXT,
+  account_id: types.UUID,
+  to_address: types.TEXT,
+  to_name: types.TEXT,
+  reply_to: types.TEXT,
+  locale: types.TEXT,
+  variables: types.JSONB,
+  link: types.TEXT,
+  entity_type: types.TEXT,
+  entity_id: types.UUID,
+  last_error: types.TEXT,
+});
+
+/** What a template may show: texts, numbers and lists of them. Never a secret: it is stored as it is. */
+export type MailValue = string | number | boolean | null | readonly MailValue[] | { readonly [name: string]: MailValue };
+
+/** A mail somebody promises. */
+export interface MailRequest {
+  kind: MailKindName;
+  /** `locale` null: the organisation's. `accountId` lets the mail go with the account. */
+  to: {
+    address: string;
+    name?: string | null | undefined;
+    locale?: string | null | undefined;
+    accountId?: string | null | undefined;
+  };
+  /** What its texts use beside `brand`, `name` and `link`. */
+  variables?: Readonly<Record<string, MailValue>>;
+  /** A path on the organisation's own address; `{token}` stands where the link's secret goes. */
+  link?: string | undefined;
+  replyTo?: string | null | undefined;
+  entity?: { type: string; id: string } | undefined;
+}
+
+/** What an endpoint that promises a mail reports (conventions §19). */
+export interface MailPromise {
+  id: string;
+  /** `*_email_sent`: true when something will send it. */
+  sent: boolean;
+  /** `*_email_error`: a translation key, null when it is sent. */
+  error: string | null;
+  /** SHA-256 of the secret in the link, to be kept beside what it opens; null for a link without one. */
+  tokenHash: Buffer | null;
+}
+
+/** What an address must be to be one recipient and nothing else; some records hold addresses nobody checked (clients chapter §4.2). */
+const ONE_RECIPIENT = /^[^\s@<>"(),:;[\]\\\p{C}]+@[^\s@<>"(),:;[\]\\\p{C}]+$/u;
+
+const NOT_CONFIGURED = "errors.email_not_configured";
+
+/**
+ * The secret in a mail's link: derived from the mail's id, so that it is nowhere stored and a retried mail carries the same one.
+ * 256 bits as 43 characters of base64url.
+ */
+export function mailToken(mailId: string): string {
+  const key = deriveKey(runtime().secret, "secrets in mailed links");
+  return createHmac("sha256", key).update(mailId).digest("base64url");
+}
+
+/**
+ * Records a mail in the running transaction; it is made and sent after the commit. Never a reason for the write to fail: without a
+ * transport the promise says so, and the write stands.
+ */
+export async function queueMail(mail: MailRequest): Promise<MailPromise> {
+  const [promise] = await queueMails([mail]);
+  return promise as MailPromise;
+}
+
+/** The same for several mails; how the organisation sends is read once. */
+export async function queueMails(mails: readonly MailRequest[]): Promise<MailPromise[]> {
+  const sender = await loadSender();
+  return mails.map((mail) => record(mail, transportOf(sender, mail.kind) !== null));
+}
+
+function record({ kind, to, variables = {}, link, replyTo, entity }: MailRequest, hasTransport: boolean): MailPromise {
+  const id = newId();
+  const error = !ONE_RECIPIENT.test(to.address) ? "errors.invalid_email" : hasTransport ? null : NOT_CONFIGURED;
+  const unsent = error === NOT_CONFIGURED && keepsMail() ? { status: "kept" } : { status: "failed", last_error: error };
+  insert(Mail, {
+    id,
+    kind,
+    account_id: to.accountId ?? null,
+    to_address: to.address,
+    to_name: to.name ?? null,
+    reply_to: replyTo ?? null,
+    locale: to.locale ?? null,
+    variables,
+    link: link ?? null,
+    entity_type: entity?.type ?? null,
+    entity_id: entity?.id ?? null,
+    ...(error === null ? { status: "queued" } : unsent),
+  });
+  if (error === null) schedule("mail.send", { mail_id: id });
+  return {
+    id,
+    sent: error === null,
+    error,
+    tokenHash: link?.includes("{token}") ? digest(mailToken(id)) : null,
+  };
+}

@@ -1,0 +1,43 @@
+import { Readable } from "node:stream";
+import { begin, failureOf, guardedAgent, requireNoTransaction } from "../call.ts";
+import { WITHOUT_BODY, withoutWay } from "../provider/sdk-fetch.ts";
+import { readUrl } from "./addressing.ts";
+import type { Target } from "./policy.ts";
+
+interface Bounds {
+  /** Milliseconds to resolve and connect. Default 5,000. */
+  connectTimeout?: number;
+  /** Milliseconds for everything, the last byte of a stream included. */
+  timeout: number;
+  mostBytes: number;
+}
+
+/**
+ * A `fetch` for addresses somebody gave, for an SDK that streams (an AI base address): checked, bounded and without redirects as every
+ * call outside, but the body may be read while it comes.
+ * @returns a fetch that rejects with OutboundRefused or OutboundFailed; a body that comes too late or too long breaks off
+ */
+export function guardedFetch(target: Target, { connectTimeout = 5000, timeout, mostBytes }: Bounds): typeof fetch {
+  return async (input, init) => {
+    requireNoTransaction(target);
+    const request = new Request(input, init);
+    const url = readUrl(target, request.url);
+    const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
+    const deadline = AbortSignal.timeout(timeout);
+    const signal = AbortSignal.any([deadline, request.signal]);
+    const agent = await guardedAgent(target, connectTimeout, { pipelining: 0 });
+    try {
+      const { method, headers } = request;
+      const answer = await begin(agent, url, { method, headers: Object.fromEntries(headers), body, signal, mostBytes });
+      answer.body.once("close", () => void agent.destroy());
+      const { status } = answer;
+      const isEmpty = WITHOUT_BODY.has(status);
+      if (isEmpty) answer.body.resume();
+      const stream = isEmpty ? null : (Readable.toWeb(answer.body) as ReadableStream<Uint8Array>);
+      return new Response(stream, { status, headers: withoutWay(answer.headers) });
+    } catch (error) {
+      void agent.destroy();
+      throw failureOf(error, deadline);
+    }
+  };
+}

@@ -1,0 +1,92 @@
+import { promises as dns, lookup } from "node:dns";
+import { isIP } from "node:net";
+import { promisify } from "node:util";
+import type { Config } from "../../config/config.ts";
+import { isAllowed, mayBeLocal, OutboundRefused, type PolicyConfig, type Target } from "./policy.ts";
+
+export type GuardConfig = PolicyConfig & Pick<Config, "outboundNameServers">;
+
+/** An address that was checked: what may be connected to. */
+export interface Checked {
+  address: string;
+  family: 4 | 6;
+}
+
+/** Longest a name may take to resolve, in milliseconds. */
+const LONGEST = 5000;
+/** A name with more addresses than this is no ordinary one. */
+const MOST_ADDRESSES = 64;
+const NOT_THERE = new Set([
+  "ENOTFOUND",
+  "ENODATA",
+  "ESERVFAIL",
+  "EREFUSED",
+  "EBADNAME",
+  "EFORMERR",
+  "EBADRESP",
+  "ETIMEOUT",
+  "ECONNREFUSED",
+  "ECANCELLED",
+]);
+
+const addressesOf = (host: string): Checked[] => [{ address: host, family: isIP(host) as 4 | 6 }];
+
+/** One family's addresses; none where the name has none of it. */
+async function ask(question: Promise<string[]>, family: 4 | 6): Promise<Checked[]> {
+  try {
+    return (await question).map((address) => ({ address, family }));
+  } catch (error) {
+    if (NOT_THERE.has((error as NodeJS.ErrnoException).code ?? "")) return [];
+    throw error;
+  }
+}
+
+/**
+ * Every address of a name. DNS is asked through c-ares: `getaddrinfo` would block a thread of the pool as long as a name server is silent.
+ * @param signal ends the questions early
+ */
+async function everyAddress(name: string, { outboundNameServers }: GuardConfig, signal: AbortSignal): Promise<Checked[]> {
+  const resolver = new dns.Resolver({ timeout: 2000, tries: 2 });
+  if (outboundNameServers) resolver.setServers(outboundNameServers);
+  const cancel = () => resolver.cancel();
+  signal.addEventListener("abort", cancel, { once: true });
+  const late = setTimeout(cancel, LONGEST);
+  try {
+    const both = await Promise.all([ask(resolver.resolve4(name), 4), ask(resolver.resolve6(name), 6)]);
+    return both.flat();
+  } finally {
+    clearTimeout(late);
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+const hostsFile = promisify(lookup);
+
+/** Addresses of a name of the machine's own network that DNS does not know. */
+async function localAddresses(name: string): Promise<Checked[]> {
+  const found = await hostsFile(name, { all: true }).catch(() => []);
+  return found.map(({ address, family }) => ({ address, family: family as 4 | 6 }));
+}
+
+/**
+ * The addresses a host may be reached at, every one of them checked. Whoever connects must use these and not ask again: a name may
+ * resolve differently a moment later.
+ * @param host a name without trailing dot, or a literal address without brackets
+ * @throws OutboundRefused when the name does not resolve, or when any of its addresses is not allowed
+ */
+export async function resolveChecked(target: Target, host: string, config: GuardConfig, signal: AbortSignal): Promise<Checked[]> {
+  let found: Checked[];
+  if (isIP(host) !== 0) found = addressesOf(host);
+  // RFC 6761 §6.3: these names are loopback, whatever a name server says.
+  else if (host === "localhost" || host.endsWith(".localhost")) found = [...addressesOf("127.0.0.1"), ...addressesOf("::1")];
+  else {
+    found = await everyAddress(host, config, signal);
+    signal.throwIfAborted();
+    if (found.length === 0 && mayBeLocal(target, config)) found = await localAddresses(host);
+  }
+  if (found.length === 0 || found.length > MOST_ADDRESSES)
+    throw new OutboundRefused(target, "unresolved", `the name '${host}' does not resolve`);
+  if (!found.every(({ address }) => isAllowed(target, address, config)))
+    throw new OutboundRefused(target, "private", `'${host}' is not a public address`);
+  return found;
+}

@@ -1,0 +1,123 @@
+import { queryUnbound, statement } from "../../database/database.ts";
+
+/** Failures in a row after which nobody calls an account for a while. */
+export const MOST_FAILURES = 5;
+const FIRST_PAUSE = 30;
+const LONGEST_PAUSE = 300;
+/** Milliseconds a node believes what it knows about an account without asking again. A proper answer renews it. */
+const BELIEF = 5000;
+
+/** What is wrong with one account at a provider; nothing is known of one that works. */
+export interface Trouble {
+  provider: string;
+  account: string;
+  /** `counting` failures, `open` (nobody calls), `half_open` (the next call tries), or `paused` as the provider asked. */
+  state: "counting" | "open" | "half_open" | "paused";
+  failures: number;
+  /** Seconds until somebody may call again; 0 when that is now. */
+  seconds: number;
+  last_failure: string;
+  last_status: number | null;
+  /** ISO 8601. */
+  since: string;
+}
+
+const COLUMNS = `provider, account, failures, last_failure, last_status, since,
+  case when paused_until > now() then 'paused'
+       when failures < ${MOST_FAILURES} then 'counting'
+       when closed_until > now() then 'open' else 'half_open' end as state,
+  ceil(greatest(0, extract(epoch from greatest(paused_until, closed_until) - now())))::int as seconds`;
+
+const LOOK = statement(`select ${COLUMNS} from provider_troubles where provider = $1 and account = $2`);
+const ALL = statement(`select ${COLUMNS} from provider_troubles order by provider, account`);
+const CLEAR = statement("delete from provider_troubles where provider = $1 and account = $2 returning 1");
+// Of all nodes one caller gets through; the others wait as if the circuit were still open.
+const TRY =
+  statement(`update provider_troubles set closed_until = now() + make_interval(secs => ${FIRST_PAUSE}), updated_at = now()
+  where provider = $1 and account = $2 and failures >= ${MOST_FAILURES} and closed_until <= now() returning 1`);
+const FAILED = statement(`insert into provider_troubles as t (provider, account, failures, last_failure, last_status)
+  values ($1, $2, 1, $3, $4)
+  on conflict (provider, account) do update set
+    failures = t.failures + 1, last_failure = $3, last_status = $4, updated_at = now(),
+    closed_until = case when t.failures + 1 >= ${MOST_FAILURES} then now() + make_interval(secs =>
+      least(${LONGEST_PAUSE}, ${FIRST_PAUSE} * 2 ^ least(10, t.failures + 1 - ${MOST_FAILURES}))) end
+  returning ${COLUMNS}`);
+const PAUSE = statement(`insert into provider_troubles as t (provider, account, paused_until, last_failure, last_status)
+  values ($1, $2, now() + make_interval(secs => $3), 'limited', 429)
+  on conflict (provider, account) do update set
+    paused_until = greatest(t.paused_until, excluded.paused_until), last_failure = 'limited', last_status = 429, updated_at = now()
+  returning ${COLUMNS}`);
+
+interface Belief {
+  trouble: Trouble | null;
+  /** When it was learnt, by `performance.now()`. */
+  at: number;
+}
+
+/** Why an account is not called now. */
+export interface Closed {
+  state: "open" | "paused";
+  /** Seconds until it may be called. */
+  seconds: number;
+}
+
+const beliefs = new Map<string, Belief>();
+const MOST_BELIEFS = 10_000;
+
+function believe(provider: string, account: string, trouble: Trouble | null): void {
+  if (beliefs.size >= MOST_BELIEFS) beliefs.clear();
+  beliefs.set(`${provider} ${account}`, { trouble, at: performance.now() });
+}
+
+/** Asks the database; while it is down, calls are neither held up nor remembered. */
+async function ask(text: ReturnType<typeof statement>, values: readonly unknown[]): Promise<Trouble[]> {
+  return queryUnbound<Trouble>(text, values).catch(() => []);
+}
+
+/** Whether an account must not be called now. After a pause of the circuit one caller of all nodes is let through to try. */
+export async function closedFor(provider: string, account: string): Promise<Closed | null> {
+  const known = beliefs.get(`${provider} ${account}`);
+  let trouble = known?.trouble ?? null;
+  const age = known ? performance.now() - known.at : Number.POSITIVE_INFINITY;
+  const left = trouble ? trouble.seconds - age / 1000 : 0;
+  if (age > BELIEF || (trouble !== null && left <= 0)) {
+    [trouble = null] = await ask(LOOK, [provider, account]);
+    believe(provider, account, trouble);
+  } else if (trouble) trouble = { ...trouble, seconds: Math.ceil(left) };
+  if (!trouble || trouble.state === "counting") return null;
+  if (trouble.state !== "half_open") return { state: trouble.state, seconds: Math.max(1, trouble.seconds) };
+  const [mine] = await ask(TRY, [provider, account]);
+  return mine ? null : { state: "open", seconds: FIRST_PAUSE };
+}
+
+/** The account gave a proper answer. */
+export async function answered(provider: string, account: string): Promise<void> {
+  const known = beliefs.get(`${provider} ${account}`);
+  if (known?.trouble) await ask(CLEAR, [provider, account]);
+  believe(provider, account, null);
+}
+
+/** The account was not reached, or its answer was a failure of the provider's own. */
+export async function failed(provider: string, account: string, failure: string, status: number | null): Promise<void> {
+  const [trouble = null] = await ask(FAILED, [provider, account, failure, status]);
+  believe(provider, account, trouble);
+}
+
+/** The provider asked to be left alone. @param seconds as it said */
+export async function paused(provider: string, account: string, seconds: number): Promise<void> {
+  const [trouble = null] = await ask(PAUSE, [provider, account, Math.min(seconds, 86_400)]);
+  believe(provider, account, trouble);
+}
+
+/** Everything that is wrong with accounts at providers, for the operator. */
+export const troubles = (): Promise<Trouble[]> => queryUnbound<Trouble>(ALL);
+
+/** Forgets what is wrong with an account, so that it is called again. @returns whether anything was */
+export async function reopen(provider: string, account: string): Promise<boolean> {
+  const found = await queryUnbound(CLEAR, [provider, account]);
+  believe(provider, account, null);
+  return found.length > 0;
+}
+
+/** Forgets what this node believes: what the database says counts again at once. */
+export const forgetBeliefs = (): void => beliefs.clear();

@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Dispatcher } from "undici";
+import { RateLimiter } from "../../http/rate-limit.ts";
+import { currentRequest } from "../../request/context.ts";
+import { exchange, failureOf, guardedAgent, type OutboundAnswer, OutboundFailed, requireNoTransaction } from "../call.ts";
+import { OutboundRefused } from "../guard/policy.ts";
+import { redact } from "../redact.ts";
+import { tell } from "../trace.ts";
+import { type NoSlot, Slots } from "./bulkhead.ts";
+import { answered, closedFor, failed, paused } from "./circuit.ts";
+import { effectOf, type ProviderAnswer, type ProviderCall, type ProviderSpec, readable } from "./provider-call.ts";
+import { ProviderFailure } from "./provider-failure.ts";
+import { type Attempt, JOB_ATTEMPTS, LONGEST_WAIT, mayRepeatInRequest, retryAfterSeconds, waitInJob } from "./retry.ts";
+import { jobPatience } from "./retry-context.ts";
+import { type CommonCall, sdkFetch } from "./sdk-fetch.ts";
+
+export type { ProviderAnswer, ProviderCall, ProviderSpec } from "./provider-call.ts";
+export { ProviderFailure };
+
+/** Milliseconds to wait for a place (assets §5.3: pool). */
+const PATIENCE = 5000;
+/** Milliseconds beyond a wait that is known in whole seconds. */
+const A_LITTLE = 250;
+const secondsLeftInMinute = () => 60 - Math.floor((Date.now() / 1000) % 60);
+
+const agents = new Set<Dispatcher>();
+
+/** Closes the connections to all providers; the next call opens new ones. */
+export async function closeProviders(): Promise<void> {
+  const closing = [...agents];
+  agents.clear();
+  await Promise.all(closing.map((agent) => agent.destroy()));
+}
+
+/**
+ * The one client of an integration: timeouts, retries, limits, circuit and trace of assets §5.
+ */
+export class ProviderClient {
+  readonly kind: string;
+  readonly #spec: Required<ProviderSpec>;
+  readonly #slots: Slots;
+  readonly #limiter: RateLimiter;
+  #agent: Promise<Dispatcher> | null = null;
+
+  constructor(spec: ProviderSpec) {
+    const { connectTimeout = 5000, readTimeout = 20_000, concurrency = 16, perMinute = 0 } = spec;
+    const wholeTimeout = spec.wholeTimeout ?? connectTimeout + readTimeout;
+    const share = spec.share ?? Math.max(1, Math.floor(concurrency / 2));
+    this.kind = spec.kind;
+    this.#spec = {
+      mostBytes: 8 << 20,
+      repeats: true,
+      ...spec,
+      connectTimeout,
+      readTimeout,
+      wholeTimeout,
+      concurrency,
+      share,
+      perMinute,
+    };
+    this.#slots = new Slots(concurrency, share);
+    this.#limiter = new RateLimiter(perMinute, () => {});
+  }
+
+  /** Places taken on this node, and callers in line. */
+  get load(): { taken: number; waiting: number } {
+    return { taken: this.#slots.taken, waiting: this.#slots.waiting };
+  }
+
+  /**
+   * Calls the provider, again where that may help and does no harm.
+   * @throws ProviderFailure without a usable answer
+   * @throws Error inside an open transaction: no database connection is held while waiting (assets §5.6)
+   */
+  async call(call: ProviderCall): Promise<ProviderAnswer> {
+    requireNoTransaction(this.kind);
+    const job = jobPatience();
+    const signals = [call.signal, job?.signal].filter((signal) => signal !== undefined);
+    const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined;
+    let last: ProviderFailure | null = null;
+    for (let number = 1; ; number++) {
+      try {
+        return await this.#attempt(call, number, signal);
+      } catch (error) {
+        if (!(error instanceof ProviderFailure) || signal?.aborted) throw error;
+        // What the provider said last tells more than that it is not asked again.
+        if (error.kind === "open" && last) throw last;
+        last = error;
+        const wait = this.#waitAfter(error, call, number, job !== undefined);
+        if (wait === null) throw error;
+        await sleep(wait, undefined, { signal }).catch(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  /** Milliseconds until the next attempt, or null when there is none. */
+  #waitAfter(failure: ProviderFailure, call: ProviderCall, number: number, isJob: boolean): number | null {
+    const { kind, status, retryAfter } = failure;
+    if (kind === "open" || kind === "busy" || kind === "refused" || kind === "too_large" || kind === "garbage") return null;
+    if (kind === "limited" && failure.answer === null) {
+      // Our own limit, or a pause we know of: nothing was sent, so anything may be tried once it is over.
+      const mayWait = isJob && number < JOB_ATTEMPTS && retryAfter !== null && retryAfter <= LONGEST_WAIT;
+      return mayWait ? retryAfter * 1000 + A_LITTLE : null;
+    }
+    if (!this.#spec.repeats) return null;
+    const attempt: Attempt = {
+      effect: effectOf(call),
+      isKeyed: call.idempotencyKey !== undefined,
+      status,
+      isTimeout: kind === "timeout",
+      number,
+      retryAfter,
+    };
+    if (!isJob) return mayRepeatInRequest(attempt) ? 0 : null;
+    const wait = waitInJob(attempt, Math.random());
+    return wait === null || retryAfter === null ? wait : wait + A_LITTLE;
+  }
+
+  async #attempt(call: ProviderCall, number: number, signal: AbortSignal | undefined): Promise<ProviderAnswer> {
+    const { account } = call;
+    await this.#admit(account, jobPatience() !== undefined);
+    const leave = await this.#slots.enter(account, PATIENCE).catch((error: NoSlot) => {
+      throw new ProviderFailure("busy", error.message, { retryAfter: 1, cause: error });
+    });
+    const began = Date.now();
+    const clock = performance.now();
+    let status: number | null = null;
+    let failure: ProviderFailure | null = null;
+    try {
+      const answer = await this.#exchange(call, signal);
+      status = answer.status;
+      failure = this.#failureIn(answer, call);
+      await this.#learn(account, failure);
+      if (failure) throw failure;
+      return readable(answer, call);
+    } catch (error) {
+      failure = this.#named(error, call);
+      if (error !== failure && !signal?.aborted) await this.#learn(account, failure);
+      throw failure;
+    } finally {
+      leave();
+      const milliseconds = Math.round(performance.now() - clock);
+      const { method, operation } = { method: "GET", ...call };
+      const requestId = currentRequest()?.requestId ?? jobPatience()?.requestId ?? null;
+      const kind = failure?.kind ?? null;
+      tell({
+        provider: this.kind,
+        account,
+        operation,
+        method,
+        requestId,
+        attempt: number,
+        status,
+        failure: kind,
+        began,
+        milliseconds,
+      });
+    }
+  }
+
+  /**
+   * Work nobody waits for keeps away as long as the provider asked; somebody who waits may ask it again.
+   * @throws ProviderFailure while the account must not be called
+   */
+  async #admit(account: string, isJob: boolean): Promise<void> {
+    const closed = await closedFor(this.kind, account);
+    if (closed?.state === "open")
+      throw new ProviderFailure("open", "not called: it failed too often just now", { retryAfter: closed.seconds });
+    if (closed && isJob)
+      throw new ProviderFailure("limited", `not called: it asked to be left alone for ${closed.seconds} seconds`, {
+        retryAfter: closed.seconds,
+      });
+    const budget = await this.#limiter.take(`provider:${this.kind}:${account}`);
+    if (budget && !budget.allowed)
+      throw new ProviderFailure("limited", `not called: ${budget.limit} calls a minute are used up`, {
+        retryAfter: secondsLeftInMinute(),
+      });
+  }
+
+  async #exchange(call: ProviderCall, signal: AbortSignal | undefined): Promise<OutboundAnswer> {
+    const { wholeTimeout, mostBytes } = this.#spec;
+    const { method = "GET", query, json, idempotencyKey } = call;
+    const url = new URL(`${this.#spec.baseUrl()}${call.path}`);
+    for (const [name, value] of query instanceof URLSearchParams ? query : Object.entries(query ?? {}))
+      url.searchParams.append(name, value);
+    const headers: Record<string, string> = { accept: "application/json", ...call.headers };
+    if (json !== undefined) headers["content-type"] = "application/json";
+    if (idempotencyKey) headers[idempotencyKey.header] = idempotencyKey.value;
+    const body = json === undefined ? call.body : JSON.stringify(json);
+    const deadline = AbortSignal.timeout(wholeTimeout);
+    const either = signal ? AbortSignal.any([deadline, signal]) : deadline;
+    try {
+      return await exchange(await this.#open(), url, { method, headers, body, signal: either, mostBytes });
+    } catch (error) {
+      throw failureOf(error, deadline);
+    }
+  }
+
+  #open(): Promise<Dispatcher> {
+    const { connectTimeout, readTimeout, concurrency } = this.#spec;
+    const options = { connections: concurrency, headersTimeout: readTimeout, bodyTimeout: readTimeout, pipelining: 1 };
+    const opening = (this.#agent ??= guardedAgent("provider", connectTimeout, options).then((agent) => {
+      agents.add(agent);
+      return agent;
+    }));
+    return opening.then((agent) => {
+      if (agents.has(agent)) return agent;
+      this.#agent = null;
+      return this.#open();
+    });
+  }
+
+  /** The failure an answer stands for: 429 and 5xx. */
+  #failureIn(answer: OutboundAnswer, { secrets }: ProviderCall): ProviderFailure | null {
+    const { status, headers, body } = answer;
+    if (status !== 429 && status < 500) return null;
+    const retryAfter = retryAfterSeconds(headers["retry-after"], Date.now());
+    const said = redact(body.subarray(0, 4096).toString(), secrets);
+    const text = redact(
+      `HTTP ${status}${retryAfter === null ? "" : ` (wait ${retryAfter} s)`}${said === "" ? "" : `: ${said}`}`,
+      secrets,
+    );
+    return new ProviderFailure(status === 429 ? "limited" : "failed", text, { status, retryAfter, answer });
+  }
+
+  #named(error: unknown, { secrets }: ProviderCall): ProviderFailure {
+    if (error instanceof ProviderFailure) return error;
+    const text = redact((error as Error).message, secrets);
+    const kind = error instanceof OutboundRefused ? "refused" : error instanceof OutboundFailed ? error.kind : "unreachable";
+    return new ProviderFailure(kind, text, { cause: error });
+  }
+
+  /** Keeps what an attempt says about the account. An answer we cannot use says nothing about whether the next would be one. */
+  async #learn(account: string, failure: ProviderFailure | null): Promise<void> {
+    if (!failure) return answered(this.kind, account);
+    const { kind, status, retryAfter } = failure;
+    if (retryAfter !== null && retryAfter > 0) await paused(this.kind, account, retryAfter);
+    if (kind === "unreachable" || kind === "timeout" || kind === "failed") await failed(this.kind, account, kind, status);
+  }
+
+  /** A `fetch` for a provider's own SDK, with all of the above; see `sdkFetch`. */
+  fetch(common: CommonCall): typeof fetch {
+    return sdkFetch((call) => this.call(call), this.#spec.baseUrl, common);
+  }
+}
+
+/** Describes a provider and gives its client; one per provider and process. */
+export const provider = (spec: ProviderSpec): ProviderClient => new ProviderClient(spec);

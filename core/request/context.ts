@@ -1,0 +1,126 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Transaction } from "../database/transaction.ts";
+import type { LicenceState } from "../declare/licence.ts";
+import type { Draft } from "../files/staged-uploads.ts";
+import type { Place } from "../files/storage.ts";
+
+/** The organisation a request resolved to from its host name. */
+export interface Organisation {
+  id: string;
+  slug: string;
+  name: string;
+  status: "active" | "suspended";
+  locale: string;
+  timezone: string;
+  currency: string;
+  country: string;
+  enabledModules: string[];
+  /** The access revision everything cached about this organisation's principals was read at. */
+  revision: string;
+}
+
+/** Who a request runs as (conventions §1). */
+export interface Principal {
+  kind: "user" | "service_account" | "system";
+  /** Account id of a person; null for a service account and for the system. */
+  accountId: string | null;
+  serviceAccountId: string | null;
+  membershipId: string | null;
+  /** Live display name, snapshotted into the trail at write time. */
+  name: string | null;
+  /** How it signed in: the session's or key's id. */
+  credential: { kind: "session" | "key" | "none"; id: string };
+  /** Effective grants in stored form; `*` for an owner's session. */
+  grants: string[];
+  /** Sources of a restricted selection: ids of groups and contacts. Null is unrestricted, empty sees no client. */
+  selection: string[] | null;
+  isClientLogin: boolean;
+  isSuperuser: boolean;
+  licence: LicenceState;
+}
+
+/** What travels with every call between actors. */
+export interface Meta {
+  organisation: Organisation;
+  principal: Principal | null;
+  requestId: string;
+  host: string;
+  address: string;
+  userAgent: string | null;
+  /** Scheme, host and port as the caller sees them. */
+  origin: string;
+}
+
+/** Parameters as the gateway hands them to an action: still text, to be read by the action's own schema. */
+export interface HttpParams {
+  $http: {
+    path: string;
+    /** As text; a list of texts for a query parameter that may be repeated. */
+    parameters: Record<string, string | string[]>;
+    body: unknown;
+    /** Why the body could not be read; refused only after permission and licence. */
+    unreadable?: { code: string; message: string; fields: Record<string, string> };
+    /** The `Idempotency-Key` of a POST, with the SHA-256 of the body as sent: reading the body changes it. */
+    idempotency?: { key: string; bodyHash: string };
+    ifMatch?: string;
+  };
+}
+
+/** What an action answers the gateway with: ready to be written to the socket. */
+export interface HttpAnswer {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: string | null;
+  /** Bytes instead of a body: where the gateway finds them (`once`: removed when sent), or themselves. */
+  file?: { place: Place; once: boolean } | { base64: string };
+}
+
+/** One request on one node: what the database layer needs to know without being told by every caller. */
+export interface RequestStore {
+  action: string;
+  mode: "read" | "write";
+  organisation: Organisation;
+  principal: Principal | null;
+  requestId: string;
+  /** True once a statement proved that the principal is current. */
+  verified: boolean;
+  /** False where no principal is involved, so that no revision is compared. */
+  guarded: boolean;
+  transaction: Transaction | null;
+  statements: number;
+  /** 1 for the first run; a request that lost a race runs again from the start. */
+  attempt: number;
+  /** Constraints whose violation only says that a guess was wrong: the request then runs again, and carefully. */
+  guesses: Set<string>;
+  /** Tags of `If-Match`, and whether a row was compared with them. */
+  ifMatch: string | null;
+  ifMatchCompared: boolean;
+  /** Headers an action adds to its answer, for instance a cookie. */
+  headers: Record<string, string | string[]>;
+  /** Bytes put into the store for this request, and by the ids of those it needs the content they became: themselves, or a twin. */
+  drafts: Draft[];
+  kept: Map<string, string>;
+  /** What the action's `prepare` gave. */
+  prepared?: unknown;
+}
+
+const storage = new AsyncLocalStorage<RequestStore>();
+
+/** What the running action's `prepare` gave. */
+export const prepared = <T>(): T => request().prepared as T;
+
+/** Runs `work` as the request described by `store`. */
+export const runRequest = <T>(store: RequestStore, work: () => T): T => storage.run(store, work);
+
+/** The running request, or undefined outside of one. */
+export const currentRequest = (): RequestStore | undefined => storage.getStore();
+
+/**
+ * The running request.
+ * @throws Error outside of a request: tenant data has no other way in
+ */
+export function request(): RequestStore {
+  const store = storage.getStore();
+  if (!store) throw new Error("tenant data was asked for outside of a request");
+  return store;
+}

@@ -1,0 +1,24 @@
+import { runtime } from "../config/runtime.ts";
+import { statement } from "../database/database.ts";
+import { queryOne } from "../database/query.ts";
+import { request } from "./context.ts";
+
+/** The column `hostname` of organisation `o`: its verified domain, or null. */
+export const HOSTNAME = `(select min(d.hostname) from organisation_domains d
+  where d.organisation_id = o.id and d.verified_at is not null) as hostname`;
+
+const ADDRESS = statement(`select o.slug, ${HOSTNAME} from organisations o where o.id = $1`);
+
+/** Scheme, host and port of an organisation for people: its verified domain, else its slug under the base domain (conventions §2). */
+export function addressOf(slug: string, hostname: string | null): string {
+  const { config, scheme, publicPort } = runtime();
+  const port = publicPort === undefined || publicPort === (scheme === "https" ? 443 : 80) ? "" : `:${publicPort}`;
+  return `${scheme}://${hostname ?? `${slug}.${config.baseDomain}`}${port}`;
+}
+
+/** The running organisation's own address, without a slash at the end: the base of every absolute link. */
+export async function organisationAddress(): Promise<string> {
+  const { id, slug } = request().organisation;
+  const row = await queryOne<{ slug: string; hostname: string | null }>(ADDRESS, [id]);
+  return addressOf(row?.slug ?? slug, row?.hostname ?? null);
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { statement } from "../../core/database/database.ts";
+import { newId } from "../../core/database/model.ts";
+import { enqueue, query } from "../../core/database/query.ts";
+import { trail } from "../../core/database/trail.ts";
+import { readCsv } from "../../core/impex/files/csv.ts";
+import { importSheet } from "../../core/impex/import.ts";
+import type { Organisation, RequestStore } from "../../core/request/context.ts";
+import { SYSTEM, systemRequest } from "../../core/request/system.ts";
+import { inTenancy } from "../../mixins/tenancy.ts";
+import { changeCompany, createCompany } from "../../services/clients/companies/company-writes.ts";
+import { contact } from "../../services/clients/contacts/contact.impex.ts";
+
+/** A colleague of the demo organisation. */
+export interface Colleague {
+  id: string;
+  name: string;
+}
+
+const option = (value: string, nl: string, en: string) => ({ value, label_i18n: { nl, en } });
+/** Custom fields: kind of record, key, type, labels, options. */
+const FIELDS = [
+  [
+    "company",
+    "sector",
+    "select",
+    { nl: "Branche", en: "Sector" },
+    [option("retail", "Winkel", "Retail"), option("services", "Dienstverlening", "Services"), option("care", "Zorg", "Care")],
+  ],
+  ["company", "client_since", "date", { nl: "Klant sinds", en: "Client since" }, []],
+  ["company", "hours_per_month", "number", { nl: "Uren per maand", en: "Hours per month" }, []],
+  ["company", "newsletter", "boolean", { nl: "Nieuwsbrief", en: "Newsletter" }, []],
+  [
+    "contact",
+    "preferred_channel",
+    "select",
+    { nl: "Voorkeur", en: "Preferred channel" },
+    [option("phone", "Bellen", "Phone"), option("email", "Mailen", "E-mail"), option("visit", "Langskomen", "Visit")],
+  ],
+  ["contact", "birthday", "date", { nl: "Verjaardag", en: "Birthday" }, []],
+] as const;
+const TYPES = [
+  ["decision_maker", { nl: "Beslisser", en: "Decision maker" }],
+  ["billing", { nl: "Facturatie", en: "Billing" }],
+  ["technical", { nl: "Techniek", en: "Technical" }],
+  ["content", { nl: "Inhoud", en: "Content" }],
+] as const;
+
+const ADD_FIELD = statement(`insert into custom_field_definitions
+  (id, organisation_id, entity_type, key, data_type, label_i18n, options_json, position) values ($1, $2, $3, $4, $5, $6, $7, $8)`);
+const ADD_TYPE = statement(
+  "insert into contact_types (id, organisation_id, key, label_i18n, position) values ($1, $2, $3, $4, $5)",
+);
+const MOVED = statement("select * from companies where organisation_id = $1 order by client_number limit 12");
+
+const sheetOf = (name: string) => readCsv(readFileSync(path.join(import.meta.dirname, name)));
+
+function addDefinitions({ id: organisationId }: Organisation): void {
+  for (const [index, [entityType, key, type, label, options]] of FIELDS.entries()) {
+    const id = newId();
+    enqueue(ADD_FIELD, [id, organisationId, entityType, key, type, JSON.stringify(label), JSON.stringify(options), index]);
+    trail("custom_field", id, "created", { entity_type: entityType, key });
+  }
+  for (const [index, [key, label]] of TYPES.entries())
+    enqueue(ADD_TYPE, [newId(), organisationId, key, JSON.stringify(label), index]);
+}
+
+/** Custom values of the company of a row: not every one has all of them. */
+function customOf(index: number): Record<string, unknown> {
+  const since = `${2013 + (index % 12)}-${String(1 + ((index * 5) % 12)).padStart(2, "0")}-${String(1 + ((index * 7) % 28)).padStart(2, "0")}`;
+  return {
+    sector: ["retail", "services", "care"][index % 3],
+    ...(index % 4 > 0 && { client_since: since }),
+    ...(index % 3 > 0 && { hours_per_month: 2.5 * (1 + (index % 8)) }),
+    newsletter: index % 2 === 0,
+  };
+}
+
+const actedBy = (store: RequestStore, { id, name }: Colleague): void => {
+  store.principal = { ...SYSTEM, accountId: id, name };
+};
+
+/**
+ * Gives the demo organisation its clients, in one transaction and through the same rules as the API: companies with somebody responsible,
+ * contacts with their links, custom fields with values, and a trail of what the colleagues did with them.
+ */
+export async function seedClients(organisation: Organisation, colleagues: readonly Colleague[]): Promise<void> {
+  const colleague = (index: number) => colleagues[index % colleagues.length] as Colleague;
+  await inTenancy(
+    () => systemRequest("seed", organisation, "write"),
+    async (store) => {
+      addDefinitions(organisation);
+      const { headers, rows } = sheetOf("demo-companies.csv");
+      for (const [index, { cells }] of rows.entries()) {
+        const filled = headers.flatMap((header, column) => (cells[column] ? [[header, cells[column]] as const] : []));
+        actedBy(store, colleague(index));
+        await createCompany({
+          ...Object.fromEntries(filled),
+          responsible_user_id: colleague(index).id,
+          custom: customOf(index),
+        });
+      }
+      actedBy(store, colleague(0));
+      const { errors } = await importSheet(contact, sheetOf("demo-contacts.csv"), { dryRun: false });
+      if (errors[0]) throw new Error(`demo-contacts.csv, row ${errors[0].row}, ${errors[0].column}: ${errors[0].error}`);
+      for (const [index, row] of (await query(MOVED, [organisation.id])).entries()) {
+        actedBy(store, colleague(index + 1));
+        const started = row["status"] === "lead" ? { status: "onboarding" } : {};
+        await changeCompany(row, { ...started, responsible_user_id: colleague(index + 1).id });
+      }
+    },
+  );
+}

@@ -1,0 +1,117 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import pg from "pg";
+import type { Config } from "../../core/config/config.ts";
+import { systemRoles } from "../../core/declare/permissions.ts";
+import type { Organisation } from "../../core/request/context.ts";
+import { organisationOf } from "../../core/request/organisation.ts";
+import { randomHex } from "../../core/security/crypto.ts";
+import { createKey, createMember, createOrganisation, linkDomain } from "../organisations.ts";
+import { type Colleague, seedClients } from "./demo-clients.ts";
+import { seedPeople } from "./demo-people.ts";
+
+/** What the first start tells once. */
+export interface FirstRun {
+  organisation: Organisation;
+  admin: { email: string; password: string };
+  apiKey: string;
+}
+
+/** What `first-run.json` holds. */
+export interface FirstRunFacts {
+  base_url: string;
+  hostname: string;
+  organisation: string;
+  admin: { email: string; password: string };
+  api_key: string;
+}
+
+/** How to get in after the first run, for a service that listens on `port`. */
+export const firstRunFacts = ({ organisation, admin, apiKey }: FirstRun, config: Config, port: number): FirstRunFacts => ({
+  base_url: `http://localhost:${port}`,
+  hostname: `${organisation.slug}.${config.baseDomain}`,
+  organisation: organisation.slug,
+  admin,
+  api_key: apiKey,
+});
+
+/** Where the facts are kept. */
+export const firstRunFile = (config: Config): string => path.join(config.dataDir, "first-run.json");
+
+/** Keeps the facts where only the operator reads. */
+export function keepFirstRun(facts: FirstRunFacts, config: Config): void {
+  const file = firstRunFile(config);
+  mkdirSync(config.dataDir, { recursive: true });
+  writeFileSync(file, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
+  // The mode counts only for a file that is new.
+  chmodSync(file, 0o600);
+}
+
+/**
+ * Fills an empty database with the organisation `demo`: an owner who is also the instance administrator, colleagues, and companies.
+ * A run that was killed before the companies came is finished by the next.
+ * @param keep is told how to get in before anything is permanent, so that no way in is ever lost
+ * @returns null when there is an organisation already
+ */
+export async function seedDemo(ownerUrl: string, config: Config, keep: (first: FirstRun) => void): Promise<FirstRun | null> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    await client.query("begin");
+    await client.query("lock table organisations in share row exclusive mode");
+    if ((await client.query("select 1 from organisations limit 1")).rows.length > 0) {
+      await client.query("rollback");
+      await finishDemo(client);
+      return null;
+    }
+    const organisation = await createOrganisation(client, { slug: "demo", name: "Bureau Noorderlicht" });
+    await linkDomain(client, organisation.id, "localhost", config.baseDomain);
+    const admin = { email: OWNER, password: randomHex(9) };
+    const owner = await createMember(client, organisation.id, {
+      ...admin,
+      fullName: "Femke de Wit",
+      role: "owner",
+      superuser: true,
+    });
+    for (const [email, fullName, role] of COLLEAGUES) await createMember(client, organisation.id, { email, fullName, role });
+    const scopes = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
+    const key = await createKey(client, organisation.id, config.keyPrefix, {
+      name: "First key",
+      scopes,
+      accountId: owner.accountId,
+    });
+    const first = { organisation, admin, apiKey: key.value };
+    keep(first);
+    await client.query("commit");
+    await finishDemo(client);
+    return first;
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+const OWNER = "owner@demo.localhost";
+const COLLEAGUES = [
+  ["daan@demo.localhost", "Daan Vermeer", "admin"],
+  ["sanne@demo.localhost", "Sanne Bakker", "member"],
+  ["youssef@demo.localhost", "Youssef El Amrani", "member"],
+  ["lotte@demo.localhost", "Lotte Hoekstra", "member"],
+] as const;
+
+/** Gives the demo organisation its people and clients, unless anything ever happened in it. */
+async function finishDemo(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    "select * from organisations o where slug = 'demo' and not exists (select 1 from activity a where a.organisation_id = o.id)",
+  );
+  if (!rows[0]) return;
+  const people = await client.query<Colleague>(
+    `select a.id, coalesce(a.full_name, a.email) as name from memberships m join accounts a on a.id = m.account_id
+      where m.organisation_id = $1 order by m.created_at, m.id`,
+    [rows[0].id],
+  );
+  await seedPeople(client, organisationOf(rows[0]), OWNER);
+  await seedClients(organisationOf(rows[0]), people.rows);
+}

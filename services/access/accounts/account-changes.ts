@@ -1,0 +1,68 @@
+import { enter, type Row, type Statement, statement } from "../../../core/database/database.ts";
+import { WrittenRow } from "../../../core/database/json-text.ts";
+import { enqueue, queryAll } from "../../../core/database/query.ts";
+import { explainConstraints } from "../../../core/database/write.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { request } from "../../../core/request/context.ts";
+
+explainConstraints({ accounts_email_key: () => refusal("email_taken") });
+
+/** An account as stored. */
+export interface Account {
+  id: string;
+  email: string;
+  full_name: string | null;
+  password_hash: string | null;
+  is_active: boolean;
+  is_verified: boolean;
+  hand_disabled_at: string | null;
+  version: number;
+}
+
+const STORED = "id, email, full_name, password_hash, is_active, is_verified, hand_disabled_at, version";
+const LOCK = statement(`select ${STORED} from accounts where id = $1 for update`);
+const END_SESSIONS = statement("select end_sessions($1, $2)");
+
+/** The account as it is looked at before slow work, without lock. */
+export const ACCOUNT = statement(`select ${STORED} from accounts where id = $1`);
+/** The account as `UserRead`, with its version. */
+export const USER = statement(`select a.version, (select row_to_json(b) from (
+  select a.email, a.full_name, a.id, a.is_active, a.is_superuser, a.is_verified) b)::text as body from accounts a where a.id = $1`);
+
+/**
+ * The account, locked until the transaction ends and compared with `If-Match`. Whoever held the lock before may have ended the caller's
+ * session with it, so the caller is proved current once more.
+ * @throws 404, 412, StaleAccess
+ */
+export async function lockAccount(id: string): Promise<Account> {
+  const [[found] = []] = await queryAll([LOCK, [id]], enter(request(), false));
+  if (!found) throw notFound();
+  const account = found as Row & Account;
+  requireMatch(account.version);
+  return account;
+}
+
+const updates = new Map<string, Statement>();
+
+/** Writes the values that really differ and gives the answer. The table counts the version itself. */
+export function writeAccount(account: Account, values: Partial<Account>): WrittenRow {
+  const columns = (Object.keys(values) as (keyof Account)[]).filter((column) => values[column] !== account[column]);
+  if (columns.length > 0) {
+    const sets = columns.map((column, index) => `${column} = $${index + 2}`).join(", ");
+    if (!updates.has(sets))
+      updates.set(sets, statement(`update accounts set ${sets}, updated_at = statement_timestamp() where id = $1`));
+    enqueue(updates.get(sets) as Statement, [account.id, ...columns.map((column) => values[column])]);
+  }
+  return new WrittenRow([USER, [account.id]]);
+}
+
+/**
+ * Ends the sessions of an account in every organisation (access §1.1).
+ * @param except id of the session that stays, the caller's own; null ends them all
+ */
+export const endSessions = (accountId: string, except: string | null): void => enqueue(END_SESSIONS, [accountId, except]);
+
+/** A name as it is stored: blank is none; undefined was not sent. */
+export const storedName = (name: string | null | undefined): string | null | undefined =>
+  typeof name === "string" && name.trim() === "" ? null : name;

@@ -1,0 +1,48 @@
+import { statement } from "../../../core/database/database.ts";
+import { newId } from "../../../core/database/model.ts";
+import { enqueue } from "../../../core/database/query.ts";
+import { queueMail } from "../../../core/mail/mail.ts";
+import { request } from "../../../core/request/context.ts";
+import { digest } from "../../../core/security/crypto.ts";
+
+/** Life of a mailed link by kind, in seconds (access §1.3). */
+export const TOKEN_SECONDS = { reset: 3_600, verify: 3_600, invite: 604_800 } as const;
+
+export type TokenKind = keyof typeof TOKEN_SECONDS;
+
+/** Whom a token is for: it dies with this address or this password. */
+export interface TokenOwner {
+  id: string;
+  email: string;
+  full_name: string | null;
+  locale: string | null;
+  password_hash: string | null;
+}
+
+/** Where the link of each kind leads. */
+const PAGES: Record<TokenKind, string> = { reset: "/reset-password", verify: "/verify", invite: "/accept-invite" };
+
+const FORGET = statement("delete from account_tokens where organisation_id = $1 and account_id = $2 and kind = $3");
+const KEEP =
+  statement(`insert into account_tokens (id, organisation_id, account_id, kind, token_hash, email, password_digest, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))`);
+
+/** The state of a password that a token is bound to. */
+export const passwordDigest = (passwordHash: string | null): Buffer => digest(passwordHash ?? "");
+
+/**
+ * Queues a mail with a link that carries a token, within the running transaction. A newer invite kills the link of an older one.
+ * @returns what the promising endpoint reports as `*_email_sent` and `*_email_error`
+ */
+export async function mailToken(kind: TokenKind, owner: TokenOwner): Promise<{ sent: boolean; error: string | null }> {
+  const place = [request().organisation.id, owner.id, kind];
+  const mail = await queueMail({
+    kind,
+    to: { address: owner.email, name: owner.full_name, locale: owner.locale, accountId: owner.id },
+    link: `${PAGES[kind]}?token={token}`,
+  });
+  if (kind === "invite") enqueue(FORGET, place);
+  if (mail.tokenHash)
+    enqueue(KEEP, [newId(), ...place, mail.tokenHash, owner.email, passwordDigest(owner.password_hash), TOKEN_SECONDS[kind]]);
+  return { sent: mail.sent, error: mail.error };
+}

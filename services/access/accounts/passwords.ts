@@ -1,0 +1,19 @@
+import { refusal } from "../../../core/declare/errors.ts";
+import { hashPassword } from "../../../core/security/crypto.ts";
+import { passwordProblem } from "../../../core/security/password-rule.ts";
+
+/** The hash of a new password, made while no connection is held; a text that breaks the rule is not hashed. */
+export async function hashed(password: string | null | undefined, email: string): Promise<string | undefined> {
+  if (typeof password !== "string" || passwordProblem(password, email)) return undefined;
+  return hashPassword(password);
+}
+
+/** @throws 400 `invalid_password` for one that breaks the rule of access §1.3 */
+export function requireGood(password: string | null | undefined, email: string): void {
+  const problem = typeof password === "string" ? passwordProblem(password, email) : null;
+  if (problem !== null) throw refusal("invalid_password", problem);
+}
+
+const invalidPassword = ["short", "long"].map((end) => `invalid_password errors.password_too_${end}`);
+/** The refusals of `requireGood`, for declarations. */
+export const passwordErrors = [...invalidPassword, "invalid_password errors.password_is_email"];

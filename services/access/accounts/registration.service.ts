@@ -1,0 +1,164 @@
+import { runtime } from "../../../core/config/runtime.ts";
+import { type Row, statement } from "../../../core/database/database.ts";
+import { newId } from "../../../core/database/model.ts";
+import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
+import { explainConstraints } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { queueMail } from "../../../core/mail/mail.ts";
+import { digest, hashPassword } from "../../../core/security/crypto.ts";
+import { service } from "../../../mixins/resource.ts";
+import { UserRead } from "../keys/key-schemas.ts";
+import { EmailOnly, PasswordReset, TokenOnly, UserCreate } from "../sign-in/sign-in-schemas.ts";
+import { type Account, endSessions, storedName, writeAccount } from "./account-changes.ts";
+import { mailToken, passwordDigest, type TokenKind, type TokenOwner } from "./mailed-tokens.ts";
+import { passwordErrors, requireGood } from "./passwords.ts";
+
+explainConstraints({ accounts_pkey: () => refusal("register_user_already_exists") });
+
+const MAKE = statement(
+  `insert into accounts (id, email, full_name, password_hash) values ($1, $2, $3, $4) on conflict (email) do nothing returning id`,
+);
+/** The account behind an address, as far as it may enter this organisation: nobody else's addresses are looked up (access §14). */
+const MEMBER = statement(`select a.id, a.email, a.full_name, a.locale, a.password_hash, a.is_verified from accounts a
+  join memberships m on m.organisation_id = $1 and m.account_id = a.id and m.deactivated_at is null
+  where a.email = $2 and a.is_active`);
+const OWNER = statement("select id, full_name, locale from accounts where email = $1");
+const TOKEN = `select a.id, a.email, a.full_name, a.password_hash, a.is_active, a.is_verified, a.hand_disabled_at, a.version, t.password_digest
+  from account_tokens t join accounts a on a.id = t.account_id and a.email = t.email
+  where t.organisation_id = $1 and t.token_hash = $2 and t.kind = any($3) and t.expires_at > now()`;
+const LOOK = statement(TOKEN);
+const LOCK = statement(`${TOKEN} for update of a`);
+const FORGET = statement("delete from account_tokens where organisation_id = $1 and account_id = $2 and kind = any($3)");
+
+/** An account that a mailed token leads to. */
+type Tokened = Account & { password_digest: Buffer };
+
+/** Kinds of tokens that set a password: an invite is one too (access §1.3). */
+const SETTING: TokenKind[] = ["reset", "invite"];
+
+const OPEN = "works before anybody is signed in";
+
+/** Whether a token still leads to the password it was made for. */
+const isCurrent = (found: Tokened | undefined): found is Tokened =>
+  found?.is_active === true && found.password_digest.equals(passwordDigest(found.password_hash));
+
+export default service("auth.registration", {
+  actions: {
+    register: action({
+      rest: "POST /auth/register",
+      summary: "Register an account",
+      description: "It belongs to no organisation and opens none until it is invited.",
+      open: OPEN,
+      needs: "nothing",
+      limit: "account",
+      body: UserCreate,
+      returns: UserRead,
+      errors: ["register_user_already_exists", ...passwordErrors],
+      async handler(ctx) {
+        const { registration } = runtime().config;
+        if (registration === "off") throw notFound();
+        const { password, full_name } = ctx.params.body;
+        const email = ctx.params.body.email.toLowerCase();
+        requireGood(password, email);
+        const hash = await hashPassword(password);
+        const [id, name] = [newId(), storedName(full_name) ?? null];
+        const made = await queryOne(MAKE, [id, email, name, hash]);
+        if (!made && registration === "open") throw refusal("register_user_already_exists");
+        if (!made) {
+          const owner = await queryOne<Pick<TokenOwner, "id" | "full_name" | "locale">>(OWNER, [email]);
+          const to = {
+            address: email,
+            name: owner?.full_name ?? null,
+            locale: owner?.locale ?? null,
+            accountId: owner?.id ?? null,
+          };
+          await queueMail({ kind: "already-registered", to, link: "/login" });
+        }
+        return { email, full_name: name, id, is_active: true, is_superuser: false, is_verified: false };
+      },
+    }),
+
+    requestVerification: action({
+      rest: "POST /auth/request-verify-token",
+      summary: "Ask for a mail that verifies one's address",
+      description: "Always 202; only an active, unverified member is sent one.",
+      open: OPEN,
+      needs: "nothing",
+      limit: "account",
+      body: EmailOnly,
+      returns: null,
+      status: 202,
+      async handler(ctx) {
+        const found = await queryOne<TokenOwner & { is_verified: boolean }>(MEMBER, [
+          ctx.meta.organisation.id,
+          ctx.params.body.email.toLowerCase(),
+        ]);
+        if (found && !found.is_verified) await mailToken("verify", found);
+      },
+    }),
+
+    verify: action({
+      rest: "POST /auth/verify",
+      summary: "Verify one's address with a mailed token",
+      open: OPEN,
+      needs: "nothing",
+      body: TokenOnly,
+      returns: UserRead,
+      status: 200,
+      errors: ["verify_user_bad_token", "verify_user_already_verified"],
+      async handler(ctx) {
+        const place = [ctx.meta.organisation.id, digest(ctx.params.body.token), ["verify"]];
+        const found = await queryOne<Row & Tokened>(LOCK, place);
+        if (!found?.is_active) throw refusal("verify_user_bad_token");
+        if (found.is_verified) throw refusal("verify_user_already_verified");
+        return writeAccount(found, { is_verified: true });
+      },
+    }),
+
+    forgot: action({
+      rest: "POST /auth/forgot-password",
+      summary: "Ask for a mail with a link that sets a new password",
+      description: "Always 202; only an active account with a live membership here is sent one.",
+      open: OPEN,
+      needs: "nothing",
+      limit: "account",
+      body: EmailOnly,
+      returns: null,
+      status: 202,
+      async handler(ctx) {
+        const found = await queryOne<TokenOwner & { is_verified: boolean }>(MEMBER, [
+          ctx.meta.organisation.id,
+          ctx.params.body.email.toLowerCase(),
+        ]);
+        if (found) await mailToken("reset", found);
+      },
+    }),
+
+    reset: action({
+      rest: "POST /auth/reset-password",
+      summary: "Set a new password with a mailed token",
+      description: "Works once. Marks the address as verified, ends every session and leaves the second factor.",
+      open: OPEN,
+      needs: "nothing",
+      limit: "account",
+      body: PasswordReset,
+      returns: null,
+      status: 200,
+      errors: ["reset_password_bad_token", ...passwordErrors],
+      async handler(ctx) {
+        const { token, password } = ctx.params.body;
+        const place = [ctx.meta.organisation.id, digest(token), SETTING];
+        const found = await peek<Tokened>(LOOK, place);
+        if (!isCurrent(found)) throw refusal("reset_password_bad_token");
+        requireGood(password, found.email);
+        const hash = await hashPassword(password);
+        const account = await queryOne<Row & Tokened>(LOCK, place);
+        if (!isCurrent(account)) throw refusal("reset_password_bad_token");
+        writeAccount(account, { password_hash: hash, is_verified: true });
+        enqueue(FORGET, [ctx.meta.organisation.id, account.id, SETTING]);
+        endSessions(account.id, null);
+      },
+    }),
+  },
+});

@@ -1,0 +1,167 @@
+import { statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
+import { action } from "../../../core/declare/action.ts";
+import { invalid, notFound, refusal } from "../../../core/declare/errors.ts";
+import { uuid } from "../../../core/declare/schema.ts";
+import { passwordFits } from "../../../core/security/crypto.ts";
+import { service } from "../../../mixins/resource.ts";
+import { EmailChange, UserRead, UserUpdate } from "../keys/key-schemas.ts";
+import { callerOf, refuseSso } from "../sign-in/own-session.ts";
+import { ACCOUNT, type Account, endSessions, lockAccount, storedName, USER, writeAccount } from "./account-changes.ts";
+import { hashed, passwordErrors, requireGood } from "./passwords.ts";
+
+const REMOVE = statement("delete from accounts where id = $1");
+
+const OWN = "concerns the person who signed in and nobody else";
+const ADMINISTRATORS = "for instance administrators, which no permission of an organisation makes";
+/** Accounts are global: an instance administrator reaches those of every organisation (access §3). */
+const exceptions = { tenancy: "access §3: accounts are global, and instance administrators reach every one" };
+
+async function readUser(id: string): Promise<JsonText> {
+  const found = await queryOne<{ version: number; body: string }>(USER, [id]);
+  if (!found) throw notFound();
+  return new JsonText(found.body, found.version);
+}
+
+export default service("users", {
+  actions: {
+    me: action({
+      rest: "GET /users/me",
+      summary: "Read one's own account",
+      open: OWN,
+      needs: "session",
+      returns: UserRead,
+      handler: (ctx) => readUser(callerOf(ctx.meta.principal).accountId),
+    }),
+
+    updateMe: action({
+      rest: "PATCH /users/me",
+      summary: "Change one's own name or password",
+      description: "A new password ends all other sessions. `email` and the flags are ignored.",
+      open: OWN,
+      needs: "session",
+      body: UserUpdate,
+      returns: UserRead,
+      errors: passwordErrors,
+      async handler(ctx) {
+        const { full_name, password } = ctx.params.body;
+        const { accountId, sessionId } = callerOf(ctx.meta.principal);
+        let hash: string | undefined;
+        if (typeof password === "string") {
+          await refuseSso(ctx.meta);
+          hash = await hashed(password, (await peek<Account>(ACCOUNT, [accountId]))?.email ?? "");
+        }
+        const account = await lockAccount(accountId);
+        requireGood(password, account.email);
+        if (hash !== undefined) endSessions(accountId, sessionId);
+        const name = storedName(full_name);
+        return writeAccount(account, {
+          ...(name !== undefined && { full_name: name }),
+          ...(hash !== undefined && { password_hash: hash }),
+        });
+      },
+    }),
+
+    changeEmail: action({
+      rest: "POST /users/me/email",
+      summary: "Change one's own e-mail address",
+      description: "Sign-in moves to the new address at once, which is unverified, and all other sessions end.",
+      open: OWN,
+      needs: "session",
+      body: EmailChange,
+      returns: UserRead,
+      status: 200,
+      errors: ["password_incorrect", "email_taken"],
+      async handler(ctx) {
+        const { accountId, sessionId } = callerOf(ctx.meta.principal);
+        await refuseSso(ctx.meta);
+        const known = await peek<Account>(ACCOUNT, [accountId]);
+        const fits = await passwordFits(ctx.params.body.password, known?.password_hash ?? null);
+        if (!fits) throw refusal("password_incorrect");
+        const account = await lockAccount(accountId);
+        // The password that was just checked may have been replaced meanwhile.
+        if (account.password_hash !== known?.password_hash) throw refusal("password_incorrect");
+        const email = ctx.params.body.email.toLowerCase();
+        if (email === account.email) return writeAccount(account, {});
+        endSessions(accountId, sessionId);
+        return writeAccount(account, { email, is_verified: false });
+      },
+    }),
+
+    get: action({
+      rest: "GET /users/:id",
+      summary: "Read any account",
+      open: ADMINISTRATORS,
+      needs: "administrator",
+      path: { id: uuid() },
+      returns: UserRead,
+      exceptions,
+      async handler(ctx) {
+        await refuseSso(ctx.meta);
+        return readUser(ctx.params.id);
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /users/:id",
+      summary: "Change any account",
+      description:
+        "A new password or e-mail address ends the account's other sessions, and `is_active: false` all of them, in every organisation; only an instance administrator undoes that. `is_superuser` is ignored.",
+      open: ADMINISTRATORS,
+      needs: "administrator",
+      path: { id: uuid() },
+      body: UserUpdate,
+      returns: UserRead,
+      errors: [...passwordErrors, "email_taken"],
+      exceptions,
+      async handler(ctx) {
+        await refuseSso(ctx.meta);
+        const { id, body } = ctx.params;
+        const { email: asked, full_name, password, is_active, is_verified } = body;
+        const nulls = Object.entries({ email: asked, is_active, is_verified }).filter(([, value]) => value === null);
+        if (nulls.length > 0) throw invalid(Object.fromEntries(nulls.map(([field]) => [field, "errors.validation"])));
+        const known = await peek<Account>(ACCOUNT, [id]);
+        if (!known) throw notFound();
+        const hash = await hashed(password, asked?.toLowerCase() ?? known.email);
+        const account = await lockAccount(id);
+        const email = asked?.toLowerCase() ?? account.email;
+        requireGood(password, email);
+        const moved = email !== account.email;
+        const { accountId, sessionId } = callerOf(ctx.meta.principal);
+        if (is_active === false) endSessions(id, null);
+        else if (moved || hash !== undefined) endSessions(id, accountId === id ? sessionId : null);
+        const name = storedName(full_name);
+        return writeAccount(account, {
+          email,
+          // Nobody has proven the new address yet, unless the administrator says so.
+          is_verified: is_verified ?? (moved ? false : account.is_verified),
+          ...(name !== undefined && { full_name: name }),
+          ...(hash !== undefined && { password_hash: hash }),
+          ...(typeof is_active === "boolean" && { is_active, hand_disabled_at: handDisabled(account, is_active) }),
+        });
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /users/:id",
+      summary: "Delete any account",
+      description:
+        "Its memberships, sessions and personal keys go with it, in every organisation; its name stays on what it has done.",
+      open: ADMINISTRATORS,
+      needs: "administrator",
+      path: { id: uuid() },
+      exceptions,
+      async handler(ctx) {
+        await refuseSso(ctx.meta);
+        const { id } = await lockAccount(ctx.params.id);
+        enqueue(REMOVE, [id]);
+      },
+    }),
+  },
+});
+
+/** When an account was disabled by hand: now unless it already was, and not at all once it is active. */
+function handDisabled(account: Account, isActive: boolean): string | null {
+  return isActive ? null : (account.hand_disabled_at ?? new Date().toISOString());
+}

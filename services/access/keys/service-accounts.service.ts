@@ -1,0 +1,135 @@
+import { runtime } from "../../../core/config/runtime.ts";
+import { statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryAll, queryOne } from "../../../core/database/query.ts";
+import { insert, remove } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { list, readInstant } from "../../../core/declare/schema.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { audit } from "../audit.ts";
+import { ServiceAccount } from "../models.ts";
+import { createKey, requirePerson, requireUnrestricted } from "./key-creation.ts";
+import { KEYS_OF_SERVICE_ACCOUNT, keyColumns, NEWEST_FIRST } from "./key-projection.ts";
+import { ApiKeyCreate, ApiKeyCreated, ApiKeyRead, ServiceAccountCreate, ServiceAccountRead } from "./key-schemas.ts";
+
+const OWN_COLUMNS = { active: "t.is_active", created_by_user_id: "t.created_by_account_id" };
+const accounts = rowsOf({
+  model: ServiceAccount,
+  // Only what was made just now is answered by itself, and that has no key yet.
+  projection: projection({
+    table: "service_accounts",
+    schema: ServiceAccountRead,
+    columns: { ...OWN_COLUMNS, keys: "'[]'::json" },
+  }),
+});
+
+const listed = projection({
+  table: "service_accounts",
+  schema: ServiceAccountRead,
+  columns: { ...OWN_COLUMNS, keys: "held.keys" },
+  joins: `left join lateral (select coalesce(json_agg(h), '[]') as keys from (
+    select ${keyColumns("$3")} from api_keys k where k.organisation_id = t.organisation_id and k.service_account_id = t.id
+     order by ${NEWEST_FIRST}) h) held on true`,
+});
+// A new or revoked key changes what its account answers with.
+const LIST = statement(
+  `select ${jsonArray(
+    `${listed.rows("service_accounts")} where t.organisation_id = $1 and ($2::timestamptz is null or t.updated_at >= $2::timestamptz
+     or exists (select 1 from api_keys c where c.organisation_id = t.organisation_id and c.service_account_id = t.id
+                   and c.updated_at >= $2::timestamptz))
+   order by t.name collate kantoor_text, t.id`,
+  )} as items`,
+);
+const EXISTS = statement("select 1 as found from service_accounts where organisation_id = $1 and id = $2");
+// Kept until the key is there: a deletion waits and then takes the key along.
+const KEEP = statement("select 1 as found from service_accounts where organisation_id = $1 and id = $2 for key share");
+
+export default resource("service-accounts", {
+  model: ServiceAccount,
+  actions: {
+    list: action({
+      rest: "GET /service-accounts",
+      summary: "List service accounts by name, each with its keys",
+      permission: "apikeys.service_account.manage",
+      query: sinceQuery,
+      returns: list(ServiceAccountRead),
+      async handler(ctx) {
+        const since = ctx.params.updated_since === undefined ? null : readInstant(ctx.params.updated_since);
+        const row = await queryOne<{ items: string }>(LIST, [ctx.meta.organisation.id, since, runtime().config.keyPrefix]);
+        return new JsonText(row?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /service-accounts",
+      summary: "Create a service account",
+      description: "It sees every client, so a caller whose own view is restricted may not make one.",
+      permission: "apikeys.service_account.manage",
+      body: ServiceAccountCreate,
+      returns: ServiceAccountRead,
+      handler(ctx) {
+        const { principal } = ctx.meta;
+        requireUnrestricted(principal);
+        const { name } = ctx.params.body;
+        const id = insert(ServiceAccount, { name, created_by_account_id: principal?.accountId ?? null });
+        audit("service_account.create", { detail: { id, name } });
+        return accounts.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /service-accounts/:account_id",
+      summary: "Delete a service account with its keys",
+      description: "Its keys are refused from the next request on; its name stays on what it has done.",
+      permission: "apikeys.service_account.manage",
+      async handler(ctx) {
+        const id = ctx.params["account_id"] as string;
+        const { name } = await accounts.forWrite(id);
+        remove(ServiceAccount, id);
+        audit("service_account.delete", { detail: { id, name } });
+      },
+    }),
+
+    keys: action({
+      rest: "GET /service-accounts/:account_id/keys",
+      summary: "List the keys of a service account",
+      permission: "apikeys.service_account.manage",
+      query: sinceQuery,
+      returns: list(ApiKeyRead),
+      async handler(ctx) {
+        const since = ctx.params.updated_since === undefined ? null : readInstant(ctx.params.updated_since);
+        const place = [ctx.meta.organisation.id, (ctx.params as { account_id?: string }).account_id];
+        const [found, rows] = await queryAll(
+          [EXISTS, place],
+          [KEYS_OF_SERVICE_ACCOUNT, [...place, runtime().config.keyPrefix, since]],
+        );
+        if (found?.length === 0) throw notFound();
+        return new JsonText((rows?.[0]?.["items"] as string | undefined) ?? "[]");
+      },
+    }),
+
+    createKey: action({
+      rest: "POST /service-accounts/:account_id/keys",
+      summary: "Create a key for a service account",
+      description:
+        "The key's value is `secret`, in this answer and nowhere else. It may do exactly what its scopes say, and those the caller must hold.",
+      permission: "apikeys.service_account.manage",
+      body: ApiKeyCreate,
+      returns: ApiKeyCreated,
+      oneTime: true,
+      errors: ["forbidden errors.apikey_scope_exceeds_grants"],
+      async handler(ctx) {
+        const { organisation, principal } = ctx.meta;
+        requirePerson(principal);
+        requireUnrestricted(principal);
+        const id = ctx.params["account_id"] as string;
+        return createKey({ serviceAccountId: id }, ctx.params.body, async () => {
+          if (!(await queryOne(KEEP, [organisation.id, id]))) throw notFound();
+        });
+      },
+    }),
+  },
+});

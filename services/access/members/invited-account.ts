@@ -1,0 +1,32 @@
+import { statement } from "../../../core/database/database.ts";
+import { enqueue, queryAll } from "../../../core/database/query.ts";
+import type { TokenOwner } from "../accounts/mailed-tokens.ts";
+
+const MAKE = statement(
+  "insert into accounts (id, email, full_name) values (gen_random_uuid(), $1, $2) on conflict (email) do nothing",
+);
+const FIND = statement(
+  "select id, email, full_name, locale, password_hash, is_verified from accounts where email = $1 for update",
+);
+const STRIP = statement("select strip_account($1)");
+const NAME = statement("update accounts set full_name = $2, updated_at = statement_timestamp() where id = $1");
+
+/**
+ * The account behind an address that is invited, made when nobody has it (access §4.4). One that never proved its address loses
+ * password, second factor, keys and sessions first: whoever registered it is not whom the invite is for.
+ * @param email in lower case
+ * @param name filled in where the account has none
+ */
+export async function invitedAccount(email: string, name: string | null): Promise<TokenOwner> {
+  const [, [found] = []] = await queryAll([MAKE, [email, name]], [FIND, [email]]);
+  const account = found as unknown as TokenOwner & { is_verified: boolean };
+  if (!account.is_verified) enqueue(STRIP, [account.id]);
+  if (!account.full_name && name) enqueue(NAME, [account.id, name]);
+  return {
+    id: account.id,
+    email,
+    locale: account.locale,
+    full_name: account.full_name || name,
+    password_hash: account.is_verified ? account.password_hash : null,
+  };
+}

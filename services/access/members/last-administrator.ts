@@ -1,0 +1,22 @@
+import { statement } from "../../../core/database/database.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { refusal } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { ADMINISTRATION } from "../roles/role-rules.ts";
+
+const REMAINING = statement(`select exists (
+  select 1 from memberships m
+    join accounts a on a.id = m.account_id and a.is_active
+    join membership_roles mr on mr.organisation_id = m.organisation_id and mr.membership_id = m.id
+    join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id and r.permissions && $2::text[]
+   where m.organisation_id = $1 and m.deactivated_at is null) as held`);
+
+/**
+ * To be called after a change that may take administration away, within its transaction (access §4.7). Every such change moves the
+ * organisation's access revision first, so of two at once the second counts what the first has left.
+ * @throws 409 `last_role_manager` when nobody who can sign in administers access any more; everything is undone with it
+ */
+export async function requireAnAdministrator(): Promise<void> {
+  const remaining = await queryOne<{ held: boolean }>(REMAINING, [request().organisation.id, ADMINISTRATION]);
+  if (!remaining?.held) throw refusal("last_role_manager");
+}

@@ -1,0 +1,251 @@
+import { statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { jsonArray } from "../../../core/database/projection.ts";
+import { enqueue, query, queryAll } from "../../../core/database/query.ts";
+import { insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { conflict, forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
+import { findPermission, grantsThatMeet } from "../../../core/declare/permissions.ts";
+import { flag, list, optional, readInstant, text } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { endSessions, storedName } from "../accounts/account-changes.ts";
+import { mailToken } from "../accounts/mailed-tokens.ts";
+import { audit } from "../audit.ts";
+import { Membership } from "../models.ts";
+import { unionOf } from "../roles/role-rules.ts";
+import { EffectivePermissions, MembershipRolesUpdate } from "../roles/role-schemas.ts";
+import { MemberAccountUpdate, MemberInvite, MemberLookup, MemberRead, MemberRoleUpdate } from "../schemas.ts";
+import { invitedAccount } from "./invited-account.ts";
+import { requireAnAdministrator } from "./last-administrator.ts";
+import { heldRoles, listMembers, writtenMember } from "./member-projection.ts";
+import { addRole, lockMember, organisationRoles, requireMayHandOut, setRoles } from "./memberships.ts";
+
+const LOOKUP = statement(
+  `select ${jsonArray(`
+  select coalesce(a.custom_avatar_url, a.avatar_url) as avatar_url, case when $2 then null else a.email end as email, a.full_name, a.is_active and m.deactivated_at is null as is_active, a.id as user_id
+    from memberships m join accounts a on a.id = m.account_id ${heldRoles("$4::text[]")}
+   where m.organisation_id = $1 and ($3 or held.is_staff) and ($4::text[] is null or held.holds)
+     and ($5::timestamptz is null or greatest(m.updated_at, a.updated_at) >= $5::timestamptz)
+   order by nullif(a.full_name, '') collate kantoor_text nulls last, a.email`)} as items`,
+);
+const MEMBER = statement("select m.account_id from memberships m where m.organisation_id = $1 and m.id = $2");
+const HELD = statement(`select r.id, r.permissions from membership_roles mr
+  join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
+  where mr.organisation_id = $1 and mr.membership_id = $2 order by r.position, r.key`);
+const REVOKE_KEYS = statement(
+  "update api_keys set revoked_at = now(), updated_at = now() where organisation_id = $1 and account_id = $2 and revoked_at is null",
+);
+const RENAME = statement("update accounts set full_name = $2, updated_at = statement_timestamp() where id = $1");
+const DROP_FACTOR = statement("delete from two_factors where account_id = $1 returning account_id");
+
+const membershipId = (ctx: { params: unknown }) => (ctx.params as { membership_id: string }).membership_id;
+const isSelf = (accountId: string) => request().principal?.accountId === accountId;
+const effective = (id: string, accountId: string, roles: readonly { id: string; permissions: string[] }[]) => ({
+  membership_id: id,
+  permissions: unionOf(roles),
+  role_ids: roles.map((role) => role.id),
+  user_id: accountId,
+});
+
+export default resource("members", {
+  model: Membership,
+  actions: {
+    list: action({
+      rest: "GET /members",
+      summary: "List the staff and directly invited clients",
+      permission: "members.member.read",
+      query: sinceQuery,
+      returns: list(MemberRead),
+      handler: (ctx) => listMembers(ctx.params.updated_since === undefined ? null : readInstant(ctx.params.updated_since)),
+    }),
+
+    lookup: action({
+      rest: "GET /members/lookup",
+      summary: "Names of colleagues for pickers and old records",
+      open: "every member may know who works here",
+      query: {
+        permission: optional(text(100, { description: "Only holders of this permission, at any scope" })),
+        include_clients: optional(flag(false)),
+        ...sinceQuery,
+      },
+      returns: list(MemberLookup),
+      async handler(ctx) {
+        const { permission, include_clients: includeClients, updated_since: since } = ctx.params;
+        if (permission !== undefined && !findPermission(permission)) throw invalid({ permission: "errors.validation" });
+        const { organisation, principal } = request();
+        const [row] = await query<{ items: string }>(LOOKUP, [
+          organisation.id,
+          principal?.isClientLogin ?? true,
+          includeClients,
+          permission === undefined ? null : grantsThatMeet(permission),
+          since === undefined ? null : readInstant(since),
+        ]);
+        return new JsonText(row?.items ?? "[]");
+      },
+    }),
+
+    invite: action({
+      rest: "POST /members/invite",
+      summary: "Invite somebody by e-mail",
+      description: "The membership stands whatever becomes of the mail; a link in it is valid for seven days.",
+      permission: "members.member.write",
+      body: MemberInvite,
+      returns: MemberRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const { email, full_name, role: key = "member", send_email: sends = true } = ctx.params.body;
+        const role = (await organisationRoles()).find((known) => known.is_system && known.key === key);
+        if (!role) throw invalid({ role: "errors.validation" });
+        requireMayHandOut(role);
+        const account = await invitedAccount(email.toLowerCase(), storedName(full_name?.trim()) ?? null);
+        const id = insert(Membership, { account_id: account.id });
+        addRole(id, role.id);
+        audit("membership.invited", { role, targetAccountId: account.id });
+        return writtenMember(id, sends ? await mailToken("invite", account) : undefined);
+      },
+    }),
+
+    resend: action({
+      rest: "POST /members/:membership_id/resend",
+      summary: "Send a new invite; the link of the old one is dead at once",
+      permission: "members.member.write",
+      returns: MemberRead,
+      status: 200,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const member = await lockMember(membershipId(ctx));
+        if (member.deactivated_at !== null || !member.is_active) throw conflict();
+        audit("membership.invited", { targetAccountId: member.account_id, detail: { resent: true } });
+        return writtenMember(member.id, await mailToken("invite", { ...member, id: member.account_id }));
+      },
+    }),
+
+    changeRole: action({
+      rest: "PATCH /members/:membership_id",
+      summary: "Change the system role of a member; custom roles stay",
+      description: "A role that carries the management of roles takes `settings.roles.manage` as well.",
+      permission: "members.member.write",
+      body: MemberRoleUpdate,
+      returns: MemberRead,
+      errors: ["last_role_manager"],
+      async handler(ctx) {
+        const member = await lockMember(membershipId(ctx));
+        const role = member.roles.find(({ key, is_system }) => is_system && key === ctx.params.body.role);
+        if (!role) throw invalid({ role: "errors.validation" });
+        const former = member.held.find(({ is_system }) => is_system);
+        if (role !== former) {
+          requireMayHandOut(role);
+          setRoles(member, [...member.held.filter(({ is_system }) => !is_system), role]);
+          const detail = { from: former?.key ?? null, to: role.key };
+          audit("membership.roles_changed", { role, targetAccountId: member.account_id, detail });
+          await requireAnAdministrator();
+        }
+        return writtenMember(member.id);
+      },
+    }),
+
+    setRoles: action({
+      rest: "PUT /members/:membership_id/roles",
+      summary: "Replace the roles of a member: one system role and any number of others",
+      permission: "settings.roles.manage",
+      body: MembershipRolesUpdate,
+      returns: EffectivePermissions,
+      errors: ["last_role_manager"],
+      async handler(ctx) {
+        const member = await lockMember(membershipId(ctx));
+        const asked = new Set(ctx.params.body.role_ids.map((id) => id.toLowerCase()));
+        const wanted = member.roles.filter(({ id }) => asked.has(id));
+        if (wanted.length < asked.size) throw notFound();
+        if (wanted.filter(({ is_system }) => is_system).length !== 1) throw invalid({ role_ids: "errors.validation" });
+        const { added, removed } = setRoles(member, wanted);
+        if (added.length + removed.length > 0) {
+          audit("membership.roles_changed", { targetAccountId: member.account_id, detail: { added, removed } });
+          await requireAnAdministrator();
+        }
+        return effective(member.id, member.account_id, wanted);
+      },
+    }),
+
+    permissions: action({
+      rest: "GET /members/:membership_id/permissions",
+      summary: "What the roles of a member grant together",
+      permission: "members.member.read",
+      returns: EffectivePermissions,
+      async handler(ctx) {
+        const id = (ctx.params as { membership_id?: string }).membership_id as string;
+        const place = [ctx.meta.organisation.id, id];
+        const [[member] = [], held = []] = await queryAll([MEMBER, place], [HELD, place]);
+        if (!member) throw notFound();
+        return effective(id, member["account_id"] as string, held as unknown as { id: string; permissions: string[] }[]);
+      },
+    }),
+
+    account: action({
+      rest: "PATCH /members/:membership_id/account",
+      summary: "Deactivate, reactivate or rename a member",
+      description:
+        "Deactivating keeps roles and history and closes the door. An account that is at home in another organisation too is not renamed from here.",
+      permission: "members.member.write",
+      body: MemberAccountUpdate,
+      returns: MemberRead,
+      errors: ["cannot_deactivate_self", "last_role_manager"],
+      async handler(ctx) {
+        const { active } = ctx.params.body;
+        const member = await lockMember(membershipId(ctx));
+        const name = storedName(ctx.params.body.full_name?.trim() ?? ctx.params.body.full_name);
+        const renames = name !== undefined && name !== member.full_name;
+        if (active === false && isSelf(member.account_id)) throw refusal("cannot_deactivate_self");
+        if (name !== undefined && member.elsewhere) throw forbidden();
+        if (active && !member.is_active && (member.hand_disabled_at !== null || member.elsewhere)) throw forbidden();
+        if (renames) {
+          enqueue(RENAME, [member.account_id, name]);
+          audit("membership.renamed", { targetAccountId: member.account_id, detail: { from: member.full_name, to: name } });
+        }
+        if (active === false && member.deactivated_at === null) {
+          update(Membership, member.id, { deactivated_at: new Date().toISOString() });
+          audit("membership.deactivated", { targetAccountId: member.account_id });
+          await requireAnAdministrator();
+        }
+        if (active && member.deactivated_at !== null) {
+          update(Membership, member.id, { deactivated_at: null });
+          audit("membership.activated", { targetAccountId: member.account_id });
+        }
+        return writtenMember(member.id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /members/:membership_id",
+      summary: "Revoke a membership for good",
+      description: "Roles, group assignments and personal keys of this organisation go with it; what the person has done stays.",
+      permission: "members.member.write",
+      errors: ["cannot_remove_self", "last_role_manager"],
+      async handler(ctx) {
+        const member = await lockMember(membershipId(ctx));
+        if (isSelf(member.account_id)) throw refusal("cannot_remove_self");
+        enqueue(REVOKE_KEYS, [ctx.meta.organisation.id, member.account_id]);
+        remove(Membership, member.id);
+        const detail = { email: member.email, roles: member.held.map(({ key }) => key) };
+        audit("membership.revoked", { targetAccountId: member.account_id, detail });
+        await requireAnAdministrator();
+      },
+    }),
+
+    resetTwoFactor: action({
+      rest: "DELETE /members/:membership_id/two-factor",
+      summary: "Remove the second factor of a member who has lost it",
+      description: "All sessions of the account end. Not for an account that is at home in another organisation too.",
+      permission: "members.member.write",
+      async handler(ctx) {
+        const member = await lockMember(membershipId(ctx));
+        if (member.elsewhere) throw forbidden();
+        const dropped = await query(DROP_FACTOR, [member.account_id]);
+        if (dropped.length === 0) throw notFound();
+        endSessions(member.account_id, null);
+        audit("membership.two_factor_reset", { targetAccountId: member.account_id });
+      },
+    }),
+  },
+});

@@ -1,0 +1,82 @@
+import { type Row, statement } from "../../../core/database/database.ts";
+import { enqueue, queryAll } from "../../../core/database/query.ts";
+import { explainConstraints, touch } from "../../../core/database/write.ts";
+import { conflict, forbidden, notFound } from "../../../core/declare/errors.ts";
+import { holds } from "../../../core/declare/permissions.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { request } from "../../../core/request/context.ts";
+import { Membership } from "../models.ts";
+import { isGuarded, ROLE_MANAGEMENT } from "../roles/role-rules.ts";
+
+explainConstraints({ memberships_organisation_id_account_id_key: () => conflict() });
+
+/** A role as far as memberships look at it. */
+export interface HeldRole {
+  id: string;
+  key: string;
+  is_system: boolean;
+  permissions: string[];
+}
+
+/** A membership with its account and roles, locked until the transaction ends. */
+export interface Member {
+  id: string;
+  account_id: string;
+  deactivated_at: string | null;
+  email: string;
+  full_name: string | null;
+  locale: string | null;
+  is_active: boolean;
+  password_hash: string | null;
+  hand_disabled_at: string | null;
+  /** The account is at home in another organisation too (access §4.6). */
+  elsewhere: boolean;
+  /** Every role of the organisation, and the ones this member holds. */
+  roles: HeldRole[];
+  held: HeldRole[];
+}
+
+const LOCK =
+  statement(`select m.id, m.account_id, m.deactivated_at, m.version, a.email, a.full_name, a.locale, a.is_active, a.password_hash, a.hand_disabled_at,
+    is_live_elsewhere(a.id, $1) as elsewhere
+  from memberships m join accounts a on a.id = m.account_id where m.organisation_id = $1 and m.id = $2 for update of m`);
+const ROLES = statement(`select r.id, r.key, r.is_system, r.permissions,
+    exists (select 1 from membership_roles mr where mr.organisation_id = r.organisation_id and mr.role_id = r.id and mr.membership_id = $2) as held
+  from roles r where r.organisation_id = $1 order by r.position, r.key`);
+const ADD = statement("insert into membership_roles (organisation_id, membership_id, role_id) values ($1, $2, $3)");
+const DROP = statement("delete from membership_roles where organisation_id = $1 and membership_id = $2 and role_id = $3");
+
+/** The membership of a write. @throws 404, 412 */
+export async function lockMember(id: string): Promise<Member> {
+  const place = [request().organisation.id, id];
+  const [[member] = [], roles = []] = await queryAll([LOCK, place], [ROLES, place]);
+  if (!member) throw notFound();
+  requireMatch(member["version"] as number);
+  const all = roles as unknown as (HeldRole & Row)[];
+  return { ...(member as unknown as Member), roles: all, held: all.filter((role) => role["held"]) };
+}
+
+/** The roles of the organisation that the host belongs to. */
+export async function organisationRoles(): Promise<HeldRole[]> {
+  const [roles = []] = await queryAll([ROLES, [request().organisation.id, null]]);
+  return roles as unknown as HeldRole[];
+}
+
+/** @throws 403 when a role that carries administration is handed out by somebody who may not manage roles (access §4.1) */
+export function requireMayHandOut(role: HeldRole): void {
+  if (isGuarded(role) && !holds(request().principal?.grants ?? [], ROLE_MANAGEMENT)) throw forbidden();
+}
+
+/** Gives a membership a role; it is sent with the commit. */
+export const addRole = (membershipId: string, roleId: string): void =>
+  enqueue(ADD, [request().organisation.id, membershipId, roleId]);
+
+/** Replaces the roles of a member. Gives the keys that came and went; both are empty when nothing changes. */
+export function setRoles(member: Member, wanted: readonly HeldRole[]): { added: string[]; removed: string[] } {
+  const added = wanted.filter((role) => !member.held.includes(role));
+  const removed = member.held.filter((role) => !wanted.includes(role));
+  for (const { id } of removed) enqueue(DROP, [request().organisation.id, member.id, id]);
+  for (const { id } of added) addRole(member.id, id);
+  if (added.length + removed.length > 0) touch(Membership, member.id);
+  return { added: added.map(({ key }) => key), removed: removed.map(({ key }) => key) };
+}

@@ -1,0 +1,46 @@
+import { answer, flag, input, integer, list, map, nullable, optional, Type } from "../../../core/declare/schema.ts";
+
+const texts = () => map(Type.String());
+
+export const RoleRead = answer("RoleRead", {
+  description_i18n: texts(),
+  id: Type.String(),
+  is_system: flag(),
+  key: Type.String(),
+  member_count: Type.Integer(),
+  name_i18n: texts(),
+  permissions: list(Type.String()),
+  position: integer(),
+});
+
+export const RoleCreate = input("RoleCreate", {
+  key: Type.String({ minLength: 1, maxLength: 64 }),
+  name_i18n: optional(Type.Unsafe<Record<string, string>>({ ...texts(), default: {} })),
+  description_i18n: optional(Type.Unsafe<Record<string, string>>({ ...texts(), default: {} })),
+  permissions: optional(nullable(list(Type.String()))),
+  position: optional(integer(undefined, undefined, { default: 100 })),
+});
+
+/** Null leaves a field as it is, like one that was not sent (access §5). */
+export const RoleUpdate = input("RoleUpdate", {
+  name_i18n: optional(nullable(texts())),
+  description_i18n: optional(nullable(texts())),
+  permissions: optional(nullable(list(Type.String()))),
+  position: optional(nullable(integer())),
+});
+
+export const EffectivePermissions = answer("EffectivePermissions", {
+  membership_id: Type.String(),
+  permissions: list(Type.String()),
+  role_ids: list(Type.String()),
+  user_id: Type.String(),
+});
+
+export const MembershipRolesUpdate = input("MembershipRolesUpdate", { role_ids: list(Type.String()) });
+
+export const UserPrefs = answer("UserPrefs", {
+  prefs: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, default: {} }),
+});
+export const UserPrefsUpdate = input("UserPrefsUpdate", {
+  prefs: optional(Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, default: {} })),
+});

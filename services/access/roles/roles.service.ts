@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Row, statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
+import { explainConstraints, insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
+import { WILDCARD } from "../../../core/declare/permissions.ts";
+import { list, optional, readInstant, type Static, uuid } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { audit } from "../audit.ts";
+import { requireAnAdministrator } from "../members/last-administrator.ts";
+import { Role } from "../models.ts";
+import { permissionChanges, roleKey, storedPermissions } from "./role-rules.ts";
+import { RoleCreate, RoleRead, RoleUpdate } from "./role-schemas.ts";
+
+explainConstraints({ roles_organisation_id_key_key: () => conflict("errors.conflict", "key") });
+
+const shown = projection({
+  table: "roles",
+  schema: RoleRead,
+  columns: {
+    member_count: `(select count(*)::int from membership_roles mr where mr.organisation_id = t.organisation_id and mr.role_id = t.id)`,
+  },
+});
+const roles = rowsOf({ model: Role, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(`${shown.rows("roles")} where t.organisation_id = $1 and ($2::timestamptz is null or t.updated_at >= $2::timestamptz)
+   order by t.position, t.key`)} as items`,
+);
+const PERMISSIONS = statement("select permissions from roles where organisation_id = $1 and id = $2");
+
+const storedRole = (row: Row) => ({
+  id: row["id"] as string,
+  key: row["key"] as string,
+  isSystem: row["is_system"] as boolean,
+  permissions: row["permissions"] as string[],
+});
+
+/** What a role starts with: the list given, else a copy of another role's, of which the owner's everything copies as nothing. */
+async function startingPermissions(given: readonly string[] | null | undefined, from: string | undefined): Promise<string[]> {
+  if (given) return storedPermissions(given);
+  if (from === undefined) return [];
+  const source = await queryOne<{ permissions: string[] }>(PERMISSIONS, [request().organisation.id, from]);
+  if (!source) throw notFound();
+  return source.permissions.filter((grant) => grant !== WILDCARD);
+}
+
+/** The values of a PATCH that were sent and differ. */
+function changedValues(before: Row, sent: Static<typeof RoleUpdate>): Record<string, unknown> {
+  const values = { ...sent, ...(sent.permissions && { permissions: storedPermissions(sent.permissions) }) };
+  const stored: Row = { ...before, permissions: storedRole(before).permissions.toSorted() };
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([field, value]) => value !== null && value !== undefined && !isDeepStrictEqual(stored[field], value),
+    ),
+  );
+}
+
+export default resource("roles", {
+  model: Role,
+  actions: {
+    list: action({
+      rest: "GET /roles",
+      summary: "List roles with their permissions and member counts",
+      permission: "settings.roles.manage",
+      query: sinceQuery,
+      returns: list(RoleRead),
+      async handler(ctx) {
+        const since = ctx.params.updated_since === undefined ? null : readInstant(ctx.params.updated_since);
+        const [row] = await query<{ items: string }>(LIST, [ctx.meta.organisation.id, since]);
+        return new JsonText(row?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /roles",
+      summary: "Create a role",
+      description: "Without `permissions` it starts as a copy of the role named by `from`, or with none.",
+      permission: "settings.roles.manage",
+      query: { from: optional(uuid()) },
+      body: RoleCreate,
+      returns: RoleRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const { key: typed, permissions: given, ...rest } = ctx.params.body;
+        const key = roleKey(typed);
+        const permissions = await startingPermissions(given, ctx.params.from);
+        const id = insert(Role, { ...rest, key, permissions });
+        const detail = { permissions, duplicated_from: given ? null : (ctx.params.from ?? null) };
+        audit("role.create", { role: { id, key }, detail });
+        return roles.written(id);
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /roles/:role_id",
+      summary: "Change names, position or the whole set of permissions of a role",
+      description: "Works from the next request of everybody who holds the role, open sessions and keys included.",
+      permission: "settings.roles.manage",
+      body: RoleUpdate,
+      returns: RoleRead,
+      errors: ["system_role_immutable", "last_role_manager"],
+      async handler(ctx) {
+        const { role_id: id, body } = ctx.params as unknown as { role_id: string; body: Static<typeof RoleUpdate> };
+        if (body.permissions) storedPermissions(body.permissions);
+        const before = await roles.forWrite(id);
+        const role = storedRole(before);
+        if (body.permissions && role.permissions.includes(WILDCARD)) throw refusal("system_role_immutable");
+        const changed = changedValues(before, body);
+        if (Object.keys(changed).length > 0) {
+          update(Role, id, changed);
+          const after = (changed["permissions"] as string[] | undefined) ?? role.permissions;
+          audit("role.update", { role, detail: permissionChanges(role.permissions, after) });
+          if (changed["permissions"]) await requireAnAdministrator();
+        }
+        return roles.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /roles/:role_id",
+      summary: "Delete a role of one's own making",
+      description: "Its holders keep their other roles.",
+      permission: "settings.roles.manage",
+      errors: ["system_role_immutable", "last_role_manager"],
+      async handler(ctx) {
+        const id = ctx.params["role_id"] as string;
+        const role = storedRole(await roles.forWrite(id));
+        if (role.isSystem) throw refusal("system_role_immutable");
+        remove(Role, id);
+        audit("role.delete", { role, detail: { permissions: role.permissions } });
+        await requireAnAdministrator();
+      },
+    }),
+  },
+});

@@ -1,0 +1,40 @@
+import { statement } from "../../../core/database/database.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { invalid, refusal } from "../../../core/declare/errors.ts";
+import { queueSms, smsAvailable } from "../../../core/mail/sms.ts";
+import { codeDigest } from "./codes.ts";
+import { type Factor, isLocked } from "./two-factors.ts";
+
+/** Shortest time between two codes to one account, and the life of one (access §2.1). */
+const RESEND_MS = 30_000;
+const LIFE_SECONDS = 600;
+
+const LOCALE = statement("select locale from accounts where id = $1");
+const KEEP = statement(`update two_factors set phone = $2, phone_confirmed_at = case when phone = $2 then phone_confirmed_at end,
+    sms_code_hash = $3, sms_expires_at = now() + make_interval(secs => $4), sms_tries = 0, sms_sent_at = now(), updated_at = now()
+  where account_id = $1`);
+
+/** @throws 400 `sms_not_configured` where the instance has no gateway */
+export function requireGateway(): void {
+  if (!smsAvailable()) throw refusal("sms_not_configured");
+}
+
+/**
+ * Sends a code to a phone within the running transaction, in which the factor is locked; an earlier code is dead.
+ * @throws 429 `two_factor_locked` or `sms_resend_too_soon`, 422 `{phone}`
+ */
+export async function sendCode(factor: Factor, phone: string): Promise<void> {
+  const now = Date.now();
+  if (isLocked(factor, now)) throw refusal("two_factor_locked");
+  if (factor.sms_sent_at !== null && now < Date.parse(factor.sms_sent_at) + RESEND_MS) throw refusal("sms_resend_too_soon");
+  const account = await queryOne<{ locale: string | null }>(LOCALE, [factor.account_id]);
+  const { error, code } = queueSms({
+    kind: "second_factor",
+    phone,
+    locale: account?.locale ?? null,
+    accountId: factor.account_id,
+  });
+  if (error === "errors.invalid_phone") throw invalid({ phone: error });
+  if (error) throw refusal("sms_not_configured");
+  enqueue(KEEP, [factor.account_id, phone, codeDigest(factor.account_id, code), LIFE_SECONDS]);
+}

@@ -1,0 +1,15 @@
+import { refusal } from "../../../core/declare/errors.ts";
+import { audit } from "../audit.ts";
+import { auditFailure } from "../sign-in/sign-in.ts";
+import type { CodeOutcome } from "./two-factors.ts";
+
+/** Turns an outcome into its refusal, once it is kept. @throws 429 `two_factor_locked`, 400 `two_factor_code_invalid` */
+export function refuseCode(outcome: Exclude<CodeOutcome, "accepted">): never {
+  throw outcome === "locked" ? refusal("two_factor_locked") : refusal("two_factor_code_invalid");
+}
+
+/** Audits a refused code within the running transaction. */
+export function auditCode(accountId: string, outcome: CodeOutcome): void {
+  if (outcome === "refused" || outcome === "locking") auditFailure(accountId);
+  if (outcome === "locking") audit("sign_in.lock", { targetAccountId: accountId });
+}

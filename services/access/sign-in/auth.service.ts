@@ -1,0 +1,99 @@
+import { statement } from "../../../core/database/database.ts";
+import { enqueue, peek, queryAll } from "../../../core/database/query.ts";
+import { action } from "../../../core/declare/action.ts";
+import { refusal } from "../../../core/declare/errors.ts";
+import { setSessionCookie } from "../../../core/http/session-cookie.ts";
+import { request } from "../../../core/request/context.ts";
+import { passwordFits } from "../../../core/security/crypto.ts";
+import { service } from "../../../mixins/resource.ts";
+import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import { methodsOf } from "../second-factor/factor-methods.ts";
+import { auditFailure, type Origin, openChallenge, openSession } from "./sign-in.ts";
+import { LoginChallenge, LoginForm } from "./sign-in-schemas.ts";
+
+const ACCOUNT = statement(`select a.id, a.password_hash, m.id is not null as is_member,
+    a.is_active and m.id is not null and m.deactivated_at is null as may_enter
+  from accounts a
+  left join memberships m on m.organisation_id = $1 and m.account_id = a.id
+  where a.email = $2`);
+/** The account, kept as it is until the sign-in has committed: a password that changed meanwhile opens nothing. */
+const STILL = statement("select 1 from accounts where id = $1 and is_active and password_hash = $2 for share");
+/** A statement of its own behind that lock: the factor as it is now, not as it was before the password was checked. */
+const FACTOR = statement(
+  "select phone_confirmed_at is not null as has_phone from two_factors where account_id = $1 and confirmed_at is not null",
+);
+const END_SESSION = statement("update sessions set ended_at = now() where organisation_id = $1 and id = $2 and ended_at is null");
+
+interface Candidate {
+  id: string;
+  password_hash: string | null;
+  is_member: boolean;
+  may_enter: boolean;
+}
+
+/** Lets in whoever knew the password, as far as it goes; null when it is no longer the password. */
+async function enter(
+  { id, password_hash: hash }: Candidate,
+  origin: Origin,
+): Promise<{ session: string } | { challenge: string; hasPhone: boolean } | null> {
+  const [[still] = [], [factor] = []] = await queryAll([STILL, [id, hash]], [FACTOR, [id]]);
+  if (!still) return null;
+  return factor
+    ? { challenge: openChallenge(id), hasPhone: factor["has_phone"] === true }
+    : { session: openSession(id, "password", origin) };
+}
+
+export default service("auth", {
+  actions: {
+    login: action({
+      rest: "POST /auth/login",
+      summary: "Sign in with e-mail and password",
+      description:
+        "Opens a session of this organisation. With a confirmed second factor the answer is a challenge instead of a cookie.",
+      open: "signing in is how a session begins",
+      needs: "nothing",
+      limit: "sign-in",
+      body: LoginForm,
+      bodyType: "application/x-www-form-urlencoded",
+      returns: LoginChallenge,
+      status: 200,
+      otherStatuses: { 204: "Signed in: the session cookie is set" },
+      oneTime: true,
+      errors: ["login_bad_credentials"],
+      async handler(ctx) {
+        const { username, password } = ctx.params.body;
+        const candidate = await peek<Candidate>(ACCOUNT, [ctx.meta.organisation.id, username.trim().toLowerCase()]);
+        // The same work and the same words for every failure, so that neither tells who has an account (access §1.2).
+        const fits = await passwordFits(password, candidate?.password_hash ?? null);
+        const opened = candidate?.may_enter && fits ? await inOwnTransaction(() => enter(candidate, ctx.meta)) : null;
+        if (!opened) {
+          const known = candidate?.is_member ? candidate.id : null;
+          await inOwnTransaction(async () => auditFailure(known));
+          throw refusal("login_bad_credentials");
+        }
+        if ("challenge" in opened)
+          return {
+            challenge_token: opened.challenge,
+            methods: methodsOf(opened.hasPhone),
+            two_factor_required: true,
+          };
+        request().headers["Set-Cookie"] = setSessionCookie(opened.session);
+        return undefined;
+      },
+    }),
+
+    logout: action({
+      rest: "POST /auth/logout",
+      summary: "End the session",
+      open: "everybody may leave",
+      needs: "session",
+      returns: null,
+      status: 200,
+      otherStatuses: { 204: "Signed out: the cookie is expired" },
+      async handler(ctx) {
+        enqueue(END_SESSION, [ctx.meta.organisation.id, ctx.meta.principal?.credential.id]);
+        request().headers["Set-Cookie"] = setSessionCookie("", 0);
+      },
+    }),
+  },
+});

@@ -1,0 +1,57 @@
+import { statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { jsonArray } from "../../../core/database/projection.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
+import { action } from "../../../core/declare/action.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { list } from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { setSessionCookie } from "../../../core/http/session-cookie.ts";
+import { request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { callerOf } from "./own-session.ts";
+import { SessionRead } from "./sign-in-schemas.ts";
+
+const LIVE = "s.organisation_id = $1 and s.account_id = $2 and s.ended_at is null and s.expires_at > now()";
+const LIST = statement(
+  `select ${jsonArray(`
+  select s.id, s.created_at, s.last_used_at, s.expires_at, s.address, s.user_agent, s.method, s.id = $3 as current
+    from sessions s where ${LIVE} order by s.last_used_at desc, s.id`)} as items`,
+);
+const END = statement(`update sessions s set ended_at = now() where ${LIVE} and s.id = $3 returning s.id`);
+
+/** A session is there or it is not: it has no other state that a tag could name. */
+const ONLY_STATE = 1;
+const OWN = "one's own sessions concern nobody else";
+
+export default service("auth.sessions", {
+  actions: {
+    list: action({
+      rest: "GET /auth/sessions",
+      summary: "One's own live sessions in this organisation, newest use first",
+      open: OWN,
+      needs: "session",
+      returns: list(SessionRead),
+      async handler(ctx) {
+        const { accountId, sessionId } = callerOf(ctx.meta.principal);
+        const row = await queryOne<{ items: string }>(LIST, [ctx.meta.organisation.id, accountId, sessionId]);
+        return new JsonText(row?.items ?? "[]");
+      },
+    }),
+
+    end: action({
+      rest: "DELETE /auth/sessions/:session_id",
+      summary: "End one of one's own sessions; the current one is a logout",
+      open: OWN,
+      needs: "session",
+      async handler(ctx) {
+        const { accountId, sessionId } = callerOf(ctx.meta.principal);
+        const id = ctx.params["session_id"] as string;
+        const ended = await query(END, [ctx.meta.organisation.id, accountId, id]);
+        if (ended.length === 0) throw notFound();
+        requireMatch(ONLY_STATE);
+        if (id === sessionId) request().headers["Set-Cookie"] = setSessionCookie("", 0);
+      },
+    }),
+  },
+});

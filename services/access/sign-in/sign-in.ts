@@ -1,0 +1,45 @@
+import { statement } from "../../../core/database/database.ts";
+import { newId } from "../../../core/database/model.ts";
+import { enqueue } from "../../../core/database/query.ts";
+import { SESSION_SECONDS } from "../../../core/http/session-cookie.ts";
+import { request } from "../../../core/request/context.ts";
+import { digest, randomHex } from "../../../core/security/crypto.ts";
+import { audit } from "../audit.ts";
+
+/** Seconds a challenge proves the password (access §2.1). */
+const CHALLENGE_SECONDS = 300;
+
+const OPEN =
+  statement(`insert into sessions (id, organisation_id, account_id, token_hash, address, user_agent, method, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))`);
+const CHALLENGE = statement(`insert into sign_in_challenges (id, organisation_id, account_id, token_hash, expires_at)
+  values ($1, $2, $3, $4, now() + make_interval(secs => $5))`);
+
+/** Where a sign-in comes from. */
+export interface Origin {
+  address: string;
+  userAgent: string | null;
+}
+
+/**
+ * Opens a session of the request's organisation within the running transaction.
+ * @param proof what let the person in, for the audit
+ * @returns the cookie's value, which is stored as a digest only
+ */
+export function openSession(accountId: string, proof: "password" | "two_factor", { address, userAgent }: Origin): string {
+  const token = randomHex(32);
+  const { organisation } = request();
+  enqueue(OPEN, [newId(), organisation.id, accountId, digest(token), address, userAgent, "password", SESSION_SECONDS]);
+  audit("sign_in.success", { actorId: accountId, targetAccountId: accountId, detail: { method: proof } });
+  return token;
+}
+
+/** Keeps that the password was right, and gives the token that says so: it opens nothing by itself. */
+export function openChallenge(accountId: string): string {
+  const token = randomHex(32);
+  enqueue(CHALLENGE, [newId(), request().organisation.id, accountId, digest(token), CHALLENGE_SECONDS]);
+  return token;
+}
+
+/** Notes a refused sign-in; the account is named only where it is a member's. */
+export const auditFailure = (accountId: string | null): void => audit("sign_in.failure", { targetAccountId: accountId });

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { StaleAccess } from "../../../core/database/database.ts";
+import { type ApiError, isApiError, refusal } from "../../../core/declare/errors.ts";
+import type { Budget } from "../../../core/http/rate-limit.ts";
+import { budgetHeaders } from "./rate-limit.ts";
+
+/** Headers of an answer by name. */
+export type Headers = Record<string, string | string[]>;
+
+/** Notes a budget in the answer's headers. @throws 429 when it is used up */
+export function spend(budget: Budget, headers: Headers): void {
+  Object.assign(headers, budgetHeaders(budget));
+  if (!budget.allowed) throw refusal("rate_limited", "errors.rate_limited", { headers: { "Retry-After": String(budget.reset) } });
+}
+
+/** What an error means to a caller: our own as it is, a missing or slow actor as 503, anything else as 500 without a word more. */
+export function asApiError(error: unknown): ApiError {
+  if (isApiError(error)) return error;
+  const name = error instanceof Error ? error.name : "";
+  if (
+    error instanceof StaleAccess ||
+    ["ServiceNotFoundError", "ServiceNotAvailableError", "RequestTimeoutError", "RequestRejectedError"].includes(name)
+  )
+    return refusal("unavailable", undefined, { headers: { "Retry-After": "1" } });
+  return refusal("server_error", "errors.server");
+}
+
+/** An error for the log, with what caused it. */
+export const describe = (error: unknown): unknown =>
+  error instanceof Error
+    ? { name: error.name, message: error.message, stack: error.stack, ...(error.cause ? { cause: describe(error.cause) } : {}) }
+    : error;
+
+/** Writes an answer to the socket; a HEAD gets the headers of its GET. */
+export function write(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: Headers,
+  body: string | null,
+): void {
+  if (response.headersSent) return void response.end();
+  const bytes = body === null ? null : Buffer.from(body);
+  if (bytes) {
+    headers["Content-Type"] = "application/json; charset=utf-8";
+    headers["X-Content-Type-Options"] = "nosniff";
+  }
+  if (status !== 204) headers["Content-Length"] = String(bytes?.length ?? 0);
+  response.writeHead(status, headers);
+  response.end(request.method === "HEAD" || !bytes ? undefined : bytes);
+  if (!request.complete) request.resume();
+}

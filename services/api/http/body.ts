@@ -1,0 +1,76 @@
+import type { IncomingMessage } from "node:http";
+import type { HttpParams } from "../../../core/request/context.ts";
+
+type Unreadable = NonNullable<HttpParams["$http"]["unreadable"]>;
+/** `essence` is what makes two bodies the same for an `Idempotency-Key`, where that is not the body itself. */
+export type ReadBody = { body?: unknown; unreadable?: Unreadable; essence?: unknown };
+
+const refused = (code: string, message: string, fields: Record<string, string>): ReadBody => ({
+  unreadable: { code, message, fields },
+});
+export const UNREADABLE = refused("validation", "errors.validation", { _: "errors.validation" });
+const TOO_LARGE = refused("validation", "errors.upload_too_large", { _: "errors.upload_too_large" });
+export const WRONG_TYPE = refused("unsupported_media_type", "errors.content_type", { _: "errors.content_type" });
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The whole body, or null when it is larger than `limit`; what is too large is not read further. */
+async function collect(request: IncomingMessage, limit: number): Promise<Buffer | null> {
+  if (Number(request.headers["content-length"] ?? 0) > limit) return null;
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > limit) return null;
+    parts.push(part);
+  }
+  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size);
+}
+
+/** Deeper nesting than anybody means; JSON functions of Node and PostgreSQL run out of stack on much more. */
+const MOST_LEVELS = 100;
+
+/** Whether lists and objects are nested within `levels`. */
+function isShallow(value: unknown, levels = MOST_LEVELS): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
+}
+
+/** Name of the first string PostgreSQL could not store (NUL, or half a surrogate pair), or null. */
+function unstorable(value: unknown, name: string): string | null {
+  if (typeof value === "string") return value.includes("\u0000") || !value.isWellFormed() ? name : null;
+  if (typeof value !== "object" || value === null) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = unstorable(key, name) ?? unstorable(inner, key);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Whether text from a path or query can be stored. */
+export const isStorable = (value: string): boolean => unstorable(value, "") === null;
+
+/**
+ * Reads a JSON or form body. Nothing is thrown: what cannot be read is told as a refusal, because the caller's permission is looked at
+ * first (conventions §3.3).
+ */
+export async function readBody(request: IncomingMessage, type: string, limit: number): Promise<ReadBody> {
+  const raw = await collect(request, limit);
+  if (raw === null) return TOO_LARGE;
+  if (raw.length === 0) return {};
+  const [given = ""] = (request.headers["content-type"] ?? "").split(";");
+  const media = given.trim().toLowerCase();
+  if (media !== type && !(type === "application/json" && /^application\/[a-z0-9.+-]*\+json$/.test(media))) return WRONG_TYPE;
+  try {
+    const text = utf8.decode(raw);
+    const body: unknown = type === "application/json" ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
+    if (!isShallow(body)) return UNREADABLE;
+    if (text.includes("\\u") || text.includes("%") || text.includes("\u0000")) {
+      const field = unstorable(body, "_");
+      if (field !== null) return refused("validation", "errors.validation", { [field]: "errors.validation" });
+    }
+    return { body };
+  } catch {
+    return UNREADABLE;
+  }
+}

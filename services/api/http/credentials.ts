@@ -1,0 +1,45 @@
+import type { IncomingMessage } from "node:http";
+import { forbidden } from "../../../core/declare/errors.ts";
+
+/** What a request presented, before anybody has looked whether it is good. */
+export type Credential = { kind: "key"; lookup: string; secret: string; value: string } | { kind: "session"; value: string };
+
+const headerOf = (value: string | string[] | undefined): string => (Array.isArray(value) ? (value[0] ?? "") : (value ?? ""));
+
+/** Value of a cookie by name, or undefined. */
+export function cookieOf(request: IncomingMessage, name: string): string | undefined {
+  for (const part of headerOf(request.headers.cookie).split(";")) {
+    const at = part.indexOf("=");
+    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+/** Reads credentials in the order of conventions §3.1: `X-API-Key`, then a bearer value with our prefix, then the session cookie. */
+export function credentialReader(keyPrefix: string, cookie: string): (request: IncomingMessage) => Credential | null {
+  const form = new RegExp(`^${keyPrefix}_([0-9a-f]{12})_([0-9a-f]{64})$`);
+  const keyOf = (value: string): Credential => {
+    // A key that is none is looked up like any other: organisation and host are refused before the credential.
+    const [, lookup = "", secret = ""] = form.exec(value) ?? [];
+    return { kind: "key", lookup, secret, value };
+  };
+  return (request) => {
+    const presented = headerOf(request.headers["x-api-key"]);
+    if (presented !== "") return keyOf(presented);
+    const bearer = /^Bearer +(\S+) *$/i.exec(headerOf(request.headers.authorization))?.[1];
+    if (bearer?.startsWith(`${keyPrefix}_`)) return keyOf(bearer);
+    const session = cookieOf(request, cookie);
+    return session ? { kind: "session", value: session } : null;
+  };
+}
+
+/**
+ * Refuses a write that a browser sends from another site with our cookie (conventions §3.1).
+ * @throws 403 when `Origin` or `Sec-Fetch-Site` is present and says anything but this origin
+ */
+export function requireSameOrigin(request: IncomingMessage, origin: string): void {
+  if (request.method === "GET" || request.method === "HEAD") return;
+  const { origin: sent, "sec-fetch-site": site } = request.headers;
+  if (sent !== undefined && sent.toLowerCase() !== origin) throw forbidden();
+  if (site !== undefined && site !== "same-origin") throw forbidden();
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from "node:http";
+import { runtime } from "../../../core/config/runtime.ts";
+import type { HttpParams } from "../../../core/request/context.ts";
+import { digest } from "../../../core/security/crypto.ts";
+import type { Found, Route } from "../routes.ts";
+import { isStorable, type ReadBody, readBody } from "./body.ts";
+import { readUpload } from "./multipart.ts";
+
+/** Path and query of a request target; an absolute-form target (RFC 9112 §3.2.2) loses its origin. */
+export function splitUrl(target: string): [string, string] {
+  const url = target.startsWith("/") ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, "") || "/";
+  const at = url.indexOf("?");
+  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+/** The path when every escape in it is UTF-8 that can be stored, else null: such a path names nothing. */
+export function decodable(path: string): string | null {
+  if (!path.includes("%")) return path;
+  try {
+    return isStorable(decodeURIComponent(path)) ? path : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The body as the action's schema wants it read: none, JSON, a form, or a multipart form with a file. */
+async function bodyOf(request: IncomingMessage, { declaration, upload }: Route, organisationId: string): Promise<ReadBody> {
+  if (!declaration.body || request.method === "GET") return {};
+  if (upload) return readUpload(request, { ...upload, limit: runtime().config.uploadLimit }, organisationId);
+  return readBody(request, declaration.bodyType ?? "application/json", runtime().config.bodyLimit);
+}
+
+/**
+ * What an action is given of a request. What cannot be read is told, not thrown: the permission is looked at first (conventions §3.3).
+ * @param organisationId whose files an uploaded one is stored with
+ */
+export async function httpParams(
+  request: IncomingMessage,
+  { route, parameters }: Found,
+  query: URLSearchParams,
+  organisationId = "",
+): Promise<HttpParams> {
+  const { lists } = route;
+  const all: HttpParams["$http"]["parameters"] = { ...Object.fromEntries(query), ...parameters };
+  for (const name of lists) if (query.has(name)) all[name] = query.getAll(name);
+  const bad = Object.keys(all).find((name) => ![all[name] ?? []].flat().every(isStorable));
+  const read = await bodyOf(request, route, organisationId);
+  const { "idempotency-key": key, "if-match": ifMatch } = request.headers;
+  const http: HttpParams["$http"] = { path: (request.url ?? "").split("?")[0] as string, parameters: all, body: read.body };
+  if (bad !== undefined)
+    http.unreadable = { code: "validation", message: "errors.validation", fields: { [bad]: "errors.validation" } };
+  else if (read.unreadable) http.unreadable = read.unreadable;
+  if (typeof key === "string" && request.method === "POST")
+    http.idempotency = { key, bodyHash: digest(JSON.stringify([[...query], read.essence ?? read.body ?? null])).toString("hex") };
+  if (ifMatch !== undefined) http.ifMatch = ifMatch;
+  return { $http: http };
+}

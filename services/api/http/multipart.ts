@@ -1,0 +1,139 @@
+import { rm } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import { cleanName } from "../../../core/files/file-name.ts";
+import { putDraft, type Spooled, spool } from "../../../core/files/staged-uploads.ts";
+import type { RefusedUpload, Upload } from "../../../core/files/upload.ts";
+import { isStorable, type ReadBody, UNREADABLE, WRONG_TYPE } from "./body.ts";
+import { typeOf } from "./sniffing.ts";
+
+/** What a multipart body has to hold. */
+interface Wanted {
+  /** Name of the part that is the file. */
+  field: string;
+  types: readonly string[];
+  /** Largest file in bytes. */
+  limit: number;
+}
+
+/** A file as it came: what the caller says about it, and what was measured. */
+interface Received {
+  name: string;
+  declared: string;
+  spooled: Spooled;
+}
+
+interface Parts {
+  fields: Map<string, string>;
+  file: Received | null;
+  isTooLarge: boolean;
+  isReadable: boolean;
+}
+
+/** Parts, form fields and their sizes: more than any endpoint has, few enough to be held. */
+const MOST = { files: 10, fields: 50, parts: 60, fieldSize: 65_536, headerPairs: 50, headerSize: 16_384 };
+/** What surrounds a file of the largest size, and how much of what is too large is still read so that its sender can hear why. */
+const AROUND = 1_048_576;
+
+function parserOf(request: IncomingMessage, limit: number): BusboyInstance | null {
+  try {
+    const headers = { ...request.headers, "content-type": request.headers["content-type"] ?? "" };
+    return new Busboy({ headers, limits: { ...MOST, fileSize: limit } });
+  } catch {
+    return null;
+  }
+}
+
+/** Reads the parts of a body; the file goes to a file of this machine as it comes in. */
+function partsOf(request: IncomingMessage, parser: BusboyInstance, { field, limit }: Wanted): Promise<Parts> {
+  const parts: Parts = { fields: new Map(), file: null, isTooLarge: false, isReadable: true };
+  const spooling: Promise<void>[] = [];
+  const streams = new Set<Readable>();
+  let found = false;
+  let total = 0;
+
+  return new Promise((resolve, reject) => {
+    const end = (isReadable: boolean) => {
+      request.unpipe(parser);
+      parts.isReadable &&= isReadable;
+      if (!isReadable) for (const stream of streams) stream.destroy(new Error("the body ended early"));
+      Promise.all(spooling).then(() => resolve(parts), reject);
+    };
+    parser.on("file", (name, stream, fileName, _encoding, declared) => {
+      stream.on("error", () => {});
+      if (name !== field || found) return void stream.resume();
+      found = true;
+      streams.add(stream);
+      stream.on("limit", () => {
+        parts.isTooLarge = true;
+      });
+      const received = spool(stream).then(
+        (spooled) => {
+          parts.file = { name: cleanName(fileName ?? ""), declared, spooled };
+        },
+        (error: NodeJS.ErrnoException) => {
+          // Only the disk's own errors have a system code; whatever ends a stream early is the sender's.
+          if (error.syscall !== undefined) throw error;
+          parts.isReadable = false;
+        },
+      );
+      spooling.push(received);
+      received.catch(() => end(false));
+    });
+    parser.on("field", (name, value, nameCut, valueCut) => {
+      parts.isReadable &&= !nameCut && !valueCut && isStorable(name ?? "") && isStorable(value);
+      if (name !== undefined) parts.fields.set(name, value);
+    });
+    for (const limitHit of ["partsLimit", "filesLimit", "fieldsLimit"] as const)
+      parser.on(limitHit, () => {
+        parts.isReadable = false;
+      });
+    parser.on("finish", () => end(true));
+    parser.on("error", () => end(false));
+    request.once("close", () => {
+      if (!request.complete) end(false);
+    });
+    request.on("data", (chunk: Buffer) => {
+      total += chunk.length;
+      if (total > 2 * limit + AROUND) end(false);
+    });
+    request.pipe(parser);
+  });
+}
+
+/** The file as the action gets it: in the store, or with the reason why it is not taken. */
+async function takeIn(
+  { name, declared, spooled }: Received,
+  types: readonly string[],
+  organisationId: string,
+): Promise<Upload | RefusedUpload> {
+  const type = await typeOf(spooled.file, declared, name);
+  if (type !== null && types.includes(type)) return { ...(await putDraft(organisationId, spooled)), name, type };
+  await rm(spooled.file, { force: true });
+  return { problem: "errors.upload_type" };
+}
+
+/**
+ * Reads a multipart body (RFC 7578) with one file. The file is measured, judged by its bytes and put into the store before the action
+ * runs, so what travels between nodes is a description of it. As with any body, what is wrong is told and not thrown.
+ */
+export async function readUpload(request: IncomingMessage, wanted: Wanted, organisationId: string): Promise<ReadBody> {
+  const given = request.headers["content-type"];
+  if (given === undefined && Number(request.headers["content-length"] ?? 0) === 0 && !request.headers["transfer-encoding"])
+    return { body: {} };
+  if (!/^\s*multipart\/form-data\s*(;|$)/i.test(given ?? "")) return WRONG_TYPE;
+  const parser = parserOf(request, wanted.limit);
+  if (!parser) return UNREADABLE;
+  const { fields, file, isTooLarge, isReadable } = await partsOf(request, parser, wanted);
+  const texts = Object.fromEntries(fields);
+  delete texts[wanted.field];
+  if (isTooLarge || !isReadable) {
+    if (file) await rm(file.spooled.file, { force: true });
+    return isTooLarge ? { body: { ...texts, [wanted.field]: { problem: "errors.upload_too_large" } } } : UNREADABLE;
+  }
+  if (!file) return { body: texts };
+  const { name, declared, spooled } = file;
+  const essence = [texts, name, declared, spooled.sha256];
+  return { body: { ...texts, [wanted.field]: await takeIn(file, wanted.types, organisationId) }, essence };
+}

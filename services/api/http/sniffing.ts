@@ -1,0 +1,27 @@
+import { open } from "node:fs/promises";
+import { judgeType } from "../../../core/files/file-types.ts";
+
+/** How much of a file is looked at for text and for the root of an SVG. */
+const HEAD = 65_536;
+
+async function headOf(file: string): Promise<Uint8Array> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD), 0, HEAD, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * The media type of a file on this machine: by its bytes where they tell.
+ * @param declared what its sender says it is
+ * @returns null when it is none a caller may send, or bytes and declaration contradict each other
+ */
+export async function typeOf(file: string, declared: string, name: string): Promise<string | null> {
+  const { fileTypeFromFile } = await import("file-type");
+  // A damaged container ends its parser early; then its signature tells nothing.
+  const sniffed = await fileTypeFromFile(file).catch(() => undefined);
+  return judgeType(declared, name, sniffed?.mime, await headOf(file));
+}

@@ -1,0 +1,23 @@
+import type { Socket } from "node:net";
+import { type ApiError, refusal } from "../../../core/declare/errors.ts";
+
+/** What is wrong with bytes that never became a request, in the words of the catalogue. */
+function refusalOf(error: Error & { code?: string }): ApiError {
+  if (error.code === "HPE_HEADER_OVERFLOW") return refusal("request_header_fields_too_large");
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return refusal("request_timeout");
+  return refusal("bad_request");
+}
+
+/** Answers bytes that are no HTTP request in the envelope of every other refusal (conventions §8), and ends the connection. */
+export function refuseUnparsed(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+  const { code: status, type: code, message } = refusalOf(error);
+  const body = JSON.stringify({ error: { code, message } });
+  const head = [
+    `HTTP/1.1 ${status} Refused`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}

@@ -1,0 +1,207 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { escapedHtml } from "../../../core/values/text.ts";
+
+export interface DocsOptions {
+  /** The OpenAPI document as JSON text; asked for on every request, so it may follow the live registry. */
+  document: () => string;
+  /** The catalogue of domain events as JSON text. */
+  events: () => Promise<string>;
+  title: string;
+}
+
+/** Answers a request if its path, without query, is one of the reference's own. */
+type DocsHandler = (path: string, request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
+
+interface Page {
+  heading: string;
+  styles: string[];
+  scripts: string[];
+  /** What the page may load beyond its own scripts and data. */
+  policy: string[];
+}
+
+interface Asset {
+  type: string;
+  load: () => Promise<string> | string;
+}
+
+const DOCUMENT = "/api/openapi.json";
+const EVENTS = "/api/events.json";
+const SCRIPT = "text/javascript; charset=utf-8";
+const STYLE = "text/css; charset=utf-8";
+const JSON_TYPE = "application/json; charset=utf-8";
+
+const PAGE_STYLE = "body { margin: 0; }\n";
+
+const START_SWAGGER = `"use strict";
+SwaggerUIBundle({
+  url: "${DOCUMENT}",
+  dom_id: "#reference",
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: "BaseLayout",
+  deepLinking: true,
+  docExpansion: "none",
+  filter: true,
+  persistAuthorization: false,
+  showExtensions: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`;
+
+const START_REDOC = `"use strict";
+const text = 'system-ui, sans-serif';
+Redoc.init(
+  "${DOCUMENT}",
+  {
+    hideLoading: true,
+    jsonSampleExpandLevel: 3,
+    sanitize: true,
+    showExtensions: ["x-permission", "x-licence"],
+    theme: { typography: { fontFamily: text, headings: { fontFamily: text }, code: { fontFamily: 'ui-monospace, monospace' } } },
+  },
+  document.getElementById("reference"),
+);
+`;
+
+/** A file of an installed package, by its name as an import specifier. */
+const installed = (specifier: string) => readFile(new URL(import.meta.resolve(specifier)), "utf8");
+
+/** Redoc shows its maker's logo from a CDN, without an option to leave it out. */
+async function redocWithoutLogo(): Promise<string> {
+  const transparent = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+  return (await installed("redoc/bundles/redoc.standalone.js")).replace(/https:\/\/cdn\.redoc\.ly\/[^"]*\.svg/g, transparent);
+}
+
+/**
+ * Hashes of the two style elements Redoc 2.5.4 makes: an empty one, which it fills through the CSSOM, and the one of its scroll bars.
+ * Another version may need others; a browser's console names them.
+ */
+const REDOC_STYLES =
+  "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='";
+
+const PAGES = new Map<string, Page>(
+  Object.entries({
+    "/api/docs": {
+      heading: "Swagger UI",
+      styles: ["/api/docs/assets/swagger-ui.css", "/api/docs/assets/page.css"],
+      scripts: ["/api/docs/assets/swagger-ui-bundle.js", "/api/docs/assets/start.js"],
+      policy: ["style-src 'self'"],
+    },
+    "/api/redoc": {
+      heading: "Redoc",
+      styles: ["/api/redoc/assets/page.css"],
+      scripts: ["/api/redoc/assets/redoc.standalone.js", "/api/redoc/assets/start.js"],
+      // its search runs in a worker made from a blob
+      policy: [`style-src 'self' ${REDOC_STYLES}`, "worker-src blob:"],
+    },
+  }),
+);
+
+const ASSETS = new Map<string, Asset>(
+  Object.entries({
+    "/api/docs/assets/swagger-ui.css": { type: STYLE, load: () => installed("swagger-ui-dist/swagger-ui.css") },
+    "/api/docs/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
+    "/api/docs/assets/swagger-ui-bundle.js": { type: SCRIPT, load: () => installed("swagger-ui-dist/swagger-ui-bundle.js") },
+    "/api/docs/assets/start.js": { type: SCRIPT, load: () => START_SWAGGER },
+    "/api/redoc/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
+    "/api/redoc/assets/redoc.standalone.js": { type: SCRIPT, load: redocWithoutLogo },
+    "/api/redoc/assets/start.js": { type: SCRIPT, load: () => START_REDOC },
+  }),
+);
+
+const policyOf = ({ policy }: Page) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    ...policy,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+
+const SAFE = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" };
+const UNLISTED = { ...SAFE, "Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow" };
+
+function html({ heading, styles, scripts }: Page, title: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapedHtml(title)} · ${heading}</title>
+<link rel="icon" href="data:,">
+${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n")}
+</head>
+<body>
+<div id="reference"></div>
+${scripts.map((src) => `<script src="${src}"></script>`).join("\n")}
+</body>
+</html>
+`;
+}
+
+function send(response: ServerResponse, status: number, headers: Record<string, string>, body: Buffer): true {
+  response.writeHead(status, { ...headers, "Content-Length": String(body.length) });
+  // for HEAD Node leaves the body out
+  response.end(body);
+  return true;
+}
+
+/** The library's files, read on first use and then kept. */
+const loaded = new Map<string, Promise<{ bytes: Buffer; etag: string }>>();
+
+function read(path: string, { load }: Asset) {
+  const known = loaded.get(path);
+  if (known) return known;
+  const reading = Promise.resolve(load()).then((text) => {
+    const bytes = Buffer.from(text);
+    return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
+  });
+  loaded.set(path, reading);
+  // a file that could not be read is tried again at the next request
+  reading.catch(() => loaded.delete(path));
+  return reading;
+}
+
+async function sendAsset(path: string, asset: Asset, request: IncomingMessage, response: ServerResponse): Promise<true> {
+  const { bytes, etag } = await read(path, asset);
+  const headers = { ...SAFE, "Cache-Control": "no-cache", ETag: etag };
+  const known = (request.headers["if-none-match"] ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+  if (!known) return send(response, 200, { ...headers, "Content-Type": asset.type }, bytes);
+  response.writeHead(304, headers).end();
+  return true;
+}
+
+/**
+ * Serves the API reference: Swagger UI, Redoc and the document itself, all from this server (conventions §21). Who may read is the
+ * caller's decision.
+ * @returns a handler that answers its own fixed paths and gives false for any other
+ */
+export function docsHandler({ document, events, title }: DocsOptions): DocsHandler {
+  const json = {
+    ...UNLISTED,
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Content-Type": JSON_TYPE,
+  };
+  return (given, request, response) => {
+    const path = given.replace(/\/$/, "");
+    const page = PAGES.get(path);
+    const asset = ASSETS.get(path);
+    if (!page && !asset && path !== DOCUMENT && path !== EVENTS) return false;
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      const refused = { error: { code: "method_not_allowed", message: "errors.server" } };
+      return send(response, 405, { ...json, Allow: "GET, HEAD" }, Buffer.from(JSON.stringify(refused)));
+    }
+    if (asset) return sendAsset(path, asset, request, response);
+    if (path === EVENTS) return events().then((text) => send(response, 200, json, Buffer.from(text)));
+    if (!page) return send(response, 200, json, Buffer.from(document()));
+    const headers = { ...UNLISTED, "Content-Security-Policy": policyOf(page), "Content-Type": "text/html; charset=utf-8" };
+    return send(response, 200, headers, Buffer.from(html(page, title)));
+  };
+}

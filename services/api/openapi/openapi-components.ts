@@ -1,0 +1,199 @@
+import { isDeepStrictEqual } from "node:util";
+import { PRIVATE_KEYWORDS } from "../../../core/declare/schema.ts";
+
+export type JsonSchema = Record<string, unknown>;
+type Reference = { $ref: string };
+
+/** Headers a caller may send; both are opt-in. */
+export const HEADER_PARAMETERS = {
+  "Idempotency-Key": {
+    description:
+      "Makes the call safe to repeat for 24 hours: the same key and body give the first answer again and change nothing.",
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+  },
+  "If-None-Match": {
+    description: "Entity tag of the file the caller has; while it is still the file, the answer is 304 without a body.",
+    schema: { type: "string" },
+  },
+  "If-Match": {
+    description:
+      "Entity tag of the state the caller has seen, or `*`. When the row has moved on the call answers 412 and changes nothing.",
+    schema: { type: "string" },
+  },
+} as const;
+
+const ANSWER_HEADERS = {
+  "X-Request-Id": { description: "Id of this request; the service's logs carry it.", schema: { type: "string" } },
+  ETag: { description: "Entity tag of the row's state, for `If-Match`.", schema: { type: "string" }, example: '"7"' },
+  "Idempotent-Replayed": {
+    description: "`true` when an earlier answer is given again for its `Idempotency-Key`.",
+    schema: { type: "string", enum: ["true"] },
+  },
+  "RateLimit-Limit": { description: "Calls an API key may make per clock minute.", schema: { type: "integer" }, example: 600 },
+  "RateLimit-Remaining": { description: "Calls left in this minute.", schema: { type: "integer" }, example: 588 },
+  "RateLimit-Reset": { description: "Seconds until the next minute.", schema: { type: "integer" }, example: 34 },
+  "Retry-After": { description: "Seconds to wait before trying again.", schema: { type: "integer" }, example: 34 },
+  Location: { description: "Where to go on.", schema: { type: "string" } },
+  "Content-Disposition": {
+    description: "`inline` for pictures and PDF, else `attachment`, with the file's name.",
+    schema: { type: "string" },
+    example: 'attachment; filename="hours.csv"',
+  },
+} as const;
+
+const ERROR_SCHEMA = {
+  type: "object",
+  description: "What every refusal answers. Texts are translation keys, never prose.",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["code", "message"],
+      properties: {
+        code: { type: "string", description: "What went wrong, for programs." },
+        message: { type: "string", description: "Translation key of the message." },
+        fields: { type: "object", description: "Translation key per offending field.", additionalProperties: { type: "string" } },
+        details: {
+          type: "object",
+          description: "Machine facts about this refusal.",
+          additionalProperties: { type: ["string", "number", "boolean"] },
+        },
+      },
+    },
+  },
+};
+
+const SCHEMA_MAPS = new Set(["properties", "patternProperties", "dependentSchemas"]);
+const SCHEMA_LISTS = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
+const SCHEMAS = new Set(["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"]);
+
+const isRecord = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null && !Array.isArray(value);
+const componentName = (name: string) => name.replace(/[^A-Za-z0-9._-]/g, "_");
+
+/** What `nullable()` made of a named schema, taken apart again: the schema itself, and whether null is allowed beside it. */
+function withoutNull(schema: JsonSchema): { bare: JsonSchema; isNullable: boolean } {
+  const { type, enum: values } = schema;
+  if (!Array.isArray(type) || !type.includes("null")) return { bare: schema, isNullable: false };
+  const types = type.filter((one) => one !== "null");
+  const choice = Array.isArray(values) ? { enum: values.filter((value) => value !== null) } : {};
+  return { bare: { ...schema, type: types.length === 1 ? types[0] : types, ...choice }, isNullable: true };
+}
+
+/** Collects what operations share, so that each named thing stands in the document once and only when it is used. */
+export interface Components {
+  /** The schema as the document shows it; named ones become references. @throws TypeError when the name is taken by another schema */
+  schema(given: unknown): unknown;
+  header(name: keyof typeof ANSWER_HEADERS): Reference;
+  rateLimitHeaders(): Record<string, Reference>;
+  parameter(name: keyof typeof HEADER_PARAMETERS): Reference;
+  response(name: string, make: () => object): Reference;
+  /** Everything that was asked for. @throws TypeError when a schema refers to a name nobody declared */
+  all(keyPrefix: string, sessionCookie: string): object;
+}
+
+/** An empty collection. */
+export function components(): Components {
+  const schemas = new Map<string, unknown>();
+  const seen = new Set<string>();
+  const parts = {
+    parameters: new Map<string, object>(),
+    headers: new Map<string, object>(),
+    responses: new Map<string, object>(),
+  };
+  const awaited = new Set<string>();
+
+  const refer = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` });
+  function keep(kind: keyof typeof parts, name: string, make: () => object): Reference {
+    if (!parts[kind].has(name)) parts[kind].set(name, make());
+    return refer(kind, name);
+  }
+
+  function define(name: string, schema: unknown): Reference {
+    const known = schemas.get(name);
+    if (known === undefined) schemas.set(name, schema);
+    else if (!isDeepStrictEqual(known, schema)) throw new TypeError(`two different schemas are named '${name}'`);
+    return refer("schemas", name);
+  }
+
+  function named(id: string, given: JsonSchema): unknown {
+    // a default belongs to the place that uses the schema, not to the schema
+    const { default: fallback, ...rest } = given;
+    const { bare, isNullable } = withoutNull(rest);
+    const name = componentName(id);
+    const text = `${name} ${JSON.stringify(bare)}`;
+    // most occurrences repeat an earlier one to the letter, and their text is compared faster than they are converted
+    const reference = seen.has(text) ? refer("schemas", name) : define(name, plain(bare));
+    seen.add(text);
+    const shown = isNullable ? { anyOf: [reference, { type: "null" }] } : reference;
+    return fallback === undefined ? shown : { ...shown, default: fallback };
+  }
+
+  function keyword(key: string, value: unknown): [string, unknown][] {
+    if (key.startsWith("~") || PRIVATE_KEYWORDS.has(key)) return [];
+    if (SCHEMA_MAPS.has(key) && isRecord(value))
+      return [[key, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, schema(part)]))]];
+    if (SCHEMA_LISTS.has(key) && Array.isArray(value)) return [[key, value.map(schema)]];
+    if (SCHEMAS.has(key)) return [[key, schema(value)]];
+    // by itself JSON Schema's `time` has an offset; ours is the time on a clock in the organisation's zone
+    if (key === "format" && value === "time") return [[key, "time-local"]];
+    if (key === "example") return [["examples", [value]]];
+    if (key === "$ref" && typeof value === "string" && !value.startsWith("#")) {
+      awaited.add(componentName(value));
+      return [[key, refer("schemas", componentName(value)).$ref]];
+    }
+    if (key !== "$defs" || !isRecord(value)) return [[key, value]];
+    for (const [name, part] of Object.entries(value)) schema(isRecord(part) ? { $id: name, ...part } : part);
+    return [];
+  }
+
+  const plain = (given: JsonSchema): JsonSchema =>
+    Object.fromEntries(Object.entries(given).flatMap(([key, value]) => keyword(key, value)));
+
+  function schema(given: unknown): unknown {
+    if (!isRecord(given)) return given;
+    const { $id, ...rest } = given;
+    return typeof $id === "string" ? named($id, rest) : plain(given);
+  }
+
+  return {
+    schema,
+    header: (name) => keep("headers", name, () => ANSWER_HEADERS[name]),
+    rateLimitHeaders() {
+      const names = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
+      return Object.fromEntries(names.map((name) => [name, this.header(name)]));
+    },
+    parameter: (name) => keep("parameters", name, () => ({ name, in: "header", required: false, ...HEADER_PARAMETERS[name] })),
+    response(name, make) {
+      return keep("responses", name, () => {
+        define("Error", ERROR_SCHEMA);
+        return make();
+      });
+    },
+    all(keyPrefix, sessionCookie) {
+      for (const name of awaited)
+        if (!schemas.has(name)) throw new TypeError(`a schema refers to '${name}', which nobody declares`);
+      const sorted = (entries: Map<string, unknown>) => Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+      return {
+        securitySchemes: {
+          apiKey: {
+            type: "apiKey",
+            in: "header",
+            name: "X-API-Key",
+            description: `A personal or service-account key: \`${keyPrefix}_…\`.`,
+          },
+          bearerKey: {
+            type: "http",
+            scheme: "bearer",
+            bearerFormat: `${keyPrefix}_…`,
+            description: "The same key as a bearer token.",
+          },
+          session: { type: "apiKey", in: "cookie", name: sessionCookie, description: "The session of somebody who signed in." },
+        },
+        parameters: sorted(parts.parameters),
+        headers: sorted(parts.headers),
+        responses: sorted(parts.responses),
+        schemas: sorted(schemas),
+      };
+    },
+  };
+}

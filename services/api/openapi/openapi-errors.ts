@@ -1,0 +1,111 @@
+import type { Action } from "../../../core/declare/action.ts";
+import { errorCatalogue } from "../../../core/declare/errors.ts";
+import { uploadField } from "../../../core/files/upload.ts";
+import { licenceGate } from "../../../mixins/licence.ts";
+import type { Declaration } from "./openapi.ts";
+import type { Components } from "./openapi-components.ts";
+
+type Entry = (typeof errorCatalogue)[number];
+
+const keyOf = ({ code, message }: Entry) => `${code} ${message}`;
+/** The first entry of each key counts. */
+const firstBy = (key: (entry: Entry) => string, entries: readonly Entry[]) =>
+  new Map(entries.toReversed().map((entry) => [key(entry), entry]));
+const byKey = firstBy(keyOf, errorCatalogue);
+const byFirst = firstBy(({ code }) => code, errorCatalogue);
+/** The entry a bare code stands for: the one whose message is the code's own, else its first. */
+const ofCode = (code: string): Entry | undefined => byKey.get(`${code} errors.${code}`) ?? byFirst.get(code);
+
+function lookUp(declared: string, actionName: string): Entry {
+  const entry = declared.includes(" ") ? byKey.get(declared) : ofCode(declared);
+  if (!entry) throw new TypeError(`'${actionName}' declares the error '${declared}', which is not in the catalogue`);
+  return entry;
+}
+
+/** What an answer is called and says, per status. */
+const ANSWERS: Record<number, [name: string, description: string]> = {
+  400: ["BadRequest", "The request cannot be carried out as asked."],
+  401: ["Unauthorized", "No credential, or one that does not count here."],
+  402: ["LicenceRequired", "The module may not be written: no licence, or the plan is not active."],
+  403: ["Forbidden", "A permission is missing, or this may not be done by this caller."],
+  404: ["NotFound", "No such row for this caller."],
+  405: ["MethodNotAllowed", "The path does not know this method."],
+  409: ["Conflict", "The state of things stands in the way."],
+  412: ["PreconditionFailed", "The row has changed since the state named by `If-Match`."],
+  413: ["ContentTooLarge", "The body is too large."],
+  415: ["UnsupportedMediaType", "The body has another media type than this operation reads."],
+  422: ["Invalid", "A parameter or field is missing or wrong; `fields` names each one."],
+  429: ["RateLimited", "Too many calls in this minute."],
+  502: ["ProviderFailed", "An outside service failed."],
+  503: ["Unavailable", "Not available at the moment; try again."],
+};
+
+const FIELDS: Record<string, Record<string, string>> = {
+  "validation errors.validation": { name: "errors.required" },
+  "invalid_sort errors.invalid_sort": { sort: "errors.invalid_sort" },
+};
+
+/** Codes every operation of this kind may answer, whatever it does (conventions §3.3, §8, §11). */
+function usual(declaration: Declaration, headers: readonly string[]): string[] {
+  const { open, needs, untenanted, body, query = {}, urlPath } = declaration;
+  const anonymous = open !== undefined && needs === "nothing";
+  const row = urlPath.includes(":");
+  const when = (applies: boolean, ...codes: string[]) => (applies ? codes : []);
+  return [
+    ...when("sort" in query, "invalid_sort"),
+    ...when(!anonymous, "unauthorized", "forbidden", "org_suspended"),
+    ...when(licenceGate(declaration as unknown as Action) !== null, "license_expired", "plan_inactive"),
+    ...when(row, "not_found", "unknown_host"),
+    ...when(headers.includes("Idempotency-Key"), "idempotency_conflict", "idempotency_in_progress"),
+    ...when(headers.includes("If-Match"), "precondition_failed"),
+    ...when(body !== undefined, "validation errors.upload_too_large", "unsupported_media_type"),
+    ...when(uploadField(body) !== null, "validation errors.upload_type"),
+    ...when(body !== undefined || row || Object.keys(query).length > 0, "validation"),
+    ...when(untenanted !== true, "rate_limited"),
+    "unavailable",
+  ];
+}
+
+const byStatus = (entries: readonly Entry[]) => Map.groupBy(entries, ({ status }) => status);
+const label = (entry: Entry) => (ofCode(entry.code) === entry ? entry.code : `${entry.code}-${entry.message.split(".").at(-1)}`);
+
+function answer(status: number, entries: readonly Entry[], shared: Components): object {
+  const examples = Object.fromEntries(
+    entries.map((entry) => {
+      const { code, message } = entry;
+      const fields = FIELDS[keyOf(entry)];
+      return [label(entry), { value: { error: { code, message, ...(fields ? { fields } : {}) } } }];
+    }),
+  );
+  return {
+    description: ANSWERS[status]?.[1] ?? "Refused.",
+    headers: {
+      "X-Request-Id": shared.header("X-Request-Id"),
+      ...(status === 429 || status === 503 ? { "Retry-After": shared.header("Retry-After") } : {}),
+      ...(status === 429 ? shared.rateLimitHeaders() : {}),
+    },
+    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" }, examples } },
+  };
+}
+
+/**
+ * The error answers of an operation, as references by status. Operations with the same codes share one component, named for its status
+ * and the codes beyond the usual ones.
+ * @param headers the header parameters the operation understands
+ * @throws TypeError for a declared code that the catalogue does not have
+ */
+export function errorAnswers(declaration: Declaration, headers: readonly string[], shared: Components): Record<string, object> {
+  const expected = usual(declaration, headers).map((code) => lookUp(code, declaration.name));
+  const declared = (declaration.errors ?? []).map((code) => lookUp(code, declaration.name));
+  const extra = declared.filter((entry, at) => !expected.includes(entry) && declared.indexOf(entry) === at);
+  const extras = byStatus(extra.toSorted((a, b) => (label(a) < label(b) ? -1 : 1)));
+  const made: Record<string, object> = {};
+  for (const [status, entries] of byStatus([...expected, ...[...extras.values()].flat()])) {
+    const own = extras.get(status) ?? [];
+    const name = [ANSWERS[status]?.[0] ?? `Status${status}`, ...own.map(label)];
+    // the same extra codes without the usual ones beside them are another answer
+    if (own.length > 0 && own.length === entries.length) name.splice(1, 0, "only");
+    made[status] = shared.response(name.join("."), () => answer(status, entries, shared));
+  }
+  return made;
+}

@@ -1,0 +1,210 @@
+import { type Action, pathParameters, successStatus } from "../../../core/declare/action.ts";
+import { uuid } from "../../../core/declare/schema.ts";
+import { uploadField } from "../../../core/files/upload.ts";
+import { licensedModule } from "../../../mixins/licence.ts";
+import { type Components, components, type HEADER_PARAMETERS, type JsonSchema } from "./openapi-components.ts";
+import { errorAnswers } from "./openapi-errors.ts";
+import { exampleOf } from "./openapi-examples.ts";
+import { introduction, parameterDescriptions, tagDescriptions } from "./openapi-text.ts";
+
+/** What the live registry carries per action: plain JSON, for the registry copies declarations and TypeBox's marks are in no copy. */
+export interface Declaration extends Omit<Action, "handler"> {
+  /** Name in the registry, such as `companies.list`. */
+  name: string;
+}
+
+export interface DocumentInfo {
+  version: string;
+  /** Where the paths begin, such as `/api/v1`. */
+  serverUrl: string;
+  /** First part of every API key. */
+  keyPrefix: string;
+  /** Name of the session cookie. */
+  sessionCookie?: string;
+}
+
+type Operation = Record<string, unknown>;
+
+/** An action of the registry as it may be stored and compared: without its handler, and plain JSON. */
+export function describeAction({ handler, ...declared }: Action & { name: string }): Declaration {
+  return JSON.parse(JSON.stringify(declared));
+}
+
+const isOpen = ({ open, needs }: Declaration) => open !== undefined && needs === "nothing";
+const hasPathParameter = ({ urlPath }: Declaration) => urlPath.includes(":");
+const moduleOf = ({ urlPath }: Declaration) => urlPath.split("/")[1] as string;
+const template = (urlPath: string) => urlPath.replace(/:([a-z_]+)/g, "{$1}");
+const camelCase = (name: string) =>
+  name.replace(/[^a-zA-Z0-9]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? "");
+
+/** True for the read of one row, whose answer carries the row's entity tag. */
+const readsRow = ({ method, urlPath, returns }: Declaration) =>
+  method === "GET" && /:[a-z_]+$/.test(urlPath) && (returns as JsonSchema | null | undefined)?.["type"] === "object";
+
+/** True for a stored file, whose tag saves sending it again. */
+const isCached = ({ otherStatuses }: Declaration) => otherStatuses?.[304] !== undefined;
+
+/** Header parameters an operation understands. */
+function headerParameters(declaration: Declaration): (keyof typeof HEADER_PARAMETERS)[] {
+  if (isCached(declaration)) return ["If-None-Match"];
+  if (declaration.method === "POST") return isOpen(declaration) ? [] : ["Idempotency-Key"];
+  return declaration.method !== "GET" && hasPathParameter(declaration) ? ["If-Match"] : [];
+}
+
+function parameters(declaration: Declaration, shared: Components): unknown[] {
+  const { urlPath, path, query = {}, requiredQuery } = declaration;
+  if (requiredQuery === undefined && Object.keys(query).length > 0)
+    throw new TypeError(`'${declaration.name}' does not say which query parameters are required`);
+  const one = (place: "path" | "query", name: string, given: unknown, required: boolean) => {
+    const { description = parameterDescriptions[name], ...schema } = shared.schema(given) as JsonSchema;
+    return { name, in: place, required, ...(description === undefined ? {} : { description }), schema };
+  };
+  return [
+    ...pathParameters(urlPath).map((name) => one("path", name, path?.[name] ?? uuid(), true)),
+    ...Object.entries(query).map(([name, schema]) => one("query", name, schema, requiredQuery.includes(name))),
+    ...headerParameters(declaration).map((name) => shared.parameter(name)),
+  ];
+}
+
+/** The body of a request: files travel as multipart with the types they may have, everything else as declared. */
+function requestBody({ body, bodyType = "application/json", example }: Declaration, shared: Components): object {
+  const file = uploadField(body);
+  if (!file) return content(bodyType, body, example ?? exampleOf(body), shared);
+  const encoding = { [file.field]: { contentType: file.types.join(", ") } };
+  return { "multipart/form-data": { schema: shared.schema(body), encoding } };
+}
+
+function content(mediaType: string, schema: unknown, example: unknown, shared: Components): object {
+  return { [mediaType]: { schema: shared.schema(schema), ...(example === undefined ? {} : { example }) } };
+}
+
+/** The body of a success. */
+function answerContent({ returns, returnsFile, body, example }: Declaration, shared: Components): object {
+  if (returnsFile !== undefined)
+    return { content: { [returnsFile]: { schema: { type: "string", contentMediaType: "application/octet-stream" } } } };
+  if (!returns) return {};
+  const shown = body || example === undefined ? exampleOf(returns) : example;
+  return { content: content("application/json", returns, shown, shared) };
+}
+
+const successText: Record<number, string> = {
+  200: "Done.",
+  201: "Created.",
+  202: "Accepted; the work goes on.",
+  204: "Done; no content.",
+};
+
+function answers(declaration: Declaration, shared: Components): object {
+  const body = answerContent(declaration, shared);
+  const headers = {
+    "X-Request-Id": shared.header("X-Request-Id"),
+    ...(readsRow(declaration) || isCached(declaration) ? { ETag: shared.header("ETag") } : {}),
+    ...(headerParameters(declaration).includes("Idempotency-Key")
+      ? { "Idempotent-Replayed": shared.header("Idempotent-Replayed") }
+      : {}),
+    ...(isOpen(declaration) ? {} : shared.rateLimitHeaders()),
+  };
+  const status = successStatus(declaration);
+  const named = declaration.returnsFile === undefined ? {} : { "Content-Disposition": shared.header("Content-Disposition") };
+  const made: Record<string, object> = {
+    [status]: { description: successText[status] ?? "Done.", headers: { ...headers, ...named }, ...body },
+  };
+  const others = Object.entries(declaration.otherStatuses ?? {});
+  for (const [other, description] of others) {
+    const empty = other === "204" || other.startsWith("3");
+    const location = other.startsWith("3") && other !== "304" ? { Location: shared.header("Location") } : {};
+    made[other] = { description, headers: { ...headers, ...location }, ...(empty ? {} : body) };
+  }
+  const refused = errorAnswers(declaration, headerParameters(declaration), shared);
+  return { ...refused, ...made };
+}
+
+function security(declaration: Declaration): { security?: object[] } {
+  if (isOpen(declaration)) return { security: [] };
+  return declaration.needs === "session" || declaration.needs === "administrator" ? { security: [{ session: [] }] } : {};
+}
+
+/** The declared description and, in words, who may call. */
+function description(declaration: Declaration, licence: string | null): string {
+  const { permission, also = [], open, needs } = declaration;
+  const code = (key: string) => `\`${key}\``;
+  const who =
+    permission !== undefined
+      ? `Requires ${[permission, ...also].map(code).join(" and ")}${licence === null ? "" : `; module ${code(licence)}`}.`
+      : needs === "nothing"
+        ? "Needs no credential."
+        : needs === "principal" || needs === undefined
+          ? "Open to every principal of the organisation."
+          : `Needs a signed-in session${needs === "administrator" ? " of an instance administrator" : ""}; an API key gets 401.`;
+  const exempt = open === undefined && declaration.licenceExempt !== undefined ? " Works without a licence." : "";
+  return [declaration.description, `${who}${exempt}`].filter(Boolean).join("\n\n");
+}
+
+function operation(declaration: Declaration, shared: Components): Operation {
+  const { name, summary, permission, body } = declaration;
+  const licence = licensedModule(declaration);
+  const given = parameters(declaration, shared);
+  return {
+    tags: [moduleOf(declaration)],
+    operationId: camelCase(name),
+    summary,
+    description: description(declaration, licence),
+    "x-module": moduleOf(declaration),
+    "x-permission": permission ?? null,
+    "x-licence": licence,
+    ...security(declaration),
+    ...(given.length === 0 ? {} : { parameters: given }),
+    ...(body ? { requestBody: { required: true, content: requestBody(declaration, shared) } } : {}),
+    responses: answers(declaration, shared),
+  };
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Takes each declaration once, ordered by path and method. @throws TypeError when a route or an operation id occurs twice */
+function inOrder(declarations: Declaration[]): Declaration[] {
+  const published = declarations
+    .filter(({ rest }) => typeof rest === "string")
+    .toSorted(
+      (a, b) => compare(template(a.urlPath), template(b.urlPath)) || compare(a.method, b.method) || compare(a.name, b.name),
+    );
+  const taken = new Map<string, string>();
+  for (const { name, method, urlPath } of published)
+    for (const place of [`${method} ${urlPath.replace(/:[a-z_]+/g, ":")}`, camelCase(name)]) {
+      const other = taken.get(place);
+      if (other !== undefined) throw new TypeError(`'${other}' and '${name}' both claim '${place}'`);
+      taken.set(place, name);
+    }
+  return published;
+}
+
+/**
+ * The OpenAPI 3.1 document of everything that is declared with a route. The same declarations give the same document whatever their
+ * order; it is plain JSON and shares nothing with them.
+ * @throws TypeError when declarations contradict each other: two routes or schemas under one name, an error code outside the catalogue
+ */
+export function openApiDocument(declarations: Declaration[], info: DocumentInfo): object {
+  const shared = components();
+  const paths: Record<string, Record<string, Operation>> = {};
+  const published = inOrder(declarations);
+  for (const declaration of published) {
+    const item = (paths[template(declaration.urlPath)] ??= {});
+    item[declaration.method.toLowerCase()] = operation(declaration, shared);
+  }
+  const tags = [...new Set(published.map(moduleOf))].sort(compare);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Kantoor API",
+      version: info.version,
+      summary: "Back office for agencies.",
+      description: introduction(info.keyPrefix),
+      license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: info.serverUrl, description: "The organisation of the host that is asked." }],
+    security: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }],
+    tags: tags.map((name) => ({ name, ...(tagDescriptions[name] ? { description: tagDescriptions[name] } : {}) })),
+    paths,
+    components: shared.all(info.keyPrefix, info.sessionCookie ?? "__Host-kantoor_session"),
+  };
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Express } from "express";
+import type { ServiceBroker } from "moleculer";
+import { refusal } from "../../../core/declare/errors.ts";
+import { masked } from "../../../core/jobs/mask.ts";
+import { workers } from "../../../core/jobs/store.ts";
+import { jobsOf } from "../../../mixins/jobs.ts";
+
+const ROOT = "/ops/jobs";
+/** The dashboard could make a job with any name and payload; here a job is made by the transaction it belongs to. */
+const FORBIDDEN = /^\/api\/jobs\/(create|requeue)\b/;
+const HEADERS = {
+  "Cache-Control": "no-store",
+  "X-Robots-Tag": "noindex, nofollow",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "Referrer-Policy": "no-referrer",
+};
+
+/** Whether a path belongs to the dashboard of jobs. */
+export const isOpsJobs = (path: string): boolean => path === ROOT || path.startsWith(`${ROOT}/`);
+
+const apps = new WeakMap<ServiceBroker, Promise<Express>>();
+
+/** An answer of the dashboard with every payload masked. */
+function withoutTexts(body: { jobs?: { job: { data?: unknown } }[] }): object {
+  if (!Array.isArray(body.jobs)) return body;
+  return { ...body, jobs: body.jobs.map((each) => ({ ...each, job: { ...each.job, data: masked(each.job.data) } })) };
+}
+
+/** Agenda's dashboard in an express application, loaded when somebody first looks. @throws 503 while the job store is away */
+async function dashboard(broker: ServiceBroker): Promise<Express> {
+  const agenda = await jobsOf(broker).dashboard();
+  if (!agenda) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });
+  const [{ default: express }, { createExpressMiddleware }] = await Promise.all([import("express"), import("agendash")]);
+  const app = express();
+  app.disable("x-powered-by");
+  app.use(ROOT, (request, response, next) => {
+    if (FORBIDDEN.test(request.path)) return void response.status(403).json({ error: "not offered here" });
+    const send = response.json.bind(response);
+    response.json = (body) => send(withoutTexts(body));
+    next();
+  });
+  app.use(ROOT, createExpressMiddleware(agenda));
+  return app;
+}
+
+/** What every node's jobs do, and what is declared. */
+async function figures(broker: ServiceBroker): Promise<object> {
+  const engine = jobsOf(broker);
+  return {
+    node: broker.nodeID,
+    jobs: engine.meter.read(),
+    declared: engine.definitions.map(({ name }) => name),
+    workers: await workers(),
+  };
+}
+
+/**
+ * Serves the operator's view of the jobs: Agenda's own dashboard, and `/ops/jobs/figures` as JSON. Who may look is the caller's decision.
+ * @throws 503 while the job store is away
+ */
+export async function serveOpsJobs(
+  broker: ServiceBroker,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+  if (path === ROOT) {
+    response.writeHead(302, { Location: `${ROOT}/` }).end();
+    return;
+  }
+  if (path === `${ROOT}/figures`) {
+    response.setHeader("Content-Type", "application/json; charset=utf-8");
+    response.end(JSON.stringify(await figures(broker)));
+    return;
+  }
+  let app = apps.get(broker);
+  if (!app) {
+    apps.set(broker, (app = dashboard(broker)));
+    app.catch(() => apps.delete(broker));
+  }
+  (await app)(request, response);
+}

@@ -1,8 +1,0 @@
-import type { Budget } from "../../core/rate-limit.ts";
-
-/** The headers of a budget. */
-export const budgetHeaders = ({ limit, remaining, reset }: Budget): Record<string, string> => ({
-  "RateLimit-Limit": String(limit),
-  "RateLimit-Remaining": String(remaining),
-  "RateLimit-Reset": String(reset),
-});

@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Logger, ServiceBroker } from "moleculer";
+import { runtime } from "../../core/config/runtime.ts";
+import { StaleAccess } from "../../core/database/database.ts";
+import { forbidden, unauthorized } from "../../core/declare/errors.ts";
+import { eventsDocument } from "../../core/declare/events.ts";
+import { sessionCookie } from "../../core/http/session-cookie.ts";
+import { subscriptions } from "../../core/jobs/store.ts";
+import type { HttpAnswer, Meta, Organisation } from "../../core/request/context.ts";
+import { describe } from "./http/answers.ts";
+import { type Credential, requireSameOrigin } from "./http/credentials.ts";
+import type { Callers } from "./http/hosts.ts";
+import { docsHandler } from "./openapi/docs.ts";
+import { openApiDocument } from "./openapi/openapi.ts";
+import { isOpsJobs, serveOpsJobs } from "./ops/ops-jobs.ts";
+import { isOpsMail, serveOpsMail } from "./ops/ops-mail.ts";
+import { isPage, servePage } from "./pages/pages.ts";
+import type { Known, Principals } from "./principals.ts";
+import type { Routes } from "./routes.ts";
+
+const REFERENCE = /^\/api\/(docs|redoc|openapi\.json|events\.json)(\/|$)/;
+
+/** What this needs of the gateway. */
+export interface GatewayParts {
+  broker: ServiceBroker;
+  logger: Logger;
+  routing: Routes;
+  principals: Principals;
+  callers(): Callers;
+  readCredential(request: IncomingMessage): Credential | null;
+}
+
+/** A visit to something that is no part of the API, and the way to the API for what needs it. */
+export interface Visit {
+  path: string;
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  api(request: IncomingMessage): Promise<HttpAnswer>;
+  /** Cookies that calls of the API so far have renewed: a session slides with use, whoever makes the calls. */
+  renewed(): string[];
+}
+
+/** What is served beside the API: its reference, the operator's pages, and the pages for people. */
+export class Beside {
+  readonly #parts: GatewayParts;
+  readonly #docs = docsHandler({ document: () => this.#documentText(), events: eventsText, title: "Kantoor API" });
+  #document: string | null = null;
+  #lastDocument: string | null = null;
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts;
+  }
+
+  /** The registry has changed, so the document is made anew when somebody asks. */
+  forgetDocument(): void {
+    this.#document = null;
+  }
+
+  /** Answers a visit. Gives false when the path is none of its own. */
+  async serve({ path, request, response, requestId, api, renewed }: Visit): Promise<boolean> {
+    if (path === "/" && runtime().config.apiDocsEnabled && (request.method === "GET" || request.method === "HEAD")) {
+      response.writeHead(302, { Location: "/api/docs", "Content-Length": "0" }).end();
+      return true;
+    }
+    if (REFERENCE.test(path)) return this.#reference(path, request, response);
+    if (isOpsJobs(path)) {
+      const { origin } = await this.#administrator(request, requestId);
+      requireSameOrigin(request, origin);
+      await serveOpsJobs(this.#parts.broker, path, request, response);
+      return true;
+    }
+    if (isOpsMail(path)) {
+      const meta = await this.#administrator(request, requestId);
+      const call = (action: string, parameters: object) => this.#parts.broker.call(action, parameters, { meta });
+      await serveOpsMail(path, request, response, call as Parameters<typeof serveOpsMail>[3]);
+      return true;
+    }
+    if (!isPage(path)) return false;
+    const { origin, host } = this.#parts.callers();
+    await servePage(request, response, { call: api, renewed, origin: (visitor) => origin(host(visitor)) });
+    return true;
+  }
+
+  /** The OpenAPI document as text, built once per state of the registry. */
+  #documentText(): string {
+    const { config, scheme, version } = runtime();
+    const info = { version, serverUrl: "/api/v1", keyPrefix: config.keyPrefix, sessionCookie: sessionCookie(scheme) };
+    try {
+      this.#document ??= JSON.stringify(openApiDocument(this.#parts.routing.declarations, info));
+      this.#lastDocument = this.#document;
+    } catch (error) {
+      // Two versions of one schema while nodes are being replaced: the last document that was whole stays.
+      if (this.#lastDocument === null) throw error;
+      this.#parts.logger.warn({ error: describe(error) }, "the API document was not renewed");
+    }
+    return this.#document ?? (this.#lastDocument as string);
+  }
+
+  /** The API reference (conventions §21). Gives false when the path is none of its own. */
+  async #reference(path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const { config } = runtime();
+    if (!config.apiDocsEnabled) return false;
+    if (config.apiDocsAccess === "staff") {
+      const { known } = await this.#reader(request);
+      if (!known) throw unauthorized();
+      if (known.principal.isClientLogin) throw forbidden();
+    }
+    return this.#docs(path, request, response);
+  }
+
+  /** The instance administrator who asks for one of the operator's pages. @throws 401 without a session, 403 for anybody else */
+  async #administrator(request: IncomingMessage, requestId: string): Promise<Meta> {
+    const { organisation, known } = await this.#reader(request);
+    if (known?.principal.credential.kind !== "session") throw unauthorized();
+    if (!known.principal.isSuperuser) throw forbidden();
+    const callers = this.#parts.callers();
+    const host = callers.host(request);
+    const [address, origin] = [callers.address(request), callers.origin(host)];
+    return { organisation, principal: known.principal, requestId, host, address, origin, userAgent: null };
+  }
+
+  /** Whoever asks for a page that is no action, proved current by a statement of its own. */
+  async #reader(request: IncomingMessage): Promise<{ organisation: Organisation; known: Known | null }> {
+    const { principals, callers, readCredential } = this.#parts;
+    const host = callers().host(request);
+    const slug = callers().slug(host);
+    const credential = readCredential(request);
+    for (;;) {
+      const { organisation, known } = await principals.resolve(host, slug, credential, credential?.kind === "key");
+      try {
+        await principals.confirm(organisation);
+        return { organisation, known };
+      } catch (error) {
+        if (!(error instanceof StaleAccess)) throw error;
+        principals.forget(host, organisation, credential);
+      }
+    }
+  }
+}
+
+/** The event catalogue with who subscribes, also actors that are away. */
+async function eventsText(): Promise<string> {
+  const subscribers = Map.groupBy(await subscriptions(), ({ event }) => event);
+  const names = new Map([...subscribers].map(([event, all]) => [event, all.map(({ service }) => service)]));
+  return JSON.stringify(eventsDocument(runtime().version, names));
+}

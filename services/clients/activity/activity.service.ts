@@ -1,0 +1,94 @@
+import { statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { action } from "../../../core/declare/action.ts";
+import { forbidden, isApiError } from "../../../core/declare/errors.ts";
+import { holds } from "../../../core/declare/permissions.ts";
+import { list, optional, readInstant, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { ActivityItem } from "../contacts/contact-schemas.ts";
+import { AUDITED } from "./audited.ts";
+
+/** Lines of the trail in the panel of a company (clients chapter §3.8). */
+const IN_PANEL = 10;
+const NONE = new JsonText("[]");
+
+/** The actor's name as it is now; as it was written when nobody is behind it any more (conventions §12). */
+const items = projection({
+  table: "activity",
+  schema: ActivityItem,
+  columns: {
+    actor_name: "coalesce(actor.name, t.actor_name)",
+    actor_deleted: "actor.name is null and coalesce(t.actor_account_id, t.actor_service_account_id) is not null",
+  },
+  // `offset 0` keeps this a look-up per line: a join would be free to lose their order.
+  joins: `left join lateral (
+    select coalesce(nullif(a.full_name, ''), a.email) as name from accounts a where a.id = t.actor_account_id
+    union all
+    select s.name from service_accounts s where s.organisation_id = t.organisation_id and s.id = t.actor_service_account_id
+    offset 0) actor on true`,
+});
+const FEED = statement(
+  `select ${jsonArray(
+    items.rows(`(select * from activity where organisation_id = $1 and entity_type = $2 and entity_id = $3
+      and ($5::timestamptz is null or created_at >= $5::timestamptz) order by created_at desc, id desc limit $4)`),
+  )} as items`,
+);
+
+async function feed(entityType: string, entityId: string, limit: number, since: string | null): Promise<JsonText> {
+  const row = await queryOne<{ items: string }>(FEED, [request().organisation.id, entityType, entityId, limit, since]);
+  return new JsonText(row?.items ?? "[]");
+}
+
+export default service("activity", {
+  actions: {
+    list: action({
+      rest: "GET /activity",
+      summary: "What happened to a record, newest first",
+      description:
+        "Also needs the record's own read permission. Empty for a record without trail or outside of the caller's view.",
+      permission: "activity.read",
+      query: {
+        entity_type: text(30),
+        entity_id: uuid(),
+        limit: optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
+        ...sinceQuery,
+      },
+      returns: list(ActivityItem),
+      async handler(ctx) {
+        const { entity_type: entityType, entity_id: id, limit = 20, updated_since: since } = ctx.params;
+        const { principal } = ctx.meta;
+        const audited = Object.hasOwn(AUDITED, entityType) ? AUDITED[entityType] : undefined;
+        if (!audited) return NONE;
+        if (!holds(principal?.grants ?? [], audited.permission)) throw forbidden();
+        if (principal?.isClientLogin) return NONE;
+        const isOwn = principal?.accountId === id.toLowerCase();
+        if (audited.personal && !isOwn && !holds(principal?.grants ?? [], `${audited.permission}:any`)) return NONE;
+        // Without a selection nothing is out of view, a record that is gone included: its trail survives it.
+        if (principal?.selection && audited.read) {
+          const [read, parameter] = audited.read;
+          const found = await ctx.call(read, { [parameter]: id }).catch((error: unknown) => {
+            if (isApiError(error) && error.code === 404) return null;
+            throw error;
+          });
+          if (!found) return NONE;
+        }
+        return feed(entityType, id, limit, since === undefined ? null : readInstant(since));
+      },
+    }),
+
+    panel: action({
+      summary: "The latest lines of a company's trail",
+      permission: "activity.read",
+      contributes: { panel: { entity: "company", key: "activity.trail", position: 90 } },
+      async handler(ctx) {
+        const { company_id: id } = ctx.params as unknown as { company_id: string };
+        const found = ctx.meta.principal?.isClientLogin ? NONE : await feed("company", id, IN_PANEL, null);
+        return { items: found.parse() };
+      },
+    }),
+  },
+});

@@ -1,0 +1,167 @@
+import { statement } from "../../../core/database/database.ts";
+import { listQuery } from "../../../core/database/list.ts";
+import { enqueue } from "../../../core/database/query.ts";
+import { remove } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { flag, list, optional, page } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { collect, contributors, mayRead } from "../../../mixins/contributions.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { Company } from "../models.ts";
+import { companyFilters, companyListing, companyProjection, companyQuery, visibleCompany } from "./company.list.ts";
+import { CompanyCreate, CompanyRead, CompanyUpdate, PanelData, SummaryData } from "./company-schemas.ts";
+import { changeCompany, createCompany } from "./company-writes.ts";
+
+const companies = rowsOf({ model: Company, projection: companyProjection, listing: companyListing, visible: visibleCompany });
+
+/** Budget roll-up of a company without counted projects (clients chapter §3.6). */
+const NO_HOURS = {
+  budget_hours: null,
+  spent_hours: 0,
+  billable_hours: 0,
+  unapproved_hours: 0,
+  remaining_hours: null,
+  unbudgeted_hours: 0,
+  project_count: 0,
+  period: null,
+};
+
+/** A group shows the ids of its companies, so it changes when one of them goes. */
+const TOUCH_GROUPS =
+  statement(`update company_groups set version = version + 1, updated_at = statement_timestamp() where organisation_id = $1
+  and id in (select group_id from company_group_companies where organisation_id = $1 and company_id = $2)`);
+
+export default resource("companies", {
+  model: Company,
+  actions: {
+    list: action({
+      rest: "GET /companies",
+      summary: "List companies",
+      permission: "companies.company.read",
+      query: {
+        ...listQuery(companyListing.spec.sorts),
+        ...companyQuery,
+        hours: optional(flag(false)),
+      },
+      returns: page(CompanyRead),
+      errors: ["invalid_sort"],
+      async handler(ctx) {
+        const { status, mine, hours, limit = 50, offset = 0, count = true, sort, q, updated_since } = ctx.params;
+        const { principal } = ctx.meta;
+        const filters = companyFilters({ status, mine }, principal);
+        const found = await companies.page({ limit, offset, count, sort, q, updated_since, filters });
+        if (!hours || !mayRead(principal, "time.entry.read")) return found;
+        const listed = found.parse() as { items: { id: string; hours: unknown }[] };
+        const [figures] = contributors(ctx.broker, "figures").some(({ contribution }) => contribution === "company.hours")
+          ? await collect<"figures", Record<string, unknown>>(ctx, "figures", { ids: listed.items.map(({ id }) => id) })
+          : [];
+        for (const item of listed.items) item.hours = figures?.answer[item.id] ?? NO_HOURS;
+        return listed;
+      },
+    }),
+
+    create: action({
+      rest: "POST /companies",
+      summary: "Create a company",
+      permission: "companies.company.write",
+      body: CompanyCreate,
+      returns: CompanyRead,
+      errors: ["invalid_assignee", "multiple_primary_assignees", "conflict"],
+      async handler(ctx) {
+        return companies.written(await createCompany(ctx.params.body));
+      },
+    }),
+
+    get: action({
+      rest: "GET /companies/:company_id",
+      summary: "Read one company",
+      permission: "companies.company.read",
+      returns: CompanyRead,
+      contributes: { files: { parameter: "company_id", entities: ["company"], managed: ["company_logo"] } },
+      handler: (ctx) => companies.one(ctx.params["company_id"] as string),
+    }),
+
+    update: action({
+      rest: "PATCH /companies/:company_id",
+      summary: "Change a company",
+      permission: "companies.company.write",
+      body: CompanyUpdate,
+      returns: CompanyRead,
+      errors: ["invalid_assignee", "multiple_primary_assignees", "conflict"],
+      async handler(ctx) {
+        const id = ctx.params["company_id"] as string;
+        await changeCompany(await companies.forWrite(id), ctx.params.body);
+        return companies.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /companies/:company_id",
+      summary: "Delete a company",
+      description: "Links, roster and group memberships go with it; the trail survives.",
+      permission: "companies.company.delete",
+      errors: ["conflict"],
+      async handler(ctx) {
+        const id = ctx.params["company_id"] as string;
+        await companies.forWrite(id);
+        enqueue(TOUCH_GROUPS, [request().organisation.id, id]);
+        remove(Company, id);
+      },
+    }),
+
+    panels: action({
+      rest: "GET /companies/:company_id/panels",
+      summary: "Detail panels of every module the caller may read",
+      permission: "companies.company.read",
+      returns: list(PanelData),
+      async handler(ctx) {
+        const id = ctx.params["company_id"] as string;
+        const company = (await companies.one(id)).parse();
+        const panels = await collect<"panel", Record<string, unknown>>(ctx, "panel", { company_id: id });
+        const own = { key: "companies.details", position: 10, data: company as object, prominence: "primary" as const };
+        return [own, ...panels.map(({ contribution, answer }) => ({ ...contribution, data: answer }))]
+          .map(({ key, position, data, prominence = "register", size = "full" }: PanelSource) => ({
+            key,
+            title_key: `panels.${key}`,
+            position,
+            data,
+            prominence,
+            size,
+            empty: Object.values(data).every(holdsNothing),
+          }))
+          .sort((one, other) => one.position - other.position || one.key.localeCompare(other.key));
+      },
+    }),
+
+    summary: action({
+      rest: "GET /companies/:company_id/summary",
+      summary: "Figures about a company from every module the caller may read",
+      permission: "companies.company.read",
+      returns: list(SummaryData),
+      async handler(ctx) {
+        const id = ctx.params["company_id"] as string;
+        await companies.one(id);
+        const tiles = await collect<"tile", Record<string, unknown> | null>(ctx, "tile", { company_id: id });
+        return tiles
+          .flatMap(({ contribution: { key, position }, answer }) =>
+            answer ? [{ ...EMPTY_TILE, ...answer, key, label_key: `summary.${key}`, position }] : [],
+          )
+          .sort((one, other) => one.position - other.position || one.key.localeCompare(other.key));
+      },
+    }),
+  },
+});
+
+/** Nothing that a panel could show. */
+const holdsNothing = (value: unknown): boolean =>
+  value === null || value === 0 || (typeof value === "object" && Object.keys(value).length === 0);
+
+interface PanelSource {
+  key: string;
+  position: number;
+  data: object;
+  prominence?: "primary" | "register";
+  size?: "full" | "half";
+}
+
+const EMPTY_TILE = { value: "", format: "number", currency: null, tone: "neutral", hint_key: null, hint_params: {}, href: null };

@@ -1,0 +1,163 @@
+import { type Statement, statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { query } from "../../../core/database/query.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { insert, remove, touch, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { list, readInstant } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { CompanyGroup } from "../models.ts";
+import { GroupCompanies, GroupCreate, GroupMemberships, GroupRead, GroupUpdate } from "./company-schemas.ts";
+
+const groupProjection = projection({
+  table: "company_groups",
+  schema: GroupRead,
+  columns: { company_ids: "companies.ids", membership_ids: "members.ids" },
+  // A restricted manager sees only the companies of its own selection.
+  joins: `left join lateral (select coalesce(json_agg(gc.company_id order by gc.company_id), '[]') as ids from company_group_companies gc
+      where gc.organisation_id = t.organisation_id and gc.group_id = t.id
+        and ($3::uuid[] is null or gc.company_id in (select selected_companies($3::uuid[])))) companies on true
+    left join lateral (select coalesce(json_agg(gm.membership_id order by gm.membership_id), '[]') as ids from company_group_memberships gm
+      where gm.organisation_id = t.organisation_id and gm.group_id = t.id) members on true`,
+});
+const groups = rowsOf({ model: CompanyGroup, projection: groupProjection, narrowed: true });
+
+const LIST = statement(
+  `select ${jsonArray(
+    groupProjection.rows(`(select * from company_groups where organisation_id = $1 and ($2::timestamptz is null or updated_at >= $2::timestamptz)
+    order by position, name collate kantoor_text, id limit 500)`),
+  )} as items`,
+);
+
+const DROP_COMPANIES = statement(`delete from company_group_companies g where g.organisation_id = $1 and g.group_id = $2
+  and not g.company_id = any($3::uuid[]) and ($4::uuid[] is null or g.company_id in (select selected_companies($4::uuid[]))) returning 1`);
+const ADD_COMPANIES = statement(`insert into company_group_companies (organisation_id, group_id, company_id)
+  select $1, $2, t.id from companies t where t.organisation_id = $1 and t.id = any($3::uuid[])
+     and ($4::uuid[] is null or t.id in (select selected_companies($4::uuid[])))
+  on conflict do nothing returning 1`);
+const COUNT_COMPANIES = statement(
+  "select count(*)::int as count from company_group_companies where organisation_id = $1 and group_id = $2",
+);
+const DROP_MEMBERS = statement(`delete from company_group_memberships where organisation_id = $1 and group_id = $2
+  and not membership_id = any($3::uuid[]) returning 1`);
+const ADD_MEMBERS = statement(`insert into company_group_memberships (organisation_id, group_id, membership_id)
+  select $1, $2, m.id from memberships m where m.organisation_id = $1 and m.id = any($3::uuid[])
+  on conflict do nothing returning 1`);
+const COUNT_MEMBERS = statement(
+  "select count(*)::int as count from company_group_memberships where organisation_id = $1 and group_id = $2",
+);
+
+/** Replaces one of a group's sets; the trail gets a line with the new count only when the set really changed. */
+async function replaceSet(
+  id: string,
+  verb: string,
+  ids: readonly string[],
+  [drop, add, count]: [Statement, Statement, Statement],
+  extra: unknown[],
+) {
+  const group = await groups.forWrite(id);
+  const place = [request().organisation.id, id];
+  const [dropped, added, counted] = await Promise.all([
+    query(drop, [...place, ids, ...extra]),
+    query(add, [...place, ids, ...extra]),
+    query<{ count: number }>(count, place),
+  ]);
+  if (dropped.length + added.length === 0) return;
+  touch(CompanyGroup, id);
+  trail("company_group", id, verb, { name: group["name"], count: counted[0]?.count ?? 0 });
+}
+
+export default resource("companies.groups", {
+  model: CompanyGroup,
+  actions: {
+    list: action({
+      rest: "GET /companies/groups",
+      summary: "List company groups with their companies and members",
+      permission: "companies.group.manage",
+      query: sinceQuery,
+      returns: list(GroupRead),
+      async handler(ctx) {
+        const since = ctx.params.updated_since === undefined ? null : readInstant(ctx.params.updated_since);
+        const [row] = await query<{ items: string }>(LIST, [
+          ctx.meta.organisation.id,
+          since,
+          ctx.meta.principal?.selection ?? null,
+        ]);
+        return new JsonText(row?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /companies/groups",
+      summary: "Create a company group",
+      permission: "companies.group.manage",
+      body: GroupCreate,
+      returns: GroupRead,
+      async handler(ctx) {
+        const { name } = ctx.params.body;
+        const id = insert(CompanyGroup, { name, position: 0 });
+        trail("company_group", id, "created", { name });
+        return groups.written(id);
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /companies/groups/:group_id",
+      summary: "Rename or move a company group",
+      permission: "companies.group.manage",
+      body: GroupUpdate,
+      returns: GroupRead,
+      async handler(ctx) {
+        const id = ctx.params["group_id"] as string;
+        const before = await groups.forWrite(id);
+        const changed = Object.fromEntries(Object.entries(ctx.params.body).filter(([field, value]) => before[field] !== value));
+        if (Object.keys(changed).length > 0) update(CompanyGroup, id, changed);
+        const changes = changesOf(["name"], before, changed);
+        if (Object.keys(changes).length > 0) trail("company_group", id, "updated", { changes });
+        return groups.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /companies/groups/:group_id",
+      summary: "Delete a company group",
+      description: "Members whose last group this was see every company again.",
+      permission: "companies.group.manage",
+      async handler(ctx) {
+        const id = ctx.params["group_id"] as string;
+        const { name } = await groups.forWrite(id);
+        remove(CompanyGroup, id);
+        trail("company_group", id, "deleted", { name });
+      },
+    }),
+
+    setCompanies: action({
+      rest: "PUT /companies/groups/:group_id/companies",
+      summary: "Replace the companies of a group",
+      description: "Unknown ids are dropped; companies outside the caller's own selection stay as they are.",
+      permission: "companies.group.manage",
+      body: GroupCompanies,
+      async handler(ctx) {
+        const sources = ctx.meta.principal?.selection ?? null;
+        const statements: [Statement, Statement, Statement] = [DROP_COMPANIES, ADD_COMPANIES, COUNT_COMPANIES];
+        await replaceSet(ctx.params["group_id"] as string, "companies_changed", ctx.params.body.company_ids, statements, [
+          sources,
+        ]);
+      },
+    }),
+
+    setMemberships: action({
+      rest: "PUT /companies/groups/:group_id/memberships",
+      summary: "Replace the members whose view a group widens or narrows",
+      permission: "companies.group.manage",
+      body: GroupMemberships,
+      async handler(ctx) {
+        const statements: [Statement, Statement, Statement] = [DROP_MEMBERS, ADD_MEMBERS, COUNT_MEMBERS];
+        await replaceSet(ctx.params["group_id"] as string, "memberships_changed", ctx.params.body.membership_ids, statements, []);
+      },
+    }),
+  },
+});

@@ -1,0 +1,20 @@
+import { invalid } from "../../../core/declare/errors.ts";
+import { isRewritten, rewritten } from "../../../core/files/picture.ts";
+import { type Draft, makeDraft } from "../../../core/files/staged-uploads.ts";
+import { openStored } from "../../../core/files/storage.ts";
+import type { Upload } from "../../../core/files/upload.ts";
+
+/** A logo's bytes as they will be kept. */
+export type Logo = Draft & { name: string; type: string };
+
+/**
+ * The picture that is kept of an uploaded logo: PNG, JPEG, WebP and GIF encoded anew without metadata, SVG and icons as they were sent.
+ * @throws 422 `{file: errors.upload_type}` for a picture that is damaged or larger than 40 megapixels
+ */
+export async function logoOf(file: Upload): Promise<Logo> {
+  if (!isRewritten(file.type)) return file;
+  const { bytes } = await openStored(file);
+  const picture = await rewritten(bytes, file.type);
+  if (!picture) throw invalid({ file: "errors.upload_type" });
+  return { ...(await makeDraft(picture)), name: file.name, type: file.type };
+}

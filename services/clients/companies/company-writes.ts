@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from "node:util";
+import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
+import { type Row, statement } from "../../../core/database/database.ts";
+import { enqueue, query } from "../../../core/database/query.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { insert, update, type Values } from "../../../core/database/write.ts";
+import { forbidden, refusal } from "../../../core/declare/errors.ts";
+import type { EventPayload } from "../../../core/declare/events.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
+import { request } from "../../../core/request/context.ts";
+import { Company } from "../models.ts";
+import { nextNumber } from "./company-numbers.ts";
+import { companyValues, TRACKED } from "./company-values.ts";
+import { type Assignee, nextRoster, primaryOf, sameRoster } from "./roster.ts";
+
+const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
+const ROSTER = statement(`select account_id as user_id, is_primary from company_assignees
+  where organisation_id = $1 and company_id = $2 order by is_primary desc, created_at, position`);
+const REMOVE = statement(
+  "delete from company_assignees where organisation_id = $1 and company_id = $2 and not account_id = any($3::uuid[])",
+);
+const UNSTAR = statement(
+  "update company_assignees set is_primary = false where organisation_id = $1 and company_id = $2 and is_primary",
+);
+const PUT = statement(`insert into company_assignees (organisation_id, company_id, account_id, is_primary)
+  select $1, $2, p.account_id, p.is_primary from unnest($3::uuid[], $4::boolean[]) with ordinality p(account_id, is_primary, n) order by p.n
+  on conflict (organisation_id, company_id, account_id) do update set is_primary = excluded.is_primary`);
+
+type CompanyStatus = EventPayload<"company.created">["status"];
+
+/** @throws 400 `invalid_assignee` unless everybody added is a member of the organisation */
+async function requireMembers(people: readonly string[]): Promise<void> {
+  if (people.length === 0) return;
+  const found = await query(MEMBERS, [request().organisation.id, people]);
+  if (found.length < people.length) throw refusal("invalid_assignee");
+}
+
+function storeRoster(companyId: string, roster: readonly Assignee[]): void {
+  const place = [request().organisation.id, companyId];
+  const people = roster.map(({ user_id: id }) => id);
+  enqueue(REMOVE, [...place, people]);
+  enqueue(UNSTAR, place);
+  enqueue(PUT, [...place, people, roster.map(({ is_primary: primary }) => primary)]);
+}
+
+/**
+ * Creates a company from a validated body: number, roster, trail and event in one transaction. Every path that makes a company comes
+ * through here.
+ * @param numbered gives the number of a company that is sent without one
+ * @returns the new id
+ * @throws 403 for a restricted caller, who could not see the row; 400, 409, 422 of the rules
+ */
+export async function createCompany(
+  body: Values,
+  numbered: () => Promise<string | null> | string | null = nextNumber,
+): Promise<string> {
+  const { organisation, principal } = request();
+  if (principal?.selection) throw forbidden();
+  const values = companyValues(body, null, organisation.country, await activeDefinitions("company"));
+  const roster = nextRoster([], body) ?? [];
+  await requireMembers(roster.map(({ user_id: id }) => id));
+  values["client_number"] ??= await numbered();
+  const { name: title, status } = values as { name: string; status: CompanyStatus };
+  const id = insert(Company, values);
+  if (roster.length > 0) storeRoster(id, roster);
+  trail("company", id, "created");
+  const recipients = roster.map((person) => person.user_id);
+  emit("company.created", "company", id, { company_id: id, status, title, recipients });
+  return id;
+}
+
+/**
+ * Changes a company that the caller has locked. What is not sent stays; a write that changes nothing leaves no trace.
+ * @param before the stored row
+ * @returns whether anything changed
+ */
+export async function changeCompany(before: Row, body: Values): Promise<boolean> {
+  const { organisation } = request();
+  const id = before["id"] as string;
+  const touchesRoster = body["assignees"] !== undefined || body["responsible_user_id"] !== undefined;
+  const oldRoster =
+    touchesRoster || body["status"] !== undefined ? await query<Assignee & Row>(ROSTER, [organisation.id, id]) : [];
+  const wanted = nextRoster(oldRoster, body);
+  const roster = wanted && !sameRoster(oldRoster, wanted) ? wanted : null;
+  const definitions = body["custom"] === undefined ? [] : await activeDefinitions("company");
+  const values = companyValues(body, before, organisation.country, definitions);
+  const changed = Object.fromEntries(Object.entries(values).filter(([field, value]) => !isDeepStrictEqual(before[field], value)));
+  if (Object.keys(changed).length === 0 && !roster) return false;
+
+  const present = new Set(oldRoster.map(({ user_id: person }) => person));
+  const added = (roster ?? []).map(({ user_id: person }) => person).filter((person) => !present.has(person));
+  await requireMembers(added);
+
+  const people = (roster ?? oldRoster).map(({ user_id: person }) => person);
+  const title = (changed["name"] ?? before["name"]) as string;
+  const [from, to] = [before["status"], changed["status"]];
+  const stars = roster ? { responsible_user_id: primaryOf(roster) } : {};
+  const changes = changesOf(
+    TRACKED,
+    { ...before, ...(roster && { responsible_user_id: primaryOf(oldRoster) }) },
+    { ...changed, ...stars },
+  );
+  update(Company, id, changed);
+  if (roster) storeRoster(id, roster);
+  if (Object.keys(changes).length > 0) trail("company", id, "updated", { changes });
+  if (to !== undefined) {
+    const [previous, status] = [from, to] as [CompanyStatus, CompanyStatus];
+    const payload = { company_id: id, status, previous_status: previous, from: previous, to: status, title, recipients: people };
+    emit("company.status_changed", "company", id, payload);
+  }
+  if (added.length > 0) emit("company.assigned", "company", id, { company_id: id, title, recipients: added });
+  return true;
+}

@@ -1,0 +1,75 @@
+import { listing } from "../../../core/database/list.ts";
+import { projection } from "../../../core/database/projection.ts";
+import { flag, optional, text } from "../../../core/declare/schema.ts";
+import type { Principal } from "../../../core/request/context.ts";
+import { CompanyRead } from "./company-schemas.ts";
+
+const NAME = "coalesce(nullif(pa.full_name, ''), pa.email)";
+
+/** A company is visible to a restricted principal when a source of its selection holds it. */
+export const visibleCompany = (slot: string): string => `t.id in (select selected_companies(${slot}))`;
+
+/** The one select behind every answer that shows a company. */
+export const companyProjection = projection({
+  table: "companies",
+  schema: CompanyRead,
+  columns: { assignees: "roster.people", responsible_user_id: "roster.primary_id", hours: "null::json" },
+  joins: `left join lateral (
+    select coalesce(json_agg(json_build_object('user_id', ca.account_id, 'is_primary', ca.is_primary)
+                             order by ca.is_primary desc, ca.created_at, ca.position), '[]') as people,
+           (array_agg(ca.account_id) filter (where ca.is_primary))[1] as primary_id
+      from company_assignees ca where ca.organisation_id = t.organisation_id and ca.company_id = t.id) roster on true`,
+});
+
+/** The list of companies (clients chapter §3.5). */
+export const companyListing = listing(
+  {
+    table: "companies",
+    searchable: true,
+    order: "name",
+    sorts: {
+      name: { by: "t.name", text: true },
+      client_number: { by: "t.client_number", text: true, mayBeEmpty: true },
+      status: { by: "t.status", text: true },
+      created_at: { by: "t.created_at" },
+      updated_at: { by: "t.updated_at" },
+      assignee: {
+        by: NAME,
+        text: true,
+        mayBeEmpty: true,
+        join: `left join company_assignees pc on pc.organisation_id = t.organisation_id and pc.company_id = t.id and pc.is_primary
+          left join accounts pa on pa.id = pc.account_id`,
+      },
+    },
+    filters: {
+      status: { type: "text[]", when: (slot) => `t.status = any(${slot})` },
+      mine: {
+        type: "uuid",
+        when: (slot) => `exists (select 1 from company_assignees own where own.organisation_id = t.organisation_id
+          and own.company_id = t.id and own.account_id = ${slot})`,
+      },
+    },
+    visible: visibleCompany,
+  },
+  companyProjection,
+);
+
+/** What a caller may ask of the list beside search and order; an export takes the same. */
+export const companyQuery = {
+  status: optional(text(200, { description: "Comma-separated statuses; absent means every status, archived included" })),
+  mine: optional(flag(false)),
+};
+
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+/** The statuses a comma-separated filter names, or undefined when it names none. */
+function statusesOf(filter: string | undefined): string[] | undefined {
+  const tokens = (filter ?? "").split(",").flatMap((token) => token.trim() || []);
+  return tokens.length > 0 ? tokens : undefined;
+}
+
+/** The same as filters of the listing. */
+export const companyFilters = (
+  { status, mine }: { status?: string | undefined; mine?: boolean | undefined },
+  principal: Principal | null,
+) => ({ status: statusesOf(status), mine: mine ? (principal?.accountId ?? NOBODY) : undefined });

@@ -1,0 +1,58 @@
+import { refusal } from "../../../core/declare/errors.ts";
+
+/** One person on a company's roster. */
+export interface Assignee {
+  user_id: string;
+  is_primary: boolean;
+}
+
+interface RosterInput {
+  assignees?: { user_id: string; is_primary?: boolean | undefined }[] | null | undefined;
+  responsible_user_id?: string | null | undefined;
+}
+
+/**
+ * A list as sent becomes a roster (clients chapter §3.4): repeated people collapse and keep a primary claim; without a claim the first
+ * is primary.
+ * @throws 400 `multiple_primary_assignees`
+ */
+export function readRoster(sent: NonNullable<RosterInput["assignees"]>): Assignee[] {
+  const roster = new Map<string, Assignee>();
+  for (const { user_id: raw, is_primary: claim = false } of sent) {
+    const id = raw.toLowerCase();
+    roster.set(id, { user_id: id, is_primary: claim || (roster.get(id)?.is_primary ?? false) });
+  }
+  const list = [...roster.values()];
+  const primaries = list.filter(({ is_primary }) => is_primary).length;
+  if (primaries > 1) throw refusal("multiple_primary_assignees");
+  if (primaries === 0 && list[0]) list[0].is_primary = true;
+  return list;
+}
+
+/**
+ * The roster after a write, or null when the write leaves it alone. `assignees` replaces it whole and wins; `responsible_user_id` alone
+ * only moves the star: the person is added if absent, the former primary stays; null demotes and promotes nobody.
+ */
+export function nextRoster(
+  before: readonly Assignee[],
+  { assignees, responsible_user_id: responsible }: RosterInput,
+): Assignee[] | null {
+  if (assignees !== undefined) return readRoster(assignees ?? []);
+  if (responsible === undefined) return null;
+  const id = responsible?.toLowerCase();
+  const rest = before.map(({ user_id }) => ({ user_id, is_primary: user_id === id }));
+  if (!id || rest.some(({ user_id }) => user_id === id)) return rest;
+  return [{ user_id: id, is_primary: true }, ...rest];
+}
+
+/** The primary assignee's id, or null. */
+export const primaryOf = (roster: readonly Assignee[]): string | null =>
+  roster.find(({ is_primary }) => is_primary)?.user_id ?? null;
+
+/** Whether two rosters hold the same people with the same star, in any order. */
+export function sameRoster(one: readonly Assignee[], other: readonly Assignee[]): boolean {
+  if (one.length !== other.length) return false;
+  return one.every(({ user_id, is_primary }) =>
+    other.some((person) => person.user_id === user_id && person.is_primary === is_primary),
+  );
+}

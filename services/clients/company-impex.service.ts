@@ -1,4 +1,0 @@
-import { impexService } from "../../mixins/impex.ts";
-import { company } from "./company.impex.ts";
-
-export default impexService(company);

@@ -1,4 +1,0 @@
-import { impexService } from "../../mixins/impex.ts";
-import { contact } from "./contact.impex.ts";
-
-export default impexService(contact);

@@ -1,0 +1,68 @@
+import { statement } from "../../../core/database/database.ts";
+import { enqueue } from "../../../core/database/query.ts";
+import { action } from "../../../core/declare/action.ts";
+import { isApiError } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { contactRows, lockCompanies } from "./contact-rows.ts";
+import { ContactLinkCreate, ContactLinkUpdate, ContactRead } from "./contact-schemas.ts";
+import { addLink, putLink } from "./contact-writes.ts";
+
+const UNLINK = statement("delete from contact_links where organisation_id = $1 and contact_id = $2 and company_id = $3");
+const NO_CONTACT = "clients chapter §4.3: without a link there is nothing to delete, so an unknown contact is 204";
+
+export default service("contacts.links", {
+  actions: {
+    create: action({
+      rest: "POST /contacts/:contact_id/links",
+      summary: "Link a contact to a company, or update the link",
+      description: "The link is primary when asked, or when the company has no primary contact yet. The type is always written.",
+      permission: "contacts.link.write",
+      body: ContactLinkCreate,
+      returns: ContactRead,
+      async handler(ctx) {
+        const id = ctx.params["contact_id"] as string;
+        const { company_id: company, ...wish } = ctx.params.body;
+        await lockCompanies([company.toLowerCase()]);
+        await contactRows().forWrite(id);
+        addLink(id, company, wish);
+        return contactRows().written(id);
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /contacts/:contact_id/links/:company_id",
+      summary: "Change a link, or make it",
+      description: "Without is_primary the link is demoted. The type is written only when sent.",
+      permission: "contacts.link.write",
+      body: ContactLinkUpdate,
+      returns: ContactRead,
+      async handler(ctx) {
+        const [id, company] = [ctx.params["contact_id"] as string, ctx.params["company_id"] as string];
+        await lockCompanies([company]);
+        await contactRows().forWrite(id);
+        putLink(id, company, ctx.params.body);
+        return contactRows().written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /contacts/:contact_id/links/:company_id",
+      summary: "Unlink a contact from a company",
+      description: "The contact survives, and nobody else becomes primary.",
+      permission: "contacts.link.write",
+      exceptions: { tenancy: NO_CONTACT, selection: NO_CONTACT },
+      async handler(ctx) {
+        const [id, company] = [ctx.params["contact_id"] as string, ctx.params["company_id"] as string];
+        await lockCompanies([company]);
+        try {
+          await contactRows().forWrite(id);
+        } catch (error) {
+          if (isApiError(error) && error.code === 404) return;
+          throw error;
+        }
+        enqueue(UNLINK, [request().organisation.id, id, company]);
+      },
+    }),
+  },
+});

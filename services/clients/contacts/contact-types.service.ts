@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from "node:util";
+import { statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { flag, list, optional, readInstant } from "../../../core/declare/schema.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { ContactType } from "../models.ts";
+import { ContactTypeCreate, ContactTypeRead, ContactTypeUpdate } from "./contact-schemas.ts";
+
+const shown = projection({ table: "contact_types", schema: ContactTypeRead });
+const types = rowsOf({ model: ContactType, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select * from contact_types where organisation_id = $1 and (active or $2)
+      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, key)`),
+  )} as items`,
+);
+
+export default resource("contacts.types", {
+  model: ContactType,
+  actions: {
+    list: action({
+      rest: "GET /contacts/types",
+      summary: "List the types a link to a contact may have",
+      permission: "contacts.type.read",
+      query: { include_inactive: optional(flag(false)), ...sinceQuery },
+      returns: list(ContactTypeRead),
+      async handler(ctx) {
+        const { include_inactive: all = false, updated_since: since } = ctx.params;
+        const values = [ctx.meta.organisation.id, all, since === undefined ? null : readInstant(since)];
+        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /contacts/types",
+      summary: "Create a contact type",
+      permission: "contacts.type.manage",
+      body: ContactTypeCreate,
+      returns: ContactTypeRead,
+      errors: ["conflict"],
+      handler: (ctx) => types.written(insert(ContactType, ctx.params.body)),
+    }),
+
+    update: action({
+      rest: "PATCH /contacts/types/:type_id",
+      summary: "Change a contact type; its key stays",
+      description: "Links keep a type that is no longer active, and may still be given it.",
+      permission: "contacts.type.manage",
+      body: ContactTypeUpdate,
+      returns: ContactTypeRead,
+      async handler(ctx) {
+        const id = ctx.params["type_id"] as string;
+        const before = await types.forWrite(id);
+        const sent = { ...ctx.params.body, ...(ctx.params.body.label_i18n === null && { label_i18n: {} }) };
+        const changed = Object.fromEntries(
+          Object.entries(sent).filter(([field, value]) => !isDeepStrictEqual(before[field], value)),
+        );
+        if (Object.keys(changed).length > 0) update(ContactType, id, changed);
+        return types.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /contacts/types/:type_id",
+      summary: "Delete a contact type; links lose it",
+      permission: "contacts.type.manage",
+      async handler(ctx) {
+        const id = ctx.params["type_id"] as string;
+        await types.forWrite(id);
+        remove(ContactType, id);
+      },
+    }),
+  },
+});

@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from "node:util";
+import { customValues } from "../../../core/custom-fields/definitions.ts";
+import { type Row, statement } from "../../../core/database/database.ts";
+import { enqueue, query, queryAll } from "../../../core/database/query.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { insert, update, type Values } from "../../../core/database/write.ts";
+import { conflict, forbidden, invalid } from "../../../core/declare/errors.ts";
+import { holds } from "../../../core/declare/permissions.ts";
+import { request } from "../../../core/request/context.ts";
+import { Contact } from "../models.ts";
+import { isNarrowClient, lockCompanies, seesAnyCompany } from "./contact-rows.ts";
+import { contactValues, TRACKED } from "./contact-values.ts";
+
+/**
+ * Held until commit: of two requests with one address the second waits, and then finds the row of the first. An import claims all addresses
+ * of its organisation at once, so that it needs one lock whatever it holds.
+ */
+const CLAIM_EMAIL = statement(`select pg_advisory_xact_lock_shared(hashtextextended($1, 4)),
+  pg_advisory_xact_lock(hashtextextended($1 || lower($2::text collate "und-x-icu"), 4))`);
+const CLAIM_ALL_EMAILS = statement("select pg_advisory_xact_lock(hashtextextended($1, 4))");
+const EMAILS_TAKEN = statement(`select mine.id from contacts mine where mine.organisation_id = $1 and mine.id = any($2::uuid[])
+  and exists (select 1 from contacts other where other.organisation_id = $1 and other.email_key = mine.email_key and other.id <> mine.id)`);
+const EMAIL_TAKEN = statement(`select 1 from contacts where organisation_id = $1
+  and email_key = lower($2::text collate "und-x-icu") and id is distinct from $3::uuid limit 1`);
+
+const WANTED =
+  "unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::boolean[]) with ordinality w(contact_id, company_id, type_id, is_primary, n)";
+const DEMOTE_OTHERS = statement(`update contact_links set is_primary = false
+  where organisation_id = $1 and company_id = any($3::uuid[]) and is_primary
+    and (contact_id, company_id) not in (select * from unnest($2::uuid[], $3::uuid[]))`);
+const ADD_LINKS = statement(`insert into contact_links as l (organisation_id, contact_id, company_id, contact_type_id, is_primary)
+  select $1, w.contact_id, w.company_id, w.type_id, w.is_primary or row_number() over (partition by w.company_id order by w.n) = 1
+      and not exists (select 1 from contact_links p where p.organisation_id = $1 and p.company_id = w.company_id and p.is_primary)
+    from ${WANTED} order by w.n
+  on conflict (organisation_id, contact_id, company_id) do update
+    set contact_type_id = excluded.contact_type_id, is_primary = l.is_primary or excluded.is_primary
+    where (l.contact_type_id, l.is_primary) is distinct from (excluded.contact_type_id, l.is_primary or excluded.is_primary)`);
+const PUT_LINKS = statement(`insert into contact_links as l (organisation_id, contact_id, company_id, contact_type_id, is_primary)
+  select $1, w.contact_id, w.company_id, w.type_id, w.is_primary from ${WANTED} order by w.n
+  on conflict (organisation_id, contact_id, company_id) do update
+    set contact_type_id = case when $6 then excluded.contact_type_id else l.contact_type_id end, is_primary = excluded.is_primary
+    where l.is_primary <> excluded.is_primary or $6 and l.contact_type_id is distinct from excluded.contact_type_id`);
+
+/** @throws 409 `errors.contact_email_exists`, also when the contact that has the address is outside the caller's selection */
+async function claimEmail(email: unknown, ownId: string | null): Promise<void> {
+  if (typeof email !== "string") return;
+  const { id } = request().organisation;
+  const [, taken] = await queryAll([CLAIM_EMAIL, [id, email]], [EMAIL_TAKEN, [id, email, ownId]]);
+  if (taken?.length) throw conflict("errors.contact_email_exists", "email");
+}
+
+/**
+ * Claims the addresses of contacts that were written without `claimEmail`, until commit.
+ * @returns the ids of those whose address another contact has too, seen by the caller or not
+ */
+export async function claimEmailsOf(ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const { id } = request().organisation;
+  await query(CLAIM_ALL_EMAILS, [id]);
+  return new Set((await query<{ id: string }>(EMAILS_TAKEN, [id, ids])).map((row) => row.id));
+}
+
+/** @throws 403, 422 when the caller may not create a contact with these companies, before anything else is looked at */
+async function requireMayCreate(companyIds: readonly string[]): Promise<void> {
+  if (companyIds.length > 0 && !holds(request().principal?.grants ?? [], "contacts.link.write")) throw forbidden();
+  if (!isNarrowClient()) return;
+  if (!(await seesAnyCompany())) throw forbidden("errors.no_company_scope");
+  if (companyIds.length === 0) throw invalid({ company_ids: "errors.contact_company_required" });
+}
+
+/**
+ * Creates a contact from a validated body, with its links and its line in the trail. Every path that makes a contact comes through here.
+ * A link is primary where its company has no primary yet.
+ * @param isHeld true when the caller has locked the companies, and will claim the address (`claimEmailsOf`) and link for many at once
+ * @returns the new id
+ * @throws 403, 404, 409, 422 of the rules (clients chapter §4.2); nothing is written then
+ */
+export async function createContact(body: Values, isHeld = false): Promise<string> {
+  const { organisation } = request();
+  const companyIds = [...new Set(((body["company_ids"] as string[] | undefined) ?? []).map((id) => id.toLowerCase()))];
+  await requireMayCreate(companyIds);
+  const values = contactValues(body, null, organisation.country);
+  values["custom"] = await customValues("contact", body["custom"] as Values | undefined, "create");
+  if (!isHeld) {
+    await lockCompanies(companyIds);
+    await claimEmail(values["email"], null);
+  }
+  const id = insert(Contact, values);
+  if (!isHeld)
+    addLinks(companyIds.map((company) => ({ contact_id: id, company_id: company, contact_type_id: null, is_primary: false })));
+  trail("contact", id, "created");
+  return id;
+}
+
+/**
+ * Changes a contact that the caller has locked. What is not sent stays; a write that changes nothing leaves no trace.
+ * @param before the stored row
+ * @param isHeld true when the caller will claim the address itself (`claimEmailsOf`)
+ * @returns whether anything changed
+ */
+export async function changeContact(before: Row, body: Values, isHeld = false): Promise<boolean> {
+  const id = before["id"] as string;
+  const values = contactValues(body, before, request().organisation.country);
+  const custom = await customValues("contact", body["custom"] as Values | null | undefined, "update");
+  if (custom !== undefined) values["custom"] = custom;
+  const changed = Object.fromEntries(Object.entries(values).filter(([field, value]) => !isDeepStrictEqual(before[field], value)));
+  if (Object.keys(changed).length === 0) return false;
+  if ("email" in changed && !isHeld) await claimEmail(changed["email"], id);
+  update(Contact, id, changed);
+  const changes = changesOf(TRACKED, before, changed);
+  if (Object.keys(changes).length > 0) trail("contact", id, "updated", { changes });
+  return true;
+}
+
+/** A link as a caller asks for it; without `contact_type_id` the type is not mentioned. */
+export interface LinkWish {
+  is_primary?: boolean | undefined;
+  contact_type_id?: string | null | undefined;
+}
+
+/** A link of one contact to one company. */
+export interface Link {
+  contact_id: string;
+  company_id: string;
+  contact_type_id: string | null;
+  is_primary: boolean;
+}
+
+const columnsOf = (links: readonly Link[]) => [
+  request().organisation.id,
+  links.map((link) => link.contact_id),
+  links.map((link) => link.company_id),
+  links.map((link) => link.contact_type_id),
+  links.map((link) => link.is_primary),
+];
+
+/** Takes the primary flag from everybody else at the companies where somebody gets it. */
+function demoteOthers(links: readonly Link[]): void {
+  const primary = links.filter((link) => link.is_primary);
+  if (primary.length > 0) enqueue(DEMOTE_OTHERS, columnsOf(primary).slice(0, 3));
+}
+
+/**
+ * Adds links, or updates those that are there (clients chapter §4.3, POST): a link becomes primary when asked, or when it is the first of
+ * its company and that has no primary; the type is always written. Companies and contacts are locked; each link occurs once.
+ */
+export function addLinks(links: readonly Link[]): void {
+  if (links.length === 0) return;
+  demoteOthers(links);
+  enqueue(ADD_LINKS, columnsOf(links));
+}
+
+/**
+ * Changes links, or makes them (clients chapter §4.3, PATCH): a link is primary exactly when asked. Companies and contacts are locked; each
+ * link occurs once, and no company gets two primaries.
+ * @param withType false leaves the types of links that are there alone
+ */
+export function putLinks(links: readonly Link[], withType = true): void {
+  if (links.length === 0) return;
+  demoteOthers(links);
+  enqueue(PUT_LINKS, [...columnsOf(links), withType]);
+}
+
+const asLink = (
+  contactId: string,
+  companyId: string,
+  { is_primary: primary = false, contact_type_id: type }: LinkWish,
+): Link => ({
+  contact_id: contactId,
+  company_id: companyId,
+  contact_type_id: type ?? null,
+  is_primary: primary,
+});
+
+/** One link of `addLinks`. */
+export const addLink = (contactId: string, companyId: string, wish: LinkWish): void =>
+  addLinks([asLink(contactId, companyId, wish)]);
+
+/** One link of `putLinks`; the type is written only when sent. */
+export const putLink = (contactId: string, companyId: string, wish: LinkWish): void =>
+  putLinks([asLink(contactId, companyId, wish)], wish.contact_type_id !== undefined);

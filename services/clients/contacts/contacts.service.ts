@@ -1,0 +1,127 @@
+import { statement } from "../../../core/database/database.ts";
+import { listQuery } from "../../../core/database/list.ts";
+import { jsonArray } from "../../../core/database/projection.ts";
+import { queryAll } from "../../../core/database/query.ts";
+import { remove } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { page } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { mayRead } from "../../../mixins/contributions.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { Contact } from "../models.ts";
+import { contactListing, contactOfCompanyProjection, contactProjection } from "./contact.list.ts";
+import { contactFilters, contactQuery, contactRows, isNarrowClient } from "./contact-rows.ts";
+import { ContactCreate, ContactRead, ContactUpdate } from "./contact-schemas.ts";
+import { changeContact, createContact } from "./contact-writes.ts";
+
+const LINKED = jsonArray(
+  contactOfCompanyProjection.rows(
+    `(select c.*, l.is_primary from contact_links l
+      join contacts c on c.organisation_id = l.organisation_id and c.id = l.contact_id
+     where l.organisation_id = $1 and l.company_id = $3 order by l.is_primary desc, l.created_at, c.id)`,
+    "$2::uuid[]",
+  ),
+);
+const CANDIDATES = jsonArray(
+  contactProjection.rows(
+    `(select c.* from contacts c where c.organisation_id = $1 and not c.linked and not $4
+  order by c.first_name collate kantoor_text, c.last_name collate kantoor_text, c.id limit 20)`,
+    "$2::uuid[]",
+  ),
+);
+const PANEL = statement(`select ${LINKED} as contacts, ${CANDIDATES} as candidates`);
+
+export default resource("contacts", {
+  model: Contact,
+  actions: {
+    list: action({
+      rest: "GET /contacts",
+      summary: "List contacts",
+      permission: "contacts.contact.read",
+      query: {
+        ...listQuery(contactListing.spec.sorts),
+        ...contactQuery,
+      },
+      returns: page(ContactRead),
+      errors: ["invalid_sort", "not_found"],
+      async handler(ctx) {
+        const {
+          limit = 50,
+          offset = 0,
+          count = true,
+          sort,
+          q,
+          updated_since,
+          company_id: company,
+          contact_type_id: type,
+        } = ctx.params;
+        const filters = await contactFilters({ company_id: company, contact_type_id: type });
+        return contactRows().page({ limit, offset, count, sort, q, updated_since, filters });
+      },
+    }),
+
+    create: action({
+      rest: "POST /contacts",
+      summary: "Create a contact",
+      description: "With companies it also needs contacts.link.write.",
+      permission: "contacts.contact.write",
+      body: ContactCreate,
+      returns: ContactRead,
+      errors: ["conflict", "not_found"],
+      async handler(ctx) {
+        return contactRows().written(await createContact(ctx.params.body));
+      },
+    }),
+
+    get: action({
+      rest: "GET /contacts/:contact_id",
+      summary: "Read one contact",
+      permission: "contacts.contact.read",
+      returns: ContactRead,
+      contributes: { files: { parameter: "contact_id", entities: ["contact"] } },
+      handler: (ctx) => contactRows().one(ctx.params["contact_id"] as string),
+    }),
+
+    update: action({
+      rest: "PATCH /contacts/:contact_id",
+      summary: "Change a contact; its links have endpoints of their own",
+      permission: "contacts.contact.write",
+      body: ContactUpdate,
+      returns: ContactRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const id = ctx.params["contact_id"] as string;
+        await changeContact(await contactRows().forWrite(id), ctx.params.body);
+        return contactRows().written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /contacts/:contact_id",
+      summary: "Delete a contact",
+      description: "Its links go with it; the trail survives.",
+      permission: "contacts.contact.delete",
+      async handler(ctx) {
+        const id = ctx.params["contact_id"] as string;
+        await contactRows().forWrite(id);
+        remove(Contact, id);
+      },
+    }),
+
+    panel: action({
+      summary: "Contacts of a company",
+      permission: "contacts.contact.read",
+      contributes: { panel: { entity: "company", key: "contacts.company", position: 20 } },
+      async handler(ctx) {
+        const { organisation, principal } = request();
+        const { company_id: company } = ctx.params as unknown as { company_id: string };
+        const values = [organisation.id, principal?.selection ?? null, company, isNarrowClient()];
+        const [[row]] = (await queryAll([PANEL, values])) as [[{ contacts: string; candidates: string }]];
+        const definitions = mayRead(principal, "settings.customfields.read")
+          ? await ctx.call("custom-fields.list", { entity_type: "contact" })
+          : [];
+        return { contacts: JSON.parse(row.contacts), candidates: JSON.parse(row.candidates), definitions };
+      },
+    }),
+  },
+});

@@ -1,0 +1,102 @@
+import type { IsoDate } from "../../../core/calendar/calendar.ts";
+import { type Row, statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { forbidden, notFound } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { emitAll } from "../../../core/jobs/outbox.ts";
+import { request } from "../../../core/request/context.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
+import { leaveCaller, scopeOf } from "../callers.ts";
+import { AvailabilityModel, type AvailabilityRow } from "../models.ts";
+import { lockPersonOf } from "../person-lock.ts";
+import { reaches } from "../powers.ts";
+import { requireMembership } from "../sent.ts";
+import { appliesWithin, deletedWith } from "./availability.ts";
+import { AvailabilityRead } from "./availability-schemas.ts";
+
+const shown = projection({
+  table: "leave_availability",
+  schema: AvailabilityRead,
+  columns: { user_name: "coalesce(nullif(pa.full_name, ''), pa.email, '')" },
+  joins: "left join accounts pa on pa.id = t.user_id",
+});
+
+/** Reading and locking availability rows. */
+export const availabilityRows = rowsOf({ model: AvailabilityModel, projection: shown });
+
+/** Rows that may apply in a window; which do, the rule says. */
+const WINDOW = statement(
+  `select ${jsonArray(
+    `${shown.rows(`(select * from leave_availability where organisation_id = $1 and ($2::uuid is null or user_id = $2::uuid)
+      and date <= $4::date and case when repeat_weeks is null then date >= $3::date
+        else repeat_until is null or repeat_until >= $3::date end
+      and ($5::timestamptz is null or updated_at >= $5::timestamptz))`)} order by t.date, t.user_id, t.id`,
+  )} as items`,
+);
+const PAIR = statement(
+  `select ${jsonArray(
+    `${shown.rows("(select * from leave_availability where organisation_id = $1 and pair_id = $2)")} order by t.kind desc`,
+  )} as items`,
+);
+const HALVES = statement("select * from leave_availability where organisation_id = $1 and pair_id = $2 for update");
+const REMOVE = statement("delete from leave_availability where organisation_id = $1 and id = any($2::uuid[])");
+
+/** The rows with an occurrence from `from` through `to`: of one person, or of everybody (null); changed since an instant if one is given. */
+export async function rowsWithin(
+  userId: string | null,
+  from: IsoDate,
+  to: IsoDate,
+  since: string | null = null,
+): Promise<Static<typeof AvailabilityRead>[]> {
+  const row = await queryOne<{ items: string }>(WINDOW, [request().organisation.id, userId, from, to, since]);
+  const rows = JSON.parse(row?.items ?? "[]") as Static<typeof AvailabilityRead>[];
+  return rows.filter((entry) => appliesWithin(entry, from, to));
+}
+
+/** Both rows of a move as they are answered, the day given up first. */
+export async function pairOf(pairId: string): Promise<JsonText> {
+  return new JsonText((await queryOne<{ items: string }>(PAIR, [request().organisation.id, pairId]))?.items ?? "[]");
+}
+
+/** @throws 403 for somebody else's availability without write `:any`, 404 for who is no member (people §1, §10) */
+export async function requireWritable(userId: string): Promise<void> {
+  if (!reaches(scopeOf("leave.availability.write"), leaveCaller().user_id, userId)) throw forbidden();
+  await requireMembership(userId);
+}
+
+/** @throws 404 for somebody else's row the caller may not read, 403 for one it may not write */
+function mayWrite(row: Row): void {
+  const { user_id: caller } = leaveCaller();
+  const owner = row["user_id"] as string;
+  if (!reaches(scopeOf("leave.availability.read"), caller, owner)) throw notFound();
+  if (!reaches(scopeOf("leave.availability.write"), caller, owner)) throw forbidden();
+}
+
+/** The row, locked with its person's leave. @throws 404, 403, 412 */
+export async function lockedEntry(id: string): Promise<AvailabilityRow> {
+  lockPersonOf("leave_availability", id);
+  return (await availabilityRows.forWrite(id, mayWrite)) as unknown as AvailabilityRow;
+}
+
+/** Records an event of rows (people §13). */
+export function tell(
+  event: "availability.saved" | "availability.gone",
+  rows: readonly Omit<AvailabilityRow, "version" | "created_at" | "updated_at">[],
+): void {
+  const told = rows.map(({ id, user_id, kind, date, start_time, end_time, repeat_weeks, repeat_until, pair_id }) => ({
+    entityId: id,
+    payload: { availability_id: id, user_id, kind, date, start_time, end_time, repeat_weeks, repeat_until, pair_id },
+  }));
+  emitAll(event, "availability", told);
+}
+
+/** Deletes a locked row, and the other half of a move with it (people §10, "Move"). */
+export async function removeEntry(row: AvailabilityRow): Promise<void> {
+  const { organisation } = request();
+  const others = row.pair_id === null ? [] : await query<AvailabilityRow>(HALVES, [organisation.id, row.pair_id]);
+  const going = deletedWith(row, others.length === 0 ? [row] : others);
+  tell("availability.gone", going);
+  enqueue(REMOVE, [organisation.id, going.map(({ id }) => id)]);
+}

@@ -1,0 +1,102 @@
+import { addDays, type IsoDate } from "../../../core/calendar/calendar.ts";
+import { leaveInstants } from "../team/team-layout.ts";
+import type { LeaveType } from "../types/leave-types.ts";
+import type { WeekSources } from "../working-time/schedule.ts";
+import type { ResolvedWindow, Span } from "../working-time/span-cost.ts";
+
+/** Days before and after today that a feed holds (people chapter §16, "Feed"). */
+export const FEED_DAYS = { before: 34, after: 365 } as const;
+
+/** The dates a feed covers, both inclusive. */
+export function feedWindow(today: IsoDate): { from: IsoDate; to: IsoDate } {
+  return { from: addDays(today, -FEED_DAYS.before), to: addDays(today, FEED_DAYS.after) };
+}
+
+/** An approved request as the feed and the calendar mirror look at it. */
+export interface FeedRequest extends Span, ResolvedWindow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly user_name: string;
+  readonly note: string | null;
+}
+
+/** One calendar event: instants in the organisation's zone, or whole days with the end exclusive (RFC 5545 §3.6.1). */
+export type EventTime =
+  | { readonly all_day: true; readonly start: IsoDate; readonly end: IsoDate }
+  | { readonly all_day: false; readonly start: string; readonly end: string };
+
+/** An event of the feed. `uid` is the request's for as long as it lives. */
+export interface FeedEvent {
+  readonly uid: string;
+  readonly summary: string;
+  readonly description: string | null;
+  readonly time: EventTime;
+}
+
+function timeOf(timed: boolean, request: FeedRequest, person: WeekSources, zone: string): EventTime {
+  const { starts_at, ends_at } = leaveInstants(request, person, zone);
+  // An agreed number may stand on a window beyond the day's work, and a clock change may swallow one; an event must end after it starts.
+  if (timed && starts_at !== null && ends_at !== null && Date.parse(starts_at) < Date.parse(ends_at))
+    return { all_day: false, start: starts_at, end: ends_at };
+  return { all_day: true, start: request.start_date, end: addDays(request.end_date, 1) };
+}
+
+/**
+ * When a feed event is: timed for a single day of a `timed` type or with a window, else whole days (people chapter §16). A
+ * day without work has no times and stays whole.
+ */
+export function feedTime(
+  request: FeedRequest,
+  type: Pick<LeaveType, "calendar_display">,
+  person: WeekSources,
+  zone: string,
+): EventTime {
+  const windowed = request.start_time !== null || request.end_time !== null;
+  return timeOf(windowed || type.calendar_display === "timed", request, person, zone);
+}
+
+/**
+ * When the mirrored event of approved leave is: timed for a single day of a `timed` type, whole days for an `all_day` type
+ * or several days, a window or not (people chapter §13, "Calendar mirror").
+ */
+export function mirrorTime(
+  request: FeedRequest,
+  type: Pick<LeaveType, "calendar_display">,
+  person: WeekSources,
+  zone: string,
+): EventTime {
+  return timeOf(type.calendar_display === "timed", request, person, zone);
+}
+
+/** A label in a language, else in `fallback`, else in any, else the key. */
+export function labelIn(type: Pick<LeaveType, "key" | "label_i18n">, locale: string, fallback: string): string {
+  const labels = type.label_i18n;
+  return labels[locale] || labels[fallback] || Object.values(labels).find((label) => label !== "") || type.key;
+}
+
+/** Whose feed it is, in which language and zone. */
+export interface FeedReader {
+  readonly user_id: string;
+  readonly locale: string;
+  readonly fallback_locale: string;
+  readonly zone: string;
+}
+
+/**
+ * The event of one approved request in somebody's feed: their own with the type's label in their language and the note,
+ * another's with the name and the time only (people chapter §16, "Feed").
+ */
+export function feedEvent(
+  request: FeedRequest,
+  type: Pick<LeaveType, "key" | "label_i18n" | "calendar_display">,
+  person: WeekSources,
+  reader: FeedReader,
+): FeedEvent {
+  const own = request.user_id === reader.user_id;
+  return {
+    uid: `leave-request-${request.id}`,
+    summary: own ? labelIn(type, reader.locale, reader.fallback_locale) : request.user_name,
+    description: own ? request.note : null,
+    time: feedTime(request, type, person, reader.zone),
+  };
+}

@@ -1,0 +1,101 @@
+import { type ClockChange, clockChanges, type IsoDate, minutesOfTime, utcInstant } from "../../../core/calendar/calendar.ts";
+import type { FeedEvent } from "./calendar-feed.ts";
+
+/** An event with the instant its row was last written. */
+export interface StampedEvent extends FeedEvent {
+  readonly stamp: string;
+}
+
+/** What a calendar says of itself; events lie within its dates. */
+export interface CalendarFrame {
+  readonly name: string;
+  readonly zone: string;
+  readonly from: IsoDate;
+  readonly to: IsoDate;
+}
+
+const LINE_OCTETS = 75;
+const BREAKS = /\r\n|[\r\n\u2028\u2029]/g;
+
+/** Text as a TEXT value: backslash, semicolon, comma and line break escaped, other control characters gone (RFC 5545 §3.3.11). */
+function escaped(text: string): string {
+  return text
+    .replace(/[\\;,]/g, "\\$&")
+    .replace(BREAKS, "\\n")
+    .replace(/\p{Cc}/gu, "");
+}
+
+/** A content line in pieces of at most 75 octets, none of which cuts a character in half (RFC 5545 §3.1). */
+function folded(line: string): string {
+  let octets = 0;
+  let text = "";
+  for (const character of line) {
+    const size = Buffer.byteLength(character);
+    if (octets + size > LINE_OCTETS) {
+      text += "\r\n ";
+      octets = 1;
+    }
+    text += character;
+    octets += size;
+  }
+  return text;
+}
+
+/** `2029-09-11T08:30:00…` as `20290911T083000`. */
+const local = (time: string): string => time.slice(0, 19).replaceAll(/[-:]/g, "");
+
+/** Minutes east of UTC of `±HH:MM`. */
+function minutesOfOffset(offset: string): number {
+  return Number(`${offset[0]}1`) * minutesOfTime(offset.slice(1, 6));
+}
+
+/** One observance per change of the clock (RFC 5545 §3.6.5); a `TZID` must be explained within the calendar. */
+function observance({ local: onset, before, after }: ClockChange): string[] {
+  const kind = minutesOfOffset(after) > minutesOfOffset(before) ? "DAYLIGHT" : "STANDARD";
+  const offset = (text: string) => text.replaceAll(":", "");
+  return [
+    `BEGIN:${kind}`,
+    `DTSTART:${local(onset)}`,
+    `TZOFFSETFROM:${offset(before)}`,
+    `TZOFFSETTO:${offset(after)}`,
+    `END:${kind}`,
+  ];
+}
+
+function eventLines({ uid, summary, description, time, stamp }: StampedEvent, zone: string): string[] {
+  const bound = (name: string, value: string): string =>
+    time.all_day ? `${name};VALUE=DATE:${value.replaceAll("-", "")}` : `${name};TZID=${zone}:${local(value)}`;
+  return [
+    "BEGIN:VEVENT",
+    `UID:${uid}`,
+    `DTSTAMP:${local(utcInstant(stamp))}Z`,
+    bound("DTSTART", time.start),
+    bound("DTEND", time.end),
+    `SUMMARY:${escaped(summary)}`,
+    ...(description === null ? [] : [`DESCRIPTION:${escaped(description)}`]),
+    "END:VEVENT",
+  ];
+}
+
+/**
+ * A calendar as `text/calendar` (RFC 5545): lines end with CRLF and are folded, timed events stand in the zone, which is
+ * explained by its changes over the calendar's dates; whole days end exclusively.
+ */
+export function calendarText(events: readonly StampedEvent[], { name, zone, from, to }: CalendarFrame): string {
+  const lines = [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Kantoor//Leave//EN",
+    "CALSCALE:GREGORIAN",
+    "METHOD:PUBLISH",
+    `NAME:${escaped(name)}`,
+    `X-WR-CALNAME:${escaped(name)}`,
+    "BEGIN:VTIMEZONE",
+    `TZID:${zone}`,
+    ...clockChanges(zone, from, to).flatMap(observance),
+    "END:VTIMEZONE",
+    ...events.flatMap((event) => eventLines(event, zone)),
+    "END:VCALENDAR",
+  ];
+  return lines.map((line) => `${folded(line)}\r\n`).join("");
+}

@@ -1,0 +1,67 @@
+import type { Static } from "../../../core/declare/schema.ts";
+import { refuseWith } from "../callers.ts";
+import type { ContractRow } from "../models.ts";
+import type { Person } from "../sources.ts";
+import { hoursText } from "../working-time/hours.ts";
+import { currentWeeklyHours } from "../working-time/schedule.ts";
+import type { EmploymentContractCreate, EmploymentContractUpdate } from "../working-time/schedule-schemas.ts";
+import { weekHours } from "../working-time/week.ts";
+import { readWeek } from "../working-time/week-validation.ts";
+import { type Contract, effectiveFreeTime, scheduledHours } from "./contract.ts";
+
+/** The fields of a contract that are written. */
+export type ContractValues = Contract & { readonly note: string | null };
+
+const NONE = {
+  end_date: null,
+  employment_type: "employee",
+  contract_hours_per_week: null,
+  schedule: null,
+  free_time_hours_per_week: null,
+  note: null,
+} as const;
+
+const hoursOrNull = (hours: string | number | null): string | null => (hours === null ? null : hoursText(hours));
+
+/**
+ * A contract as it will be stored: what was sent over what stands, hours with 2 decimals, the week in order.
+ * @param before the stored contract, null for a new one
+ * @throws 422 for a week that is none
+ */
+export function contractValues(
+  sent: Static<typeof EmploymentContractCreate> | Static<typeof EmploymentContractUpdate>,
+  before: ContractRow | null,
+): ContractValues {
+  const { contract_hours_per_week: hours, free_time_hours_per_week: free, schedule: week } = sent;
+  const read = week ? readWeek(week, "schedule") : null;
+  if (read?.allowed === false) refuseWith(read.refusal);
+  return {
+    start_date: sent.start_date ?? (before as ContractRow).start_date,
+    end_date: sent.end_date === undefined ? (before ?? NONE).end_date : sent.end_date,
+    employment_type: sent.employment_type ?? (before ?? NONE).employment_type,
+    contract_hours_per_week: hours === undefined ? (before ?? NONE).contract_hours_per_week : hoursOrNull(hours),
+    free_time_hours_per_week: free === undefined ? (before ?? NONE).free_time_hours_per_week : hoursOrNull(free),
+    schedule: read?.allowed ? read.week : week === undefined ? (before ?? NONE).schedule : null,
+    note: sent.note === undefined ? (before ?? NONE).note : sent.note,
+  };
+}
+
+/** A contract as it is answered, with what follows from the person's week and the full-time norm. */
+export function contractAnswer(contract: ContractRow, person: Person) {
+  const { id, user_id, start_date, end_date, employment_type, contract_hours_per_week, schedule, note } = contract;
+  return {
+    id,
+    user_id,
+    start_date,
+    end_date,
+    employment_type,
+    contract_hours_per_week,
+    schedule,
+    scheduled_hours_per_week: scheduledHours(contract, currentWeeklyHours(person)),
+    free_time_hours_per_week: contract.free_time_hours_per_week,
+    effective_free_time_per_week: effectiveFreeTime(contract, weekHours(person.default_schedule)),
+    note,
+    created_at: contract.created_at,
+    updated_at: contract.updated_at,
+  };
+}

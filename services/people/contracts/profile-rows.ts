@@ -1,0 +1,39 @@
+import { insert, update, type Values } from "../../../core/database/write.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { request } from "../../../core/request/context.ts";
+import { requireMember } from "../callers.ts";
+import { LeaveProfileModel, UNSAVED_VERSION } from "../models.ts";
+import { lockPeople } from "../person-lock.ts";
+import { type LeaveSources, loadSources, type Person, type SourcesWanted } from "../sources.ts";
+
+/** The version of a person's profile row, for its tag. */
+export const profileVersion = ({ profile }: Person): number => profile?.version ?? UNSAVED_VERSION;
+
+/** Whose profile and rate the caller's own are; a service account has no rows, so it follows the organisation (people §1). */
+export function ownPersonId(): string {
+  const { principal } = request();
+  return principal?.accountId ?? principal?.serviceAccountId ?? "";
+}
+
+/**
+ * A member whose profile row is to be written, locked until the transaction ends, with the leave sources.
+ * @throws 404 for somebody who is no member, 412 when the row has moved on
+ */
+export async function profileForWrite(
+  userId: string,
+  ledger: NonNullable<SourcesWanted["ledger"]> = false,
+): Promise<{ sources: LeaveSources; person: Person }> {
+  lockPeople([userId]);
+  const sources = await loadSources({ users: [userId], ledger });
+  const person = sources.person(userId);
+  requireMember(person);
+  requireMatch(profileVersion(person));
+  return { sources, person };
+}
+
+/** Stores values of a person's profile row, which is made when there is none. Gives the version it then has. */
+export function saveProfile(person: Person, values: Values): number {
+  if (person.profile) update(LeaveProfileModel, person.profile.id, values);
+  else insert(LeaveProfileModel, { ...values, user_id: person.user_id, version: UNSAVED_VERSION + 1 });
+  return profileVersion(person) + 1;
+}

@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from "node:util";
+import { statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { enqueue } from "../../../core/database/query.ts";
+import { action } from "../../../core/declare/action.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import { list, type Static } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { refuseWith } from "../callers.ts";
+import { changedSince } from "../changed-since.ts";
+import { LeaveProfileModel } from "../models.ts";
+import { rederivePerson } from "../pots/rederivation.ts";
+import { byName, loadSources, type Person } from "../sources.ts";
+import { hoursText } from "../working-time/hours.ts";
+import { inForce } from "../working-time/period.ts";
+import {
+  listsProfile,
+  ownWeekOn,
+  type ProfileWrite,
+  profileChange,
+  profileOn,
+  weeklyHoursAllowed,
+} from "../working-time/schedule.ts";
+import { LeaveProfileRead, LeaveProfileSummary, LeaveProfileUpdate } from "../working-time/schedule-schemas.ts";
+import { readWeek } from "../working-time/week-validation.ts";
+import { ownPersonId, profileForWrite, profileVersion, saveProfile } from "./profile-rows.ts";
+
+const SET_WEEK = statement(`update leave_contracts set schedule = $3, version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = any($2::uuid[])`);
+
+/** A person's week and hours as the list of profiles shows them; a null week follows the default. */
+function summaryOf(person: Person, today: string) {
+  const { hours_per_week, hours_per_day } = profileOn(person, today);
+  return { user_id: person.user_id, schedule: ownWeekOn(person, today), hours_per_week, hours_per_day };
+}
+
+/** What was sent, its week in the order it is stored in. @throws 422 for a week that is none, and for hours of which rounding leaves none */
+function readProfile({ schedule, hours_per_week }: Static<typeof LeaveProfileUpdate>): ProfileWrite {
+  if (hours_per_week && !weeklyHoursAllowed(hoursText(hours_per_week))) throw invalid({ hours_per_week: "errors.validation" });
+  if (!schedule) return { schedule, hours_per_week } as ProfileWrite;
+  const read = readWeek(schedule, "schedule");
+  return read.allowed ? { schedule: read.week, hours_per_week } : refuseWith(read.refusal);
+}
+
+export default resource("leave.profiles", {
+  model: LeaveProfileModel,
+  actions: {
+    mine: action({
+      rest: "GET /leave/profile",
+      summary: "Read the caller's working week as it applies today",
+      permission: "leave.request.read",
+      returns: LeaveProfileRead,
+      async handler() {
+        const id = ownPersonId();
+        const sources = await loadSources({ users: [id] });
+        const person = sources.person(id);
+        return new JsonText(JSON.stringify({ user_id: id, ...profileOn(person, sources.today) }), profileVersion(person));
+      },
+    }),
+
+    list: action({
+      rest: "GET /leave/profiles",
+      summary: "List the members with a profile or a week of their own",
+      permission: "leave.profile.manage",
+      query: sinceQuery,
+      returns: list(LeaveProfileSummary),
+      async handler(ctx) {
+        const { people, today } = await loadSources({ users: "all" });
+        const changed = changedSince(ctx.params.updated_since);
+        return people
+          .filter((person) => person.member && listsProfile(person, today))
+          .filter((person) => changed(person.profile) || changed(inForce(person.contracts, today)))
+          .sort(byName)
+          .map((person) => summaryOf(person, today));
+      },
+    }),
+
+    update: action({
+      rest: "PUT /leave/profiles/:user_id",
+      summary: "Set a member's working week, or the hours of one who follows the default",
+      description: "A week is also written onto every contract that has not ended, and derives the person's pots anew.",
+      permission: "leave.profile.manage",
+      body: LeaveProfileUpdate,
+      returns: LeaveProfileSummary,
+      async handler(ctx) {
+        const sent = readProfile(ctx.params.body);
+        const { sources, person } = await profileForWrite(ctx.params["user_id"] as string, "pots");
+        const { today } = sources;
+        const stored = person.profile && { schedule: person.profile.schedule, hours_per_week: person.profile.hours_per_week };
+        const { profile, contracts, rederives } = profileChange(sent, stored, person.contracts, today);
+        const touched = contracts.filter(({ id, schedule }) => {
+          const before = person.contracts.find((contract) => contract.id === id);
+          return !isDeepStrictEqual(before?.schedule, schedule);
+        });
+        if (touched.length > 0) {
+          const ids = touched.map(({ id }) => id);
+          enqueue(SET_WEEK, [request().organisation.id, ids, JSON.stringify(profile.schedule)]);
+        }
+        const saves =
+          stored === null ? sent.schedule !== undefined || profile.hours_per_week !== null : !isDeepStrictEqual(stored, profile);
+        const version = saves ? saveProfile(person, { ...profile }) : profileVersion(person);
+        const replaced = new Map(contracts.map((contract) => [contract.id, contract]));
+        const after = {
+          ...person,
+          profile: { ...person.profile, ...profile } as Person["profile"],
+          contracts: person.contracts.map((contract) => replaced.get(contract.id) ?? contract),
+        };
+        if (rederives) await rederivePerson(sources, after);
+        return new JsonText(JSON.stringify(summaryOf(after, today)), version);
+      },
+    }),
+  },
+});

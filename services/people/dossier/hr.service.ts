@@ -1,0 +1,141 @@
+import { statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { tenantModel, types } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { insert, remove } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { invalid, notFound } from "../../../core/declare/errors.ts";
+import { optional, Type, uuid } from "../../../core/declare/schema.ts";
+import { fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/files.ts";
+import { taken } from "../../../core/files/upload.ts";
+import { request } from "../../../core/request/context.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { askedPerson, mayCaller } from "../callers.ts";
+import { requireMembership } from "../sent.ts";
+import { DOSSIER_CATEGORIES, documentNote, documentTitle, isCategory, MAX_DOCUMENTS } from "./dossier.ts";
+import { DossierRead, HrDocumentRead, HrDocumentUpload } from "./dossier-schemas.ts";
+
+/** The kind of record a document's file hangs on and its trail is about: one per person. */
+const DOSSIER = "hr_dossier";
+const READ_ANY = "hr.dossier.read:any";
+
+const HrDocument = tenantModel("hr_documents", {
+  user_id: types.UUID,
+  file_id: types.UUID,
+  category: types.TEXT,
+  title: types.TEXT,
+  note: types.TEXT,
+  uploaded_by_name: types.TEXT,
+});
+interface DocumentRow {
+  readonly user_id: string;
+  readonly file_id: string;
+  readonly category: string;
+  readonly title: string;
+}
+
+interface Dossier {
+  /** JSON text. */
+  readonly items: string;
+  readonly member: boolean;
+}
+
+const shown = projection({ table: "hr_documents", schema: HrDocumentRead });
+const documents = rowsOf({ model: HrDocument, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select * from hr_documents where organisation_id = $1 and user_id = $2
+      order by created_at desc, id desc limit ${MAX_DOCUMENTS})`),
+  )} as items, exists (select 1 from memberships where organisation_id = $1 and account_id = $2) as member`,
+);
+const DOCUMENT = statement("select user_id, file_id, category, title from hr_documents where organisation_id = $1 and id = $2");
+
+/** A line in the trail of a person's dossier (people §12, "Trail"). */
+const note = (what: string, { user_id, category, title }: Omit<DocumentRow, "file_id">): void =>
+  trail(DOSSIER, user_id, what, { category, title });
+
+export default resource("hr", {
+  model: HrDocument,
+  actions: {
+    dossier: action({
+      rest: "GET /hr/dossier",
+      summary: "Documents of a dossier, newest first",
+      description: "Your own; anybody's with `hr.dossier.read:any`. At most 500.",
+      permission: "hr.dossier.read",
+      query: { user_id: optional(uuid()) },
+      returns: DossierRead,
+      errors: ["not_found"],
+      contributes: { files: { parameter: "user_id", managed: [DOSSIER] } },
+      async handler(ctx) {
+        const userId = askedPerson(ctx.params.user_id, READ_ANY) ?? request().principal?.serviceAccountId;
+        const values = [request().organisation.id, userId];
+        const { items, member } = (await queryOne<Dossier>(LIST, values)) as Dossier;
+        // What a dossier holds stays when the person is gone; somebody who never was here has none.
+        if (ctx.params.user_id !== undefined && !member && items === "[]") throw notFound();
+        const rest = JSON.stringify({ user_id: userId, categories: DOSSIER_CATEGORIES });
+        return new JsonText(`{"documents":${items},${rest.slice(1)}`);
+      },
+    }),
+
+    add: action({
+      rest: "POST /hr/documents",
+      summary: "Put a document into somebody's dossier",
+      permission: "hr.document.manage",
+      query: {
+        user_id: uuid(),
+        category: Type.String(),
+        title: optional(Type.String({ default: "" })),
+        note: optional(Type.String({ default: "" })),
+      },
+      body: HrDocumentUpload,
+      returns: HrDocumentRead,
+      errors: ["not_found"],
+      async handler(ctx) {
+        const { user_id, category, title = "", note: remark = "", body } = ctx.params;
+        if (!isCategory(category)) throw invalid({ category: "errors.validation" });
+        await requireMembership(user_id);
+        const file = taken(body.file);
+        const document = { user_id: user_id.toLowerCase(), category, title: documentTitle(title, file.name) };
+        const file_id = await keepFile(file, { entityType: DOSSIER, entityId: user_id });
+        const uploaded_by_name = request().principal?.name ?? null;
+        const id = insert(HrDocument, { ...document, file_id, note: documentNote(remark), uploaded_by_name });
+        note("document_added", document);
+        return documents.written(id);
+      },
+    }),
+
+    file: action({
+      rest: "GET /hr/documents/:document_id/file",
+      summary: "The bytes of a document; who read it stands in the dossier's trail",
+      permission: "hr.dossier.read",
+      writes: true,
+      returnsFile: "*/*",
+      otherStatuses: { 304: "The caller has them already." },
+      errors: ["not_found errors.file_bytes_missing", "not_found errors.storage_backend_unavailable"],
+      async handler(ctx) {
+        const document = await queryOne<DocumentRow>(DOCUMENT, [request().organisation.id, ctx.params["document_id"]]);
+        const own = document !== undefined && document.user_id === request().principal?.accountId;
+        if (!document || !(own || mayCaller(READ_ANY))) throw notFound();
+        const answer = fileAnswer(await fileRow(document.file_id));
+        note("document_read", document);
+        return answer;
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /hr/documents/:document_id",
+      summary: "Remove a document and its file from a dossier",
+      permission: "hr.document.manage",
+      async handler(ctx) {
+        const id = ctx.params["document_id"] as string;
+        const document = (await documents.forWrite(id)) as unknown as DocumentRow;
+        remove(HrDocument, id);
+        removeFile(document.file_id);
+        note("document_removed", document);
+      },
+    }),
+  },
+});

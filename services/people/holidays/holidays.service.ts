@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from "node:util";
+import { yearOf } from "../../../core/calendar/calendar.ts";
+import { statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { query, queryAll, queryOne } from "../../../core/database/query.ts";
+import { insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import { date, flag, list, optional, readInstant, type Static } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { holidayWindow, windowErrors } from "../limits.ts";
+import { HolidayModel } from "../models.ts";
+import { lockEverybody } from "../person-lock.ts";
+import { loadSources } from "../sources.ts";
+import {
+  HolidayImport,
+  HolidayImportResult,
+  LeaveHolidayCreate,
+  LeaveHolidayRead,
+  LeaveHolidayUpdate,
+  year,
+} from "../types/rights-schemas.ts";
+import { generateHolidays } from "./holiday-generator.ts";
+import { type HolidayRow, planImport } from "./holiday-import.ts";
+import { addHolidays, SEED_STATE, type SeedState, seedLeave } from "./seeding.ts";
+
+const shown = projection({ table: "leave_holidays", schema: LeaveHolidayRead });
+const holidays = rowsOf({ model: HolidayModel, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select * from leave_holidays where organisation_id = $1 and date between $2 and $3 and (active or $4)
+      and ($5::timestamptz is null or updated_at >= $5::timestamptz) order by date)`),
+  )} as items`,
+);
+const ROWS = statement("select id, date, key, active from leave_holidays where organisation_id = $1");
+
+const seedState = async (): Promise<SeedState> =>
+  (await queryOne(SEED_STATE, [request().organisation.id])) as unknown as SeedState;
+
+export default resource("leave.holidays", {
+  model: HolidayModel,
+  actions: {
+    list: action({
+      rest: "GET /leave/holidays",
+      summary: "List the holidays of a year or of a window, by date",
+      description: "The first use by somebody who may write leave makes this year's and next year's.",
+      permission: "leave.request.read",
+      query: {
+        year: optional(year()),
+        date_from: optional(date()),
+        date_to: optional(date()),
+        include_inactive: optional(flag(false)),
+        ...sinceQuery,
+      },
+      returns: list(LeaveHolidayRead),
+      writes: true,
+      async handler(ctx) {
+        const { include_inactive: all = false, updated_since: since, ...asked } = ctx.params;
+        const { from, to } = holidayWindow(asked, organisationToday());
+        const wrong = windowErrors(from, to);
+        if (Object.keys(wrong).length > 0) throw invalid(wrong);
+        const { id } = ctx.meta.organisation;
+        const values = [id, from, to, all, since === undefined ? null : readInstant(since)];
+        const [[state], [row]] = (await queryAll([SEED_STATE, [id]], [LIST, values])) as unknown as [[SeedState], [Listed]];
+        return new JsonText(((await seedLeave(state)) ? await queryOne<Listed>(LIST, values) : row)?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /leave/holidays",
+      summary: "Add a holiday by hand",
+      permission: "leave.holiday.write",
+      body: LeaveHolidayCreate,
+      returns: LeaveHolidayRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        await seedLeave(await seedState());
+        return holidays.written(insert(HolidayModel, ctx.params.body));
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /leave/holidays/:holiday_id",
+      summary: "Rename, move or switch a holiday; stored leave keeps its price",
+      permission: "leave.holiday.write",
+      body: LeaveHolidayUpdate,
+      returns: LeaveHolidayRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const id = ctx.params["holiday_id"] as string;
+        const before = await holidays.forWrite(id);
+        const changed = Object.fromEntries(
+          Object.entries(ctx.params.body).filter(([field, value]) => !isDeepStrictEqual(before[field], value)),
+        );
+        if (Object.keys(changed).length > 0) update(HolidayModel, id, changed);
+        return holidays.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /leave/holidays/:holiday_id",
+      summary: "Delete a holiday; a generated one comes back with the next import",
+      permission: "leave.holiday.write",
+      async handler(ctx) {
+        const id = ctx.params["holiday_id"] as string;
+        await holidays.forWrite(id);
+        remove(HolidayModel, id);
+      },
+    }),
+
+    import: action({
+      rest: "POST /leave/holidays/import",
+      summary: "Generate a year's holidays again; those made or switched off by hand stay",
+      permission: "leave.holiday.write",
+      body: HolidayImport,
+      returns: HolidayImportResult,
+      status: 200,
+      async handler(ctx) {
+        lockEverybody();
+        return importYear(ctx.params.body.year, ctx.params.body.country ?? null);
+      },
+    }),
+  },
+
+  jobs: {
+    "leave.import-holidays": {
+      about: "Generates next year's holidays",
+      module: "leave",
+      schedule: "0 3 1 12 *",
+      async handler(run) {
+        await run.write(async () => {
+          lockEverybody();
+          const { settings, today } = await loadSources({ users: [] });
+          if (settings.holiday_auto_import) await importYear(yearOf(today) + 1, null);
+        });
+      },
+    },
+  },
+});
+
+/**
+ * Brings a year's generated holidays into the calendar, everybody locked (people §5).
+ * @param country null takes that of the settings
+ */
+async function importYear(wanted: number, country: string | null): Promise<Static<typeof HolidayImportResult>> {
+  const state = await seedState();
+  await seedLeave(state, wanted);
+  const rows = await query<HolidayRow>(ROWS, [request().organisation.id]);
+  const code = country ?? state.holiday_country;
+  const { create, move, skipped } = planImport(wanted, await generateHolidays(code, wanted), rows);
+  for (const { id, date: to } of move) update(HolidayModel, id, { date: to });
+  addHolidays(code, create);
+  return { created: create.length, updated: move.length, skipped };
+}
+
+type Listed = { items: string };

@@ -1,0 +1,4 @@
+import { impexService } from "../../../mixins/impex.ts";
+import { leaveRequest } from "./leave-request.impex.ts";
+
+export default impexService(leaveRequest);

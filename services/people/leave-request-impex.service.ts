@@ -1,4 +1,0 @@
-import { impexService } from "../../mixins/impex.ts";
-import { leaveRequest } from "./leave-request.impex.ts";
-
-export default impexService(leaveRequest);

@@ -1,0 +1,62 @@
+import { statement } from "../../../core/database/database.ts";
+import { query } from "../../../core/database/query.ts";
+import { action } from "../../../core/declare/action.ts";
+import { optional, uuid } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { askedPerson } from "../callers.ts";
+import { ownPersonId } from "../contracts/profile-rows.ts";
+import type { LeaveRequestRow } from "../models.ts";
+import { lockPersonOf } from "../person-lock.ts";
+import { loadCases } from "../requests/leave-case.ts";
+import { cancelRequests } from "../requests/request-cancel.ts";
+import { mayWithdraw } from "../requests/transitions.ts";
+import { loadSources } from "../sources.ts";
+import { FreeTimeOverview, FreeTimeWithdraw, FreeTimeWithdrawResult, year } from "../types/rights-schemas.ts";
+import { profileOn } from "../working-time/schedule.ts";
+import { freeTimeOverview } from "./free-time.ts";
+import { balanceSources, settledSources } from "./pots.ts";
+
+const NAMED = statement("select * from leave_requests where organisation_id = $1 and id = any($2::uuid[])");
+
+export default service("leave.free-time", {
+  actions: {
+    overview: action({
+      rest: "GET /leave/free-time",
+      summary:
+        "A person's rostered free time of a year: granted, placed, still to place, and what a smaller pot no longer covers",
+      permission: "leave.request.read",
+      query: { year: year(), user_id: optional(uuid()) },
+      returns: FreeTimeOverview,
+      writes: true,
+      exceptions: { tenancy: "names back whoever was asked about; the figures of no member are zero (people §1, Errors)" },
+      async handler(ctx) {
+        const id = askedPerson(ctx.params.user_id, "leave.request.read:any") ?? ownPersonId();
+        const sources = await settledSources([id], [ctx.params.year]);
+        const person = sources.person(id);
+        const { hours_per_day } = profileOn(person, sources.today);
+        const figures = { ...balanceSources(sources, person), bookings: person.bookings };
+        return { user_id: id, hours_per_day, ...freeTimeOverview(figures, ctx.params.year) };
+      },
+    }),
+
+    withdraw: action({
+      rest: "POST /leave/free-time/withdraw",
+      summary: "Cancel free days; what cannot be cancelled is listed and the rest goes on",
+      permission: "leave.request.write",
+      body: FreeTimeWithdraw,
+      returns: FreeTimeWithdrawResult,
+      status: 200,
+      exceptions: { tenancy: "names back every id it left alone, an unknown one too (people §9, Withdraw)" },
+      async handler(ctx) {
+        const ids = [...new Set(ctx.params.body.request_ids.map((id) => id.toLowerCase()))];
+        lockPersonOf("leave_requests", ...ids);
+        const rows = await query<LeaveRequestRow>(NAMED, [request().organisation.id, ids]);
+        const users = [...new Set(rows.map(({ user_id }) => user_id))];
+        const sources = await loadSources({ users });
+        const gone = new Set(cancelRequests(rows, sources, await loadCases(sources), mayWithdraw).cancelled);
+        return { cancelled: gone.size, skipped: ids.filter((id) => !gone.has(id)) };
+      },
+    }),
+  },
+});

@@ -1,0 +1,83 @@
+import { type Row, statement } from "../../../core/database/database.ts";
+import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { remove } from "../../../core/database/write.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
+import { leaveCaller, mayCaller } from "../callers.ts";
+import type { LeaveRequestRow, RecurringDayRow } from "../models.ts";
+import { RecurringDayModel } from "../models.ts";
+import { lockPersonOf } from "../person-lock.ts";
+import { LeaveRecurringDayRead, LeaveRecurringDaySaved } from "./recurring-schemas.ts";
+
+/** Live days of the pattern from `today` on. */
+const upcoming = (today: string) => `(select count(*)::int from leave_requests r where r.organisation_id = t.organisation_id
+  and r.recurring_day_id = t.id and r.status in ('pending', 'approved') and r.start_date >= ${today}::date)`;
+
+const listed = projection({
+  table: "leave_recurring_days",
+  schema: LeaveRecurringDayRead,
+  columns: { upcoming_days: upcoming("$2") },
+});
+const saved = projection({
+  table: "leave_recurring_days",
+  schema: LeaveRecurringDaySaved,
+  columns: { upcoming_days: upcoming("$3"), generated: "$4::int" },
+});
+const rows = rowsOf({ model: RecurringDayModel, projection: saved });
+
+const LIST = statement(
+  `select ${jsonArray(
+    listed.rows(`(select * from leave_recurring_days where organisation_id = $1 and ($3::uuid is null or user_id = $3::uuid)
+      and ($4::timestamptz is null or updated_at >= $4::timestamptz) order by user_id, anchor_date, id)`),
+  )} as items`,
+);
+const SAVED = saved.one();
+const DAYS_AHEAD = statement(`select * from leave_requests where organisation_id = $1 and recurring_day_id = $2
+  and status in ('pending', 'approved') and start_date >= $3::date order by start_date, id`);
+const UNLINK =
+  statement(`update leave_requests set recurring_day_id = null, version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and recurring_day_id = $2`);
+const ACTIVE = statement(
+  "select * from leave_recurring_days where organisation_id = $1 and active order by user_id, created_at, id",
+);
+
+/** Whether the caller plans patterns of every type for everybody (people §9, "Pattern"). */
+export const managesProfiles = (): boolean => mayCaller("leave.profile.manage");
+
+/** Patterns as they are listed: of one person, or of everybody (null). */
+export async function listPatterns(userId: string | null, since: string | null): Promise<JsonText> {
+  const values = [request().organisation.id, organisationToday(), userId, since];
+  return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+}
+
+/** The answer of a write: the pattern as it then is, and how many days it has just placed. */
+export const savedPattern = (id: string, generated: number): WrittenRow =>
+  new WrittenRow([SAVED, [request().organisation.id, id, organisationToday(), generated]]);
+
+/** Somebody else's pattern does not exist for who manages none (people §9, "Pattern"). */
+function mayTouch(row: Row): void {
+  if (!managesProfiles() && row["user_id"] !== leaveCaller().user_id) throw notFound();
+}
+
+/** The pattern, locked with its person's leave. @throws 404, 412 */
+export async function lockedPattern(id: string): Promise<RecurringDayRow> {
+  lockPersonOf("leave_recurring_days", id);
+  return (await rows.forWrite(id, mayTouch)) as unknown as RecurringDayRow;
+}
+
+/** The live days a pattern has placed from today on, as they are stored. */
+export const daysAhead = (id: string): Promise<LeaveRequestRow[]> =>
+  query<LeaveRequestRow>(DAYS_AHEAD, [request().organisation.id, id, organisationToday()]);
+
+/** Deletes a locked pattern; the days it placed lose their link (people §9). */
+export function removePattern(id: string): void {
+  enqueue(UNLINK, [request().organisation.id, id]);
+  remove(RecurringDayModel, id);
+}
+
+/** Every active pattern of the organisation. */
+export const activePatterns = (): Promise<RecurringDayRow[]> => query<RecurringDayRow>(ACTIVE, [request().organisation.id]);

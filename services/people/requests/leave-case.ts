@@ -1,0 +1,37 @@
+import { statement } from "../../../core/database/database.ts";
+import { query } from "../../../core/database/query.ts";
+import { grantsThatMeet } from "../../../core/declare/permissions.ts";
+import { request } from "../../../core/request/context.ts";
+import { leaveCaller } from "../callers.ts";
+import { selfApprovalAllowed } from "../powers.ts";
+import type { LeaveSources } from "../sources.ts";
+import type { LeaveCase } from "./transitions.ts";
+
+const APPROVERS = statement(`select m.account_id as id from memberships m join accounts a on a.id = m.account_id
+  where m.organisation_id = $1 and m.deactivated_at is null and a.is_active and exists (
+    select 1 from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
+     where mr.organisation_id = m.organisation_id and mr.membership_id = m.id and r.permissions && $2::text[])
+  order by m.account_id`);
+const APPROVE = grantsThatMeet("leave.request.approve");
+
+/** The caller before people's leave, and who decides on it. */
+export interface LeaveCases {
+  /** Active members who hold `leave.request.approve`. */
+  readonly approvers: readonly string[];
+  /** The caller's case about the leave of one person (people §6, "Two derived powers"). */
+  caseOf(userId: string): LeaveCase;
+}
+
+/** Reads who may decide on leave, and with that what the caller may do about anybody's. */
+export async function loadCases({ settings, today }: LeaveSources): Promise<LeaveCases> {
+  const rows = await query<{ id: string }>(APPROVERS, [request().organisation.id, APPROVE]);
+  const approvers = rows.map(({ id }) => id);
+  const caller = leaveCaller();
+  return {
+    approvers,
+    caseOf: (user_id) => {
+      const others = approvers.filter((id) => id !== user_id).length;
+      return { caller, user_id, today, self_approval: selfApprovalAllowed(settings.self_approval, others) };
+    },
+  };
+}

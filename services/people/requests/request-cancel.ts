@@ -1,0 +1,50 @@
+import { statement } from "../../../core/database/database.ts";
+import { enqueue } from "../../../core/database/query.ts";
+import { request } from "../../../core/request/context.ts";
+import type { LeaveRequestRow, LeaveTypeRow } from "../models.ts";
+import type { LeaveSources } from "../sources.ts";
+import type { LeaveCases } from "./leave-case.ts";
+import { announce } from "./request-events.ts";
+import { cancelRuling, type LeaveCase } from "./transitions.ts";
+
+const CANCEL =
+  statement(`update leave_requests set status = 'cancelled', resubmitted_at = null, version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = any($2::uuid[])`);
+
+/** A stored request with its type, as the rules of cancelling look at it. */
+export type CancellableRow = LeaveRequestRow & { readonly type: LeaveTypeRow };
+
+/** Marks requests cancelled that the rules let go, and records the events of those that were approved (people §6, §13). */
+export function cancel(rows: readonly LeaveRequestRow[], sources: LeaveSources, approvers: readonly string[]): void {
+  if (rows.length === 0) return;
+  enqueue(CANCEL, [request().organisation.id, rows.map(({ id }) => id)]);
+  const approved = rows.filter(({ status }) => status === "approved");
+  announce("leave.cancelled", approved, sources, { approvers });
+}
+
+/** A request with its type. @throws Error for a type that is not there, which the foreign key rules out */
+export function withType<R extends { readonly leave_type_id: string }>(
+  row: R,
+  { types }: LeaveSources,
+): R & { readonly type: LeaveTypeRow } {
+  const type = types.find(({ id }) => id === row.leave_type_id);
+  if (type === undefined) throw new Error(`no leave type ${row.leave_type_id}`);
+  return { ...row, type };
+}
+
+/**
+ * Puts several requests through the ordinary cancel with all its rules; those it refuses are left out. The people they belong to are
+ * locked, and the rows were read since.
+ * @param allows a narrower rule than the ordinary one
+ */
+export function cancelRequests(
+  rows: readonly LeaveRequestRow[],
+  sources: LeaveSources,
+  { approvers, caseOf }: LeaveCases,
+  allows: (row: CancellableRow, leave: LeaveCase) => boolean = (row, leave) => cancelRuling(row, leave).allowed,
+): { cancelled: string[]; skipped: string[] } {
+  const going = rows.filter((row) => allows(withType(row, sources), caseOf(row.user_id)));
+  cancel(going, sources, approvers);
+  const gone = new Set(going.map(({ id }) => id));
+  return { cancelled: [...gone], skipped: rows.flatMap(({ id }) => (gone.has(id) ? [] : [id])) };
+}

@@ -1,0 +1,34 @@
+import { emitAll } from "../../../core/jobs/outbox.ts";
+import { request } from "../../../core/request/context.ts";
+import type { LeaveSources } from "../sources.ts";
+import { spanCost } from "../working-time/span-cost.ts";
+import { type EventRequest, leavePayload, notifiedBy } from "./leave-events.ts";
+import type { LeaveEvent } from "./transitions.ts";
+
+/** Who is told of leave, and by whose doing. */
+export interface Told {
+  /** Active members who may decide on leave. */
+  readonly approvers: readonly string[];
+  /** Whether somebody decided; leave that is approved by itself notifies nobody. */
+  readonly decided?: boolean;
+}
+
+/**
+ * Records one event of written leave, of one or of many requests, with whom it notifies: approvers of leave that waits, the requester of a
+ * decision, never the actor (people §13).
+ */
+export function announce(
+  event: LeaveEvent,
+  requests: readonly EventRequest[],
+  sources: LeaveSources,
+  { approvers, decided = false }: Told,
+): void {
+  const actor = request().principal?.accountId ?? null;
+  const told = requests.map((leave) => {
+    const notified = { approvers: approvers.filter((id) => id !== leave.user_id), requester: [leave.user_id], nobody: [] };
+    const recipients = notified[notifiedBy(event, decided)].filter((id) => id !== actor);
+    const { days, ...payload } = leavePayload(event, leave, spanCost(leave, sources.person(leave.user_id), sources.holidays));
+    return { entityId: leave.id, payload: { ...payload, recipients, ...(days && { days: [...days] }) } };
+  });
+  emitAll(event, "leave_request", told);
+}

@@ -1,0 +1,117 @@
+import { insert, update, type Values } from "../../../core/database/write.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { refuseWith } from "../callers.ts";
+import { LeaveRequestModel, type LeaveRequestRow } from "../models.ts";
+import { lockPeople } from "../person-lock.ts";
+import { changedColumns, noteOf, personOfBody } from "../sent.ts";
+import { type LeaveSources, loadSources, type Person } from "../sources.ts";
+import { hoursText } from "../working-time/hours.ts";
+import { askedSpan, editRuling } from "./edit.ts";
+import { loadCases } from "./leave-case.ts";
+import { cancel, withType } from "./request-cancel.ts";
+import { announce } from "./request-events.ts";
+import type { LeaveRequestCreate, LeaveRequestDecision, LeaveRequestUpdate } from "./request-schemas.ts";
+import { cancelRuling, createRuling, decideRuling, type LeaveCalendar, overrideAllowed, type PricedSpan } from "./transitions.ts";
+
+/** A type by id, also one that is inactive; null when there is none. */
+export const typeIn = ({ types }: LeaveSources, id: string) => types.find((type) => type.id === id.toLowerCase()) ?? null;
+
+const calendarOf = ({ holidays }: LeaveSources, person: Person): LeaveCalendar => ({
+  person,
+  holidays,
+  requests: person.bookings,
+});
+
+/** @throws 422 for an agreed number of which rounding leaves nothing */
+function agreedHours<H extends string | number | null | undefined>(hours: H): H {
+  if (hours !== null && hours !== undefined && !overrideAllowed(hoursText(hours)))
+    throw invalid({ hours_override: "errors.validation" });
+  return hours;
+}
+
+/** The columns a priced span is stored in. */
+const priceColumns = ({ hours, hours_override, hours_override_by_user_id, window }: PricedSpan): Values => ({
+  hours,
+  hours_override,
+  hours_override_by_user_id,
+  ...window,
+});
+
+/**
+ * Stores a new request and records its event (people §6, "Create").
+ * @returns its id
+ * @throws 403, 404, 409, 422 of the rules, in their order
+ */
+export async function createRequest(body: Static<typeof LeaveRequestCreate>): Promise<string> {
+  const user_id = personOfBody(body.user_id);
+  const hours_override = agreedHours(body.hours_override) ?? null;
+  lockPeople([user_id]);
+  const sources = await loadSources({ users: [user_id], ledger: true });
+  const { approvers, caseOf } = await loadCases(sources);
+  const person = sources.person(user_id);
+  // Somebody who is no member is told like a type that is not there: 404, after the caller's own rights.
+  const type = person.member ? typeIn(sources, body.leave_type_id) : null;
+  const span = askedSpan(body);
+  const made = createRuling({ span, type, hours_override }, caseOf(user_id), calendarOf(sources, person));
+  if (!made.allowed) refuseWith(made.refusal);
+  const values = { user_id, leave_type_id: body.leave_type_id.toLowerCase(), ...span, hours: made.hours };
+  const id = insert(LeaveRequestModel, { ...values, ...priceColumns(made), status: made.status, note: noteOf(body.note) });
+  announce(made.event, [{ id, ...values }], sources, { approvers });
+  return id;
+}
+
+/** Stores an edit of a locked request, prices it anew, and records its event (people §6, "PATCH"). */
+export async function changeRequest(row: LeaveRequestRow, body: Static<typeof LeaveRequestUpdate>): Promise<void> {
+  agreedHours(body.hours_override);
+  const sources = await loadSources({ users: [row.user_id], ledger: true });
+  const { approvers, caseOf } = await loadCases(sources);
+  const type = typeIn(sources, body.leave_type_id ?? row.leave_type_id);
+  const calendar = calendarOf(sources, sources.person(row.user_id));
+  const edited = editRuling(row, body, type, caseOf(row.user_id), calendar);
+  if (!edited.allowed) refuseWith(edited.refusal);
+  const after: Values = {
+    leave_type_id: type?.id,
+    ...edited.span,
+    ...priceColumns(edited),
+    status: edited.status,
+    ...("note" in body && { note: noteOf(body.note) }),
+    ...(edited.bounced && {
+      decided_by_user_id: null,
+      decided_at: null,
+      decision_note: null,
+      resubmitted_at: new Date().toISOString(),
+    }),
+  };
+  const changed = changedColumns(row, after);
+  if (changed === null) return;
+  update(LeaveRequestModel, row.id, changed);
+  const told = { ...row, ...edited.span, leave_type_id: type?.id ?? row.leave_type_id, hours: edited.hours };
+  if (edited.event !== null) announce(edited.event, [told], sources, { approvers });
+}
+
+/** Approves or rejects a locked request (people §6, "Transitions"). Needs no read scope and knows no past lock. */
+export async function decideRequest(row: LeaveRequestRow, body: Static<typeof LeaveRequestDecision>): Promise<void> {
+  const sources = await loadSources({ users: [row.user_id] });
+  const { approvers, caseOf } = await loadCases(sources);
+  const decided = decideRuling(body.approved, row.status, caseOf(row.user_id));
+  if (!decided.allowed) refuseWith(decided.refusal);
+  update(LeaveRequestModel, row.id, {
+    status: decided.status,
+    decided_by_user_id: request().principal?.accountId ?? null,
+    decided_at: new Date().toISOString(),
+    decision_note: noteOf(body.note),
+    resubmitted_at: null,
+  });
+  announce(decided.event, [row], sources, { approvers, decided: true });
+}
+
+/** Cancels a locked request (people §6, "Transitions"). @throws 404, 403, 409 of the rules, in their order */
+export async function cancelRequest(row: LeaveRequestRow): Promise<void> {
+  const sources = await loadSources({ users: [row.user_id] });
+  const { approvers, caseOf } = await loadCases(sources);
+  const ruling = cancelRuling(withType(row, sources), caseOf(row.user_id));
+  if (!ruling.allowed) refuseWith(ruling.refusal);
+  cancel([row], sources, approvers);
+}

@@ -1,0 +1,148 @@
+import type { Row } from "../../../core/database/database.ts";
+import { listQuery } from "../../../core/database/list.ts";
+import { action } from "../../../core/declare/action.ts";
+import { forbidden, notFound } from "../../../core/declare/errors.ts";
+import { page } from "../../../core/declare/schema.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { leaveCaller } from "../callers.ts";
+import { LeaveRequestModel, type LeaveRequestRow } from "../models.ts";
+import { lockPersonOf } from "../person-lock.ts";
+import { reaches } from "../powers.ts";
+import { listedPerson, requestFilters, requestListing, requestRows } from "./request.list.ts";
+import { previewRequest } from "./request-preview.ts";
+import {
+  LeavePreviewResult,
+  LeaveRequestCreate,
+  LeaveRequestDecision,
+  LeaveRequestPreview,
+  LeaveRequestRead,
+  LeaveRequestUpdate,
+} from "./request-schemas.ts";
+import { cancelRequest, changeRequest, createRequest, decideRequest } from "./request-writes.ts";
+
+const { q: _unsearchable, ...paging } = listQuery(requestListing.spec.sorts);
+
+/** @throws 404 for somebody else's request the caller may not read, 403 for one it may not write (people §6) */
+function mayChange(row: Row): void {
+  const { user_id: caller, reads, writes } = leaveCaller();
+  const owner = row["user_id"] as string;
+  if (!reaches(reads, caller, owner)) throw notFound();
+  if (!reaches(writes, caller, owner)) throw forbidden();
+}
+
+/** The request, locked with its person's leave. @throws 404, 412 and what `permit` throws */
+async function locked(id: string, permit?: (row: Row) => void): Promise<LeaveRequestRow> {
+  lockPersonOf("leave_requests", id);
+  return (await requestRows.forWrite(id, permit)) as unknown as LeaveRequestRow;
+}
+
+export default resource("leave.requests", {
+  model: LeaveRequestModel,
+  actions: {
+    list: action({
+      rest: "GET /leave/requests",
+      summary: "List leave requests",
+      description: "Your own; anybody's with `leave.request.read:any`.",
+      permission: "leave.request.read",
+      query: { ...paging, ...requestFilters },
+      returns: page(LeaveRequestRead),
+      errors: ["invalid_sort"],
+      async handler(ctx) {
+        const {
+          limit = 50,
+          offset = 0,
+          count = true,
+          sort,
+          updated_since,
+          user_id,
+          all_users = false,
+          year,
+          status,
+        } = ctx.params;
+        const person = listedPerson(user_id, all_users) ?? undefined;
+        return requestRows.page({ limit, offset, count, sort, updated_since, filters: { user_id: person, year, status } });
+      },
+    }),
+
+    create: action({
+      rest: "POST /leave/requests",
+      summary: "Ask for leave, for yourself or for somebody",
+      description: "Leave of a type without approval is approved at once. Missing balance never refuses.",
+      permission: "leave.request.write",
+      body: LeaveRequestCreate,
+      returns: LeaveRequestRead,
+      errors: ["not_found", "past_locked", "self_approval", "no_working_hours", "conflict"],
+      handler: async (ctx) => requestRows.written(await createRequest(ctx.params.body)),
+    }),
+
+    preview: action({
+      rest: "POST /leave/requests/preview",
+      summary: "What a span of leave costs and leaves; the figure is the one that would be stored",
+      permission: "leave.request.read",
+      licenceExempt: "a preview counts as a read (people §1)",
+      status: 200,
+      body: LeaveRequestPreview,
+      returns: LeavePreviewResult,
+      errors: ["not_found"],
+      handler: (ctx) => previewRequest(ctx.params.body),
+    }),
+
+    get: action({
+      rest: "GET /leave/requests/:request_id",
+      summary: "Read one leave request",
+      permission: "leave.request.read",
+      returns: LeaveRequestRead,
+      async handler(ctx) {
+        const found = await requestRows.one(ctx.params["request_id"] as string);
+        const { user_id } = found.parse() as { user_id: string };
+        const { reads, user_id: caller } = leaveCaller();
+        if (!reaches(reads, caller, user_id)) throw notFound();
+        return found;
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /leave/requests/:request_id",
+      summary: "Change leave that is still live; every change prices it anew",
+      description: "Approved leave waits for approval again when the change matters and the caller is no approver of it.",
+      permission: "leave.request.write",
+      body: LeaveRequestUpdate,
+      returns: LeaveRequestRead,
+      errors: ["past_locked", "self_approval", "no_working_hours", "conflict"],
+      async handler(ctx) {
+        const id = ctx.params["request_id"] as string;
+        await changeRequest(await locked(id, mayChange), ctx.params.body);
+        return requestRows.written(id);
+      },
+    }),
+
+    cancel: action({
+      rest: "POST /leave/requests/:request_id/cancel",
+      summary: "Cancel leave",
+      permission: "leave.request.write",
+      status: 200,
+      returns: LeaveRequestRead,
+      errors: ["past_locked", "approved_locked", "conflict"],
+      async handler(ctx) {
+        const id = ctx.params["request_id"] as string;
+        await cancelRequest(await locked(id));
+        return requestRows.written(id);
+      },
+    }),
+
+    decide: action({
+      rest: "POST /leave/requests/:request_id/decide",
+      summary: "Approve or reject leave that waits",
+      permission: "leave.request.approve",
+      status: 200,
+      body: LeaveRequestDecision,
+      returns: LeaveRequestRead,
+      errors: ["self_approval", "conflict"],
+      async handler(ctx) {
+        const id = ctx.params["request_id"] as string;
+        await decideRequest(await locked(id), ctx.params.body);
+        return requestRows.written(id);
+      },
+    }),
+  },
+});

@@ -1,0 +1,189 @@
+import type { IsoDate } from "../../../core/calendar/calendar.ts";
+import { type DecimalInput, decimal } from "../../../core/values/money.ts";
+import { actsAsApprover, type LeaveCaller, mayBackdate, reaches } from "../powers.ts";
+import {
+  APPROVED_LOCKED,
+  DECIDED,
+  FORBIDDEN,
+  invalid,
+  NO_WORKING_HOURS,
+  NOT_FOUND,
+  OVERLAP,
+  PAST_LOCKED,
+  type Refusal,
+  type Ruling,
+  refuse,
+  SELF_APPROVAL,
+} from "../refusal.ts";
+import type { LeaveType } from "../types/leave-types.ts";
+import { type Hours, hoursText } from "../working-time/hours.ts";
+import type { WeekSources } from "../working-time/schedule.ts";
+import { displayWindow, type ResolvedWindow, type Span, type SpanCost, spanCost, spanErrors } from "../working-time/span-cost.ts";
+import { isPast, type OccupiedSpan, overlapping, type RequestStatus } from "./status.ts";
+
+/** The most hours an approver's agreed number may hold (people chapter §6). */
+export const MAX_OVERRIDE_HOURS = 2000;
+
+/** The events of leave requests (people chapter §13). */
+export type LeaveEvent = "leave.requested" | "leave.approved" | "leave.rejected" | "leave.cancelled" | "leave.updated";
+
+/** A caller before the leave of one person, with what decides on the powers over it. */
+export interface LeaveCase {
+  readonly caller: LeaveCaller;
+  readonly user_id: string;
+  /** Whether self-approval is allowed in this organisation now. */
+  readonly self_approval: boolean;
+  readonly today: IsoDate;
+}
+
+/** What leave of one person is priced and checked against. */
+export interface LeaveCalendar {
+  readonly person: WeekSources;
+  readonly holidays: ReadonlySet<IsoDate>;
+  /** The person's requests; those that do not occupy are passed over. */
+  readonly requests: readonly OccupiedSpan[];
+}
+
+/** A priced span: what it is worth, what is stored, and the frozen window. */
+export interface PricedSpan {
+  readonly cost: SpanCost;
+  readonly hours: Hours;
+  readonly hours_override: Hours | null;
+  readonly hours_override_by_user_id: string | null;
+  readonly window: ResolvedWindow;
+}
+
+/** Whether an agreed number is in range: above 0, at most 2000 (people chapter §6). */
+export function overrideAllowed(hours: DecimalInput): boolean {
+  return decimal(hours).greaterThan(0) && decimal(hours).lessThanOrEqualTo(MAX_OVERRIDE_HOURS);
+}
+
+/** Whether the caller may touch `hours_override`: 403 without the permission, 403 `self_approval` on leave one may not decide (§6). */
+export function overrideRefusal({ caller, user_id, self_approval }: LeaveCase): Refusal | null {
+  if (!caller.approves) return FORBIDDEN;
+  return actsAsApprover(caller, user_id, self_approval) ? null : SELF_APPROVAL;
+}
+
+/** An agreed number and who gave it. */
+export interface HoursOverride {
+  readonly hours: DecimalInput;
+  readonly by_user_id: string | null;
+}
+
+/**
+ * A span priced with today's calendar and week. Refused in this order: span 422, worth nothing without an agreed number
+ * 422 `no_working_hours`, shares a day with other occupying leave 409 (people chapter §6). `exceptId`: the edited request.
+ */
+export function priceRuling(
+  span: Span,
+  override: HoursOverride | null,
+  calendar: LeaveCalendar,
+  exceptId: string | null,
+): Ruling<PricedSpan> {
+  const fields = spanErrors(span);
+  if (Object.keys(fields).length > 0) return refuse(invalid(fields));
+  const cost = spanCost(span, calendar.person, calendar.holidays);
+  if (cost.minutes === 0 && override === null) return refuse(NO_WORKING_HOURS);
+  if (overlapping(calendar.requests, span, exceptId) !== null) return refuse(OVERLAP);
+  return {
+    allowed: true,
+    cost,
+    hours: override === null ? cost.hours : hoursText(override.hours),
+    hours_override: override === null ? null : hoursText(override.hours),
+    hours_override_by_user_id: override === null ? null : override.by_user_id,
+    window: displayWindow(span, calendar.person),
+  };
+}
+
+/** A request as it is asked for. */
+export interface NewRequest {
+  readonly span: Span;
+  /** Null: there is no such type. */
+  readonly type: Pick<LeaveType, "active" | "requires_approval"> | null;
+  readonly hours_override: DecimalInput | null;
+}
+
+/** The state a new request is born in. */
+export interface Created extends PricedSpan {
+  readonly status: "pending" | "approved";
+  readonly event: "leave.requested" | "leave.approved";
+}
+
+/**
+ * Whether a request may be created, in the order of people chapter §6 "Create": write (and for another person write and
+ * read `:any`) 403, type 404, inactive type 422, past 403, override rights 403, span 422, nothing worked 422, overlap 409.
+ * Self-service types are approved at once, all others pending, also when a manager registers them for someone. Missing
+ * balance never refuses.
+ */
+export function createRuling(asked: NewRequest, leave: LeaveCase, calendar: LeaveCalendar): Ruling<Created> {
+  const { caller, user_id, self_approval, today } = leave;
+  const own = caller.user_id === user_id;
+  if (!reaches(caller.writes, caller.user_id, user_id) || (!own && caller.reads !== "any")) return refuse(FORBIDDEN);
+  if (asked.type === null) return refuse(NOT_FOUND);
+  if (!asked.type.active) return refuse(invalid({ leave_type_id: "errors.validation" }));
+  if (isPast(asked.span.start_date, today) && !mayBackdate(caller, user_id, self_approval)) return refuse(PAST_LOCKED);
+  const override = asked.hours_override === null ? null : { hours: asked.hours_override, by_user_id: caller.user_id };
+  const refusal = override === null ? null : overrideRefusal(leave);
+  if (refusal !== null) return refuse(refusal);
+  const priced = priceRuling(asked.span, override, calendar, null);
+  if (!priced.allowed) return priced;
+  return asked.type.requires_approval
+    ? { ...priced, status: "pending", event: "leave.requested" }
+    : { ...priced, status: "approved", event: "leave.approved" };
+}
+
+/**
+ * Whether a request may be decided on: the permission 403, own leave without self-approval 403 `self_approval`, any status
+ * but pending 409. There is no past lock, and no read scope is needed (people chapter §6, "Transitions"). The decision
+ * fields are set and `resubmitted_at` is cleared.
+ */
+export function decideRuling(
+  approved: boolean,
+  status: RequestStatus,
+  { caller, user_id, self_approval }: LeaveCase,
+): Ruling<{ readonly status: "approved" | "rejected"; readonly event: LeaveEvent }> {
+  if (!caller.approves) return refuse(FORBIDDEN);
+  if (!actsAsApprover(caller, user_id, self_approval)) return refuse(SELF_APPROVAL);
+  if (status !== "pending") return refuse(DECIDED);
+  return approved
+    ? { allowed: true, status: "approved", event: "leave.approved" }
+    : { allowed: true, status: "rejected", event: "leave.rejected" };
+}
+
+/** A request as cancelling looks at it. */
+export interface CancelledRequest {
+  readonly start_date: IsoDate;
+  readonly status: RequestStatus;
+  readonly type: Pick<LeaveType, "requires_approval">;
+}
+
+/**
+ * Whether a request may be cancelled: visible 404, write 403, past 403 `past_locked`, then status: pending yes, approved
+ * for who acts as approver or for one's own leave of a self-service type (else 403 `approved_locked`), decided or
+ * cancelled 409 (people chapter §6, "Transitions"). Only cancelling approved leave is an event (§13).
+ */
+export function cancelRuling(
+  request: CancelledRequest,
+  { caller, user_id, self_approval, today }: LeaveCase,
+): Ruling<{ readonly status: "cancelled"; readonly event: "leave.cancelled" | null }> {
+  if (!reaches(caller.reads, caller.user_id, user_id)) return refuse(NOT_FOUND);
+  if (!reaches(caller.writes, caller.user_id, user_id)) return refuse(FORBIDDEN);
+  if (isPast(request.start_date, today) && !mayBackdate(caller, user_id, self_approval)) return refuse(PAST_LOCKED);
+  if (request.status === "pending") return { allowed: true, status: "cancelled", event: null };
+  if (request.status !== "approved") return refuse(DECIDED);
+  const ownSelfService = caller.user_id === user_id && !request.type.requires_approval;
+  if (!ownSelfService && !actsAsApprover(caller, user_id, self_approval)) return refuse(APPROVED_LOCKED);
+  return { allowed: true, status: "cancelled", event: "leave.cancelled" };
+}
+
+/**
+ * Whether a free day may be withdrawn: the ordinary cancel with all its rules, of a free-time type only; an unknown id
+ * (null) may not. What may not is listed in `skipped`, the rest goes on (people chapter §9, "Withdraw").
+ */
+export function mayWithdraw(
+  request: (CancelledRequest & { readonly type: Pick<LeaveType, "requires_approval" | "accrues_schedule_gap"> }) | null,
+  leave: LeaveCase,
+): boolean {
+  if (request === null || !request.type.accrues_schedule_gap) return false;
+  return cancelRuling(request, leave).allowed;
+}

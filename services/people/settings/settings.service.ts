@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from "node:util";
+import { statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { insert, update, type Values } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { request } from "../../../core/request/context.ts";
+import { formatAmount } from "../../../core/values/money.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { refuseWith } from "../callers.ts";
+import { LeaveSettingsModel, UNSAVED_VERSION } from "../models.ts";
+import { lockEverybody } from "../person-lock.ts";
+import { reprorate } from "../pots/rederivation.ts";
+import { loadSources } from "../sources.ts";
+import { LeaveSettingsRead, LeaveSettingsUpdate } from "../working-time/schedule-schemas.ts";
+import { readWeek } from "../working-time/week-validation.ts";
+import { DEFAULT_SETTINGS, type LeaveSettings, normChanged } from "./settings.ts";
+
+const STORED = statement("select * from leave_settings where organisation_id = $1");
+
+interface StoredSettings {
+  readonly id: string | null;
+  readonly version: number;
+  readonly settings: LeaveSettings;
+}
+
+const fields = Object.keys(DEFAULT_SETTINGS) as (keyof LeaveSettings)[];
+
+async function storedSettings(): Promise<StoredSettings> {
+  const row = await queryOne(STORED, [request().organisation.id]);
+  if (!row) return { id: null, version: UNSAVED_VERSION, settings: DEFAULT_SETTINGS };
+  const named = Object.fromEntries(fields.map((field) => [field, row[field]])) as unknown as LeaveSettings;
+  const settings = { ...named, default_schedule: named.default_schedule ?? DEFAULT_SETTINGS.default_schedule };
+  return { id: row["id"] as string, version: row["version"] as number, settings };
+}
+
+/** What was sent, as it is stored: a week in order, a rate in cents. @throws 422 for a week that is none */
+function valuesOf(sent: Static<typeof LeaveSettingsUpdate>): Values {
+  const { default_schedule: week, default_hourly_rate: rate } = sent;
+  const read = week ? readWeek(week, "default_schedule") : null;
+  if (read?.allowed === false) refuseWith(read.refusal);
+  return {
+    ...sent,
+    ...(read?.allowed && { default_schedule: read.week }),
+    ...(rate !== undefined && rate !== null && { default_hourly_rate: formatAmount(rate) }),
+  };
+}
+
+export default resource("leave.settings", {
+  model: LeaveSettingsModel,
+  actions: {
+    get: action({
+      rest: "GET /leave/settings",
+      summary: "Read the organisation's leave settings",
+      permission: "leave.profile.manage",
+      returns: LeaveSettingsRead,
+      async handler() {
+        const { settings, version } = await storedSettings();
+        return new JsonText(JSON.stringify(settings), version);
+      },
+    }),
+
+    update: action({
+      rest: "PUT /leave/settings",
+      summary: "Change the leave settings; what is not sent stays",
+      description: "Another full-time week derives the generated pots of this year and later anew.",
+      permission: "leave.profile.manage",
+      body: LeaveSettingsUpdate,
+      returns: LeaveSettingsRead,
+      async handler(ctx) {
+        const values = valuesOf(ctx.params.body);
+        lockEverybody();
+        const { id, version, settings: before } = await storedSettings();
+        requireMatch(version);
+        const changed = Object.fromEntries(
+          Object.entries(values).filter(([field, value]) => !isDeepStrictEqual(before[field as keyof LeaveSettings], value)),
+        );
+        const after = { ...before, ...changed } as LeaveSettings;
+        if (Object.keys(changed).length === 0) return new JsonText(JSON.stringify(after), version);
+        if (normChanged(before, after)) {
+          const sources = await loadSources({ users: "all", ledger: "pots" });
+          const people = sources.people.map((person) => ({ ...person, default_schedule: after.default_schedule }));
+          reprorate({ ...sources, people }, null);
+        }
+        if (id === null) insert(LeaveSettingsModel, { ...changed, version: UNSAVED_VERSION + 1 });
+        else update(LeaveSettingsModel, id, changed);
+        return new JsonText(JSON.stringify(after), version + 1);
+      },
+    }),
+  },
+});

@@ -1,0 +1,51 @@
+import { type DecimalInput, type DecimalText, decimal, formatAmount } from "../../../core/values/money.ts";
+import { type Hours, sameHours } from "../working-time/hours.ts";
+import { DEFAULT_WEEK, type WorkWeek, weekHours } from "../working-time/week.ts";
+
+/** The one row of leave settings of an organisation (people chapter §4). */
+export interface LeaveSettings {
+  readonly default_schedule: WorkWeek;
+  /** Null: the generator `nl`. */
+  readonly holiday_country: string | null;
+  readonly holiday_auto_import: boolean;
+  readonly self_approval: boolean;
+  readonly recurring_horizon_months: number;
+  readonly default_hourly_rate: DecimalInput | null;
+}
+
+/** The settings of an organisation that never saved any (people chapter §4). */
+export const DEFAULT_SETTINGS: LeaveSettings = {
+  default_schedule: DEFAULT_WEEK,
+  holiday_country: null,
+  holiday_auto_import: true,
+  self_approval: false,
+  recurring_horizon_months: 12,
+  default_hourly_rate: null,
+};
+
+/** The full-time norm N: week hours of the organisation's default schedule (people chapter §4). */
+export function fullTimeNorm(settings: Pick<LeaveSettings, "default_schedule">): Hours {
+  return weekHours(settings.default_schedule);
+}
+
+/** Whether a change of settings changes N and so re-derives generated pots (people chapter §4, §7). */
+export function normChanged(
+  before: Pick<LeaveSettings, "default_schedule">,
+  after: Pick<LeaveSettings, "default_schedule">,
+): boolean {
+  return !sameHours(fullTimeNorm(before), fullTimeNorm(after));
+}
+
+/** The highest hourly rate, own or default (people chapter §4). */
+export const MAX_HOURLY_RATE = 100_000;
+
+/** Whether an hourly rate is in range, 0–100000; 0 is a rate (people chapter §4, "Rates"). */
+export function rateAllowed(rate: DecimalInput): boolean {
+  return decimal(rate).greaterThanOrEqualTo(0) && decimal(rate).lessThanOrEqualTo(MAX_HOURLY_RATE);
+}
+
+/** The rate that counts: the person's own (0 is a rate, not a gap), else the organisation's, else none (§4, "Rates"). */
+export function effectiveHourlyRate(own: DecimalInput | null, organisation: DecimalInput | null): DecimalText | null {
+  const rate = own ?? organisation;
+  return rate === null ? null : formatAmount(rate);
+}

@@ -1,0 +1,85 @@
+import { yearOf } from "../../../core/calendar/calendar.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { action } from "../../../core/declare/action.ts";
+import { date, list, optional, readInstant, type Static, uuid } from "../../../core/declare/schema.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { service } from "../../../mixins/resource.ts";
+import { leaveCaller } from "../callers.ts";
+import { windowErrors } from "../limits.ts";
+import { balanceSources, settledSources } from "../pots/pots.ts";
+import { LeaveSummary, TeamLeaveItem } from "../requests/request-schemas.ts";
+import { refuseFields } from "../sent.ts";
+import { type LeaveSources, loadSources } from "../sources.ts";
+import { spanCost } from "../working-time/span-cost.ts";
+import { summary } from "./summary.ts";
+import { layOut, leaveInstants } from "./team-layout.ts";
+import { type NamedRequest, requestsTouching } from "./touching.ts";
+
+/** A request as the team sees it: its stored hours laid out over its days by today's calendar and weeks (people §11). */
+function teamItem(
+  { note: _note, updated_at: _changed, ...leave }: NamedRequest,
+  { person, holidays, zone }: LeaveSources,
+): Static<typeof TeamLeaveItem> {
+  const who = person(leave.user_id);
+  return {
+    ...leave,
+    days: layOut(leave.hours, spanCost(leave, who, holidays)),
+    ...leaveInstants(leave, who, zone),
+  };
+}
+
+/** What a service account is told: it has no leave of its own. */
+const nothing = (year: number): Static<typeof LeaveSummary> => ({
+  year,
+  remaining_hours: "0.00",
+  hours_per_week: "0.00",
+  hours_per_day: "0.00",
+  pending_count: 0,
+  next_leave_id: null,
+  next_leave_start: null,
+  next_leave_end: null,
+});
+
+export default service("leave.team", {
+  actions: {
+    list: action({
+      rest: "GET /leave/team",
+      summary: "Who is away in a window of at most 400 days",
+      description: "Pending and approved leave of everybody, or of one person; no more than `leave.request.read` is needed.",
+      permission: "leave.request.read",
+      query: { date_from: date(), date_to: date(), user_id: optional(uuid()), ...sinceQuery },
+      returns: list(TeamLeaveItem),
+      async handler(ctx) {
+        const { date_from, date_to, user_id, updated_since: since } = ctx.params;
+        refuseFields(windowErrors(date_from, date_to));
+        const [requests, sources] = await Promise.all([
+          requestsTouching(
+            date_from,
+            date_to,
+            ["pending", "approved"],
+            user_id ?? null,
+            since === undefined ? null : readInstant(since),
+          ),
+          loadSources({ users: user_id === undefined ? "all" : [user_id] }),
+        ]);
+        return requests.map((leave) => teamItem(leave, sources));
+      },
+    }),
+
+    summary: action({
+      rest: "GET /leave/summary",
+      summary: "Your own leave at a glance: what remains this year, what waits, what comes next",
+      permission: "leave.request.read",
+      writes: true,
+      returns: LeaveSummary,
+      async handler() {
+        const year = yearOf(organisationToday());
+        const { user_id } = leaveCaller();
+        if (user_id === null) return nothing(year);
+        const sources = await settledSources([user_id], [year]);
+        const person = sources.person(user_id);
+        return summary(balanceSources(sources, person), person, person.bookings);
+      },
+    }),
+  },
+});

@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from "node:util";
+import { statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryAll, queryOne } from "../../../core/database/query.ts";
+import { insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { flag, list, optional, readInstant } from "../../../core/declare/schema.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { markTypesSeeded, SEED_STATE, type SeedState, seedLeave } from "../holidays/seeding.ts";
+import { LeaveTypeModel } from "../models.ts";
+import { lockEverybody } from "../person-lock.ts";
+import { reprorate } from "../pots/rederivation.ts";
+import { loadSources } from "../sources.ts";
+import { sameHours } from "../working-time/hours.ts";
+import { LeaveTypeCreate, LeaveTypeRead, LeaveTypeUpdate } from "./rights-schemas.ts";
+
+const shown = projection({ table: "leave_types", schema: LeaveTypeRead });
+const types = rowsOf({ model: LeaveTypeModel, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select * from leave_types where organisation_id = $1 and (active or $2)
+      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, key)`),
+  )} as items`,
+);
+
+export default resource("leave.types", {
+  model: LeaveTypeModel,
+  actions: {
+    list: action({
+      rest: "GET /leave/types",
+      summary: "List the types of leave",
+      description: "The first read by somebody who may write leave makes the types an organisation starts with.",
+      permission: "leave.request.read",
+      query: { include_inactive: optional(flag(false)), ...sinceQuery },
+      returns: list(LeaveTypeRead),
+      writes: true,
+      async handler(ctx) {
+        const { include_inactive: all = false, updated_since: since } = ctx.params;
+        const { id } = ctx.meta.organisation;
+        const values = [id, all, since === undefined ? null : readInstant(since)];
+        const [[state], [row]] = (await queryAll([SEED_STATE, [id]], [LIST, values])) as unknown as [[SeedState], [Listed]];
+        return new JsonText(((await seedLeave(state)) ? await queryOne<Listed>(LIST, values) : row)?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /leave/types",
+      summary: "Create a type of leave",
+      permission: "leave.type.write",
+      body: LeaveTypeCreate,
+      returns: LeaveTypeRead,
+      errors: ["conflict"],
+      handler(ctx) {
+        markTypesSeeded();
+        return types.written(insert(LeaveTypeModel, ctx.params.body));
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /leave/types/:type_id",
+      summary: "Change a type of leave; its key stays",
+      description: "Other yearly weeks derive the generated pots of this year and later anew; pots set by hand stay.",
+      permission: "leave.type.write",
+      body: LeaveTypeUpdate,
+      returns: LeaveTypeRead,
+      async handler(ctx) {
+        const id = ctx.params["type_id"] as string;
+        const sent = ctx.params.body;
+        if (sent.default_weeks !== undefined) lockEverybody();
+        const before = await types.forWrite(id);
+        const same = (field: string, value: unknown): boolean =>
+          field === "default_weeks"
+            ? sameHours(before[field] as string | null, value as string | null)
+            : isDeepStrictEqual(before[field], value);
+        const changed = Object.fromEntries(Object.entries(sent).filter(([field, value]) => !same(field, value)));
+        if (Object.keys(changed).length > 0) update(LeaveTypeModel, id, changed);
+        if (changed["default_weeks"] !== undefined) {
+          const sources = await loadSources({ users: "all", ledger: "pots" });
+          reprorate(sources, id);
+        }
+        return types.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /leave/types/:type_id",
+      summary: "Delete a type of leave with its pots and patterns",
+      description: "Refused while any request refers to it, whatever its status.",
+      permission: "leave.type.write",
+      errors: ["conflict"],
+      async handler(ctx) {
+        const id = ctx.params["type_id"] as string;
+        lockEverybody();
+        await types.forWrite(id);
+        remove(LeaveTypeModel, id);
+      },
+    }),
+  },
+});
+
+type Listed = { items: string };

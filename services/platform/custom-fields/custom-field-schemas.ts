@@ -1,0 +1,64 @@
+import { CUSTOM_TYPES } from "../../../core/custom-fields/values.ts";
+import {
+  answer,
+  choice,
+  flag,
+  input,
+  instant,
+  integer,
+  json,
+  label,
+  list,
+  map,
+  neverNull,
+  nullable,
+  optional,
+  Type,
+  uuid,
+} from "../../../core/declare/schema.ts";
+
+const type = () => choice(CUSTOM_TYPES, { $id: "CustomFieldType" });
+const labels = (options = {}) => ({ ...map(Type.String()), ...options });
+const option = () =>
+  Type.Object(
+    { value: label(128), label_i18n: optional(labels({ default: {} })) },
+    { $id: "CustomFieldOption", "x-usage": "both" },
+  );
+
+export const CustomFieldDefinitionRead = answer("CustomFieldDefinitionRead", {
+  id: uuid(),
+  org_id: uuid(),
+  entity_type: label(64),
+  key: Type.String(),
+  data_type: type(),
+  label_i18n: labels(),
+  required: flag(),
+  options_json: list(option()),
+  config_json: json(),
+  position: Type.Integer(),
+  active: flag(),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+export const CustomFieldDefinitionCreate = input("CustomFieldDefinitionCreate", {
+  entity_type: label(64),
+  key: label(64),
+  data_type: type(),
+  label_i18n: optional(labels({ default: {} })),
+  required: optional(flag(false)),
+  options_json: optional(Type.Array(option(), { default: [] })),
+  config_json: optional(json({ default: {} })),
+  position: optional(integer(undefined, undefined, { default: 0 })),
+  active: optional(flag(true)),
+});
+
+export const CustomFieldDefinitionUpdate = input("CustomFieldDefinitionUpdate", {
+  data_type: optional(neverNull(nullable(type()))),
+  label_i18n: optional(nullable(labels())),
+  required: optional(neverNull(nullable(flag()))),
+  options_json: optional(nullable(list(option()))),
+  config_json: optional(nullable(json())),
+  position: optional(neverNull(nullable(integer()))),
+  active: optional(neverNull(nullable(flag()))),
+});

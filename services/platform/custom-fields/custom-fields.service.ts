@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from "node:util";
+import { CUSTOM_ENTITY_TYPES } from "../../../core/custom-fields/definitions.ts";
+import { statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { tenantModel, types } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { explainConstraints, insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { conflict } from "../../../core/declare/errors.ts";
+import { flag, label, list, map, optional, readInstant, Type } from "../../../core/declare/schema.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { definitionValues } from "./custom-field-rules.ts";
+import { CustomFieldDefinitionCreate, CustomFieldDefinitionRead, CustomFieldDefinitionUpdate } from "./custom-field-schemas.ts";
+
+const Definition = tenantModel("custom_field_definitions", {
+  entity_type: types.TEXT,
+  key: types.TEXT,
+  data_type: types.TEXT,
+  label_i18n: types.JSONB,
+  required: types.BOOLEAN,
+  options_json: types.JSONB,
+  config_json: types.JSONB,
+  position: types.INTEGER,
+  active: types.BOOLEAN,
+});
+explainConstraints({ custom_field_definitions_key: () => conflict("errors.conflict", "key") });
+
+const shown = projection({ table: "custom_field_definitions", schema: CustomFieldDefinitionRead });
+const definitions = rowsOf({ model: Definition, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select * from custom_field_definitions where organisation_id = $1 and entity_type = $2 and (active or $3)
+      and ($4::timestamptz is null or updated_at >= $4::timestamptz) order by position, key)`),
+  )} as items`,
+);
+const BATCH = statement(
+  `select json_object_agg(w.entity_type, ${jsonArray(
+    shown.rows(`(select * from custom_field_definitions where organisation_id = $1 and entity_type = w.entity_type and (active or $3)
+      order by position, key)`),
+  )}::json)::text as items from (select distinct unnest($2::text[])) w(entity_type)`,
+);
+
+/** Fields whose change the trail records; texts and configuration are not. */
+const TRACKED = ["data_type", "required", "position", "active"];
+const includeInactive = { include_inactive: optional(flag(false)) };
+const nameOf = ({ entity_type, key }: Record<string, unknown>) => ({ entity_type, key });
+
+export default resource("custom-fields", {
+  model: Definition,
+  actions: {
+    list: action({
+      rest: "GET /custom-fields/definitions",
+      summary: "List the custom fields of an entity type",
+      permission: "settings.customfields.read",
+      query: { entity_type: label(64), ...includeInactive, ...sinceQuery },
+      returns: list(CustomFieldDefinitionRead),
+      async handler(ctx) {
+        const { entity_type: entityType, include_inactive: all = false, updated_since: since } = ctx.params;
+        const values = [ctx.meta.organisation.id, entityType, all, since === undefined ? null : readInstant(since)];
+        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      },
+    }),
+
+    batch: action({
+      rest: "GET /custom-fields/definitions/batch",
+      summary: "List the custom fields of several entity types",
+      description: "Every type that is asked for is in the answer, with an empty list where it has no fields.",
+      permission: "settings.customfields.read",
+      query: { entity_type: Type.Array(label(64), { minItems: 1, maxItems: 100 }), ...includeInactive },
+      returns: map(list(CustomFieldDefinitionRead)),
+      async handler(ctx) {
+        const { entity_type: entityTypes, include_inactive: all = false } = ctx.params;
+        const row = await queryOne<{ items: string }>(BATCH, [ctx.meta.organisation.id, entityTypes, all]);
+        return new JsonText(row?.items ?? "{}");
+      },
+    }),
+
+    entityTypes: action({
+      rest: "GET /custom-fields/entity-types",
+      summary: "The kinds of record that can have custom fields",
+      permission: "settings.customfields.read",
+      returns: list(Type.String()),
+      handler: () => CUSTOM_ENTITY_TYPES,
+    }),
+
+    create: action({
+      rest: "POST /custom-fields/definitions",
+      summary: "Add a custom field",
+      description: "A field of a kind of record that has no custom fields is stored and applies nowhere.",
+      permission: "settings.customfields.write",
+      body: CustomFieldDefinitionCreate,
+      returns: CustomFieldDefinitionRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const values = definitionValues(ctx.params.body);
+        const id = insert(Definition, values);
+        trail("custom_field", id, "created", nameOf(values));
+        return definitions.written(id);
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /custom-fields/definitions/:definition_id",
+      summary: "Change a custom field; its key and entity type stay",
+      description: "No stored value changes: one that no longer fits is refused when somebody sends it again.",
+      permission: "settings.customfields.write",
+      body: CustomFieldDefinitionUpdate,
+      returns: CustomFieldDefinitionRead,
+      async handler(ctx) {
+        const id = ctx.params["definition_id"] as string;
+        const before = await definitions.forWrite(id);
+        const values = definitionValues(ctx.params.body);
+        const changed = Object.fromEntries(
+          Object.entries(values).filter(([field, value]) => !isDeepStrictEqual(before[field], value)),
+        );
+        if (Object.keys(changed).length === 0) return definitions.written(id);
+        update(Definition, id, changed);
+        trail("custom_field", id, "updated", { ...nameOf(before), changes: changesOf(TRACKED, before, changed) });
+        return definitions.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /custom-fields/definitions/:definition_id",
+      summary: "Delete a custom field",
+      description: "Stored values stay readable.",
+      permission: "settings.customfields.write",
+      async handler(ctx) {
+        const id = ctx.params["definition_id"] as string;
+        const before = await definitions.forWrite(id);
+        remove(Definition, id);
+        trail("custom_field", id, "deleted", nameOf(before));
+      },
+    }),
+  },
+});

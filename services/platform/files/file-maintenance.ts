@@ -1,0 +1,40 @@
+import { statement } from "../../../core/database/database.ts";
+import { query } from "../../../core/database/query.ts";
+import { discard } from "../../../core/files/staged-uploads.ts";
+import { stores } from "../../../core/files/storage.ts";
+import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+
+/** How long bytes without a reference stay, in milliseconds (conventions §18). */
+const GRACE = 24 * 3_600_000;
+
+const FORGET = statement(`delete from file_contents c where c.organisation_id = $1 and c.touched_at < $2
+  and not exists (select 1 from files f where f.organisation_id = c.organisation_id and f.content_id = c.id)`);
+const KNOWN = statement("select id from file_contents where organisation_id = $1 and id = any($2::uuid[])");
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * The nightly maintenance of one organisation's files: forgets contents nobody has referred to for 24 hours, then removes the bytes no
+ * content names, which are those of forgotten contents and of writes that never became a row. Contents go first and for good, so a crash
+ * in between leaves bytes without a row and never a row without bytes; the next night takes them along. Equal content needs no folding
+ * here: it is folded when it is written. Safe to run at any time, and twice at once.
+ * @returns how many pieces of content were removed from the stores
+ */
+export async function maintainFiles(
+  { organisation, read, write }: Pick<OrganisationRun, "organisation" | "read" | "write">,
+  now: Date,
+): Promise<number> {
+  const before = new Date(now.valueOf() - GRACE);
+  await write(() => query(FORGET, [organisation.id, before]));
+  let removed = 0;
+  for (const store of stores().all)
+    for await (const page of store.list(organisation.id)) {
+      const old = page.filter(({ id, changedAt }) => changedAt < before && UUID.test(id)).map(({ id }) => id);
+      if (old.length === 0) continue;
+      const known = new Set((await read(() => query<{ id: string }>(KNOWN, [organisation.id, old]))).map(({ id }) => id));
+      const orphans = old.filter((id) => !known.has(id));
+      await discard(orphans.map((id) => ({ organisationId: organisation.id, id, backend: store.backend })));
+      removed += orphans.length;
+    }
+  return removed;
+}

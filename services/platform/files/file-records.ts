@@ -1,0 +1,83 @@
+import { statement } from "../../../core/database/database.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import type { ActionContext } from "../../../core/declare/action.ts";
+import { forbidden, invalid, isApiError, notFound } from "../../../core/declare/errors.ts";
+import { holds } from "../../../core/declare/permissions.ts";
+import { PICTURE_TYPES } from "../../../core/files/file-types.ts";
+import type { FileRow } from "../../../core/files/files.ts";
+import { request } from "../../../core/request/context.ts";
+import { contributors } from "../../../mixins/contributions.ts";
+
+/** The record a file hangs on, as the caller names it. */
+export interface RecordName {
+  entityType: string;
+  entityId: string;
+}
+
+/** Pictures of the organisation itself, seen by everybody. */
+export const BRANDING = "branding";
+/** Pictures of people, each hanging on the account it shows. */
+export const AVATAR = "avatar";
+
+const IS_MEMBER = statement("select 1 from memberships where organisation_id = $1 and account_id = $2");
+
+/** How the files of a record may be changed: by anybody with the permission, or by its module's endpoints alone. */
+type Handling = "open" | "managed";
+
+async function isSeen(ctx: ActionContext, action: string, params: object): Promise<boolean> {
+  try {
+    await ctx.call(action, params);
+    return true;
+  } catch (error) {
+    if (isApiError(error) && (error.code === 403 || error.code === 404)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Looks for a record in the caller's view. Every kind but the organisation's and people's own pictures is asked of the actor that
+ * contributes it, in the caller's name.
+ * @returns null for a kind nobody contributes and for a record that is not there or not visible
+ */
+export async function findRecord(ctx: ActionContext, { entityType, entityId }: RecordName): Promise<Handling | null> {
+  const { organisation } = request();
+  if (entityType === BRANDING) return entityId === organisation.id ? "open" : null;
+  if (entityType === AVATAR) return (await queryOne(IS_MEMBER, [organisation.id, entityId])) ? "open" : null;
+  for (const { name, contribution } of contributors(ctx.broker, "files")) {
+    const { parameter, entities = [], managed = [] } = contribution;
+    const handling = entities.includes(entityType) ? "open" : managed.includes(entityType) ? "managed" : null;
+    if (handling) return (await isSeen(ctx, name, { [parameter]: entityId })) ? handling : null;
+  }
+  return null;
+}
+
+function requireBrandingRight(ctx: ActionContext): void {
+  if (!holds(ctx.meta.principal?.grants ?? [], "settings.branding.write")) throw forbidden();
+}
+
+/**
+ * Checks that the caller may attach a file of this type to a record.
+ * @throws 404 for a record out of view, 403 without the record's own right, 422 for anything but a picture where only pictures belong
+ */
+export async function requireAttachable(ctx: ActionContext, record: RecordName, type: string): Promise<void> {
+  const handling = await findRecord(ctx, record);
+  if (!handling) throw notFound();
+  if (handling === "managed") throw forbidden();
+  if (record.entityType === BRANDING) requireBrandingRight(ctx);
+  if (record.entityType === AVATAR && record.entityId !== ctx.meta.principal?.accountId) throw forbidden();
+  const onlyPictures = record.entityType === BRANDING || record.entityType === AVATAR;
+  if (onlyPictures && !PICTURE_TYPES.includes(type)) throw invalid({ file: "errors.upload_type" });
+}
+
+/**
+ * Checks that the caller may remove a file.
+ * @throws 404 when its record is out of view, 403 without the record's own right, or for an avatar somebody else uploaded
+ */
+export async function requireRemovable(ctx: ActionContext, file: FileRow): Promise<void> {
+  const handling = await findRecord(ctx, { entityType: file.entity_type, entityId: file.entity_id });
+  if (!handling) throw notFound();
+  if (handling === "managed") throw forbidden();
+  if (file.entity_type === BRANDING) requireBrandingRight(ctx);
+  const accountId = ctx.meta.principal?.accountId ?? null;
+  if (file.entity_type === AVATAR && (accountId === null || file.uploaded_by_account_id !== accountId)) throw forbidden();
+}

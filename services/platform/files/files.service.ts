@@ -1,0 +1,160 @@
+import { statement } from "../../../core/database/database.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { tenantModel, types } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { lock } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { forbidden, invalid, notFound } from "../../../core/declare/errors.ts";
+import { flag, list, optional, readInstant, text, uuid } from "../../../core/declare/schema.ts";
+import { fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/files.ts";
+import { requireTag } from "../../../core/http/etag.ts";
+import { request } from "../../../core/request/context.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { maintainFiles } from "./file-maintenance.ts";
+import { AVATAR, BRANDING, findRecord, requireAttachable, requireRemovable } from "./file-records.ts";
+import { FileRead, FileUpload } from "./file-schemas.ts";
+
+const File = tenantModel("files", {
+  content_id: types.UUID,
+  entity_type: types.TEXT,
+  entity_id: types.UUID,
+  name: types.TEXT,
+  type: types.TEXT,
+  inline: types.BOOLEAN,
+});
+const shown = projection({
+  table: "files",
+  schema: FileRead,
+  columns: {
+    filename: "t.name",
+    content_type: "t.type",
+    size: "content.size",
+    uploaded_by_user_id: "t.uploaded_by_account_id",
+  },
+  joins: "join file_contents content on content.organisation_id = t.organisation_id and content.id = t.content_id",
+});
+const files = rowsOf({ model: File, projection: shown });
+
+const NONE = new JsonText("[]");
+const LIST = statement(
+  `select ${jsonArray(
+    `${shown.rows(`(select * from files where organisation_id = $1 and entity_type = $2 and entity_id = $3 and ($4 or not inline)
+    and ($5::timestamptz is null or updated_at >= $5::timestamptz) order by created_at, id limit 200)`)} order by t.created_at, t.id`,
+  )} as items`,
+);
+
+const kind = () => text(64);
+
+/** The record an upload names; the organisation's and the caller's own pictures need no id. */
+function recordOf(entityType: string, entityId: string | undefined) {
+  const { organisation, principal } = request();
+  const own = entityType === BRANDING ? organisation.id : entityType === AVATAR ? principal?.accountId : undefined;
+  if (entityId === undefined && entityType === AVATAR && own === null) throw forbidden();
+  const id = (entityId ?? own)?.toLowerCase();
+  if (!id) throw invalid({ entity_id: "errors.required" });
+  return { entityType, entityId: id };
+}
+
+export default resource("files", {
+  model: File,
+  actions: {
+    list: action({
+      rest: "GET /files",
+      summary: "Files of a record, oldest first",
+      description: "At most 200. Empty for a record outside of the caller's view.",
+      open: "who may see a record may see its files; the record's own actor is asked",
+      query: { entity_type: kind(), entity_id: uuid(), include_inline: optional(flag(false)), ...sinceQuery },
+      returns: list(FileRead),
+      async handler(ctx) {
+        const { entity_type: entityType, include_inline: inline = false, updated_since: since } = ctx.params;
+        const entityId = ctx.params.entity_id.toLowerCase();
+        if (!(await findRecord(ctx, { entityType, entityId }))) return NONE;
+        const values = [request().organisation.id, entityType, entityId, inline, since === undefined ? null : readInstant(since)];
+        const row = await queryOne<{ items: string }>(LIST, values);
+        return new JsonText(row?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /files",
+      summary: "Attach a file to a record",
+      description:
+        "`entity_id` may be left out for the organisation's own pictures (`branding`, which also need `settings.branding.write`) and for the caller's own (`avatar`); both take pictures only.",
+      permission: "files.file.write",
+      query: { entity_type: kind(), entity_id: optional(uuid()), inline: optional(flag(false)) },
+      body: FileUpload,
+      returns: FileRead,
+      errors: ["not_found"],
+      async prepare(ctx) {
+        const { entity_type: entityType, entity_id: entityId, body } = ctx.params;
+        await requireAttachable(ctx, recordOf(entityType, entityId), body.file.type);
+      },
+      async handler(ctx) {
+        const { entity_type: entityType, entity_id: entityId, inline = false, body } = ctx.params;
+        const record = recordOf(entityType, entityId);
+        const id = await keepFile(body.file, { ...record, inline });
+        trail(entityType, record.entityId, "file_added", { filename: body.file.name });
+        return files.written(id);
+      },
+    }),
+
+    get: action({
+      rest: "GET /files/:file_id",
+      summary: "The bytes of a file",
+      open: "who may see a record may see its files; the record's own actor is asked",
+      returnsFile: "*/*",
+      otherStatuses: { 304: "The caller has them already." },
+      errors: ["not_found errors.file_bytes_missing", "not_found errors.storage_backend_unavailable"],
+      async handler(ctx) {
+        const row = await fileRow(ctx.params["file_id"] as string);
+        if (!(await findRecord(ctx, { entityType: row.entity_type, entityId: row.entity_id }))) throw notFound();
+        return fileAnswer(row);
+      },
+    }),
+
+    public: action({
+      rest: "GET /files/:file_id/public",
+      summary: "The bytes of a picture of the organisation's branding",
+      open: "branding is shown before anybody signs in",
+      needs: "nothing",
+      whileSuspended: true,
+      returnsFile: "image/*",
+      otherStatuses: { 304: "The caller has them already." },
+      errors: ["not_found errors.file_bytes_missing", "not_found errors.storage_backend_unavailable"],
+      async handler(ctx) {
+        const row = await fileRow(ctx.params["file_id"] as string);
+        if (row.entity_type !== BRANDING) throw notFound();
+        return fileAnswer(row, { shared: true });
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /files/:file_id",
+      summary: "Remove a file",
+      description: "An avatar only by who uploaded it; branding also needs `settings.branding.write`.",
+      permission: "files.file.write",
+      prepare: async (ctx) => requireRemovable(ctx, await fileRow(ctx.params["file_id"] as string)),
+      async handler(ctx) {
+        const id = ctx.params["file_id"] as string;
+        const row = await lock(File, id);
+        if (!row) throw notFound();
+        requireTag(`"${id}"`);
+        removeFile(id);
+        trail(row["entity_type"] as string, row["entity_id"] as string, "file_removed", { filename: row["name"] });
+      },
+    }),
+  },
+
+  jobs: {
+    "files.maintain": {
+      about: "Removes the bytes of files nobody has referred to for 24 hours",
+      schedule: "15 3 * * *",
+      concurrency: 1,
+      timeout: 600_000,
+      handler: (run) => maintainFiles(run, new Date()),
+    },
+  },
+});

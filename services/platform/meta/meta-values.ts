@@ -1,0 +1,85 @@
+import { isZone } from "../../../core/calendar/calendar.ts";
+import { LOCALES } from "../../../core/config/defaults.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import { type LicenceState, mayBeWritten } from "../../../core/declare/licence.ts";
+import { modules } from "../../../core/declare/permissions.ts";
+
+/** Every module an organisation can switch on or off. */
+const switchable = modules.filter(({ kind }) => kind !== "core");
+
+const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
+const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i;
+
+/** Whether an address may be shown as a picture: http or https, and nothing a browser would run. */
+export const isWebAddress = (value: string): boolean => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+
+const good: Record<string, (value: string) => boolean> = {
+  logo_url: isWebAddress,
+  icon_url: isWebAddress,
+  primary_color: (value) => COLOR.test(value),
+  accent_color: (value) => COLOR.test(value),
+  locale: (value) => (LOCALES as readonly string[]).includes(value),
+  timezone: isZone,
+  currency: (value) => CURRENCIES.has(value),
+  country: (value) => /^[A-Z]{2}$/.test(value) && regions.of(value) !== undefined,
+};
+/** What an organisation always has: a blank leaves it as it is. */
+const REQUIRED = new Set(["brand_name", "locale", "timezone", "currency", "country"]);
+
+/**
+ * The values of a PATCH of the organisation that are to be stored (conventions §15, §22).
+ * @throws 422 with every field that does not hold
+ */
+export function tenantValues(sent: Readonly<Record<string, string | null | undefined>>): Record<string, string | null> {
+  const values: Record<string, string | null> = {};
+  const wrong: Record<string, string> = {};
+  for (const [field, given] of Object.entries(sent)) {
+    if (given === undefined) continue;
+    const value = given?.trim() || null;
+    if (value === null && REQUIRED.has(field)) continue;
+    if (value !== null && good[field]?.(value) === false) wrong[field] = "errors.validation";
+    values[field] = value;
+  }
+  if (Object.keys(wrong).length > 0) throw invalid(wrong);
+  return values;
+}
+
+/** What an answer tells of an organisation's modules. */
+export interface ModuleNames {
+  /** Those a licence or plan covers by name. */
+  licensed: string[];
+  /** Those that may be written now, by the rule of the 402 gate itself. */
+  entitled: string[];
+}
+
+/** The modules an organisation has a right to (conventions §7, §22). @param now milliseconds since the epoch */
+export function moduleNames(licence: LicenceState, now: number): ModuleNames {
+  const entitled = switchable.filter(({ sku }) => mayBeWritten(sku, licence, now));
+  const covered = (sku: string | null) =>
+    sku !== null && (licence.posture === "hosted" || licence.modules.some(({ module }) => module === sku));
+  return {
+    licensed: entitled.filter(({ sku }) => covered(sku)).map(({ module }) => module),
+    entitled: entitled.map(({ module }) => module),
+  };
+}
+
+/** Why a set of modules cannot be enabled. */
+export type ModuleRefusal = "unknown" | "requirements" | "licence";
+
+/**
+ * The modules of an organisation after a change, in catalogue order, or why it is refused: unknown ones, `companies` switched off, one
+ * without what it needs, a newly enabled one that may not be written (conventions §7, in that order). What is enabled may stay.
+ */
+export function enabledAfter(
+  before: readonly string[],
+  asked: readonly string[],
+  licence: LicenceState,
+  now: number,
+): string[] | ModuleRefusal {
+  const known = switchable.filter(({ module }) => asked.includes(module));
+  if (known.length < new Set(asked).size || !asked.includes("companies")) return "unknown";
+  if (known.some(({ requires }) => requires.some((needed) => !asked.includes(needed)))) return "requirements";
+  if (known.some(({ module, sku }) => !before.includes(module) && !mayBeWritten(sku, licence, now))) return "licence";
+  return known.map(({ module }) => module);
+}

@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from "node:util";
+import { LOCALES } from "../../../core/config/defaults.ts";
+import { runtime } from "../../../core/config/runtime.ts";
+import { type Row, type Statement, statement } from "../../../core/database/database.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { action } from "../../../core/declare/action.ts";
+import { ApiError, forbidden, invalid } from "../../../core/declare/errors.ts";
+import type { LicenceState } from "../../../core/declare/licence.ts";
+import { request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { ModulesMeta, OwnMeta, OwnMetaUpdate, TenantMeta, TenantMetaUpdate } from "./meta-schemas.ts";
+import { enabledAfter, isWebAddress, moduleNames, tenantValues } from "./meta-values.ts";
+
+const TENANT = `select o.slug, o.name, o.brand_name, o.logo_url, o.icon_url, o.primary_color, o.accent_color, o.locale, o.timezone, o.currency,
+    o.country, o.enabled_modules, o.status, o.plan, o.plan_ends_at, (select installed_at from installation) as installed_at,
+    (select coalesce(json_agg(json_build_object('module', l.module, 'expiresAt', l.expires_at, 'graceDays', l.grace_days)), '[]')
+       from product_licences l) as licences
+  from organisations o where o.id = $1`;
+const READ = statement(TENANT);
+const LOCK = statement(`${TENANT} for update of o`);
+const OWN = statement(`select a.id, a.email, a.full_name, a.locale, coalesce(a.custom_avatar_url, a.avatar_url) as avatar_url
+  from accounts a where a.id = $1`);
+
+const updates = new Map<string, Statement>();
+/** `update <table> set … where id = $1` for these columns, as far as a value differs. */
+function updateOf(table: "organisations" | "accounts", columns: readonly string[]): Statement {
+  const sets = columns.map((column, index) => `${column} = $${index + 2}`).join(", ");
+  const slots = columns.map((_, index) => `$${index + 2}`).join(", ");
+  const text = `update ${table} set ${sets}, updated_at = statement_timestamp()
+    where id = $1 and row(${columns.join(", ")}) is distinct from row(${slots})`;
+  if (!updates.has(text)) updates.set(text, statement(text));
+  return updates.get(text) as Statement;
+}
+
+const licenceOf = (row: Row): LicenceState => ({
+  posture: runtime().config.posture,
+  installedAt: row["installed_at"] as string,
+  modules: row["licences"] as LicenceState["modules"],
+  plan: row["plan"] as string,
+  planEndsAt: row["plan_ends_at"] as string | null,
+});
+
+const read = async (text: Statement): Promise<Row> => (await queryOne<Row>(text, [request().organisation.id])) as Row;
+
+function modulesOf(row: Row) {
+  const { licensed, entitled } = moduleNames(licenceOf(row), Date.now());
+  return { enabled_modules: row["enabled_modules"], licensed_modules: licensed, entitled_modules: entitled };
+}
+
+const shown = (row: Row) => ({
+  slug: row["slug"],
+  brand_name: row["brand_name"] ?? row["name"],
+  logo_url: row["logo_url"],
+  icon_url: row["icon_url"],
+  primary_color: row["primary_color"],
+  accent_color: row["accent_color"],
+  locale: row["locale"],
+  timezone: row["timezone"],
+  currency: row["currency"],
+  country: row["country"],
+  ...modulesOf(row),
+  posture: runtime().config.posture,
+  suspended: row["status"] === "suspended",
+});
+
+/** The modules a PATCH asks for. @throws 422, 409 `module_requirements_unmet`, `license_required` or `plan_inactive` */
+function wantedModules(row: Row, asked: readonly string[]): string[] {
+  const after = enabledAfter(row["enabled_modules"] as string[], asked, licenceOf(row), Date.now());
+  if (typeof after !== "string") return after;
+  if (after === "unknown") throw invalid({ enabled_modules: "errors.validation" });
+  const unlicensed = runtime().config.posture === "hosted" ? "plan_inactive" : "license_required";
+  const code = after === "requirements" ? "module_requirements_unmet" : unlicensed;
+  throw new ApiError(409, code, `errors.${code}`, { fields: { enabled_modules: `errors.${code}` } });
+}
+
+async function own() {
+  const { principal } = request();
+  const person = principal?.accountId ? await queryOne<Row>(OWN, [principal.accountId]) : undefined;
+  return {
+    id: person?.["id"] ?? null,
+    email: person?.["email"] ?? null,
+    full_name: person ? person["full_name"] : (principal?.name ?? null),
+    permissions: principal?.grants.toSorted() ?? [],
+    locale: person?.["locale"] ?? null,
+    avatar_url: person?.["avatar_url"] ?? null,
+    is_portal: principal?.isClientLogin ?? false,
+    impersonated_by: null,
+    impersonation_expires_at: null,
+    impersonation_kind: null,
+    impersonation_narrowed: false,
+  };
+}
+
+export default service("meta", {
+  actions: {
+    tenant: action({
+      rest: "GET /meta/tenant",
+      summary: "Branding, language, money and modules of the organisation of this host",
+      open: "a sign-in page shows whose it is before anybody is signed in",
+      needs: "nothing",
+      whileSuspended: true,
+      returns: TenantMeta,
+      handler: async () => shown(await read(READ)),
+    }),
+
+    updateTenant: action({
+      rest: "PATCH /meta/tenant",
+      summary: "Change branding, language, money or modules of the organisation",
+      permission: "settings.branding.write",
+      body: TenantMetaUpdate,
+      returns: TenantMeta,
+      errors: ["module_requirements_unmet", "license_required", "plan_inactive"],
+      async handler(ctx) {
+        const { enabled_modules: asked, ...sent } = ctx.params.body;
+        const texts = tenantValues(sent);
+        const before = await read(LOCK);
+        const values: Row = { ...texts, ...(asked && { enabled_modules: wantedModules(before, asked) }) };
+        const columns = Object.keys(values).filter((column) => !isDeepStrictEqual(values[column], before[column]));
+        if (columns.length > 0) {
+          const { id } = ctx.meta.organisation;
+          enqueue(updateOf("organisations", columns), [id, ...columns.map((column) => values[column])]);
+          const changes = columns.map((column) => [column, { from: before[column], to: values[column] }]);
+          trail("organisation", id, "updated", { changes: Object.fromEntries(changes) });
+        }
+        return shown({ ...before, ...values });
+      },
+    }),
+
+    modules: action({
+      rest: "GET /meta/modules",
+      summary: "Modules, and the ways to sign in",
+      open: "a sign-in page shows what it can offer before anybody is signed in",
+      needs: "nothing",
+      whileSuspended: true,
+      returns: ModulesMeta,
+      handler: async () => ({
+        ...modulesOf(await read(READ)),
+        local_login_enabled: true,
+        oidc_enabled: false,
+        oidc_name: null,
+        supported_locales: [...LOCALES],
+      }),
+    }),
+
+    me: action({
+      rest: "GET /meta/me",
+      summary: "Who the caller is and what it may do",
+      open: "everybody may know who they are",
+      returns: OwnMeta,
+      handler: () => own(),
+    }),
+
+    updateMe: action({
+      rest: "PATCH /meta/me",
+      summary: "Change one's own name, language or picture",
+      open: "everybody may say how they are called",
+      body: OwnMetaUpdate,
+      returns: OwnMeta,
+      async handler(ctx) {
+        const { accountId } = ctx.meta.principal ?? {};
+        if (!accountId) throw forbidden();
+        const picture = ctx.params.body.custom_avatar_url?.trim();
+        if (picture && !isWebAddress(picture)) throw invalid({ custom_avatar_url: "errors.invalid_url" });
+        const given: Row = {
+          full_name: ctx.params.body.full_name === undefined ? undefined : ctx.params.body.full_name?.trim() || null,
+          locale: ctx.params.body.locale,
+          custom_avatar_url: ctx.params.body.custom_avatar_url === undefined ? undefined : picture || null,
+        };
+        const columns = Object.keys(given).filter((column) => given[column] !== undefined);
+        if (columns.length > 0) enqueue(updateOf("accounts", columns), [accountId, ...columns.map((column) => given[column])]);
+        return own();
+      },
+    }),
+  },
+});

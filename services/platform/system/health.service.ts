@@ -1,0 +1,34 @@
+import { runtime } from "../../../core/config/runtime.ts";
+import { queryUnbound, statement } from "../../../core/database/database.ts";
+import { action } from "../../../core/declare/action.ts";
+import { service } from "../../../mixins/resource.ts";
+import { Readiness } from "./system-schemas.ts";
+
+const STEPS = statement("select array_agg(name order by name) as names from migrations");
+
+/** Steps the database has and steps this version knows; null when the database cannot be asked. */
+export async function migrationState(): Promise<string[] | null> {
+  const [row] = await queryUnbound<{ names: string[] }>(STEPS).catch(() => []);
+  return row?.names ?? null;
+}
+
+export default service("health", {
+  actions: {
+    ready: action({
+      rest: "GET /health/ready",
+      summary: "Whether this instance can serve",
+      description: "Any host name, no credential. Says nothing about which part is missing.",
+      open: "load balancers have no credentials",
+      needs: "nothing",
+      untenanted: true,
+      returns: Readiness,
+      otherStatuses: { 503: "Degraded" },
+      exceptions: { host: "platform chapter: any host name" },
+      async handler() {
+        const steps = await migrationState();
+        const ready = steps !== null && runtime().migrations.every((name) => steps.includes(name));
+        return { status: ready ? 200 : 503, body: { status: ready ? "ok" : "degraded" } };
+      },
+    }),
+  },
+});

@@ -1,0 +1,60 @@
+import type { Service } from "moleculer";
+import { runtime } from "../../../core/config/runtime.ts";
+import { queryUnbound, statement } from "../../../core/database/database.ts";
+import { permissions, systemRoles, WILDCARD } from "../../../core/declare/permissions.ts";
+import { forget, heartbeat } from "../../../core/jobs/store.ts";
+import { service } from "../../../mixins/resource.ts";
+
+const CLEAR = statement("select jobs.clear_expired()");
+const EXPIRE = statement("select jobs.expire_trials() as ended");
+const SHIP = statement("select jobs.ship_permissions($1, $2) as granted");
+
+/** Grants permissions that are new in this version, once, to the system roles that default to them. Gives their keys. */
+async function shipPermissions(): Promise<string[]> {
+  const defaults = systemRoles.map(({ key, grants }) => [key, grants.filter((grant) => grant !== WILDCARD)]);
+  const values = [permissions.map(({ key }) => key), JSON.stringify(Object.fromEntries(defaults))];
+  const [row] = await queryUnbound<{ granted: string[] }>(SHIP, values);
+  return row?.granted ?? [];
+}
+
+/** The house's own work by the clock (conventions §20). */
+export default service("jobs", {
+  actions: {},
+  jobs: {
+    "jobs.heartbeat": {
+      about: "Shows that jobs run",
+      per: "installation",
+      schedule: "* * * * *",
+      handler: (run) => heartbeat(run.node),
+    },
+    "jobs.retention": {
+      about: "Removes old dead letters, remembered answers and ended sessions",
+      per: "installation",
+      schedule: "45 3 * * *",
+      timeout: 600_000,
+      async handler() {
+        await forget();
+        await queryUnbound(CLEAR);
+      },
+    },
+    "jobs.trial-expiry": {
+      about: "Ends trials whose time is up",
+      per: "installation",
+      schedule: "30 3 * * *",
+      when: () => runtime().config.posture === "hosted",
+      async handler(run) {
+        const [row] = await queryUnbound<{ ended: number }>(EXPIRE);
+        if (row?.ended) run.logger.info(`${row.ended} trials ended`);
+      },
+    },
+  },
+
+  async started(this: Service) {
+    try {
+      const granted = await shipPermissions();
+      if (granted.length > 0) this.logger.info(`New permissions were granted to their roles: ${granted.join(", ")}`);
+    } catch (error) {
+      this.logger.error({ error: (error as Error).message }, "new permissions could not be granted");
+    }
+  },
+});

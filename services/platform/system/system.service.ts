@@ -1,0 +1,91 @@
+import { runtime } from "../../../core/config/runtime.ts";
+import { queryUnbound, type Row, statement } from "../../../core/database/database.ts";
+import { action } from "../../../core/declare/action.ts";
+import { asksForReleases, isNewer, latestRelease } from "../../../integrations/updates/releases.ts";
+import { jobsOf } from "../../../mixins/jobs.ts";
+import { service } from "../../../mixins/resource.ts";
+import { migrationState } from "./health.service.ts";
+import { SystemInfo } from "./system-schemas.ts";
+
+const VERSION = statement("select current_setting('server_version') as version");
+
+const KEEP_RELEASE = statement(
+  "update installation set latest_version = $1, latest_release_url = $2, latest_checked_at = statement_timestamp()",
+);
+const KEPT_RELEASE =
+  statement(`select latest_version as latest, latest_release_url as release_url, latest_checked_at as checked_at
+  from installation where latest_checked_at > now() - interval '7 days'`);
+
+interface KeptRelease {
+  latest: string;
+  release_url: string | null;
+  checked_at: string;
+}
+
+/** What the daily check last found, for as long as it counts; nothing where this installation does not ask. */
+async function updateInfo(current: string) {
+  const enabled = asksForReleases();
+  const [kept] = enabled ? await queryUnbound<KeptRelease & Row>(KEPT_RELEASE).catch(() => []) : [];
+  return {
+    enabled,
+    current,
+    latest: kept?.latest ?? null,
+    release_url: kept?.release_url ?? null,
+    checked_at: kept?.checked_at ?? null,
+    update_available: kept !== undefined && isNewer(kept.latest, current),
+  };
+}
+
+export default service("system", {
+  actions: {
+    info: action({
+      rest: "GET /system/info",
+      summary: "State of this installation",
+      description: "Answers 200 while parts are down. Holds no organisation data.",
+      permission: "settings.system.read",
+      returns: SystemInfo,
+      async handler(ctx) {
+        const { version, gitSha, builtAt, config, migrations } = runtime();
+        const current = await migrationState();
+        const [database] = await queryUnbound<{ version: string }>(VERSION).catch(() => []);
+        return {
+          build: {
+            version,
+            git_sha: gitSha,
+            built_at: builtAt,
+            environment: config.environment,
+            runtime_version: process.version,
+          },
+          database: { status: database ? "ok" : "down", version: database?.version ?? null },
+          cache: { status: "ok", version: null },
+          worker: await jobsOf(ctx.broker).standing(),
+          migrations: {
+            current: current ?? [],
+            head: migrations,
+            up_to_date: current !== null && migrations.every((name) => current.includes(name)),
+          },
+          update: await updateInfo(version),
+          enabled_modules: ctx.meta.organisation.enabledModules,
+          server_time: new Date().toISOString(),
+        };
+      },
+    }),
+  },
+  jobs: {
+    "system.update-check": {
+      about: "Looks whether a newer version was released",
+      per: "installation",
+      schedule: "0 5 * * *",
+      async handler(run) {
+        if (!asksForReleases()) return;
+        try {
+          const { version, url } = await latestRelease();
+          await queryUnbound(KEEP_RELEASE, [version, url]);
+        } catch (error) {
+          // A failed check changes nothing, and there is another tomorrow (platform chapter §8).
+          run.logger.warn({ error: (error as Error).message }, "the check for a newer version failed");
+        }
+      },
+    },
+  },
+});

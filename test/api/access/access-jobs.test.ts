@@ -1,0 +1,60 @@
+import { expect } from "chai";
+import { jobsOf } from "../../../mixins/jobs.ts";
+import { strike } from "../../support/jobs.ts";
+import { mailedTo } from "../../support/mail/mailed.ts";
+import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+describe("the clockwork of keys and sign-in", () => {
+  let service: TestService;
+  let tenant: Tenant;
+  before(async () => {
+    service = await startService({ SERVICE_JOBS_POLL_MS: "200" });
+    await jobsOf(service.node.broker).ready();
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    tenant = await service.tenant();
+  });
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const key = (name: string, expires_at: string | null, who = tenant.owner) =>
+    who.post("/api-keys", { name, scopes: ["companies.company.read"], expires_at });
+
+  it("tells the owner of a key once, 14 days before it ends, in the owner's language", async () => {
+    const member = await tenant.member("member");
+    await service.sql.query("update accounts set locale = 'en' where id = $1", [member.accountId]);
+    await key("soon", inDays(13), member);
+    await key("later", inDays(15), member);
+    await key("never", null, member);
+    const gone = (await key("revoked", inDays(3), member)).body;
+    await member.post(`/api-keys/${gone.id}/revoke`);
+    for (const _ of [1, 2]) await strike(service, "access.key-expiry");
+    const mails = await mailedTo(service.sql, member.email);
+    expect(mails.map(({ kind, locale }) => [kind, locale])).to.deep.equal([["key-expiry", "en"]]);
+    const { rows } = await service.sql.query("select variables from mails where id = $1", [mails[0]?.id]);
+    expect(rows[0].variables.key_name).to.equal("soon");
+    expect(rows[0].variables.expires_on).to.match(/^\d{4}-\d\d-\d\d$/);
+  });
+
+  it("tells whoever made a service account about its keys, and nobody who left", async () => {
+    const admin = await tenant.member("admin");
+    const { id } = (await admin.post("/service-accounts", { name: "Sync" })).body;
+    await admin.post(`/service-accounts/${id}/keys`, { name: "sync", scopes: ["companies.company.read"], expires_at: inDays(5) });
+    const leaver = await tenant.member("member");
+    await key("lost", inDays(5), leaver);
+    await tenant.owner.patch(`/members/${leaver.membershipId}/account`, { active: false });
+    await strike(service, "access.key-expiry");
+    expect(await mailedTo(service.sql, admin.email)).to.have.length(1);
+    expect(await mailedTo(service.sql, leaver.email)).to.deep.equal([]);
+  });
+
+  it("clears challenges and links that have expired, and leaves the rest", async () => {
+    for (const email of ["a", "b"]) await tenant.owner.post("/members/invite", { email: `${email}-${Date.now()}@example.com` });
+    await service.sql.query(
+      "update account_tokens set expires_at = now() where id = (select id from account_tokens order by id limit 1)",
+    );
+    const count = async () => (await service.sql.query("select count(*)::int as n from account_tokens")).rows[0].n;
+    const before = await count();
+    await strike(service, "access.clear");
+    expect(await count()).to.equal(before - 1);
+  });
+});

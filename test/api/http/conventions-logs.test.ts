@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { expect } from "chai";
+
+const ROOT = path.join(import.meta.dirname, "../../..");
+const PASSWORD = "the-password-nobody-may-read";
+const MARK = "the disk is on fire";
+
+/** What the child does: a service that writes its log to its standard output, and calls that carry or make secrets. */
+const SCRIPT = `
+  import { action } from "${ROOT}/core/action.ts";
+  import { service as actor } from "${ROOT}/mixins/resource.ts";
+  import { createKey } from "${ROOT}/operator/organisations.ts";
+  import { startService } from "${ROOT}/test/support/service.ts";
+  import { inSession, postLogin, cookieIn } from "${ROOT}/test/support/sign-in.ts";
+  const proof = actor("proof.logs", { actions: { broken: action({
+    rest: "POST /proof/broken", summary: "Fails", permission: "companies.company.write",
+    handler() { throw new Error(${JSON.stringify(MARK)}); },
+  }) } });
+  const service = await startService({ SERVICE_LOG_LEVEL: "trace", SERVICE_SECRET: "main-secret-0123456789-abcdefghijklm" }, [proof]);
+  const tenant = await service.tenant("logged");
+  const person = await tenant.member("admin", { password: ${JSON.stringify(PASSWORD)} });
+  const headers = { "X-Request-Id": "request-of-the-failure" };
+  const broken = await tenant.owner.post("/proof/broken", undefined, { headers });
+  await service.call("GET", "/companies", { host: tenant.host, headers: { Authorization: "Bearer " + tenant.owner.key } });
+  await service.call("GET", "/companies?token=secret-in-the-query", { host: tenant.host, key: "kt_a-bad-key-somebody-typed" });
+  await service.call("GET", "/leave/calendar.ics?token=secret-in-the-query", { host: tenant.host });
+  const login = await postLogin(service.port, tenant.host, { username: person.email, password: ${JSON.stringify(PASSWORD)} });
+  await postLogin(service.port, tenant.host, { username: person.email, password: ${JSON.stringify(PASSWORD)} + "-wrong" });
+  const cookie = cookieIn(login);
+  const session = inSession(service.port, tenant.host, cookie);
+  const page = await session.get("/members");
+  await session.post("/companies", "{");
+  await session.post("/auth/logout");
+  await service.sql.query("alter table companies rename to companies_away");
+  const failed = await tenant.owner.get("/companies?q=secret-in-the-query");
+  await service.sql.query("alter table companies_away rename to companies");
+  await service.stop();
+  process.send({ key: tenant.owner.key, cookie: cookie.split("=")[1], broken: broken.text, failed: failed.text, page: page.text });
+`;
+
+interface Told {
+  key: string;
+  cookie: string;
+  broken: string;
+  failed: string;
+  page: string;
+}
+
+describe("the log", () => {
+  let log = "";
+  let lines: Record<string, unknown>[] = [];
+  let told: Told;
+
+  before(async function () {
+    this.timeout(60_000);
+    const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module-typescript", "--eval", SCRIPT];
+    const child = spawn(process.execPath, flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text: string) => (log += text));
+    child.on("message", (message) => (told = message as Told));
+    const status = await new Promise((resolve) => child.on("close", resolve));
+    if (status !== 0) throw new Error(log);
+    lines = log.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+  });
+
+  it("holds an unexpected error with its request id and organisation, of which the answer says nothing", () => {
+    const line = lines.find((entry) => JSON.stringify(entry).includes(MARK));
+    expect(line).to.deep.include({ requestId: "request-of-the-failure", organisation: "logged" });
+    expect(JSON.stringify(line)).to.contain("stack");
+    expect(told.broken).to.equal('{"error":{"code":"server_error","message":"errors.server"}}');
+  });
+
+  it("holds what the database complained about, which the answer does not", () => {
+    expect(log).to.match(/relation .{1,2}companies.{1,2} does not exist|companies_search/);
+    expect(told.failed).to.equal('{"error":{"code":"server_error","message":"errors.server"}}');
+  });
+
+  it("never holds a key, a cookie, a password, the main secret or a query", () => {
+    expect(lines.length).to.be.greaterThan(3);
+    const secrets = [
+      told.key,
+      told.key.split("_")[2] as string,
+      told.cookie,
+      PASSWORD,
+      "main-secret-0123456789",
+      "secret-in-the-query",
+      "kt_a-bad-key",
+    ];
+    for (const secret of secrets) expect(log).not.to.contain(secret);
+  });
+
+  it("leaves secrets to be in no answer either: members show no hash, no key", () => {
+    expect(told.page).not.to.match(/password|secret|argon2|token/i);
+  });
+});

@@ -1,0 +1,86 @@
+import { expect } from "chai";
+import { keepEvents } from "../../support/jobs.ts";
+import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { postLogin } from "../../support/sign-in.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+describe("headers of an answer", () => {
+  let service: TestService;
+  let tenant: Tenant;
+  before(async () => {
+    service = await startService();
+    await keepEvents(service);
+    tenant = await service.tenant();
+  });
+  after(() => service.stop());
+
+  it("echo the caller's X-Request-Id", async () => {
+    for (const id of ["a", "trace-1.2_3", "x".repeat(128)])
+      expect((await tenant.owner.get("/companies", { headers: { "X-Request-Id": id } })).headers["x-request-id"]).to.equal(id);
+  });
+
+  it("carry an id of our own where the caller sends none, or one that does not fit", async () => {
+    for (const id of [undefined, "", "x".repeat(129), "two words", "<script>", 'quote"', "é"]) {
+      const headers: Record<string, string> = id === undefined ? {} : { "X-Request-Id": Buffer.from(id).toString("latin1") };
+      expect((await tenant.owner.get("/companies", { headers })).headers["x-request-id"], id).to.match(UUID);
+    }
+  });
+
+  it("carry the id on refusals and on readiness as well", async () => {
+    const headers = { "X-Request-Id": "mine" };
+    for (const call of [
+      tenant.owner.get("/nothing", { headers }),
+      tenant.owner.get("/companies/not-an-id", { headers }),
+      service.call("GET", "/companies", { host: tenant.host, headers }),
+      service.call("GET", "//health/ready", { headers }),
+    ])
+      expect((await call).headers["x-request-id"]).to.equal("mine");
+  });
+
+  it("reach the trail's event: the outbox keeps the request's id", async () => {
+    const { body } = await tenant.owner.post("/companies", { name: "Traced" }, { headers: { "X-Request-Id": "trace-me" } });
+    const { rows } = await service.sql.query("select request_id from outbox where entity_id = $1", [body.id]);
+    expect(rows).to.deep.equal([{ request_id: "trace-me" }]);
+  });
+
+  it("say nothing about other origins: no CORS", async () => {
+    const headers = { Origin: "http://other.test", "Access-Control-Request-Method": "POST" };
+    for (const method of ["GET", "OPTIONS"]) {
+      const answer = await service.call(method, "/companies", { host: tenant.host, key: tenant.owner.key, headers });
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).to.deep.equal([]);
+    }
+  });
+
+  it("make no promise about caching data, and forbid sniffing", async () => {
+    const { headers } = await tenant.owner.get("/companies");
+    expect(headers["cache-control"]).to.equal(undefined);
+    expect(headers["x-content-type-options"]).to.equal("nosniff");
+    expect(headers["content-type"]).to.equal("application/json; charset=utf-8");
+    expect(headers["x-powered-by"]).to.equal(undefined);
+    expect(headers["server"]).to.equal(undefined);
+  });
+
+  it("carry an ETag on the read of one row, and on the answer of its writes, not on lists", async () => {
+    const created = await tenant.owner.post("/companies", { name: "Tagged" });
+    const read = await tenant.owner.get(`/companies/${created.body.id}`);
+    const patched = await tenant.owner.patch(`/companies/${created.body.id}`, { city: "X" });
+    expect(created.headers["etag"]).to.equal(read.headers["etag"]);
+    expect(patched.headers["etag"]).not.to.equal(read.headers["etag"]);
+    expect((await tenant.owner.get("/companies")).headers["etag"]).to.equal(undefined);
+  });
+
+  it("of a 204 promise no body", async () => {
+    const { id } = await tenant.company();
+    const { status, text, headers } = await tenant.owner.delete(`/companies/${id}`);
+    expect([status, text]).to.deep.equal([204, ""]);
+    expect(headers["content-length"]).to.equal(undefined);
+    expect(headers["content-type"]).to.equal(undefined);
+  });
+
+  it("set no cookie unless somebody signs in", async () => {
+    expect((await tenant.owner.get("/companies")).headers["set-cookie"]).to.equal(undefined);
+    const refused = await postLogin(service.port, tenant.host, { username: "a@b.test", password: "x" });
+    expect(refused.headers["set-cookie"]).to.equal(undefined);
+  });
+});

@@ -1,0 +1,141 @@
+import { expect } from "chai";
+import { createKey } from "../../../operator/organisations.ts";
+import { send } from "../../support/http.ts";
+import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { inSession, signIn } from "../../support/sign-in.ts";
+
+const ROUTES = ["//api/docs", "//api/redoc", "//api/openapi.json"];
+const PASSWORD = "correct horse battery";
+
+describe("the API reference", () => {
+  describe("by default", () => {
+    let service: TestService;
+    let tenant: Tenant;
+    before(async () => {
+      service = await startService();
+      tenant = await service.tenant();
+    });
+    after(() => service.stop());
+
+    for (const route of ROUTES)
+      it(`${route.slice(1)} is open to anyone who reaches the host, never stored and never indexed`, async () => {
+        for (const call of [
+          { host: tenant.host },
+          { host: tenant.host, key: "nonsense" },
+          { host: tenant.host, cookie: "kantoor_session=x" },
+        ]) {
+          const { status, headers } = await service.call("GET", route, call);
+          expect(status).to.equal(200);
+          expect(headers["cache-control"]).to.equal("no-store");
+          expect(headers["x-robots-tag"]).to.equal("noindex, nofollow");
+        }
+      });
+
+    it("describes itself not: its routes are no part of the API", async () => {
+      const { body } = await service.call("GET", "//api/openapi.json", { host: tenant.host });
+      const paths = Object.keys(body.paths);
+      expect(paths).to.include("/companies");
+      expect(paths.filter((path) => /docs|redoc|openapi/.test(path))).to.deep.equal([]);
+    });
+
+    it("is where `/` leads", async () => {
+      const { status, headers } = await service.call("GET", "//", { host: tenant.host });
+      expect([status, headers["location"]]).to.deep.equal([302, "/api/docs"]);
+    });
+
+    it("does not exist at the root, nor under /api/v1", async () => {
+      for (const path of ["//docs", "//redoc", "//openapi.json", "/docs", "/openapi.json", "//api/docsx", "//api/openapi.yaml"])
+        expect((await service.call("GET", path, { host: tenant.host })).status, path).to.equal(404);
+    });
+  });
+
+  describe("with SERVICE_API_DOCS_ACCESS=staff", () => {
+    let service: TestService;
+    let tenant: Tenant;
+    before(async () => {
+      service = await startService({ SERVICE_API_DOCS_ACCESS: "staff" });
+      tenant = await service.tenant();
+    });
+    after(() => service.stop());
+    const read = (call: object, route = "//api/openapi.json") => service.call("GET", route, { host: tenant.host, ...call });
+
+    for (const route of ROUTES)
+      it(`${route.slice(1)} is 401 without credential, 403 for a client login, 200 for staff and any key`, async () => {
+        const staff = await tenant.member("member", { password: PASSWORD });
+        const client = await tenant.member("client", { password: PASSWORD });
+        const cookie = (email: string) => signIn(service.port, tenant.host, email, PASSWORD);
+        const machine = await tenant.serviceAccount([]);
+        const other = await service.tenant();
+        const got = {
+          anonymous: (await read({}, route)).status,
+          staff: (await read({ cookie: await cookie(staff.email) }, route)).status,
+          "staff key": (await read({ key: staff.key }, route)).status,
+          "key without scopes": (await read({ key: machine.key }, route)).status,
+          client: (await read({ cookie: await cookie(client.email) }, route)).status,
+          "client key": (await read({ key: client.key }, route)).status,
+          "bad key": (await read({ key: "nonsense" }, route)).status,
+          "key of another organisation": (await read({ key: other.owner.key }, route)).status,
+          "unknown host": (await read({ host: "nobody.kantoor.test" }, route)).status,
+        };
+        expect(got).to.deep.equal({
+          anonymous: 401,
+          staff: 200,
+          "staff key": 200,
+          "key without scopes": 200,
+          client: 403,
+          "client key": 403,
+          "bad key": 401,
+          "key of another organisation": 401,
+          "unknown host": 404,
+        });
+        expect((await read({ key: staff.key }, route)).headers["cache-control"]).to.equal("no-store");
+      });
+
+    it("closes with the key, the session, the role and the organisation: at once", async () => {
+      const { sql } = service;
+      const key = await createKey(sql, tenant.organisation.id, "kt", {
+        name: "k",
+        scopes: [],
+        accountId: tenant.owner.accountId,
+      });
+      expect((await read({ key: key.value })).status).to.equal(200);
+      await sql.query("update api_keys set revoked_at = now() where id = $1", [key.id]);
+      expect((await read({ key: key.value })).status).to.equal(401);
+      const person = await tenant.member("member", { password: PASSWORD });
+      const session = inSession(service.port, tenant.host, await signIn(service.port, tenant.host, person.email, PASSWORD));
+      expect((await session.get("//api/openapi.json")).status).to.equal(200);
+      await sql.query("insert into membership_roles select $1, $2, id from roles where organisation_id = $1 and key = 'client'", [
+        tenant.organisation.id,
+        person.membershipId,
+      ]);
+      expect((await session.get("//api/openapi.json")).status).to.equal(403);
+      await sql.query("update organisations set status = 'suspended' where id = $1", [tenant.organisation.id]);
+      expect((await session.get("//api/openapi.json")).status).to.equal(403);
+      expect((await read({})).body.error.code).to.equal("org_suspended");
+      await sql.query("update organisations set status = 'active' where id = $1", [tenant.organisation.id]);
+    });
+
+    it("leaves unknown paths unknown", async () => {
+      expect((await read({}, "//api/nothing")).status).to.equal(404);
+    });
+  });
+
+  describe("with SERVICE_API_DOCS_ENABLED=false", () => {
+    let service: TestService;
+    let tenant: Tenant;
+    before(async () => {
+      service = await startService({ SERVICE_API_DOCS_ENABLED: "false", SERVICE_API_DOCS_ACCESS: "staff" });
+      tenant = await service.tenant();
+    });
+    after(() => service.stop());
+
+    it("is 404, `/` leads nowhere, and the API keeps working", async () => {
+      for (const route of [...ROUTES, "//"]) {
+        const { status, body } = await send(service.port, "GET", route, { host: tenant.host, key: tenant.owner.key });
+        expect(status, route).to.equal(404);
+        expect(body).to.deep.equal({ error: { code: "not_found", message: "errors.not_found" } });
+      }
+      expect((await tenant.owner.get("/companies")).status).to.equal(200);
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect } from "chai";
+import type { ServiceSchema } from "moleculer";
+import { newId } from "../../../core/database/model.ts";
+import { seal } from "../../../core/database/sealed.ts";
+import type { Step } from "../../../migrations/step.ts";
+import { Misunderstood, type Received, type Reply, Simulator } from "../../simulators/simulator.ts";
+import { settled, until } from "../../support/jobs.ts";
+import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+const ROOT = path.join(import.meta.dirname, "../../..");
+
+/** Beacon, as the README's example expects it. */
+class Beacon extends Simulator {
+  readonly sites = new Map<string, { name: string; url: string }>();
+
+  protected answer({ method, path: place, headers, body }: Received): Reply {
+    if (method !== "POST" || place !== "/v1/sites") throw new Misunderstood(`${method} ${place}`);
+    if (headers["authorization"] !== "Bearer a token of Beacon") return { status: 401, body: "{}" };
+    const key = headers["idempotency-key"] as string;
+    this.sites.set(key, JSON.parse(String(body)));
+    return {
+      status: 201,
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ id: `site-${this.sites.size}` }),
+    };
+  }
+}
+
+/** The code blocks of the chapter, without their indentation. */
+async function blocks(): Promise<string[]> {
+  const readme = await readFile(path.join(ROOT, "README.md"), "utf8");
+  const chapter = readme.slice(readme.indexOf("## Jobs and integrations"), readme.indexOf("## Operating it"));
+  return [...chapter.matchAll(/ {3}```ts\n([\s\S]*?) {3}```/g)].map(([, code]) => (code as string).replace(/^ {3}/gm, ""));
+}
+
+describe("the integration in the README", () => {
+  const beacon = new Beacon();
+  let folder: string;
+  let service: TestService;
+  let tenant: Tenant;
+  let code: string[];
+
+  const load = async <T>(name: string, text: string, from: string): Promise<T> => {
+    const file = path.join(folder, name);
+    const absolute = text.replace(
+      /from "(\.[^"]+)"/g,
+      (_, place) => `from "${pathToFileURL(path.join(ROOT, from, place)).href}"`,
+    );
+    await writeFile(file, absolute);
+    return (await import(pathToFileURL(file).href)).default;
+  };
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "kantoor-example-"));
+    await beacon.start();
+    code = await blocks();
+    const actor = (code[1] as string).replace("https://api.beacon.example", beacon.origin).replace("first: 2_000", "first: 50");
+    service = await startService({ SERVICE_JOBS_POLL_MS: "200", SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.0/8" }, [
+      await load<ServiceSchema>("beacon.service.ts", actor, "integrations/beacon"),
+    ]);
+    const step = await load<Step>("0017-beacon.ts", code[0] as string, "migrations");
+    await step.up({ sql: (text) => service.sql.query(text), application: "kantoor_app" });
+    tenant = await service.tenant();
+    const [id, organisation] = [newId(), tenant.organisation.id];
+    const token = seal("a token of Beacon", { table: "beacon_accounts", column: "token", organisation, row: id });
+    await service.sql.query("insert into beacon_accounts (id, organisation_id, token) values ($1, $2, $3)", [
+      id,
+      organisation,
+      token,
+    ]);
+  });
+  after(async () => {
+    await service.stop();
+    await beacon.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const sites = async () => (await service.sql.query("select site_id, last_error from beacon_sites")).rows;
+
+  it("takes less than 120 lines", () => {
+    expect(code.join("").split("\n").length).to.be.below(120);
+  });
+
+  it("registers a new client's website, though Beacon fails at first", async () => {
+    beacon.fail({ kind: "reply", status: 503 }, { kind: "reply", status: 503 });
+    await tenant.company({ name: "Acme", website: "https://acme.example" });
+    await until(async () => (await sites()).some(({ site_id: id }) => id !== null), 20_000);
+    await settled(service);
+    expect(await sites()).to.deep.equal([{ site_id: "site-1", last_error: null }]);
+    expect([...beacon.sites.values()]).to.deep.equal([{ name: "Acme", url: "https://acme.example" }]);
+    expect(beacon.complaints).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,320 @@
+import { expect } from "chai";
+import { ServiceBroker, TracerExporters } from "moleculer";
+import { statement, statementsSent } from "../../../core/database/database.ts";
+import { query } from "../../../core/database/query.ts";
+import { insert } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { isApiError } from "../../../core/declare/errors.ts";
+import { answer, Type } from "../../../core/declare/schema.ts";
+import { JobFailure } from "../../../core/jobs/jobs.ts";
+import { forgetBeliefs } from "../../../core/outbound/provider/circuit.ts";
+import { type ProviderCall, ProviderFailure } from "../../../core/outbound/provider/provider.ts";
+import { inJob } from "../../../core/outbound/provider/retry-context.ts";
+import { type CallTrace, onCall } from "../../../core/outbound/trace.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { outboundMiddleware } from "../../../mixins/outbound.ts";
+import { service } from "../../../mixins/resource.ts";
+import { Company } from "../../../services/clients/models.ts";
+import type { KeyedWrites } from "../../simulators/keyed-writes.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { describeProvider, failureOf, READ, SECRET, simulator, write } from "./provider-support.ts";
+
+const COMPANIES = statement("select id from companies where organisation_id = $1");
+
+describe("a call to a provider", () => {
+  let running: TestService;
+  const traces: CallTrace[] = [];
+  let client: ReturnType<typeof describeProvider>;
+  const held = service("outboundproof", {
+    actions: {
+      inside: action({
+        rest: "POST /outboundproof",
+        summary: "Calls a provider inside a write",
+        open: "a test",
+        returns: answer("OutboundProof", { message: Type.String() }),
+        async handler() {
+          await insert(Company, { name: "Pending" });
+          const error = await client.call(READ).catch((thrown: Error) => thrown);
+          return { message: (error as Error).message };
+        },
+      }),
+      before: action({
+        rest: "POST /outboundproof/before",
+        summary: "Calls a provider before a write",
+        open: "a test",
+        returns: answer("OutboundProofBefore", { rows: Type.Integer() }),
+        async prepare() {
+          await query(COMPANIES, [request().organisation.id]);
+          return (await client.call(READ)).json();
+        },
+        async handler() {
+          await insert(Company, { name: "Written" });
+          return prepared<{ rows: number }>();
+        },
+      }),
+    },
+  });
+  before(async () => {
+    await simulator.start();
+    // One connection: a call that held it while it waits would stop everybody else.
+    running = await startService({ SERVICE_DATABASE_POOL: "1" }, [held]);
+    onCall((trace) => traces.push(trace));
+  });
+  beforeEach(() => {
+    simulator.reset();
+    forgetBeliefs();
+    traces.length = 0;
+    client = describeProvider();
+  });
+  after(async () => {
+    await running.stop();
+    await simulator.stop();
+  });
+  it("gives the answer whatever its status, but for 429 and 5xx", async () => {
+    expect((await client.call(READ)).json()).to.deep.equal({ rows: 0 });
+    const missing = await client.call({ ...READ, path: "/missing" });
+    expect([missing.status, missing.json()]).to.deep.equal([404, { error: "missing" }]);
+    expect(simulator.received).to.have.length(2);
+  });
+
+  it("sends path, query, headers and JSON as given, and nothing of the caller", async () => {
+    await client.call({ ...write("k"), query: { a: "1 2" } }).catch(() => {});
+    const [{ method, path, query, headers, body } = expect.fail("nothing came")] = simulator.received;
+    expect([method, path, query.get("a"), body]).to.deep.equal(["POST", "/writes", "1 2", '{"name":"x"}']);
+    expect(Object.keys(headers).toSorted()).to.deep.equal([
+      "accept",
+      "accept-encoding",
+      "connection",
+      "content-length",
+      "content-type",
+      "host",
+      "idempotency-key",
+      "user-agent",
+    ]);
+  });
+
+  it("is made again once, at once, when a read fails inside a request", async () => {
+    for (const fault of [{ kind: "drop" }, { kind: "reset" }, { kind: "reply", status: 502 }] as const) {
+      simulator.fail(fault);
+      expect((await client.call(READ)).status).to.equal(200);
+    }
+    expect(simulator.received).to.have.length(6);
+    simulator.fail({ kind: "reply", status: 500 }, { kind: "reply", status: 503 });
+    expect(await failureOf(client.call(READ))).to.include({ kind: "failed", status: 503 });
+    expect(simulator.received).to.have.length(8);
+  });
+
+  it("is not made again when it creates, however its answer was lost", async () => {
+    simulator.fail({ kind: "lose" });
+    expect(await failureOf(client.call(write()))).to.include({ kind: "unreachable", status: null });
+    expect([simulator.received.length, simulator.rows.length]).to.deep.equal([1, 1]);
+    simulator.fail({ kind: "reply", status: 503 });
+    await failureOf(inJob(() => client.call(write())));
+    expect(simulator.received).to.have.length(2);
+  });
+
+  it("is made again under the same idempotency key, and writes once", async () => {
+    simulator.fail({ kind: "lose" });
+    expect((await client.call(write("k1"))).json()).to.deep.equal({ id: "1", name: "x" });
+    expect([...simulator.writes]).to.deep.equal([["k1", 1]]);
+    expect(simulator.calls.get("k1")).to.equal(2);
+  });
+
+  it("is made again when it changes what it would change anyway", async () => {
+    simulator.fail({ kind: "drop" });
+    const patch: ProviderCall = { ...READ, method: "PATCH", json: {}, effect: "idempotent" };
+    expect((await client.call(patch)).json()).to.deep.equal({ patched: true });
+    simulator.fail({ kind: "drop" });
+    await failureOf(client.call({ ...patch, effect: "create" }));
+    expect(simulator.received).to.have.length(3);
+  });
+
+  it("is not made again at all where its provider says so", async () => {
+    const once = describeProvider({ repeats: false });
+    simulator.fail({ kind: "drop" });
+    await failureOf(once.call(READ));
+    simulator.fail({ kind: "drop" });
+    await failureOf(inJob(() => once.call(READ)));
+    expect(simulator.received).to.have.length(2);
+  });
+
+  it("waits and is made again inside a job, not sooner than Retry-After, also after 429", async function () {
+    this.timeout(10_000);
+    simulator.fail({ kind: "reply", status: 429, headers: { "Retry-After": "1" } }, { kind: "drop" });
+    const began = performance.now();
+    expect((await inJob(() => client.call(READ))).status).to.equal(200);
+    expect(performance.now() - began).to.be.within(2000, 6000);
+    expect(traces.map(({ attempt, status, failure }) => [attempt, status, failure])).to.deep.equal([
+      [1, 429, "limited"],
+      [2, null, "unreachable"],
+      [3, 200, null],
+    ]);
+  });
+
+  it("ends a job's run when the provider asks for more than 60 seconds", async () => {
+    simulator.fail({ kind: "reply", status: 429, headers: { "Retry-After": "61" } });
+    const failure = await failureOf(inJob(() => client.call(READ)));
+    expect(failure).to.include({ kind: "limited", status: 429, retryAfter: 61 });
+    expect(failure.forJob()).to.be.instanceOf(JobFailure).and.include({ retryAfter: 61_000 });
+    expect(simulator.received).to.have.length(1);
+  });
+
+  it("stops waiting when the job's time is over", async () => {
+    simulator.fail({ kind: "reply", status: 503, headers: { "Retry-After": "50" } });
+    const began = performance.now();
+    await failureOf(inJob(() => client.call(READ), AbortSignal.timeout(300)));
+    expect(performance.now() - began).to.be.lessThan(2000);
+  });
+
+  it("tells of a 429 inside a request at once, with the seconds to wait, as date or number", async () => {
+    const date = new Date(Date.now() + 45_000).toUTCString();
+    for (const header of ["45", date]) {
+      simulator.fail({ kind: "reply", status: 429, headers: { "Retry-After": header }, body: "slow down" });
+      const failure = await failureOf(client.call(READ));
+      expect(failure.kind).to.equal("limited");
+      expect(failure.retryAfter).to.be.within(44, 45);
+      const refusal = failure.refusal({ unreachable: "edge_unreachable", failed: "edge_request_failed" });
+      expect(isApiError(refusal) && [refusal.code, refusal.type, refusal.data]).to.deep.equal([
+        502,
+        "edge_request_failed",
+        { details: { retry_after_seconds: failure.retryAfter } },
+      ]);
+    }
+    simulator.fail({ kind: "reply", status: 429 });
+    const failure = await failureOf(client.call(READ));
+    expect(failure.retryAfter).to.equal(null);
+    expect(failure.refusal({ unreachable: "edge_unreachable", failed: "edge_request_failed" }).data).to.deep.equal({});
+    expect(simulator.received).to.have.length(3);
+  });
+
+  it("is 'unreachable' without an answer, and 'failed' with one", async () => {
+    const codes = { unreachable: "edge_unreachable", failed: "edge_request_failed" };
+    simulator.fail({ kind: "drop" }, { kind: "drop" });
+    expect((await failureOf(client.call(READ))).refusal(codes).type).to.equal("edge_unreachable");
+    simulator.fail({ kind: "reply", status: 500 }, { kind: "reply", status: 500 });
+    expect((await failureOf(client.call(READ))).refusal(codes).type).to.equal("edge_request_failed");
+  });
+
+  const kinds: [fault: Parameters<KeyedWrites["fail"]>[0], kind: string][] = [
+    [{ kind: "hang" }, "timeout"],
+    [{ kind: "drip", ms: 600 }, "timeout"],
+    [{ kind: "truncate" }, "unreachable"],
+    [{ kind: "flood" }, "too_large"],
+    [{ kind: "bomb", bytes: 20 << 20 }, "too_large"],
+    [{ kind: "garbage" }, "garbage"],
+  ];
+  for (const [fault, kind] of kinds)
+    it(`ends as '${kind}' when the provider is to '${fault.kind}'`, async () => {
+      simulator.fail(fault, fault);
+      const began = performance.now();
+      expect((await failureOf(client.call(READ))).kind).to.equal(kind);
+      expect(performance.now() - began).to.be.lessThan(2500);
+    });
+
+  it("is 'garbage' when what should be JSON is none, and keeps the beginning of it", async () => {
+    const got = await client.call({ ...READ, path: "/text" });
+    expect(() => got.json()).to.throw(ProviderFailure, "HTTP 200, but no JSON: no JSON");
+    expect(got.text()).to.equal("no JSON");
+  });
+
+  it("keeps 500 characters of the provider's words, without secrets and query strings", async () => {
+    const body = `token ${SECRET} is wrong, see https://api.example/x?key=${SECRET} ${"x".repeat(1000)}`;
+    simulator.fail({ kind: "reply", status: 500, body }, { kind: "reply", status: 500, body });
+    const { text, message, answer: said } = await failureOf(client.call(READ));
+    expect(text).to.match(/^HTTP 500: token \*\*\* is wrong, see https:\/\/api\.example\/x\?\*\*\* x+…$/);
+    expect([text.length, message]).to.deep.equal([500, text]);
+    expect(said?.body.toString()).to.equal(body);
+  });
+
+  it("is refused inside an open transaction, and nothing is sent", async () => {
+    const { owner } = await running.tenant();
+    const { status, body } = await owner.post("/outboundproof", undefined);
+    expect([status, body.message]).to.deep.equal([201, `'${client.kind}' was called inside an open transaction`]);
+    expect(simulator.received).to.deep.equal([]);
+  });
+
+  it("waits without a database connection before a write, also under an Idempotency-Key", async () => {
+    const { owner } = await running.tenant();
+    simulator.fail({ kind: "delay", ms: 350 });
+    const slow = owner.post("/outboundproof/before", undefined, { headers: { "Idempotency-Key": "slow" } });
+    while (simulator.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const began = performance.now();
+    expect((await owner.get("/companies")).body.total).to.equal(0);
+    expect(performance.now() - began).to.be.lessThan(300);
+    expect((await slow).body).to.deep.equal({ rows: 0 });
+    expect((await owner.get("/companies")).body.total).to.equal(1);
+    const again = await owner.post("/outboundproof/before", undefined, { headers: { "Idempotency-Key": "slow" } });
+    expect([again.body, again.headers["idempotent-replayed"]]).to.deep.equal([{ rows: 0 }, "true"]);
+    expect(simulator.received).to.have.length(1);
+  });
+
+  it("is traced with request id, duration and status, without address, header or body", async () => {
+    const { owner } = await running.tenant();
+    simulator.fail({ kind: "delay", ms: 60 });
+    await inJob(() => client.call({ ...READ, query: { secret: SECRET } }), undefined, "req-1");
+    expect(traces).to.have.length(1);
+    const [{ began, milliseconds, ...rest } = expect.fail("no trace")] = traces;
+    expect(rest).to.deep.equal({
+      provider: client.kind,
+      account: "a",
+      operation: "rows.list",
+      method: "GET",
+      requestId: "req-1",
+      attempt: 1,
+      status: 200,
+      failure: null,
+    });
+    expect([began <= Date.now(), milliseconds >= 55 && milliseconds < 1000]).to.deep.equal([true, true]);
+    traces.length = 0;
+    await owner.get("/addresslookup?postal_code=3511AB&house_number=1");
+    expect(traces.map(({ provider: name, requestId }) => [name, typeof requestId])).to.deep.equal([["address", "string"]]);
+  });
+
+  it("is a log line, a metric and a span of its node", async () => {
+    const lines: unknown[][] = [];
+    const spans: unknown[] = [];
+    class Kept extends TracerExporters.Base {
+      override init() {}
+      override spanFinished(span: { name: string; tags: object }) {
+        spans.push([span.name, span.tags]);
+      }
+    }
+    const broker = new ServiceBroker({
+      nodeID: "traced",
+      logger: false,
+      metrics: true,
+      tracing: { enabled: true, exporter: new Kept({}) as never },
+      middlewares: [outboundMiddleware()],
+    });
+    (broker as unknown as { getLogger: unknown }).getLogger = () => ({ debug: (...line: unknown[]) => lines.push(line) });
+    await broker.start();
+    await client.call(READ);
+    const metric = broker.metrics.getMetric("kantoor.provider.duration")?.snapshot()[0] as { count: number; labels: object };
+    expect(metric).to.deep.include({ count: 1, labels: { provider: client.kind, operation: "rows.list", outcome: "200" } });
+    expect(spans).to.have.length(1);
+    await broker.stop();
+  });
+
+  it("costs no statement while all is well", async () => {
+    await client.call(READ);
+    // The node's own clockwork may send one meanwhile; ten calls would send ten.
+    const costs: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const before = statementsSent();
+      for (let n = 0; n < 10; n++) await client.call(READ);
+      costs.push(statementsSent() - before);
+    }
+    expect(Math.min(...costs)).to.equal(0);
+  });
+
+  it("goes on while the database is away", async () => {
+    await running.sql.query("alter table provider_troubles rename to provider_troubles_away");
+    try {
+      forgetBeliefs();
+      simulator.fail({ kind: "drop" });
+      expect((await client.call(READ)).status).to.equal(200);
+    } finally {
+      await running.sql.query("alter table provider_troubles_away rename to provider_troubles");
+    }
+  });
+});

@@ -1,0 +1,208 @@
+import { expect } from "chai";
+import { customValues } from "../../../core/custom-fields/definitions.ts";
+import { statementsSent } from "../../../core/database/database.ts";
+import { systemRequest } from "../../../core/request/system.ts";
+import { inTenancy } from "../../../mixins/tenancy.ts";
+import { createCompany } from "../../../services/clients/companies/company-writes.ts";
+import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { invalidOn, refusalOf } from "../clients/company-records.ts";
+
+const DEFINITIONS = "/custom-fields/definitions";
+const custom = (error: string) => `customfields.errors.${error}`;
+
+describe("custom values of companies", () => {
+  let service: TestService;
+  let tenant: Tenant;
+  let planId: string;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+
+  const define = async (values: object, of = tenant): Promise<string> => {
+    const answer = await of.owner.post(DEFINITIONS, { entity_type: "company", data_type: "text", ...values });
+    expect(answer.status, answer.text).to.equal(201);
+    return answer.body.id;
+  };
+  const redefine = async (id: string, values: object) =>
+    expect((await tenant.owner.patch(`${DEFINITIONS}/${id}`, values)).status).to.equal(200);
+  const create = (body: object) => tenant.owner.post("/companies", { name: "Acme", ...body });
+  const made = async (values: object) => {
+    const answer = await create({ custom: values });
+    expect(answer.status, answer.text).to.equal(201);
+    return answer.body;
+  };
+  const patch = (id: string, body: object) => tenant.owner.patch(`/companies/${id}`, body);
+  const storedOf = async (id: string) => (await tenant.owner.get(`/companies/${id}`)).body.custom;
+
+  beforeEach(async () => {
+    tenant = await service.tenant();
+    planId = await define({
+      key: "plan",
+      data_type: "select",
+      required: true,
+      options_json: [{ value: "basic" }, { value: "pro" }],
+    });
+    await define({ key: "seats", data_type: "number", config_json: { min: 1, max: 50 } });
+  });
+
+  it("are validated on every create, so that a required one bites when none are sent", async () => {
+    const lacking = invalidOn({ plan: "errors.required" });
+    expect(refusalOf(await create({ custom: { seats: "12" } }))).to.deep.equal(lacking);
+    expect(refusalOf(await create({ custom: {} }))).to.deep.equal(lacking);
+    expect(refusalOf(await create({ custom: null }))).to.deep.equal(lacking);
+    expect(refusalOf(await create({}))).to.deep.equal(lacking);
+    expect((await tenant.owner.get("/companies")).body.total).to.equal(0);
+  });
+
+  it("are stored as their types say", async () => {
+    const { id, custom: shown } = await made({ plan: "pro", seats: "50.0" });
+    expect(shown).to.deep.equal({ plan: "pro", seats: 50 });
+    expect(await storedOf(id)).to.deep.equal(shown);
+  });
+
+  it("are the complete set on a PATCH that sends them", async () => {
+    const { id } = await made({ plan: "pro", seats: 5 });
+    expect((await patch(id, { custom: { plan: "basic" } })).body.custom).to.deep.equal({ plan: "basic" });
+    expect(refusalOf(await patch(id, { custom: {} }))).to.deep.equal(invalidOn({ plan: "errors.required" }));
+    expect(refusalOf(await patch(id, { custom: null }))).to.deep.equal(invalidOn({ plan: "errors.required" }));
+    expect(refusalOf(await patch(id, { custom: { plan: "gold", seats: 51, x: 1 } }))).to.deep.equal(
+      invalidOn({ plan: custom("invalid_option"), seats: custom("out_of_range"), x: custom("unknown_field") }),
+    );
+    expect(await storedOf(id)).to.deep.equal({ plan: "basic" });
+  });
+
+  it("are told wrong together with the company's own fields", async () => {
+    expect(refusalOf(await create({ custom: { x: 1 }, invoice_email: "nobody" }))).to.deep.equal(
+      invalidOn({ plan: "errors.required", x: custom("unknown_field"), invoice_email: "errors.invalid_email" }),
+    );
+  });
+
+  it("are left alone by a PATCH without them, whatever became of their definitions", async () => {
+    const { id } = await made({ plan: "pro" });
+    await define({ key: "later", required: true });
+    await redefine(planId, { options_json: [] });
+    const { status, body } = await patch(id, { name: "Renamed" });
+    expect([status, body.custom]).to.deep.equal([200, { plan: "pro" }]);
+  });
+
+  it("stay readable when a definition changes, is deactivated or deleted, and fail only when sent again", async () => {
+    const { id } = await made({ plan: "pro", seats: 5 });
+    const again = async () => {
+      expect(await storedOf(id)).to.deep.equal({ plan: "pro", seats: 5 });
+      return refusalOf(await patch(id, { custom: { plan: "pro", seats: 5 } }));
+    };
+    await redefine(planId, { options_json: [{ value: "basic" }] });
+    expect(await again()).to.deep.equal(invalidOn({ plan: custom("invalid_option") }));
+    await redefine(planId, { active: false });
+    expect(await again()).to.deep.equal(invalidOn({ plan: custom("unknown_field") }));
+    await tenant.owner.delete(`${DEFINITIONS}/${planId}`);
+    expect(await again()).to.deep.equal(invalidOn({ plan: custom("unknown_field") }));
+    expect((await create({})).status).to.equal(201);
+  });
+
+  it("follow definitions of companies of this organisation only", async () => {
+    await define({ key: "elsewhere", entity_type: "contact", required: true });
+    const other = await service.tenant();
+    await define({ key: "foreign", required: true }, other);
+    expect((await create({ custom: { plan: "pro" } })).status).to.equal(201);
+    expect(refusalOf(await create({ custom: { plan: "pro", foreign: 1, elsewhere: 1 } }))).to.deep.equal(
+      invalidOn({ foreign: custom("unknown_field"), elsewhere: custom("unknown_field") }),
+    );
+  });
+
+  it("are never filled in with a default", async () => {
+    await redefine(planId, { required: false, config_json: { default: "pro" } });
+    expect((await made({})).custom).to.deep.equal({});
+  });
+
+  it("are no order and no filter of the list", async () => {
+    await made({ plan: "pro" });
+    const sorted = await tenant.owner.get("/companies?sort=custom.plan");
+    expect(refusalOf(sorted)).to.deep.equal([400, "invalid_sort", { sort: "errors.invalid_sort" }]);
+    expect((await tenant.owner.get("/companies?q=pro")).body.total).to.equal(0);
+  });
+
+  it("obey a definition from the moment its write is answered", async () => {
+    for (let n = 0; n < 20; n++) {
+      const key = `field_${n}`;
+      const answers = await Promise.all([
+        define({ key, required: true }),
+        ...Array.from({ length: 4 }, () => create({ custom: { plan: "pro" } })),
+      ]);
+      for (const answer of answers.slice(1) as { status: number }[]) expect(answer.status).to.be.oneOf([201, 422]);
+      expect(refusalOf(await create({ custom: { plan: "pro" } }))).to.deep.equal(invalidOn({ [key]: "errors.required" }));
+      await redefine(answers[0] as string, { required: false });
+      expect((await create({ custom: { plan: "pro" } })).status).to.equal(201);
+    }
+  });
+
+  it("obey a definition that was changed past this node", async () => {
+    await made({ plan: "pro" });
+    await service.sql.query("update custom_field_definitions set active = false where id = $1", [planId]);
+    expect((await create({})).status).to.equal(201);
+    await service.sql.query("update custom_field_definitions set active = true where id = $1", [planId]);
+    expect(refusalOf(await create({}))).to.deep.equal(invalidOn({ plan: "errors.required" }));
+    await service.sql.query("delete from custom_field_definitions where id = $1", [planId]);
+    expect((await create({})).status).to.equal(201);
+  });
+
+  describe("in statements", () => {
+    const costOf = async (work: () => Promise<{ status: number; text: string }>, status: number) => {
+      const before = statementsSent();
+      const answer = await work();
+      expect(answer.status, answer.text).to.equal(status);
+      return statementsSent() - before;
+    };
+
+    it("cost one at the first use after a change, then none: not with required fields, not with values", async () => {
+      const bare = await service.tenant();
+      const without = (of: Tenant, body = {}) => costOf(() => of.owner.post("/companies", { name: "Acme", ...body }), 201);
+      await bare.company();
+      const floor = await without(bare);
+      const values = { custom: { plan: "pro", seats: 3 } };
+      await made({ plan: "pro" });
+      expect(await without(tenant, values)).to.equal(floor);
+
+      await define({ key: "extra" });
+      // The definition moved the access revision: the principal is loaded again, and the definitions with the first write.
+      await tenant.owner.get("/companies");
+      expect(await without(tenant, values)).to.equal(floor + 1);
+      expect(await without(tenant, values)).to.equal(floor);
+
+      const { id } = await made({ plan: "pro" });
+      const [plain, sent] = [
+        await costOf(() => patch(id, { notes: "n" }), 200),
+        await costOf(() => patch(id, { custom: { plan: "basic" } }), 200),
+      ];
+      expect(sent).to.equal(plain);
+    });
+  });
+
+  describe("written by the service itself", () => {
+    const asSystem = <T>(work: () => Promise<T>) => inTenancy(() => systemRequest("test", tenant.organisation, "write"), work);
+
+    it("are validated as well, by definitions read once for a transaction", async () => {
+      const refused = await asSystem(() => createCompany({ name: "Acme" })).catch((error) => error.data.fields);
+      expect(refused).to.deep.equal({ plan: "errors.required" });
+      await redefine(planId, { required: false });
+      const before = statementsSent();
+      await asSystem(async () => {
+        for (let n = 0; n < 10; n++) await customValues("company", { seats: `${n + 1}` }, "create");
+      });
+      // The statement that binds the transaction, and the definitions.
+      expect(statementsSent() - before).to.be.at.most(4);
+    });
+
+    it("are given by customValues as every module uses it", async () => {
+      await asSystem(async () => {
+        expect(await customValues("company", undefined, "update")).to.equal(undefined);
+        expect(await customValues("contact", undefined, "create")).to.deep.equal({});
+        expect(await customValues("contact", null, "update")).to.deep.equal({});
+        expect(await customValues("company", { plan: "pro", seats: "7" }, "update")).to.deep.equal({ plan: "pro", seats: 7 });
+        const refused = await customValues("company", undefined, "create").catch((error) => error.data.fields);
+        expect(refused).to.deep.equal({ plan: "errors.required" });
+      });
+    });
+  });
+});

@@ -1,0 +1,250 @@
+import http from "node:http";
+import { plain, replaced, type Schema, wrongTexts, wrongValues } from "../../support/fixture/fixture-bodies.ts";
+import { idParameters, isOpen, type Operation } from "../../support/fixture/fixture-operations.ts";
+import { Proofs, refusalOf } from "../../support/fixture/fixture-proof.ts";
+import { type Credential, startWorld, type World } from "../../support/fixture/fixture-world.ts";
+import type { Answer } from "../../support/http.ts";
+import type { Tenant } from "../../support/service.ts";
+
+const MIB = 1024 * 1024;
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+describe("every operation of the document: what it refuses to read", function () {
+  this.timeout(180_000);
+  let world: World;
+  let tenant: Tenant;
+  const proofs = new Proofs();
+
+  before(async () => {
+    world = await startWorld();
+    tenant = await world.service.tenant();
+  });
+  after(async () => {
+    proofs.print();
+    await world.stop();
+  });
+
+  const credential = async (operation: Operation): Promise<Credential> =>
+    isOpen(operation) ? { host: tenant.host } : world.owner(operation, tenant);
+  const withBody = () => world.operations.filter(({ body }) => body !== null);
+  const withJson = () => withBody().filter(({ mediaType }) => mediaType === "application/json");
+
+  /** 422 that names the field. */
+  const names = (answer: Answer, field: string, what: string): string[] => {
+    const wrong = refusalOf(answer, 422, "validation", what);
+    if (wrong.length > 0) return wrong;
+    return typeof answer.body.error.fields?.[field] === "string" ? [] : [`${what}: '${field}' is not named in ${answer.text}`];
+  };
+
+  it("refuses JSON that cannot be read, with the envelope and never a 500", async () => {
+    const unreadable: Record<string, [body: string | Buffer, field?: string]> = {
+      "half an object": ['{"name":'],
+      "a word": ["nonsense"],
+      "invalid UTF-8": [Buffer.from([0x7b, 0x22, 0x6e, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+      "a raw NUL": [Buffer.from('{"name":"a\u0000b"}')],
+      "an escaped NUL": ['{"name":"a\\u0000b"}', "name"],
+      "a lone surrogate": ['{"name":"a\\ud800b"}', "name"],
+      "a lone surrogate as key": ['{"\\udc00":1}'],
+      "an array": ["[1,2,3]"],
+      "a number": ["1"],
+      "a text": ['"text"'],
+      null: ["null"],
+      nothing: [""],
+    };
+    const check = async (operation: Operation) => {
+      const as = await credential(operation);
+      const wrong: string[] = [];
+      for (const [what, [body, field]] of Object.entries(unreadable)) {
+        const answer = await world.call(operation, as, { body, headers: JSON_TYPE });
+        wrong.push(...(field ? names(answer, field, what) : refusalOf(answer, 422, "validation", what)));
+      }
+      return wrong;
+    };
+    await proofs.over("unreadable JSON 422", withJson(), check, "malformed");
+  });
+
+  it("refuses another content type with 415 and a body over 1 MiB with 413", async () => {
+    const check = async (operation: Operation) => {
+      const as = await credential(operation);
+      const body = operation.mediaType === "application/json" ? "{}" : "a=b";
+      const wrong: string[] = [];
+      for (const type of [
+        "text/plain",
+        "application/xml",
+        "",
+        operation.mediaType === "application/json" ? "application/x-www-form-urlencoded" : "application/json",
+      ])
+        wrong.push(
+          ...refusalOf(
+            await world.call(operation, as, { body, headers: { "Content-Type": type } }),
+            415,
+            undefined,
+            `type '${type}'`,
+          ),
+        );
+      // Files have a limit of their own (uploads.test.ts).
+      if (operation.mediaType === "multipart/form-data") return wrong;
+      const large = Buffer.alloc(MIB + 1, 0x20);
+      const send = () =>
+        world.call(operation, as, { body: large, headers: { "Content-Type": operation.mediaType } }).catch(brokenPipe);
+      const answer = (await send()) ?? (await send()) ?? (await send());
+      wrong.push(...(answer ? refusalOf(answer, 413, "validation", "1 MiB and one byte") : ["1 MiB and one byte: no answer"]));
+      const status = (await streamed(operation, as)) ?? (await streamed(operation, as)) ?? (await streamed(operation, as));
+      if (status !== 413) wrong.push(`1 MiB and one byte of unannounced length: expected 413, got ${status}`);
+      return wrong;
+    };
+    await proofs.over("wrong content type 415, too large 413", withBody(), check, "malformed");
+  });
+
+  /** Sends a body that is too large without saying how long it is; gives the status, or null when the server hung up first. */
+  const streamed = (operation: Operation, { key, cookie, host = "" }: Credential): Promise<number | null> =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        Host: host,
+        ...(key && { "X-API-Key": key }),
+        ...(cookie && { Cookie: cookie }),
+        "Content-Type": operation.mediaType,
+      };
+      const path = `/api/v1${operation.path.replace(/\{[a-z_]+\}/g, tenant.organisation.id)}`;
+      const request = http.request({
+        port: world.service.port,
+        host: "127.0.0.1",
+        method: operation.method,
+        path,
+        headers,
+        agent: false,
+      });
+      request.on("response", (response) => resolve(response.resume().statusCode ?? 0));
+      request.on("error", (error: Error & { code?: string }) =>
+        error.code === "EPIPE" || error.code === "ECONNRESET" ? resolve(null) : reject(error),
+      );
+      request.write(Buffer.alloc(MIB, 0x20));
+      request.end(" ");
+    });
+
+  /** The server may answer and hang up before all of a body that is too large was sent. */
+  const brokenPipe = (error: Error & { code?: string }): null => {
+    if (error.code === "EPIPE" || error.code === "ECONNRESET") return null;
+    throw error;
+  };
+
+  it("refuses a value of the wrong type, form or length in every field and names the field", async () => {
+    const check = async (operation: Operation) => {
+      const { properties = {} } = plain(operation.body as Schema);
+      if (Object.keys(properties).length === 0) return null;
+      const as = await credential(operation);
+      const place = await world.place(tenant);
+      const [rows, body] = [await world.rows(operation, place), await world.body(operation, place)];
+      const wrong: string[] = [];
+      for (const [field, schema] of Object.entries(properties))
+        for (const value of wrongValues(schema)) {
+          const answer = await world.call(operation, as, { rows, body: replaced(body, [field], value) });
+          const element = Array.isArray(value) && plain(schema).type === "array";
+          const what = `${field} = ${JSON.stringify(value).slice(0, 40)}`;
+          wrong.push(...(element ? refusalOf(answer, 422, "validation", what) : names(answer, field, what)));
+        }
+      return wrong;
+    };
+    await proofs.over("wrong types in a body 422", withJson(), check, "malformed");
+  });
+
+  it("names every required field that is missing, all at once", async () => {
+    const check = async (operation: Operation) => {
+      const { required = [] } = plain(operation.body as Schema);
+      if (required.length === 0) return null;
+      const answer = await world.call(operation, await credential(operation), {
+        body: operation.mediaType === "application/x-www-form-urlencoded" ? "a=b" : {},
+      });
+      return required.flatMap((field) =>
+        answer.body?.error?.fields?.[field] === "errors.required"
+          ? []
+          : [`'${field}' is not named: ${answer.status} ${answer.text}`],
+      );
+    };
+    await proofs.over("missing fields 422", withBody(), check, "malformed");
+  });
+
+  it("refuses a path id that is no identifier with 422 on that parameter, and bytes that are no text", async () => {
+    const check = async (operation: Operation) => {
+      const parameters = idParameters(operation);
+      if (parameters.length === 0) return null;
+      const as = await credential(operation);
+      const place = await world.place(tenant);
+      const [rows, body] = [await world.rows(operation, place), await world.body(operation, place)];
+      const wrong: string[] = [];
+      for (const { name } of parameters) {
+        for (const id of ["1", "not-an-id", `${place.companyId}0`, "' or 1=1 --", "{}", "é"])
+          wrong.push(...names(await world.call(operation, as, { rows: { ...rows, [name]: id }, body }), name, `${name} = ${id}`));
+        for (const raw of ["%00", "%ff", "%ed%a0%80", "%"]) {
+          const path = operation.path
+            .replace(`{${name}}`, raw)
+            .replace(/\{([a-z_]+)\}/g, (_, other: string) => rows[other] as string);
+          const answer = await world.service.call(operation.method, path, { ...as, body });
+          wrong.push(...refusalOf(answer, [404, 422], undefined, `${name} = ${raw}`));
+        }
+      }
+      return wrong;
+    };
+    await proofs.over("path ids that are none 422", world.operations, check, "malformed");
+  });
+
+  it("refuses a query value its parameter cannot have, by name, and never fails on bytes that are no text", async () => {
+    const check = async (operation: Operation) => {
+      if (operation.query.length === 0) return null;
+      const as = await credential(operation);
+      const place = await world.place(tenant);
+      const [rows, body] = [await world.rows(operation, place), await world.body(operation, place)];
+      const wrong: string[] = [];
+      for (const { name, schema } of operation.query) {
+        const long = schema.maxLength === undefined ? [] : ["x".repeat(schema.maxLength + 1)];
+        for (const value of [...wrongTexts(schema), ...long])
+          wrong.push(
+            ...names(
+              await world.call(operation, as, { rows, body, query: { [name]: value } }),
+              name,
+              `${name} = ${value.slice(0, 40)}`,
+            ),
+          );
+        const nul = await world.call(operation, as, { rows, body, query: { [name]: "a\u0000b" } });
+        wrong.push(...names(nul, name, `${name} with NUL`));
+        const path = operation.path.replace(/\{([a-z_]+)\}/g, (_, other: string) => rows[other] as string);
+        for (const raw of ["%ff", "%ed%a0%80", "%", "%zz"]) {
+          const { status, text } = await world.service.call(operation.method, `${path}?${name}=${raw}`, { ...as, body });
+          if (status >= 500) wrong.push(`${name} = ${raw}: ${status} ${text}`);
+        }
+      }
+      if (operation.query.some(({ name }) => name === "sort"))
+        for (const sort of ["no_such_key", "--name", "name;drop", "NAME", "t.name"])
+          wrong.push(
+            ...refusalOf(await world.call(operation, as, { rows, query: { sort } }), 400, "invalid_sort", `sort = ${sort}`),
+          );
+      return wrong;
+    };
+    await proofs.over("query values that are none 422", world.operations, check, "malformed");
+  });
+
+  it("ignores what a body says about organisation, id, times and author", async () => {
+    const check = async (operation: Operation) => {
+      if (operation.method !== "POST" || isOpen(operation)) return null;
+      const other = await world.service.tenant();
+      const place = await world.place(tenant);
+      const body = (await world.body(operation, place)) as object;
+      const foreign = { id: other.organisation.id, org_id: other.organisation.id, organisation_id: other.organisation.id };
+      const past = {
+        created_at: "2001-01-01T00:00:00Z",
+        updated_at: "2001-01-01T00:00:00Z",
+        created_by: other.owner.accountId,
+        version: 99,
+      };
+      const sent = { ...body, ...foreign, ...past };
+      const answer = await world.call(operation, await credential(operation), {
+        rows: await world.rows(operation, place),
+        body: sent,
+      });
+      if (answer.status >= 300) return [`expected a success, got ${answer.status} ${answer.text}`];
+      const told = [other.organisation.id, "2001-01-01", other.owner.accountId].filter((value) => answer.text.includes(value));
+      return told.map((value) => `took '${value}' from the body`);
+    };
+    await proofs.over("organisation, id and times in a body are ignored", withJson(), check, "malformed");
+  });
+});

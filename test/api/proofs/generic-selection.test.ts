@@ -1,0 +1,218 @@
+import { expect } from "chai";
+import { referencesOf, replaced } from "../../support/fixture/fixture-bodies.ts";
+import { type Maker, makerOf, makers, nobody, type Place } from "../../support/fixture/fixture-makers.ts";
+import {
+  idParameters,
+  isOpen,
+  isWrite,
+  longestPage,
+  needsSession,
+  type Operation,
+  sortKeys,
+} from "../../support/fixture/fixture-operations.ts";
+import { Proofs, refusalOf } from "../../support/fixture/fixture-proof.ts";
+import {
+  type Credential,
+  difference,
+  keyOf,
+  type Rows,
+  startWorld,
+  stateOf,
+  type World,
+} from "../../support/fixture/fixture-world.ts";
+import type { Answer } from "../../support/http.ts";
+import type { Caller, Tenant } from "../../support/service.ts";
+
+describe("every operation of the document: restricted selection", function () {
+  this.timeout(180_000);
+  let world: World;
+  let tenant: Tenant;
+  let restricted: Caller;
+  let [seen, hidden]: Place[] = [];
+  const proofs = new Proofs();
+
+  /** Two clients with a row of every kind; the administrator is restricted to the first. */
+  before(async () => {
+    world = await startWorld();
+    tenant = await world.service.tenant();
+    [seen, hidden] = [await world.place(tenant, "Zichtbaar"), await world.place(tenant, "Verborgen")];
+    for (const place of [seen, hidden])
+      for (const [name, maker] of Object.entries(makers))
+        if (maker.ofCompany && name !== "company_id") for (let n = 0; n < 3; n++) await maker.make(place as Place);
+    restricted = await tenant.member("admin");
+    const group = await tenant.group("Restricted", [at(seen).companyId], [restricted.membershipId]);
+    await tenant.owner.put(`/companies/groups/${group}/companies`, { company_ids: [at(seen).companyId] });
+    await tenant.group("Everything", [at(seen).companyId, at(hidden).companyId], []);
+  });
+  after(async () => {
+    proofs.print();
+    await world.stop();
+  });
+
+  const at = (place: Place | undefined) => place as Place;
+  const closed = () => world.operations.filter((operation) => !isOpen(operation) && !needsSession(operation));
+  const asRestricted = (): Credential => keyOf(restricted, tenant);
+  const asOwner = (): Credential => keyOf(tenant.owner, tenant);
+  const ofCompany = (name: string): boolean => makerOf(name).ofCompany;
+  /** Rows for the path: those of a company from the given place. */
+  const rowsFrom = (operation: Operation, place: Place): Promise<Rows> => world.rows(operation, place);
+  const pageOf = (answer: Answer): { items: { id: string }[]; total: number } | null =>
+    Array.isArray(answer.body?.items) && typeof answer.body.total === "number" ? answer.body : null;
+
+  /** Every way to ask a read: plain, each flag, each order, each value of a filter, and for the hidden client by name and id. */
+  const questions = (operation: Operation): Record<string, string>[] => {
+    const paged = longestPage(operation);
+    const flags = operation.query
+      .filter(({ name, schema }) => schema.type === "boolean" && name !== "count")
+      .map(({ name }) => name);
+    const asked = operation.query.flatMap(({ name, schema }): Record<string, string>[] => {
+      if (name === "sort") return sortKeys(operation).map((sort) => ({ sort }));
+      if (name === "q") return [{ q: "verborgen" }, { q: "e" }];
+      if (schema.format === "uuid")
+        return ofCompany(name) ? [{ [name]: at(hidden).companyId }] : [{ [name]: tenant.owner.accountId }];
+      if (schema.format === "date-time") return [{ [name]: "2001-01-01T00:00:00Z" }];
+      if (schema.type === "boolean") return name === "count" ? [{ count: "false" }] : [];
+      return [];
+    });
+    const settings = [{}, ...flags.map((name) => ({ [name]: "true" }))];
+    return settings.flatMap((flag) => [flag, ...asked.map((one) => ({ ...flag, ...one }))]).map((one) => ({ ...paged, ...one }));
+  };
+  const secrets = () => ["verborgen", at(hidden).companyId];
+  const leak = ({ text }: Answer): string | undefined => secrets().find((secret) => text.toLowerCase().includes(secret));
+
+  it("names the hidden client nowhere, in no read, whatever is asked of it; the owner sees it", async () => {
+    const silent: string[] = [];
+    const check = async (operation: Operation) => {
+      const rows = await rowsFrom(operation, at(seen));
+      const wrong: string[] = [];
+      let bites = false;
+      for (const query of questions(operation)) {
+        const [narrow, wide] = [
+          await world.call(operation, asRestricted(), { rows, query }),
+          await world.call(operation, asOwner(), { rows, query }),
+        ];
+        const what = JSON.stringify(query);
+        if (wide.status !== 200) wrong.push(`${what}: the owner got ${wide.status} ${wide.text}`);
+        // A list may refuse a filter that names a client outside of the selection, if it says so (conventions §5).
+        const refuses = Object.values(query).includes(at(hidden).companyId) && idParameters(operation).length === 0;
+        if (refuses && narrow.status === 404 && operation.answers.has(404)) continue;
+        if (narrow.status !== 200) wrong.push(`${what}: expected 200, got ${narrow.status} ${narrow.text}`);
+        const told = leak(narrow);
+        if (told) wrong.push(`${what}: tells '${told}': ${narrow.text.slice(0, 300)}`);
+        bites ||= leak(wide) !== undefined;
+      }
+      if (!bites) silent.push(operation.label);
+      return wrong;
+    };
+    const reads = closed().filter((operation) => !isWrite(operation));
+    await proofs.over("the hidden client is named nowhere", reads, check, "selection");
+    await proofs.over("… of which the owner does see it in", reads, async ({ label }) => (silent.includes(label) ? null : []));
+  });
+
+  it("counts, pages and orders exactly what may be seen", async () => {
+    const check = async (operation: Operation) => {
+      const rows = await rowsFrom(operation, at(seen));
+      const wrong: string[] = [];
+      let bites = false;
+      for (const query of questions(operation)) {
+        const [narrow, wide] = await Promise.all([
+          world.call(operation, asRestricted(), { rows, query }),
+          world.call(operation, asOwner(), { rows, query }),
+        ]);
+        const [some, all] = [pageOf(narrow), pageOf(wide)];
+        if (!some || !all) return null;
+        const visible = all.items.filter(
+          (item) => !secrets().some((secret) => JSON.stringify(item).toLowerCase().includes(secret)),
+        );
+        bites ||= visible.length < all.items.length;
+        const [got, expected] = [some.items.map(({ id }) => id).join(), visible.map(({ id }) => id).join()];
+        // Only what everybody may see is the same list for both: "mine" and "own" rows are each caller's own.
+        if (query["mine"] === undefined && isSharedBy(operation, query) && got !== expected)
+          wrong.push(`${JSON.stringify(query)}: the order is ${got}, the owner's without the hidden rows is ${expected}`);
+        if (some.total !== some.items.length)
+          wrong.push(`${JSON.stringify(query)}: total ${some.total} of ${some.items.length} items`);
+      }
+      return bites ? wrong : null;
+    };
+    await proofs.over(
+      "items, total, search and sort keep to the selection",
+      closed().filter((one) => !isWrite(one)),
+      check,
+      "selection",
+    );
+  });
+
+  /** Whether both callers ask about the same rows: a list of private rows is each one's own until it is asked for everybody's. */
+  const isSharedBy = (operation: Operation, query: Record<string, string>): boolean =>
+    operation.query.every(({ name }) => name !== "all_users") || query["all_users"] === "true" || query["user_id"] !== undefined;
+
+  it("answers 404 to a row of the hidden client exactly as to no row, and writes nothing", async () => {
+    const check = async (operation: Operation) => {
+      const parameters = idParameters(operation).filter(({ name }) => ofCompany(name));
+      if (parameters.length === 0) return null;
+      const wrong: string[] = [];
+      for (const { name } of parameters) {
+        const [inside, outside] = [await rowsFrom(operation, at(seen)), await rowsFrom(operation, at(hidden))];
+        const body = await world.body(operation, at(seen));
+        const before = await stateOf(world.service, tenant.organisation.id);
+        const real = await world.call(operation, asRestricted(), { rows: { ...inside, [name]: outside[name] as string }, body });
+        const random = await world.call(operation, asRestricted(), { rows: { ...inside, [name]: nobody() }, body });
+        wrong.push(...refusalOf(real, 404, "not_found", name));
+        const told = difference(real, random);
+        if (told) wrong.push(`${name}: can be told from no row: ${told}`);
+        if (JSON.stringify(before) !== JSON.stringify(await stateOf(world.service, tenant.organisation.id)))
+          wrong.push("something was written");
+        const control = isWrite(operation) ? null : await world.call(operation, asRestricted(), { rows: inside });
+        if (control && control.status !== 200) wrong.push(`the visible row: ${control.status} ${control.text}`);
+      }
+      return wrong;
+    };
+    await proofs.over("a row outside the selection 404", closed(), check, "selection");
+  });
+
+  it("treats the hidden client in a body as one that nobody has, and writes nothing of it", async () => {
+    const check = async (operation: Operation) => {
+      const references = referencesOf(operation.body ?? {}).filter(({ name }) => ofCompany(name));
+      if (references.length === 0) return null;
+      const wrong: string[] = [];
+      for (const { name, place } of references) {
+        const id = name === "company_id" ? at(hidden).companyId : await (makerOf(name) as Maker).make(at(hidden));
+        const send = async (value: string) => {
+          const body = replaced(await world.body(operation, at(seen)), place, value);
+          const rows = await rowsFrom(operation, at(seen));
+          const before = await hiddenState();
+          const answer = await world.call(operation, asRestricted(), { rows, body });
+          if (before !== (await hiddenState())) wrong.push(`${place.join(".")}: something of the hidden client was written`);
+          return answer;
+        };
+        const [real, random] = [await send(id), await send(nobody())];
+        const told = difference(real, random);
+        if (told) wrong.push(`${place.join(".")}: can be told from no row: ${told}`);
+      }
+      return wrong;
+    };
+    await proofs.over("a body that names the hidden client", closed(), check, "selection");
+  });
+
+  /** Digest of every row that hangs on the hidden company, or is it. */
+  const hiddenState = async (): Promise<string> => {
+    const { sql } = world.service;
+    const { rows } = await sql.query<{ name: string }>(
+      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id'
+        where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1`,
+    );
+    const digests: string[] = [];
+    for (const [table, column] of [["companies", "id"], ...rows.map(({ name }) => [name, "company_id"])]) {
+      const text = `select md5(string_agg(t::text, '' order by t::text)) as digest from "${table}" t where ${column} = $1`;
+      digests.push((await sql.query(text, [at(hidden).companyId])).rows[0].digest);
+    }
+    return digests.join();
+  };
+
+  it("shows an empty group, not everything, to a member whose only group has no client", async () => {
+    const empty = await tenant.member("admin");
+    await tenant.group("Empty", [], [empty.membershipId]);
+    const { body } = await empty.get("/companies");
+    expect(body).to.include({ total: 0 });
+  });
+});

@@ -1,0 +1,208 @@
+import { plain, replaced } from "../../support/fixture/fixture-bodies.ts";
+import { idParameters, isOpen, needsSession, type Operation } from "../../support/fixture/fixture-operations.ts";
+import { Proofs, refusalOf } from "../../support/fixture/fixture-proof.ts";
+import { newToken, startWorld, stateOf, type World } from "../../support/fixture/fixture-world.ts";
+import type { Tenant } from "../../support/service.ts";
+
+describe("every operation of the document: repeated and competing writes", function () {
+  this.timeout(180_000);
+  let world: World;
+  let tenant: Tenant;
+  const proofs = new Proofs();
+
+  before(async () => {
+    world = await startWorld();
+    tenant = await world.service.tenant();
+  });
+  after(async () => {
+    proofs.print();
+    await world.stop();
+  });
+
+  const state = async (): Promise<string> => JSON.stringify(await stateOf(world.service, tenant.organisation.id));
+  const posts = () =>
+    world.operations.filter((operation) => operation.method === "POST" && !isOpen(operation) && !needsSession(operation));
+  const rowWrites = () =>
+    world.operations.filter(
+      (operation) => ["PATCH", "PUT", "DELETE"].includes(operation.method) && idParameters(operation).length > 0,
+    );
+  /** The read of the row that a write changes, whose answer carries the tag. */
+  const readOf = ({ path }: Operation): Operation | undefined =>
+    world.operations.find((operation) => operation.method === "GET" && operation.path === path);
+  const prepared = async (operation: Operation) => {
+    const place = await world.place(tenant);
+    return { rows: await world.rows(operation, place), body: await world.body(operation, place) };
+  };
+
+  it("answers 412 to a stale, weak or foreign If-Match and writes nothing", async () => {
+    const check = async (operation: Operation) => {
+      const { rows, body } = await prepared(operation);
+      const as = await world.owner(operation, tenant);
+      const before = await state();
+      const wrong: string[] = [];
+      for (const tag of ['"0"', '"99999"', '"0", "99999"', 'W/"1"', "1", '""', "nonsense"])
+        wrong.push(
+          ...refusalOf(
+            await world.call(operation, as, { rows, body, headers: { "If-Match": tag } }),
+            412,
+            "precondition_failed",
+            tag,
+          ),
+        );
+      if (before !== (await state())) wrong.push("something was written");
+      return wrong;
+    };
+    await proofs.over("a stale If-Match 412", rowWrites(), check);
+  });
+
+  it("writes while * holds, and nothing with * where there is no row", async () => {
+    const check = async (operation: Operation) => {
+      const { rows, body } = await prepared(operation);
+      const as = await world.owner(operation, tenant);
+      const headers = { "If-Match": "*" };
+      const missing = await world.call(operation, as, { body, headers });
+      const { status, text } = await world.call(operation, as, { rows, body, headers });
+      return [
+        ...refusalOf(missing, [404, 412], undefined, "no row"),
+        ...(status < 300 ? [] : [`expected a success, got ${status} ${text}`]),
+      ];
+    };
+    await proofs.over("If-Match: * writes", rowWrites(), check);
+  });
+
+  it("lets exactly one of several writers with one tag win", async () => {
+    const check = async (operation: Operation) => {
+      const read = readOf(operation);
+      if (!read) return null;
+      const as = await world.owner(operation, tenant);
+      const { rows } = await prepared(operation);
+      const { etag } = (await world.call(read, as, { rows })).headers;
+      if (etag === undefined) return ["the read of the row carries no ETag"];
+      if (!/^"[^"]+"$/.test(etag)) return [`${etag} is no strong tag`];
+      const bodies: unknown[] = [];
+      for (let n = 0; n < 4; n++) bodies.push(await world.body(operation, await world.place(tenant)));
+      const answers = await Promise.all(
+        bodies.map((body) => world.call(operation, as, { rows, body, headers: { "If-Match": etag } })),
+      );
+      const won = answers.filter(({ status }) => status < 300);
+      const lost = answers.filter(({ status }) => status === 412 || (operation.method === "DELETE" && status === 404));
+      return won.length === 1 && lost.length === 3 ? [] : [`the answers are ${answers.map(({ status }) => status).join()}`];
+    };
+    await proofs.over("one tag, one winner", rowWrites(), check);
+  });
+
+  it("moves the tag with every change, and the answer of a write carries the tag its row then has", async () => {
+    const check = async (operation: Operation) => {
+      const read = readOf(operation);
+      if (!read || operation.method === "DELETE") return null;
+      const as = await world.owner(operation, tenant);
+      const { rows, body } = await prepared(operation);
+      const before = (await world.call(read, as, { rows })).headers.etag;
+      const written = (await world.call(operation, as, { rows, body })).headers.etag;
+      const after = (await world.call(read, as, { rows })).headers.etag;
+      if (before === after) return [`the tag is ${after} before and after`];
+      return written === undefined || written === after ? [] : [`the write says ${written}, the row has ${after}`];
+    };
+    await proofs.over("a change moves the tag", rowWrites(), check);
+  });
+
+  it("does nothing twice for one Idempotency-Key and gives the same answer again", async () => {
+    const check = async (operation: Operation) => {
+      const as = await world.owner(operation, tenant);
+      const { rows, body } = await prepared(operation);
+      const headers = { "Idempotency-Key": newToken() };
+      const first = await world.call(operation, as, { rows, body, headers });
+      const after = await state();
+      const again = await world.call(operation, as, { rows, body, headers });
+      const wrong: string[] = [];
+      if (first.status >= 300) wrong.push(`expected a success, got ${first.status} ${first.text}`);
+      if (first.headers["idempotent-replayed"]) wrong.push("the first answer says it is a replay");
+      if (after !== (await state())) wrong.push("the repeat has written something");
+      if (operation.declared.oneTime)
+        return [...wrong, ...refusalOf(again, 409, "idempotency_conflict", "repeat of a one-time answer")];
+      if (again.headers["idempotent-replayed"] !== "true") wrong.push("the repeat does not say it is one");
+      if (again.status !== first.status || again.text !== first.text)
+        wrong.push(`${again.status} ${again.text} instead of ${first.status} ${first.text}`);
+      return wrong;
+    };
+    await proofs.over("Idempotency-Key is honoured", posts(), check);
+  });
+
+  it("answers 409 to the key with another body, and 422 to a key too long", async () => {
+    const check = async (operation: Operation) => {
+      const as = await world.owner(operation, tenant);
+      const { rows, body } = await prepared(operation);
+      const key = newToken();
+      await world.call(operation, as, { rows, body, headers: { "Idempotency-Key": key } });
+      const [field] = Object.keys(plain(operation.body ?? {}).properties ?? {});
+      const before = await state();
+      const wrong = refusalOf(
+        await world.call(operation, as, { rows, body, headers: { "Idempotency-Key": "x".repeat(256) } }),
+        422,
+        "validation",
+        "256 characters",
+      );
+      if (field !== undefined) {
+        const other = replaced(body, [field], "another value");
+        const answer = await world.call(operation, as, { rows, body: other, headers: { "Idempotency-Key": key } });
+        wrong.push(...refusalOf(answer, 409, "idempotency_conflict", "another body"));
+      }
+      if (before !== (await state())) wrong.push("something was written");
+      return wrong;
+    };
+    await proofs.over("Idempotency-Key with another body 409", posts(), check);
+  });
+
+  it("leaves the key free after a refusal, keeps it to principal and organisation, and lets one of two twins do the work", async () => {
+    const other = await world.service.tenant();
+    const colleague = await tenant.member("admin");
+    const check = async (operation: Operation) => {
+      const as = await world.owner(operation, tenant);
+      const { rows, body } = await prepared(operation);
+      const headers = { "Idempotency-Key": newToken() };
+      const wrong: string[] = [];
+      if ((plain(operation.body ?? {}).required ?? []).length > 0)
+        wrong.push(
+          ...refusalOf(await world.call(operation, as, { rows, body: {}, headers }), 422, "validation", "the refused attempt"),
+        );
+      const before = await rowCount();
+      const twins = await Promise.all([1, 2].map(() => world.call(operation, as, { rows, body, headers })));
+      const made = (await rowCount()) - before;
+      const [good, bad] = [twins.filter(({ status }) => status < 300), twins.filter(({ status }) => status >= 300)];
+      if (good.length === 0 || bad.some(({ status }) => status !== 409))
+        wrong.push(`the twins got ${twins.map(({ status }) => status).join()}`);
+      if (new Set(good.map(({ text }) => text)).size > 1) wrong.push("the twins got different answers");
+      const once = await prepared(operation);
+      const beforeOnce = await rowCount();
+      await world.call(operation, as, { ...once, headers: { "Idempotency-Key": newToken() } });
+      const expected = (await rowCount()) - beforeOnce;
+      if (made !== expected) wrong.push(`the twins made ${made} rows, one call makes ${expected}`);
+
+      const second = await prepared(operation);
+      const theirs = await world.call(operation, { key: colleague.key, host: tenant.host }, { ...second, headers });
+      if (theirs.headers["idempotent-replayed"] || theirs.status >= 300)
+        wrong.push(`a colleague's same key: ${theirs.status} ${theirs.text}`);
+      const place = await world.place(other);
+      const elsewhere = await world.call(operation, await world.owner(operation, other), {
+        rows: await world.rows(operation, place),
+        body: await world.body(operation, place),
+        headers,
+      });
+      if (elsewhere.headers["idempotent-replayed"] || elsewhere.status >= 300)
+        wrong.push(`another organisation's same key: ${elsewhere.status}`);
+      return wrong;
+    };
+    await proofs.over("a key is free after a refusal, private, and one of twins works", posts(), check);
+  });
+
+  /** Rows of the organisation in all its tables. */
+  const rowCount = async (): Promise<number> => {
+    const { sql } = world.service;
+    let total = 0;
+    for (const table of Object.keys(await stateOf(world.service, tenant.organisation.id)))
+      total += (
+        await sql.query(`select count(*)::int as rows from "${table}" where organisation_id = $1`, [tenant.organisation.id])
+      ).rows[0].rows;
+    return total;
+  };
+});

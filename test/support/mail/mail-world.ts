@@ -1,0 +1,83 @@
+import type { MailRequest } from "../../../core/mail/mail.ts";
+import { BrevoSimulator } from "../../simulators/mail-apis.ts";
+import { until } from "../jobs.ts";
+import { startService, type Tenant, type TestService } from "../service.ts";
+import { Mailbox, relayOf } from "./mailbox.ts";
+import { proofMail } from "./proof-mail.ts";
+
+/** What an endpoint that promises mails answers per mail. */
+export interface Promised {
+  id: string;
+  sent: boolean;
+  error: string | null;
+  token_hash: string | null;
+}
+
+/** A service that sends through a real relay, and an organisation of its own for every test. */
+export class MailWorld {
+  readonly mailbox = new Mailbox();
+  readonly brevo = new BrevoSimulator();
+  service!: TestService;
+  tenant!: Tenant;
+
+  async start(): Promise<void> {
+    await this.mailbox.start();
+    await this.brevo.start();
+    const urls = { SERVICE_MAIL_BREVO_API_URL: this.brevo.baseUrl, SERVICE_JOBS_POLL_MS: "250" };
+    this.service = await startService({ ...relayOf(this.mailbox), ...urls }, [proofMail]);
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop();
+    await this.mailbox.stop();
+    await this.brevo.stop();
+  }
+
+  async renew(): Promise<void> {
+    this.mailbox.reset();
+    this.brevo.reset();
+    this.tenant = await this.service.tenant();
+  }
+
+  /** Promises mails in one write of the organisation. */
+  async promise(...mails: MailRequest[]): Promise<Promised[]> {
+    return (await this.tenant.owner.post("/proof/mails", { mails })).body;
+  }
+
+  /** The same for one mail. */
+  async promiseOne(mail: MailRequest): Promise<Promised> {
+    return (await this.promise(mail))[0] as Promised;
+  }
+
+  /** A mail as it is stored. */
+  async row(id: string): Promise<Record<string, unknown> & { status: string; last_error: string | null }> {
+    return (await this.service.sql.query("select * from mails where id = $1", [id])).rows[0];
+  }
+
+  /** Makes the next attempt of every waiting job now instead of after its pause. */
+  async hurry(): Promise<void> {
+    await this.service.sql.query("update jobs.agenda_jobs set next_run_at = now() where next_run_at > now() and type = 'normal'");
+  }
+
+  /** Waits until a first attempt has failed. */
+  failedOnce(id: string): Promise<unknown> {
+    return until(async () => (await this.row(id)).last_error);
+  }
+
+  /** Waits until a mail was sent, kept or given up, and gives which. */
+  ended(id: string): Promise<string> {
+    return until(async () => {
+      const { status } = await this.row(id);
+      if (status !== "queued") return status;
+      await this.hurry();
+      return null;
+    }, 20_000);
+  }
+}
+
+/** A mail with a secret in its link. */
+export const resetMail = (address: string, more: Partial<MailRequest["to"]> = {}): MailRequest => ({
+  kind: "reset",
+  to: { address, name: "Eva de Wit", ...more },
+  link: "/reset-password?token={token}",
+});

@@ -1,0 +1,39 @@
+import type { ServiceSchema } from "moleculer";
+import { statement } from "../../../core/database/database.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { action } from "../../../core/declare/action.ts";
+import { refusal } from "../../../core/declare/errors.ts";
+import { answer, flag, input, json, nullable, optional, Type } from "../../../core/declare/schema.ts";
+import { type MailRequest, queueMail } from "../../../core/mail/mail.ts";
+import { service } from "../../../mixins/resource.ts";
+
+const Promised = answer("ProofPromise", {
+  id: Type.String(),
+  sent: flag(),
+  error: nullable(Type.String()),
+  token_hash: nullable(Type.String()),
+});
+const MAIL = statement("select status from mails where organisation_id = $1 and id = $2");
+
+/** An endpoint that promises mails, as the sign-in endpoints do; `fails` makes the write that promised them vanish. */
+export const proofMail: ServiceSchema = service("proofmail", {
+  actions: {
+    create: action({
+      rest: "POST /proof/mails",
+      summary: "Promise mails",
+      permission: "members.member.write",
+      body: input("ProofMails", { mails: Type.Array(json()), fails: optional(flag(false)) }),
+      returns: Type.Array(Promised),
+      async handler(ctx) {
+        const promised = [];
+        for (const mail of ctx.params.body.mails as unknown as MailRequest[]) {
+          const { id, sent, error, tokenHash } = await queueMail(mail);
+          await queryOne(MAIL, [ctx.meta.organisation.id, id]);
+          promised.push({ id, sent, error, token_hash: tokenHash?.toString("hex") ?? null });
+        }
+        if (ctx.params.body.fails) throw refusal("conflict");
+        return promised;
+      },
+    }),
+  },
+});

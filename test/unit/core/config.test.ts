@@ -1,0 +1,251 @@
+import path from "node:path";
+import { expect } from "chai";
+import { ConfigurationError, isEmbedded, readConfig, settings } from "../../../core/config/config.ts";
+
+const SECRET = "0123456789abcdef0123456789abcdef-made-up";
+const WHOLE = ["-1", "1.5", "ten", "1e3", "0x10", "99999999999999"];
+const FLAG = ["yes", "on", "TRUE", "2"];
+
+/** Values each setting refuses, and values it takes with what they become. */
+const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
+  SERVICE_HTTP_PORT: {
+    wrong: [...WHOLE, "65536"],
+    right: [
+      ["0", 0],
+      ["8080", 8080],
+    ],
+  },
+  SERVICE_HTTP_ADDRESS: {
+    wrong: ["everywhere", "1.2.3", "1.2.3.4:80", "http://x"],
+    right: [
+      ["::1", "::1"],
+      ["localhost", "localhost"],
+    ],
+  },
+  SERVICE_DATABASE_URL: {
+    wrong: ["localhost", "mysql://a@b/c", "postgres//x", "postgres://a:b:c@d:x/y"],
+    right: [
+      ["postgres://a:b@c:5432/d", "postgres://a:b@c:5432/d"],
+      ["postgresql://a@/d?host=/run/postgresql", "postgresql://a@/d?host=/run/postgresql"],
+    ],
+  },
+  SERVICE_DATABASE_MIGRATION_URL: { wrong: ["nonsense"], right: [["postgres://a:b@c/d", "postgres://a:b@c/d"]] },
+  SERVICE_DATABASE_POOL: { wrong: [...WHOLE, "0", "201"], right: [["20", 20]] },
+  SERVICE_BASE_DOMAIN: {
+    wrong: ["https://a.nl", "a.nl:80", "A.nl", "-a.nl", "a..nl", "a_b.nl", "a.nl."],
+    right: [
+      ["kantoor.example", "kantoor.example"],
+      ["localhost", "localhost"],
+    ],
+  },
+  SERVICE_PUBLIC_SCHEME: { wrong: ["ftp", "HTTPS", "https://"], right: [["https", "https"]] },
+  SERVICE_PUBLIC_PORT: { wrong: [...WHOLE, "0", "65536"], right: [["8443", 8443]] },
+  SERVICE_TRUSTED_PROXIES: {
+    wrong: [
+      "proxy.internal",
+      "999.1.1.1",
+      "10.0.0.0/33",
+      "fd00::/129",
+      "10.0.0.0/",
+      "10.0.0.0/8/8",
+      "10.0.0.1,",
+      "10.0.0.1;10.0.0.2",
+    ],
+    right: [
+      ["10.0.0.0/8, ::1", ["10.0.0.0/8", "::1"]],
+      ["127.0.0.1", ["127.0.0.1"]],
+    ],
+  },
+  SERVICE_POSTURE: { wrong: ["cloud", "Hosted"], right: [["hosted", "hosted"]] },
+  SERVICE_KEY_PREFIX: { wrong: ["k", "1kt", "KT", "k_t", "abcdefghijk"], right: [["acme2", "acme2"]] },
+  SERVICE_SECRET: {
+    wrong: ["short", "changeme", "x".repeat(31), "x".repeat(64), "abababababababababababababababababab"],
+    right: [[SECRET, SECRET]],
+  },
+  SERVICE_ENCRYPTION_KEY: { wrong: ["short", "password", "0".repeat(40), `${SECRET},${SECRET}`], right: [[SECRET, SECRET]] },
+  SERVICE_ENCRYPTION_OTHER_KEYS: {
+    wrong: ["short", `${SECRET},short`, `${SECRET},`, "0".repeat(40)],
+    right: [
+      [SECRET, [SECRET]],
+      [`${SECRET}, ${SECRET}-2`, [SECRET, `${SECRET}-2`]],
+    ],
+  },
+  SERVICE_RATE_LIMIT_PER_KEY: {
+    wrong: WHOLE,
+    right: [
+      ["0", 0],
+      ["25", 25],
+    ],
+  },
+  SERVICE_RATE_LIMIT_SIGN_IN: { wrong: WHOLE, right: [["0", 0]] },
+  SERVICE_RATE_LIMIT_ACCOUNT: { wrong: WHOLE, right: [["0", 0]] },
+  SERVICE_REGISTRATION: { wrong: ["yes", "Open"], right: [["quiet", "quiet"]] },
+  SERVICE_API_DOCS_ENABLED: {
+    wrong: FLAG,
+    right: [
+      ["false", false],
+      ["1", true],
+    ],
+  },
+  SERVICE_API_DOCS_ACCESS: { wrong: ["everybody", ""].slice(0, 1), right: [["staff", "staff"]] },
+  SERVICE_DEMO: {
+    wrong: FLAG,
+    right: [
+      ["0", false],
+      ["true", true],
+    ],
+  },
+  SERVICE_BODY_LIMIT: { wrong: [...WHOLE, "1023"], right: [["2048", 2048]] },
+  SERVICE_UPLOAD_LIMIT: { wrong: [...WHOLE, "1023", "1073741825"], right: [["2048", 2048]] },
+  SERVICE_FILES_BUCKET: { wrong: ["ab", "Files", "a_b_c", "-abc", "https://x"], right: [["agency.files-1", "agency.files-1"]] },
+  SERVICE_FILES_REGION: { wrong: ["eu central", "EU", "x"], right: [["us-east-1", "us-east-1"]] },
+  SERVICE_STORAGE_API_URL: {
+    wrong: ["storage:9000", "s3://bucket", "https://key:secret@storage.example", "https://storage.example/?x=1"],
+    right: [["http://127.0.0.1:9000/", "http://127.0.0.1:9000"]],
+  },
+  SERVICE_REQUEST_TIMEOUT_MS: { wrong: [...WHOLE, "99"], right: [["500", 500]] },
+  SERVICE_LOG_LEVEL: { wrong: ["verbose", "INFO"], right: [["silent", "silent"]] },
+  SERVICE_NODE_ID: { wrong: ["two words", "a.b", "-a", "a*", "x".repeat(101)], right: [["node-1", "node-1"]] },
+  SERVICE_ADDRESS_API_URL: {
+    wrong: ["api.pdok.nl", "ftp://a.nl", "https://a:b@c.nl", "https://a.nl/?q=1", "https://a.nl/#x", "https://"],
+    right: [["https://addresses.example/v3/", "https://addresses.example/v3"]],
+  },
+  SERVICE_UPDATE_API_URL: {
+    wrong: ["api.github.com", "https://api.github.com/repos/a/b?x=1", "https://token@api.github.com"],
+    right: [["https://api.github.com/repos/a/b/", "https://api.github.com/repos/a/b"]],
+  },
+  SERVICE_SMS_API_URL: {
+    wrong: ["api.telnyx.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://sms.example/v2/", "https://sms.example/v2"]],
+  },
+  SERVICE_SMS_SENDER: {
+    wrong: ["0612345678", "+31", "12345", "Much Too Long", "Kant-oor", "+31612345678901234"],
+    right: [
+      ["+31612345678", "+31612345678"],
+      ["Kantoor 24", "Kantoor 24"],
+    ],
+  },
+  SERVICE_OUTBOUND_ALLOWED_RANGES: {
+    wrong: ["intranet", "10.0.0.0/33", "10.0.0.1,", "true"],
+    right: [["10.1.0.0/16, fd12::1", ["10.1.0.0/16", "fd12::1"]]],
+  },
+  SERVICE_OUTBOUND_NAME_SERVERS: {
+    wrong: ["dns.example", "1.2.3", "1.1.1.1:x", "9.9.9.9,", "::1:", "[::1]:123456"],
+    right: [["1.1.1.1, 127.0.0.1:5353, ::1, [::1]:53", ["1.1.1.1", "127.0.0.1:5353", "::1", "[::1]:53"]]],
+  },
+  SERVICE_MAIL_PROVIDER: { wrong: ["mailgun", "SMTP"], right: [] },
+  SERVICE_MAIL_FROM_ADDRESS: {
+    wrong: ["Kantoor <a@b.nl>", "a@b@c", "a b@c.nl", "a\nb@c.nl"],
+    right: [["post@kantoor.example", "post@kantoor.example"]],
+  },
+  SERVICE_MAIL_PORT: { wrong: [...WHOLE, "0", "65536"], right: [["2525", 2525]] },
+  SERVICE_MAIL_SECURITY: { wrong: ["ssl", "TLS"], right: [["tls", "tls"]] },
+  SERVICE_MAIL_BREVO_API_URL: {
+    wrong: ["api.brevo.com", "https://key@api.brevo.com"],
+    right: [["http://127.0.0.1:4/v3/", "http://127.0.0.1:4/v3"]],
+  },
+  SERVICE_MAIL_SENDGRID_API_URL: { wrong: ["ftp://x"], right: [["http://127.0.0.1:4/v3", "http://127.0.0.1:4/v3"]] },
+  SERVICE_MAIL_SMTP2GO_API_URL: { wrong: ["//x"], right: [["http://127.0.0.1:4/v3", "http://127.0.0.1:4/v3"]] },
+  SERVICE_JOBS_URL: {
+    wrong: ["postgres://localhost/jobs", "mongodb:", "localhost:27017"],
+    right: [["mongodb://localhost:27017/kantoor", "mongodb://localhost:27017/kantoor"]],
+  },
+  SERVICE_JOBS_POLL_MS: { wrong: [...WHOLE, "99"], right: [["250", 250]] },
+  SERVICE_METRICS_PORT: { wrong: [...WHOLE, "0"], right: [["9464", 9464]] },
+  TRANSPORTER: {
+    wrong: ["bogus", "http://x", "nats://", "localhost:4222"],
+    right: [["nats://localhost:4222", "nats://localhost:4222"]],
+  },
+};
+/** Settings that take any text. */
+const FREE = [
+  "SERVICE_FILES_KEY_ID",
+  "SERVICE_FILES_KEY_SECRET",
+  "SERVICE_DATA_DIR",
+  "SERVICE_ENVIRONMENT",
+  "SERVICE_GIT_SHA",
+  "SERVICE_MAIL_FROM_NAME",
+  "SERVICE_MAIL_HOST",
+  "SERVICE_MAIL_USERNAME",
+  "SERVICE_MAIL_SECRET",
+  "SERVICE_SMS_API_KEY",
+  "SERVICE_SMS_PROFILE",
+];
+const keyOf = (name: string) =>
+  Object.entries(settings).find(([, setting]) => setting.name === name)?.[0] as keyof typeof settings;
+
+describe("the configuration", () => {
+  it("has a test here for every setting", () => {
+    expect(
+      Object.values(settings)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).to.deep.equal([...Object.keys(table), ...FREE].toSorted());
+  });
+
+  for (const [name, { wrong, right }] of Object.entries(table)) {
+    it(`refuses a wrong ${name} with a sentence that names it`, () => {
+      for (const value of wrong) {
+        const read = () => readConfig({ SERVICE_SECRET: SECRET, [name]: value });
+        expect(read, value).to.throw(ConfigurationError, new RegExp(`^${name} takes [^\\n]+\\.$`));
+      }
+    });
+    it(`takes a right ${name}`, () => {
+      for (const [value, wanted] of right) {
+        const config = readConfig({ SERVICE_SECRET: SECRET, [name]: ` ${value} ` });
+        expect(config[keyOf(name)], value).to.deep.equal(wanted);
+      }
+    });
+  }
+
+  it("is whole without any variable: one process, its own database, a free start", () => {
+    const config = readConfig({});
+    expect(config).to.deep.include({
+      httpPort: 3000,
+      baseDomain: "localhost",
+      posture: "self-hosted",
+      keyPrefix: "kt",
+      rateLimitPerKey: 600,
+      rateLimitSignIn: 10,
+      rateLimitAccount: 5,
+      registration: "open",
+      apiDocsEnabled: true,
+      apiDocsAccess: "public",
+      bodyLimit: 1_048_576,
+      logLevel: "info",
+      trustedProxies: undefined,
+      secret: undefined,
+      transporter: undefined,
+    });
+    expect(isEmbedded(config)).to.equal(true);
+    expect(path.isAbsolute(config.dataDir)).to.equal(true);
+  });
+
+  it("takes a blank variable for an unset one", () => {
+    expect(readConfig({ SERVICE_HTTP_PORT: "", SERVICE_POSTURE: "  " })).to.deep.include({
+      httpPort: 3000,
+      posture: "self-hosted",
+    });
+  });
+
+  it("needs a secret of its own with an external database", () => {
+    const external = { SERVICE_DATABASE_URL: "postgres://a:b@c/d" };
+    expect(() => readConfig(external)).to.throw(ConfigurationError, /^SERVICE_SECRET is required with SERVICE_DATABASE_URL/);
+    expect(isEmbedded(readConfig({ ...external, SERVICE_SECRET: SECRET }))).to.equal(false);
+  });
+
+  it("refuses half a mail transport and names what is missing", () => {
+    const relay = { SERVICE_MAIL_PROVIDER: "smtp", SERVICE_MAIL_FROM_ADDRESS: "a@b.nl", SERVICE_MAIL_HOST: "relay" };
+    expect(readConfig(relay)).to.deep.include({ mailProvider: "smtp", mailHost: "relay", mailSecurity: "starttls" });
+    const faults: [Record<string, string>, RegExp][] = [
+      [{ SERVICE_MAIL_PROVIDER: "smtp" }, /^SERVICE_MAIL_FROM_ADDRESS, SERVICE_MAIL_HOST are required/],
+      [{ ...relay, SERVICE_MAIL_USERNAME: "me" }, /^SERVICE_MAIL_SECRET is required with SERVICE_MAIL_PROVIDER=smtp\.$/],
+      [{ ...relay, SERVICE_MAIL_PROVIDER: "brevo" }, /^SERVICE_MAIL_SECRET is required with SERVICE_MAIL_PROVIDER=brevo\.$/],
+    ];
+    for (const [environment, sentence] of faults) expect(() => readConfig(environment)).to.throw(ConfigurationError, sentence);
+  });
+
+  it("tells what each setting is about, in one line for the README", () => {
+    for (const { name, about } of Object.values(settings)) expect(about, name).to.match(/^\S[^\n]{8,}[^.\s]$/);
+  });
+});

@@ -1,0 +1,196 @@
+import { globSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect } from "chai";
+import { ServiceBroker, type ServiceSchema } from "moleculer";
+import pg from "pg";
+import type { Listing } from "../../../core/database/list.ts";
+import { insert } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import type { TSchema } from "../../../core/declare/schema.ts";
+import { requestMiddleware } from "../../../mixins/request.ts";
+import { resource, service } from "../../../mixins/resource.ts";
+import { CompanyGroup } from "../../../services/clients/models.ts";
+import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
+import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+const ROOT = path.join(import.meta.dirname, "../../..");
+const handler = () => ({});
+
+describe("action()", () => {
+  it("refuses a declaration with neither a permission nor a reason for being open", () => {
+    expect(() => action({ rest: "GET /nowhere", summary: "Nothing", handler })).to.throw(TypeError, "GET /nowhere");
+  });
+
+  it("refuses a declaration with both: which of them holds would be a guess", () => {
+    const both = { permission: "companies.company.read", open: "because" };
+    expect(() => action({ rest: "GET /nowhere", summary: "Nothing", ...both, handler })).to.throw(TypeError);
+  });
+});
+
+describe("service() and resource()", () => {
+  it("refuse an action that was written without action()", () => {
+    const bare = { bare: { handler } } as unknown as Parameters<typeof service>[1]["actions"];
+    expect(() => service("probe", { actions: bare })).to.throw(TypeError, "probe.bare");
+    expect(() => resource("probe", { model: CompanyGroup, actions: bare })).to.throw(TypeError, "probe.bare");
+  });
+});
+
+describe("a node", () => {
+  const start = async (schema: ServiceSchema) => {
+    const broker = new ServiceBroker({ logger: false, internalMiddlewares: false, middlewares: [requestMiddleware] });
+    try {
+      broker.createService(schema);
+      await broker.start();
+    } finally {
+      await broker.stop();
+    }
+  };
+  const declared = (permission: string, also: string[] = []) =>
+    service("probe", { actions: { read: action({ rest: "GET /probe", summary: "Probe", permission, also, handler }) } });
+
+  const refused = async (schema: ServiceSchema): Promise<Error | undefined> =>
+    start(schema).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+
+  it("starts with a permission of the catalogue, bare or scoped", async () => {
+    for (const permission of ["companies.company.read", "time.entry.read", "time.entry.read:own", "time.entry.read:any"])
+      expect(await refused(declared(permission)), permission).to.equal(undefined);
+  });
+
+  it("does not start with a permission that is not in the catalogue, and names action and key", async () => {
+    for (const permission of ["companies.company.reed", "companies.company.read:own", "time.entry.read:all", "*", ""])
+      expect((await refused(declared(permission)))?.message, permission).to.match(
+        /^probe\.read .*not in the permission catalogue/,
+      );
+    const also = declared("companies.company.read", ["no.such.key"]);
+    expect((await refused(also))?.message).to.include("no.such.key");
+  });
+});
+
+describe("ctx.call in a write", () => {
+  let running: TestService;
+  let tenant: Tenant;
+  const said = { type: "object", properties: {} } as unknown as TSchema;
+  /** Calls another actor before or after its own first statement and tells what came of it. */
+  const probe = service("companies.probe", {
+    actions: {
+      before: action({
+        rest: "POST /companies/probe/before",
+        summary: "Calls, then writes",
+        permission: "companies.group.manage",
+        returns: said,
+        async handler(ctx) {
+          const found = (await ctx.call("companies.groups.list", {})) as unknown[];
+          await insert(CompanyGroup, { name: "before", position: 0 });
+          return { found: found.length };
+        },
+      }),
+      after: action({
+        rest: "POST /companies/probe/after",
+        summary: "Writes, then calls",
+        permission: "companies.group.manage",
+        returns: said,
+        async handler(ctx) {
+          await insert(CompanyGroup, { name: "after", position: 0 });
+          await ctx.call("companies.groups.list", {});
+          return {};
+        },
+      }),
+      told: action({
+        rest: "POST /companies/probe/told",
+        summary: "Writes, then calls, and tells",
+        permission: "companies.group.manage",
+        returns: said,
+        async handler(ctx) {
+          await insert(CompanyGroup, { name: "told", position: 0 });
+          const refused = await ctx.call("companies.groups.list", {}).catch((error: Error) => error.message);
+          const elsewhere = await ctx.call("no.such.actor", {}).catch((error: Error) => error.message);
+          return { refused, elsewhere };
+        },
+      }),
+    },
+  });
+
+  before(async () => {
+    running = await startService({}, [probe]);
+    tenant = await running.tenant();
+  });
+  after(() => running.stop());
+
+  const groups = async (): Promise<string[]> =>
+    (await tenant.owner.get("/companies/groups")).body.map(({ name }: { name: string }) => name);
+
+  it("works before the transaction has begun", async () => {
+    const { status, body: answer } = await tenant.owner.post("/companies/probe/before");
+    expect([status, answer]).to.deep.equal([201, { found: 0 }]);
+  });
+
+  it("throws inside of it, and nothing is written", async () => {
+    const { status, body: answer } = await tenant.owner.post("/companies/probe/after");
+    expect([status, answer.error.code]).to.deep.equal([500, "server_error"]);
+    expect(await groups()).to.not.include("after");
+  });
+
+  it("names the call that was refused, of a local actor and of one that may be on another node", async () => {
+    const { body: answer } = await tenant.owner.post("/companies/probe/told");
+    expect(answer).to.deep.equal({
+      refused: "'companies.groups.list' was called inside an open write transaction",
+      elsewhere: "'no.such.actor' was called inside an open write transaction",
+    });
+  });
+});
+
+describe("lists", () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+
+  before(async () => {
+    database = await cloneDatabase();
+    client = new pg.Client({ connectionString: database.owner });
+    await client.connect();
+  });
+  after(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  /** The leading columns of every complete index of a table, with their collation where it is not the default. */
+  const indexesOf = async (table: string): Promise<string[]> => {
+    const { rows } = await client.query<{ columns: string }>(
+      `select (select string_agg(a.attname || case when c.collname = 'default' or c.collname is null then '' else ' ' || c.collname end, ', ' order by k.n)
+                 from unnest(x.indkey::int2[], x.indcollation::oid[]) with ordinality k(attnum, collated, n)
+                 join pg_attribute a on a.attrelid = x.indrelid and a.attnum = k.attnum left join pg_collation c on c.oid = k.collated) as columns
+         from pg_index x where x.indrelid = $1::regclass and x.indisvalid and x.indpred is null`,
+      [table],
+    );
+    return rows.map(({ columns }) => columns ?? "");
+  };
+
+  it("have for every sort by a column of their own an index that begins with the organisation and that column", async () => {
+    const files = globSync("{services,integrations}/**/*.list.ts", { cwd: ROOT });
+    const missing: string[] = [];
+    let looked = 0;
+    for (const file of files) {
+      const exported = (await import(pathToFileURL(path.join(ROOT, file)).href)) as Record<string, unknown>;
+      for (const { spec } of Object.values(exported).filter((value): value is Listing => !!(value as Listing)?.functions)) {
+        const indexes = await indexesOf(spec.table);
+        for (const [key, { by, text, join }] of Object.entries({
+          ...spec.sorts,
+          updated_since: { by: "t.updated_at" } as Listing["spec"]["sorts"][string],
+        })) {
+          const column = /^t\.([a-z_]+)$/.exec(by)?.[1];
+          if (!column || join) continue;
+          looked += 1;
+          const wanted = `organisation_id, ${column}${text ? " kantoor_text" : ""}`;
+          if (!indexes.some((columns) => columns === wanted || columns.startsWith(`${wanted}, `)))
+            missing.push(`${spec.table} by ${key}: ${wanted}`);
+        }
+      }
+    }
+    expect(looked).to.be.greaterThan(0);
+    expect(missing).to.deep.equal([]);
+  });
+});

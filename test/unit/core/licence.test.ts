@@ -1,0 +1,100 @@
+import { expect } from "chai";
+import type { Action } from "../../../core/declare/action.ts";
+import { type LicenceState, mayBeWritten } from "../../../core/declare/licence.ts";
+import { SYSTEM } from "../../../core/request/system.ts";
+import { licenceGate, licensedModule } from "../../../mixins/licence.ts";
+
+const INSTALLED = "2026-01-01T00:00:00Z";
+const at = (instant: string) => Date.parse(instant);
+const selfHosted = (...modules: LicenceState["modules"]): LicenceState => ({
+  posture: "self-hosted",
+  installedAt: INSTALLED,
+  modules,
+  plan: null,
+  planEndsAt: null,
+});
+const hosted = (plan: string | null, planEndsAt: string | null = null): LicenceState => ({
+  posture: "hosted",
+  installedAt: INSTALLED,
+  modules: [],
+  plan,
+  planEndsAt,
+});
+const listed = (expiresAt: string, graceDays = 0) => ({ module: "time", expiresAt, graceDays });
+
+describe("whether a module may be written (conventions §7)", () => {
+  const table: [string, LicenceState, string, boolean][] = [
+    ["self-hosted, in the trial", selfHosted(), "2026-01-14T23:59:59Z", true],
+    ["self-hosted, at the last instant of the trial", selfHosted(), "2026-01-15T00:00:00Z", true],
+    ["self-hosted, after the trial", selfHosted(), "2026-01-15T00:00:00.001Z", false],
+    ["self-hosted, licensed", selfHosted(listed("2027-01-01T00:00:00Z")), "2026-06-01T00:00:00Z", true],
+    ["self-hosted, at the instant of expiry", selfHosted(listed("2026-06-01T00:00:00Z")), "2026-06-01T00:00:00Z", true],
+    ["self-hosted, expired", selfHosted(listed("2026-06-01T00:00:00Z")), "2026-06-01T00:00:00.001Z", false],
+    ["self-hosted, in its grace days", selfHosted(listed("2026-06-01T00:00:00Z", 7)), "2026-06-08T00:00:00Z", true],
+    ["self-hosted, after its grace days", selfHosted(listed("2026-06-01T00:00:00Z", 7)), "2026-06-08T00:00:00.001Z", false],
+    ["self-hosted, expired in the trial", selfHosted(listed("2026-01-02T00:00:00Z")), "2026-01-03T00:00:00Z", false],
+    [
+      "self-hosted, another module licensed, after the trial",
+      selfHosted({ ...listed("2027-01-01T00:00:00Z"), module: "hr" }),
+      "2026-06-01T00:00:00Z",
+      false,
+    ],
+    [
+      "self-hosted, another module expired, in the trial",
+      selfHosted({ ...listed("2026-01-02T00:00:00Z"), module: "hr" }),
+      "2026-01-03T00:00:00Z",
+      true,
+    ],
+    ["hosted, standard", hosted("standard"), "2030-01-01T00:00:00Z", true],
+    ["hosted, standard with an end in the past", hosted("standard", "2026-01-01T00:00:00Z"), "2030-01-01T00:00:00Z", true],
+    ["hosted, unlimited", hosted("unlimited"), "2030-01-01T00:00:00Z", true],
+    ["hosted, trial without end", hosted("trial"), "2030-01-01T00:00:00Z", true],
+    ["hosted, trial before its end", hosted("trial", "2026-02-01T00:00:00Z"), "2026-01-31T23:59:59Z", true],
+    ["hosted, trial at its end", hosted("trial", "2026-02-01T00:00:00Z"), "2026-02-01T00:00:00Z", false],
+    ["hosted, no plan", hosted("none"), "2026-01-02T00:00:00Z", false],
+    ["hosted, no plan at all", hosted(null), "2026-01-02T00:00:00Z", false],
+  ];
+  for (const [name, state, now, wanted] of table)
+    it(`${name}: ${wanted ? "yes" : "no"}`, () => {
+      expect(mayBeWritten("time", state, at(now))).to.equal(wanted);
+    });
+
+  it("is always so for a module that needs no licence", () => {
+    expect(mayBeWritten(null, hosted("none"), at(INSTALLED))).to.equal(true);
+    expect(mayBeWritten(null, selfHosted(), at("2030-01-01T00:00:00Z"))).to.equal(true);
+  });
+});
+
+describe("the licence gate of an action", () => {
+  it("is that of its permission, whatever the scope", () => {
+    expect(licensedModule({ permission: "time.entry.write" })).to.equal("time");
+    expect(licensedModule({ permission: "time.entry.write:any" })).to.equal("time");
+    expect(licensedModule({ permission: "ai.use" })).to.equal("ai");
+    expect(licensedModule({ permission: "companies.company.write" })).to.equal(null);
+    expect(licensedModule({})).to.equal(null);
+  });
+
+  const gate = (declared: Partial<Action>) => licenceGate({ permission: "time.entry.write", ...declared } as Action);
+  it("stands before POST, PUT, PATCH and DELETE, never before a GET or an exempt call", () => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) expect(gate({ method }), method).not.to.equal(null);
+    expect(gate({ method: "GET" })).to.equal(null);
+    expect(gate({ method: "GET", writes: true })).to.equal(null);
+    expect(gate({ method: "POST", licenceExempt: "a reason" })).to.equal(null);
+    expect(gate({ method: "POST", permission: "companies.company.write" })).to.equal(null);
+  });
+
+  it("refuses with 402 and the code of the posture", () => {
+    const refused = (licence: LicenceState) => {
+      try {
+        gate({ method: "POST" })?.({ ...SYSTEM, licence });
+        return null;
+      } catch (error) {
+        const { code, type, message } = error as { code: number; type: string; message: string };
+        return [code, type, message];
+      }
+    };
+    expect(refused(hosted("none"))).to.deep.equal([402, "plan_inactive", "errors.plan_inactive"]);
+    expect(refused(selfHosted(listed("2020-01-01T00:00:00Z")))).to.deep.equal([402, "license_expired", "errors.license_expired"]);
+    expect(refused(hosted("standard"))).to.equal(null);
+  });
+});

@@ -1,0 +1,93 @@
+import { expect } from "chai";
+import { action } from "../../../core/declare/action.ts";
+import { answer, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { CompanyRead, declare, documentOf, EXAMPLE, fixture, handler, operationOf } from "../../support/openapi.ts";
+
+describe("schemas of the document", () => {
+  const made = documentOf(fixture());
+  const at = (route: string) => operationOf(made, route);
+
+  it("stand once under their name, wherever they are nested", () => {
+    const { schemas } = made.components;
+    const properties = schemas["CompanyRead"]?.["properties"] as Record<string, unknown>;
+    const tax = { $ref: "#/components/schemas/TaxGroup" };
+    expect(schemas["CompanyRead"]).to.not.have.property("$id");
+    expect(properties["status"]).to.deep.equal({ $ref: "#/components/schemas/CompanyStatus" });
+    expect(properties["tax"]).to.deep.equal({ anyOf: [tax, { type: "null" }] });
+    expect(properties["history"]).to.deep.equal({ type: "array", items: { $ref: "#/components/schemas/Change_Status_" } });
+    expect(properties["either"]).to.deep.equal({ anyOf: [tax, { type: "string" }] });
+    expect(properties["by_rate"]).to.deep.equal({ type: "object", additionalProperties: tax });
+    expect(schemas["CompanyStatus"]).to.deep.equal({ type: "string", enum: ["lead", "active", "archived"] });
+    expect(Object.keys(schemas))
+      .to.include("Page_CompanyRead_")
+      .and.to.satisfy((names: string[]) => names.every((name) => /^[A-Za-z0-9._-]+$/.test(name)));
+    expect(at("GET /companies").responses["200"]?.content?.["application/json"]?.schema).to.deep.equal({
+      $ref: "#/components/schemas/Page_CompanyRead_",
+    });
+  });
+
+  it("keep a default at the place that uses them", () => {
+    const properties = made.components.schemas["CompanyCreate"]?.["properties"] as Record<string, unknown>;
+    expect(properties["status"]).to.deep.equal({ $ref: "#/components/schemas/CompanyStatus", default: "active" });
+  });
+
+  it("lose the keywords that only steer validation, but no property of that name", () => {
+    const create = made.components.schemas["CompanyCreate"]?.["properties"] as Record<string, object>;
+    expect(create["name"]).to.deep.equal({ type: "string", minLength: 1, maxLength: 255 });
+    expect(create["website"]).to.deep.equal({ type: ["string", "null"], maxLength: 512 });
+    expect(create["colour"]).to.not.have.property("notNull");
+    expect(create["opens"]).to.deep.equal({ type: "string", format: "time-local" });
+    expect(made.components.schemas["TaxGroup"]?.["properties"]).to.have.all.keys("rate", "message", "link");
+  });
+
+  it("follow references to a name, and miss one that nobody declares", () => {
+    const Node = Type.Cyclic({ Node: Type.Object({ id: uuid(), parts: Type.Array(Type.Ref("Node")) }) }, "Node");
+    const tree = (returns: typeof Node) =>
+      declare("tree.get", action({ rest: "GET /tree", summary: "Tree", permission: "companies.company.read", returns, handler }));
+    const { schemas } = documentOf([tree(Node)]).components;
+    expect(schemas["Node"]?.["properties"]).to.deep.include({
+      parts: { type: "array", items: { $ref: "#/components/schemas/Node" } },
+    });
+    expect(() => documentOf([tree(Type.Ref("Nobody") as never)])).to.throw(TypeError, "'Nobody'");
+  });
+
+  it("may not share a name", () => {
+    const other = declare(
+      "other.get",
+      action({
+        rest: "GET /other",
+        summary: "Other",
+        permission: "companies.company.read",
+        returns: answer("TaxGroup", { rate: text(5) }),
+        handler,
+      }),
+    );
+    expect(() => documentOf([...fixture(), other])).to.throw(TypeError, "two different schemas are named 'TaxGroup'");
+  });
+});
+
+describe("bodies of the document", () => {
+  const made = documentOf(fixture());
+  const at = (route: string) => operationOf(made, route);
+
+  const bodyOf = (route: string) => Object.entries(at(route).requestBody?.content ?? {});
+
+  it("travel as declared, files as multipart", () => {
+    expect(bodyOf("POST /companies").map(([type]) => type)).to.deep.equal(["application/json"]);
+    expect(bodyOf("POST /auth/login").map(([type]) => type)).to.deep.equal(["application/x-www-form-urlencoded"]);
+    expect(bodyOf("PUT /auth/logo").map(([type]) => type)).to.deep.equal(["multipart/form-data"]);
+    expect(at("POST /companies").requestBody?.required).to.equal(true);
+    expect(at("POST /auth/logout")).to.not.have.property("requestBody");
+  });
+
+  it("have the declared example, or one that follows from the schema", () => {
+    expect(bodyOf("POST /companies")[0]?.[1].example).to.deep.equal(EXAMPLE);
+    expect(bodyOf("PATCH /leave/years/{year}")[0]?.[1].example).to.deep.equal({ closed: true });
+    const shown = at("GET /companies").responses["200"]?.content?.["application/json"]?.example as {
+      items: Record<string, unknown>[];
+    };
+    expect(shown).to.include({ total: 1, limit: 50, offset: 0 });
+    expect(shown.items[0]).to.include({ status: "lead" }).and.to.have.all.keys(Object.keys(CompanyRead.properties));
+    expect(shown.items[0]?.["tax"]).to.deep.include({ rate: "125.00" });
+  });
+});

@@ -1,0 +1,173 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import type { CustomDefinition } from "../../../core/custom-fields/values.ts";
+import { mergedCustom } from "../../../core/impex/custom.ts";
+import { bare, customFields, readCell } from "../../../core/impex/field.ts";
+import {
+  type Cell,
+  cellText,
+  exportedNumber,
+  guarded,
+  plainNumber,
+  readBoolean,
+  readDate,
+  readDatetime,
+  readList,
+  readNumber,
+  writeList,
+} from "../../../core/impex/files/cell.ts";
+
+const table = <T>(read: (cell: Cell) => T | undefined, rows: readonly (readonly [Cell, T | undefined])[]) => {
+  for (const [cell, expected] of rows) expect(read(cell), JSON.stringify(cell)).to.equal(expected);
+};
+
+describe("cells of a spreadsheet", () => {
+  it("reads Dutch and plain decimals, and refuses what people read in two ways", () => {
+    table(readNumber, [
+      ["1.234,56", "1234.56"],
+      ["1234.56", "1234.56"],
+      ["1,234.56", "1234.56"],
+      ["1234,5", "1234.5"],
+      ["12,5", "12.5"],
+      ["-12,50", "-12.50"],
+      ["0,125", "0.125"],
+      ["0.125", "0.125"],
+      ["1234", "1234"],
+      ["1234.567", "1234.567"],
+      ["1234,567", "1234.567"],
+      ["1.234.567", "1234567"],
+      ["1,234,567", "1234567"],
+      ["1.234.567,8", "1234567.8"],
+      ["007", "007"],
+      [1.234, "1.234"],
+      [-5, "-5"],
+      ["1.234", undefined],
+      ["1,234", undefined],
+      ["-12.345", undefined],
+      ["1.23.456", undefined],
+      ["1,23,456", undefined],
+      ["12.34,5.6", undefined],
+      ["€ 5", undefined],
+      ["5 euro", undefined],
+      ["twaalf", undefined],
+      ["", undefined],
+      [true, undefined],
+      [null, undefined],
+    ]);
+  });
+
+  it("reads Dutch and ISO dates and a workbook's serial numbers, and refuses days that do not exist", () => {
+    table(readDate, [
+      ["31-12-2025", "2025-12-31"],
+      ["31/12/2025", "2025-12-31"],
+      ["2025-12-31", "2025-12-31"],
+      ["1-2-2025", "2025-02-01"],
+      [" 29-02-2024 ", "2024-02-29"],
+      [46022, "2025-12-31"],
+      [61, "1900-03-01"],
+      ["29-02-2025", undefined],
+      ["12/31/2025", undefined],
+      ["31-12/2025", undefined],
+      ["31-12-25", undefined],
+      ["2025-13-01", undefined],
+      ["46022", undefined],
+      [46022.5, undefined],
+      [60, undefined],
+      [1e9, undefined],
+      ["gisteren", undefined],
+    ]);
+    table(readDatetime, [
+      ["31-12-2025 14:30", "2025-12-31T14:30Z"],
+      ["31-12-2025", "2025-12-31T00:00Z"],
+      ["2025-12-31T14:30:00+01:00", "2025-12-31T14:30:00+01:00"],
+      [46022, "2025-12-31T00:00Z"],
+      ["31-12-2025 25:00", undefined],
+      ["31-12-2025 om 14:30", undefined],
+    ]);
+  });
+
+  it("reads truth values in Dutch and English and nothing else", () => {
+    for (const yes of ["ja", "JA", "yes", "true", "1", "WAAR", true, 1]) expect(readBoolean(yes), String(yes)).to.equal(true);
+    for (const no of ["nee", "No", "false", "0", "onwaar", false, 0]) expect(readBoolean(no), String(no)).to.equal(false);
+    for (const neither of ["j", "misschien", "2", "", null, 2]) expect(readBoolean(neither), String(neither)).to.equal(undefined);
+  });
+
+  it("puts an apostrophe before what a spreadsheet would run, and takes exactly that away again", () => {
+    for (const formula of ["=1+1", "+31302300000", "-5", "@SUM(A1)", "\tx", "\rx", "'=1+1", "''=x"]) {
+      expect(guarded(formula)).to.equal(`'${formula}`);
+      expect(cellText(guarded(formula))).to.equal(formula);
+    }
+    for (const text of ["'t Wapen", "a=b", "12", "", "'"]) {
+      expect(guarded(text)).to.equal(text);
+      expect(cellText(text)).to.equal(text);
+    }
+  });
+
+  it("gives every text back that has no space around it", () => {
+    const text = fc.string().filter((value) => value.trim() === value);
+    fc.assert(fc.property(text, (value) => cellText(guarded(value)) === value));
+  });
+
+  it("writes numbers so that none of them can be read in two ways", () => {
+    expect(exportedNumber(1.234)).to.equal("1.2340");
+    expect(exportedNumber(12.5)).to.equal("12.5");
+    expect(exportedNumber(1234)).to.equal("1234");
+    expect(plainNumber(1e-7)).to.equal("0.0000001");
+    expect(plainNumber(-1.5e21)).to.equal("-1500000000000000000000");
+    const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Object.is(value, -0));
+    fc.assert(fc.property(finite, (value) => Number(readNumber(exportedNumber(value))) === value));
+  });
+
+  it("keeps lists in one cell, parts with separators in quotes and empty parts too", () => {
+    expect(readList("a; b;c\nd")).to.deep.equal(["a", "b", "c", "d"]);
+    expect(readList('"a;b"; "say ""hi"""')).to.deep.equal(["a;b", 'say "hi"']);
+    expect(readList("; x")).to.deep.equal(["", "x"]);
+    expect(readList("x;")).to.deep.equal(["x", ""]);
+    const parts = fc.array(fc.string({ unit: fc.constantFrom("a", ";", '"', "\n", " ") }), { minLength: 1 });
+    const isWhole = (list: string[]) => writeList(list).trim() === writeList(list);
+    fc.assert(
+      fc.property(parts.filter(isWhole), (list) => {
+        expect(readList(writeList(list))).to.deep.equal(list);
+      }),
+    );
+  });
+
+  it("reads a list of any length", () => {
+    expect(readList(`"${"a".repeat(9_000_000)}"; b`).map(({ length }) => length)).to.deep.equal([9_000_000, 1]);
+    expect(readList('"'.repeat(9_000_001)).map(({ length }) => length)).to.deep.equal([9_000_001]);
+    expect(readList('"a"\n "b" c;"d";;\n e')).to.deep.equal(["a", '"b" c', "d", "", "e"]);
+  });
+
+  it("compares headers without case, spaces, accents and punctuation", () => {
+    expect(bare("E-mail Facturen")).to.equal("emailfacturen");
+    expect(bare("Café_naam (1)")).to.equal("cafenaam1");
+  });
+
+  it("refuses a failed formula and an unknown choice", () => {
+    const status = { key: "status", kind: "choice", choices: { active: ["actief"], lead: [] } } as const;
+    expect(readCell(status, "Actief")).to.deep.equal({ value: "active" });
+    expect(readCell(status, "weg")).to.deep.equal({ error: "impex.errors.invalid_option" });
+    expect(readCell({ key: "name", kind: "text" }, null)).to.deep.equal({ error: "errors.validation" });
+  });
+});
+
+describe("custom fields as columns", () => {
+  const definition = (key: string, label_i18n: Record<string, string> = {}, more: Partial<CustomDefinition> = {}) =>
+    ({ key, data_type: "text", required: false, options_json: [], config_json: {}, label_i18n, ...more }) as CustomDefinition;
+
+  it("are found by key and by every label that only one of them has", () => {
+    const fields = customFields([definition("a", { nl: "Soort", en: "Kind" }), definition("b", { nl: "Soort", en: "B" })]);
+    expect(fields.map(({ key, names }) => [key, names])).to.deep.equal([
+      ["custom.a", ["kind"]],
+      ["custom.b", ["b"]],
+    ]);
+  });
+
+  it("are merged into what is stored; the same again, or nothing, sends nothing", () => {
+    const definitions = [definition("a"), definition("n", {}, { data_type: "number" })];
+    expect(mergedCustom({ a: "x", n: 5 }, undefined, definitions)).to.equal(undefined);
+    expect(mergedCustom({ a: "x", n: 5, old: 1 }, { n: "5" }, definitions)).to.equal(undefined);
+    expect(mergedCustom({ a: "x", n: 5, old: 1 }, { n: "6" }, definitions)).to.deep.equal({ a: "x", n: "6" });
+    expect(mergedCustom({ a: "x" }, { n: "six" }, definitions)).to.deep.equal({ a: "x", n: "six" });
+  });
+});

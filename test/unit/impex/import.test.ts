@@ -1,0 +1,171 @@
+import { expect } from "chai";
+import type { Field } from "../../../core/impex/field.ts";
+import { cellText } from "../../../core/impex/files/cell.ts";
+import { delimiterOf, readCsv } from "../../../core/impex/files/csv.ts";
+import { ignoredColumns, readMapping } from "../../../core/impex/mapping.ts";
+import { matchRows, sameName } from "../../../core/impex/matching.ts";
+import { ImportRefused } from "../../../core/impex/refused.ts";
+import { rowValues } from "../../../core/impex/values.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const FIELDS = ["name", "client_number", "city", "notes", "country"];
+
+/** The values of one row under a mapping. */
+const mapped = (mapping: string, row: Record<string, string>) => {
+  const headers = Object.keys(row);
+  return rowValues(readMapping([mapping], headers, FIELDS), headers, Object.values(row));
+};
+
+describe("CSV of an import", () => {
+  it("finds the delimiter of the header line, whatever stands in quotes", () => {
+    expect(delimiterOf("a,b,c\n1;2;3;4")).to.equal(",");
+    expect(delimiterOf('"a,b,c,d";b;c\n')).to.equal(";");
+    expect(delimiterOf("a\tb\n")).to.equal("\t");
+    expect(delimiterOf("only")).to.equal(",");
+  });
+
+  it("reads UTF-8 with and without byte order mark, quotes, line breaks in cells and every line ending", () => {
+    const text = 'Naam;Plaats\r\n"Café ""Noord""";"Den\nHaag"\r\n';
+    const expected = { headers: ["Naam", "Plaats"], rows: [{ row: 2, cells: ['Café "Noord"', "Den\nHaag"] }] };
+    expect(readCsv(bytes(text))).to.deep.equal(expected);
+    expect(readCsv(bytes(`\uFEFF${text}`))).to.deep.equal(expected);
+  });
+
+  it("numbers rows as a spreadsheet does and leaves out empty ones", () => {
+    expect(readCsv(bytes("a,b\n1,2\n\n,\n3,4\n")).rows.map(({ row }) => row)).to.deep.equal([2, 5]);
+  });
+
+  it("refuses other encodings, empty files, open quotes and rows that are too long, in a sentence", () => {
+    expect(() => readCsv(Uint8Array.from([0x6e, 0x0a, 0xe9, 0x81]))).to.throw(ImportRefused, "neither UTF-8 nor Windows-1252");
+    expect(() => readCsv(bytes(""))).to.throw(ImportRefused, "empty");
+    expect(() => readCsv(bytes('a,b\n"1,2\n'))).to.throw(ImportRefused, "well-formed");
+    expect(() => readCsv(bytes("a,b\n1,2\n1,2,3\n"))).to.throw(ImportRefused, "Row 3");
+  });
+});
+
+describe("mapping of an import", () => {
+  it("takes a column by its header, in any case, and in quotes where the header holds a sign of the grammar", () => {
+    expect(mapped("name=Security", { Security: "3M" })).to.deep.equal({ name: "3M" });
+    expect(mapped("name=security", { Security: "3M" })).to.deep.equal({ name: "3M" });
+    expect(mapped('name="Name, full",city=Town', { "Name, full": "3M", Town: "Saint Paul" })).to.deep.equal({
+      name: "3M",
+      city: "Saint Paul",
+    });
+  });
+
+  it("takes parts of a cell", () => {
+    const row = { HQ: "Warmley, Bristol, United Kingdom" };
+    expect(mapped("city=HQ[1]", row)).to.deep.equal({ city: "Warmley" });
+    expect(mapped("city=HQ[2..]", row)).to.deep.equal({ city: "Bristol, United Kingdom" });
+    expect(mapped("city=HQ[1..2]", row)).to.deep.equal({ city: "Warmley, Bristol" });
+    expect(mapped("city=HQ[4]", row)).to.deep.equal({});
+  });
+
+  it("joins columns as one labelled line each and leaves out blank ones", () => {
+    const row = { Sector: "Health Care", HQ: "Dublin, Ireland", Founded: "" };
+    expect(mapped("notes=Sector|Region:HQ[2..]|Founded", row)).to.deep.equal({ notes: "Sector: Health Care\nRegion: Ireland" });
+  });
+
+  it("takes a fixed text, and an apostrophe inside a header as a letter", () => {
+    expect(mapped("name=Naam,country='NL'", { Naam: "Bakker" })).to.deep.equal({ name: "Bakker", country: "NL" });
+    expect(mapped("name=Klant's naam", { "Klant's naam": "Bakker" })).to.deep.equal({ name: "Bakker" });
+  });
+
+  it("finds columns named like a field by itself, and says which columns nobody reads", () => {
+    const headers = ["Name", "Client number", "Extra"];
+    const rules = readMapping([], headers, FIELDS);
+    expect(rules.map(({ field }) => field)).to.deep.equal(["name", "client_number"]);
+    expect(ignoredColumns(rules, headers)).to.deep.equal(["Extra"]);
+  });
+
+  it("looks at each header once, however long and many they are", () => {
+    const headers = ["A", ...Array.from({ length: 400 }, (_, index) => `${index}${"x".repeat(20_000)}`)];
+    const fields = Array.from(
+      { length: 100 },
+      (_, index): Field => ({ key: `f${index}`, kind: "text", names: [`g${index}`, "a"] }),
+    );
+    const began = performance.now();
+    expect(readMapping([], headers, fields).map(({ field }) => field)).to.deep.equal(["f0"]);
+    expect(performance.now() - began).to.be.lessThan(1000);
+  });
+
+  it("refuses what it cannot follow, in a sentence that names it", () => {
+    const reading =
+      (mapping: string, headers = ["A", "B"]) =>
+      () =>
+        readMapping([mapping], headers, FIELDS);
+    expect(reading("nome=A")).to.throw(ImportRefused, "no field 'nome'");
+    expect(reading("name=C")).to.throw(ImportRefused, "no column 'C': it has A, B");
+    expect(reading("name")).to.throw(ImportRefused, "FIELD=Header");
+    expect(reading("name=A,name=B")).to.throw(ImportRefused, "mapped twice");
+    expect(reading('name="A')).to.throw(ImportRefused, "not closed");
+    expect(reading("name=A", ["A", "A"])).to.throw(ImportRefused, "several columns 'A'");
+  });
+
+  it("trims cells and removes the apostrophe that guards a formula", () => {
+    expect(cellText("  a ")).to.equal("a");
+    expect(cellText("'=1+1")).to.equal("=1+1");
+    expect(cellText("'+31 20")).to.equal("+31 20");
+    expect(cellText("'t Wapen")).to.equal("'t Wapen");
+  });
+});
+
+describe("matching of an import", () => {
+  const stored = (id: string) => ({ id });
+  const match = (
+    rows: [number: string | undefined, name: string | undefined][],
+    numbers: Record<string, string> = {},
+    names: Record<string, string[]> = {},
+  ) =>
+    matchRows(
+      rows.map(([number, name]) => ({ number, name })),
+      new Map(Object.entries(numbers).map(([number, id]) => [number, stored(id)])),
+      new Map(Object.entries(names).map(([name, ids]) => [name, ids.map(stored)])),
+    );
+
+  it("matches on the number before the name", () => {
+    expect(match([["1", "Beta"]], { 1: "a" }, { beta: ["b"] })).to.deep.equal([{ change: stored("a") }]);
+  });
+
+  it("matches on a name that one stored row and one row of the file carry, whatever its case", () => {
+    expect(match([["9", "Beta"]], {}, { beta: ["b"] })).to.deep.equal([{ change: stored("b") }]);
+    expect(match([[undefined, "BETA"]], {}, { beta: ["b"] })).to.deep.equal([{ change: stored("b") }]);
+  });
+
+  it("takes a letter and its accent for the letter with that accent, as the database does", () => {
+    expect(match([[undefined, "Cafe\u0301"]], {}, { [sameName("Café")]: ["c"] })).to.deep.equal([{ change: stored("c") }]);
+    expect(match([[undefined, "Cafe"]], {}, { [sameName("Café")]: ["c"] })).to.deep.equal([{ create: true }]);
+  });
+
+  it("makes a new row of an ambiguous name with a number, and refuses one without", () => {
+    expect(match([["9", "Beta"]], {}, { beta: ["b", "c"] })).to.deep.equal([{ create: true }]);
+    expect(match([[undefined, "Beta"]], {}, { beta: ["b", "c"] })).to.deep.equal([{ refuse: "name" }]);
+    expect(
+      match([
+        [undefined, "Beta"],
+        [undefined, "beta"],
+      ]),
+    ).to.deep.equal([{ refuse: "name" }, { refuse: "name" }]);
+  });
+
+  it("refuses a number that stands twice in the file", () => {
+    expect(
+      match([
+        ["1", "A"],
+        ["1", "B"],
+      ]),
+    ).to.deep.equal([{ refuse: "number" }, { refuse: "number" }]);
+  });
+
+  it("never gives one stored row to two rows of the file", () => {
+    const matches = match(
+      [
+        ["1", "Gamma"],
+        [undefined, "Beta"],
+      ],
+      { 1: "b" },
+      { beta: ["b"] },
+    );
+    expect(matches).to.deep.equal([{ change: stored("b") }, { create: true }]);
+  });
+});
