@@ -1,5 +1,6 @@
-import { isBusy, statement } from "../core/database/database.ts";
+import { isBusy } from "../core/database/database.ts";
 import { enqueue, peek, queryOne } from "../core/database/query.ts";
+import { statement } from "../core/database/statement.ts";
 import { refusal } from "../core/declare/errors.ts";
 import type { HttpAnswer, HttpParams, RequestStore } from "../core/request/context.ts";
 

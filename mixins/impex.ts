@@ -16,13 +16,14 @@ import {
   Type,
   text,
 } from "../core/declare/schema.ts";
-import { draftFile, madeFile } from "../core/files/file-answer.ts";
+import { madeFile, stagedFile } from "../core/files/file-answer.ts";
 import { TABLE_TYPES } from "../core/files/file-types.ts";
-import { makeDraft } from "../core/files/staged-uploads.ts";
+import { stageBytes } from "../core/files/staged-uploads.ts";
 import { openStored } from "../core/files/storage.ts";
 import { upload } from "../core/files/upload.ts";
 import type { ImpexEntity } from "../core/impex/entity.ts";
-import { CALL_LIMITS, readSheet, type Sheet } from "../core/impex/files/sheet.ts";
+import { readSheet } from "../core/impex/files/read-sheet.ts";
+import { CALL_LIMITS, type Sheet } from "../core/impex/files/sheet.ts";
 import { fieldsOf, importSheet } from "../core/impex/import.ts";
 import { ImportRefused } from "../core/impex/refused.ts";
 import { prepared } from "../core/request/context.ts";
@@ -84,8 +85,8 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
           const { exportedFields, exportedPages, fileOf } = await import("../core/impex/export.ts");
           const fields = await exportedFields(entity);
           const pages = await exportedPages(entity, fields, wanted);
-          const draft = await makeDraft(Readable.from(await fileOf(chosen, fields, pages), { objectMode: false }));
-          return draftFile({ name: `${plural}.${chosen}`, type: MEDIA_TYPES[chosen], draft });
+          const staged = await stageBytes(Readable.from(await fileOf(chosen, fields, pages), { objectMode: false }));
+          return stagedFile({ name: `${plural}.${chosen}`, type: MEDIA_TYPES[chosen], staged });
         },
       }),
 

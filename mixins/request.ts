@@ -5,7 +5,8 @@ import { type Action, isWrite, pathParameters, successStatus } from "../core/dec
 import { invalid, isApiError, notFound, type RefusalParts, refusal } from "../core/declare/errors.ts";
 import { type Check, compileBody, compileParameters, type TProperties, uuid } from "../core/declare/schema.ts";
 import { FileAnswer } from "../core/files/file-answer.ts";
-import { type Draft, discard, endDrafts } from "../core/files/staged-uploads.ts";
+import { discard, endStagedUploads } from "../core/files/staged-uploads.ts";
+import type { StagedUpload } from "../core/files/storage.ts";
 import { compileForm, uploadField } from "../core/files/upload.ts";
 import { etagOf } from "../core/http/etag.ts";
 import { currentRequest, type HttpAnswer, type HttpParams, type Meta, type RequestStore } from "../core/request/context.ts";
@@ -72,7 +73,7 @@ function wrap(name: string, action: Action, next: Run): Run {
   const status = successStatus(action);
   const takes = uploadField(action.body);
 
-  const store = (meta: Meta, http: HttpParams["$http"] | undefined, drafts: Draft[]): RequestStore => ({
+  const store = (meta: Meta, http: HttpParams["$http"] | undefined, stagedUploads: StagedUpload[]): RequestStore => ({
     action: name,
     mode,
     organisation: meta.organisation,
@@ -83,11 +84,11 @@ function wrap(name: string, action: Action, next: Run): Run {
     transaction: null,
     statements: 0,
     attempt: 1,
-    guesses: new Set(),
+    retryableConstraints: new Set(),
     ifMatch: (CONDITIONAL.has(action.method) ? http?.ifMatch : null) ?? null,
     ifMatchCompared: false,
     headers: {},
-    drafts,
+    stagedUploads,
     kept: new Map(),
   });
 
@@ -108,10 +109,10 @@ function wrap(name: string, action: Action, next: Run): Run {
 
   return (ctx) => {
     const http = httpOf(ctx.params);
-    const drafts: Draft[] = takes ? uploaded(http?.body, takes.field) : [];
+    const stagedUploads: StagedUpload[] = takes ? uploaded(http?.body, takes.field) : [];
     let last: RequestStore | undefined;
     const served = inTenancy(
-      () => (last = store(ctx.meta, http, drafts)),
+      () => (last = store(ctx.meta, http, stagedUploads)),
       async (running) => {
         const { principal } = ctx.meta;
         permitted(principal);
@@ -138,7 +139,7 @@ function wrap(name: string, action: Action, next: Run): Run {
         return made;
       },
     );
-    return action.body || action.returnsFile !== undefined ? tidied(served, drafts, () => last?.kept) : served;
+    return action.body || action.returnsFile !== undefined ? tidied(served, stagedUploads, () => last?.kept) : served;
   };
 }
 
@@ -150,9 +151,9 @@ async function prepare(action: Action, ctx: Context<unknown, Meta>, running: Req
   running.mode = mode;
 }
 
-/** The draft of an uploaded file. */
-function uploaded(body: unknown, field: string): Draft[] {
-  const file = (body as Record<string, Draft | undefined> | undefined)?.[field];
+/** The staged of an uploaded file. */
+function uploaded(body: unknown, field: string): StagedUpload[] {
+  const file = (body as Record<string, StagedUpload | undefined> | undefined)?.[field];
   return file?.id === undefined ? [] : [file];
 }
 
@@ -160,13 +161,17 @@ function uploaded(body: unknown, field: string): Draft[] {
  * Waits for a request and removes the bytes it brought and did not keep. Where nobody knows whether it was committed, or the gateway will
  * ask again, everything stays: what is not needed goes in the nightly maintenance.
  */
-async function tidied<T>(served: Promise<T>, drafts: readonly Draft[], kept: () => RequestStore["kept"] | undefined): Promise<T> {
+async function tidied<T>(
+  served: Promise<T>,
+  stagedUploads: readonly StagedUpload[],
+  kept: () => RequestStore["kept"] | undefined,
+): Promise<T> {
   try {
     const made = await served;
-    if (drafts.length > 0) await endDrafts(drafts, kept() ?? new Map());
+    if (stagedUploads.length > 0) await endStagedUploads(stagedUploads, kept() ?? new Map());
     return made;
   } catch (error) {
-    if (isApiError(error) && error.code < 500) await discard(drafts);
+    if (isApiError(error) && error.code < 500) await discard(stagedUploads);
     throw error;
   }
 }

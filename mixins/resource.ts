@@ -1,12 +1,12 @@
 import type { Service, ServiceBroker, ServiceSchema } from "moleculer";
 import DbService from "moleculer-db";
 import SequelizeAdapter from "moleculer-db-adapter-sequelize";
-import type { Row } from "../core/database/database.ts";
 import { JsonText, pageText, WrittenRow } from "../core/database/json-text.ts";
 import type { Listing, ListRequest } from "../core/database/list.ts";
 import { type Model, sequelize } from "../core/database/model.ts";
 import type { Projection } from "../core/database/projection.ts";
 import { query, queryOne } from "../core/database/query.ts";
+import type { Row } from "../core/database/statement.ts";
 import { lock } from "../core/database/write.ts";
 import type { Action } from "../core/declare/action.ts";
 import { notFound } from "../core/declare/errors.ts";

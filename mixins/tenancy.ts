@@ -7,9 +7,9 @@ const LOST_RACE = new Set(["40001", "40P01"]);
 const MOST_ATTEMPTS = 3;
 
 /** Whether running again may succeed: a deadlock, a serialisation failure, or a guess that somebody else had too. */
-function mayRepeat(error: unknown, { guesses }: RequestStore): boolean {
+function mayRepeat(error: unknown, { retryableConstraints }: RequestStore): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
-  return LOST_RACE.has(code ?? "") || (code === "23505" && guesses.has(constraint ?? ""));
+  return LOST_RACE.has(code ?? "") || (code === "23505" && retryableConstraints.has(constraint ?? ""));
 }
 
 /**
@@ -38,7 +38,10 @@ export async function inTenancy<T>(make: () => RequestStore, work: (store: Reque
 export function inOwnTransaction<T>(work: () => Promise<T>): Promise<T> {
   const outer = request();
   if (outer.transaction) throw new Error("the request has a transaction already");
-  return inTenancy(() => ({ ...outer, mode: "write", statements: 0, guesses: new Set(), ifMatch: null, verified: false }), work);
+  return inTenancy(
+    () => ({ ...outer, mode: "write", statements: 0, retryableConstraints: new Set(), ifMatch: null, verified: false }),
+    work,
+  );
 }
 
 async function once<T>(store: RequestStore, work: (store: RequestStore) => Promise<T>): Promise<T> {

@@ -33,15 +33,15 @@ export function mainSecret(config: Config): string {
     return kept();
   } catch {
     mkdirSync(config.dataDir, { recursive: true });
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600 });
+    const temporary = `${file}.${process.pid}`;
+    writeFileSync(temporary, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600 });
     try {
-      linkSync(draft, file);
+      linkSync(temporary, file);
     } catch (error) {
       // Another process was first; its secret counts.
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     } finally {
-      rmSync(draft, { force: true });
+      rmSync(temporary, { force: true });
     }
     return kept();
   }

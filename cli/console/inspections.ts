@@ -1,5 +1,6 @@
 import findMyWay from "find-my-way";
-import { queryUnbound, statement } from "../../core/database/database.ts";
+import { queryUnbound } from "../../core/database/database.ts";
+import { statement } from "../../core/database/statement.ts";
 import { grantsThatMeet, narrowed, permissions, systemRoles } from "../../core/declare/permissions.ts";
 import { organisationOf } from "../../core/request/organisation.ts";
 import { licensedModule } from "../../mixins/licence.ts";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { MAIL_PROVIDERS, MAIL_SECURITY } from "../mail/mail-transport.ts";
+import { MAIL_PROVIDERS, MAIL_SECURITY } from "./mail-choices.ts";
 import {
   addresses,
   broker,

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { statement } from "../database/database.ts";
 import { query } from "../database/query.ts";
+import { statement } from "../database/statement.ts";
 import { type RequestStore, request } from "../request/context.ts";
 import { type CustomDefinition, type CustomValues, checkCustomValues } from "./values.ts";
 

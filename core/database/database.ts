@@ -1,18 +1,8 @@
-import { createHash } from "node:crypto";
 import pg from "pg";
 import type { Config } from "../config/config.ts";
 import { refusal } from "../declare/errors.ts";
 import type { RequestStore } from "../request/context.ts";
-
-/** A fixed SQL text; its name makes PostgreSQL keep the plan per connection. */
-export interface Statement {
-  readonly text: string;
-  readonly name: string;
-}
-
-export type Row = Record<string, unknown>;
-/** A statement with its values, for calls that send several in one flush. */
-export type Bound = readonly [Statement, readonly unknown[]];
+import { type Bound, type Row, type Statement, statement } from "./statement.ts";
 
 /** The principal of this request is no longer what the database says; the gateway loads it again and repeats the call. */
 export class StaleAccess extends Error {
@@ -20,19 +10,6 @@ export class StaleAccess extends Error {
   constructor() {
     super("the access revision has moved on");
   }
-}
-
-const statements = new Map<string, Statement>();
-
-/** Makes a statement of a text that does not depend on data. Equal texts share one name. */
-export function statement(text: string): Statement {
-  const squeezed = text.replace(/\s+/g, " ").trim();
-  let known = statements.get(squeezed);
-  if (!known) {
-    known = { text: squeezed, name: createHash("sha1").update(squeezed).digest("base64url").slice(0, 20) };
-    statements.set(squeezed, known);
-  }
-  return known;
 }
 
 const ISO_OFFSET = /([+-]\d\d)$/;

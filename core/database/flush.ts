@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import pg from "pg";
-import type { Bound } from "./database.ts";
+import type { Bound } from "./statement.ts";
 
 interface Field {
   name: string;

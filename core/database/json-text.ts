@@ -1,4 +1,4 @@
-import type { Bound } from "./database.ts";
+import type { Bound } from "./statement.ts";
 
 /** JSON as PostgreSQL made it, passed to the socket untouched; `version` becomes the ETag of a single row. */
 export class JsonText {

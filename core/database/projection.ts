@@ -1,5 +1,5 @@
 import type { TSchema } from "../declare/schema.ts";
-import { type Statement, statement } from "./database.ts";
+import { type Statement, statement } from "./statement.ts";
 
 /** How one resource is answered: derived from its schema, so that list, get and the answer of a write cannot differ. */
 export interface ProjectionSpec {

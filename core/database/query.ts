@@ -1,6 +1,7 @@
 import { type RequestStore, request } from "../request/context.ts";
-import { type Bound, connect, count, enter, isBroken, type Row, type Statement, translated } from "./database.ts";
+import { connect, count, enter, isBroken, translated } from "./database.ts";
 import { sendAlone } from "./flush.ts";
+import type { Bound, Row, Statement } from "./statement.ts";
 import { joinTransaction } from "./transaction.ts";
 
 /** Sends several reads in one go inside one read-only transaction of the organisation. Gives the rows of each. */

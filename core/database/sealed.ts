@@ -1,8 +1,8 @@
 import { type ModelAttributeColumnOptions, DataTypes as types } from "sequelize";
 import { type Runtime, runtime } from "../config/runtime.ts";
 import { decrypt, encrypt, type SealingKey, sealingKey } from "../security/crypto.ts";
-import type { Row } from "./database.ts";
 import type { Model } from "./model.ts";
+import type { Row } from "./statement.ts";
 
 /**
  * A model's column for a secret that must be read back (conventions §16). `insert` and `update` seal it on the way in, its type in the

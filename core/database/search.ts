@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Filter, ListingSpec } from "./list.ts";
+import type { Filter, ListingSpec } from "./listing-spec.ts";
 
 /** Rows looked at to learn whether a term is common; an organisation with fewer in its sample is small, and all ways are short. */
 const SAMPLE = 100;

@@ -1,7 +1,7 @@
 import { request } from "../request/context.ts";
-import { statement } from "./database.ts";
 import { newId } from "./model.ts";
 import { enqueue } from "./query.ts";
+import { statement } from "./statement.ts";
 
 const WRITE = statement(`insert into activity (id, organisation_id, entity_type, entity_id, action, payload, actor_account_id,
     actor_service_account_id, actor_name)

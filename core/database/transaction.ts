@@ -1,7 +1,8 @@
 import type pg from "pg";
-import { type RequestStore, request } from "../request/context.ts";
-import { type Bound, connect, count, enter, isBroken, type Row, statement, translated } from "./database.ts";
+import { type OpenTransaction, type RequestStore, request } from "../request/context.ts";
+import { connect, count, enter, isBroken, translated } from "./database.ts";
 import { sendAll } from "./flush.ts";
+import { type Bound, type Row, statement } from "./statement.ts";
 
 const BEGIN: Bound = [statement("begin"), []];
 const COMMIT: Bound = [statement("commit"), []];
@@ -19,7 +20,7 @@ const MOST_WAITING = 256;
  * The one transaction of a request. It opens with the first statement and is ended by the action wrapper, never by a handler.
  * Reads asked for in the same turn of the event loop leave in one message; writes wait for the next read, or for the commit.
  */
-export class Transaction {
+export class Transaction implements OpenTransaction {
   readonly #store: RequestStore;
   readonly #client: Promise<pg.PoolClient>;
   #opened = false;
@@ -138,7 +139,7 @@ export class Transaction {
 }
 
 /** The transaction of a request, opened now if it has none. */
-export function joinTransaction(store: RequestStore = request()): Transaction {
+export function joinTransaction(store: RequestStore = request()): OpenTransaction {
   store.transaction ??= new Transaction(store);
   return store.transaction;
 }

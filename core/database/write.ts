@@ -1,9 +1,9 @@
 import { conflict, type refusal } from "../declare/errors.ts";
 import { request } from "../request/context.ts";
-import { type Row, type Statement, statement } from "./database.ts";
 import { type Model, newId } from "./model.ts";
 import { enqueue, query } from "./query.ts";
 import { seal, sealedColumns } from "./sealed.ts";
+import { type Row, type Statement, statement } from "./statement.ts";
 
 /** Values of a row by column name; undefined is "not sent". */
 export type Values = Record<string, unknown>;

@@ -121,10 +121,10 @@ ajv.addKeyword({
   },
 });
 ajv.addKeyword("message");
-for (const steering of ["accepts", "late"]) ajv.addKeyword(steering);
+for (const keyword of ["accepts", "late"]) ajv.addKeyword(keyword);
 for (const note of ["x-usage", "x-enumSource", "example"]) ajv.addKeyword(note);
 
-/** Keywords that steer validation and have no place in the OpenAPI document. */
+/** Keywords that validation alone reads and have no place in the OpenAPI document. */
 export const PRIVATE_KEYWORDS = new Set(["notNull", "link", "decimalLimits", "message", "accepts", "late"]);
 
 function messageOf({ keyword, params }: ErrorObject): string {

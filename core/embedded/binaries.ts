@@ -95,18 +95,18 @@ async function copyPackage({ native, version }: Package, log: (line: string) => 
   const copy = path.join(await stateDirectory(), `postgresql-${version}-${process.arch}`);
   if (!(await exists(copy))) {
     log(`PostgreSQL's programs cannot be run from ${native}; copying them to ${copy}.`);
-    const draft = await mkdtemp(`${copy}.`);
+    const temporary = await mkdtemp(`${copy}.`);
     try {
-      await cp(native, path.join(draft, "native"), {
+      await cp(native, path.join(temporary, "native"), {
         recursive: true,
         verbatimSymlinks: true,
         filter: (source) => !/\.a$|\/pkgconfig$/.test(source),
       });
-      await makeLinks(path.join(draft, "native"));
-      await openToAll(draft);
-      await rename(draft, copy);
+      await makeLinks(path.join(temporary, "native"));
+      await openToAll(temporary);
+      await rename(temporary, copy);
     } catch (error) {
-      await rm(draft, { recursive: true, force: true });
+      await rm(temporary, { recursive: true, force: true });
       if (!(await exists(copy))) throw error; // else another process was faster
     }
   }

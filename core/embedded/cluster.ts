@@ -76,11 +76,11 @@ export async function initialise(
   // A killed Node leaves initdb running for a moment, so a second attempt must not use the name of the first.
   for (const name of await readdir(path.dirname(cluster)))
     if (name.startsWith(`${path.basename(cluster)}.new-`)) await removeAll(path.join(path.dirname(cluster), name));
-  const draft = `${cluster}.new-${randomBytes(4).toString("hex")}`;
-  const passwordFile = `${draft}.password`;
+  const temporary = `${cluster}.new-${randomBytes(4).toString("hex")}`;
+  const passwordFile = `${temporary}.password`;
   try {
-    await mkdir(draft, { mode: 0o700 });
-    await chown(draft, account.uid, account.gid);
+    await mkdir(temporary, { mode: 0o700 });
+    await chown(temporary, account.uid, account.gid);
     await placeFile(passwordFile, password, account);
     const options = [
       "--username=postgres",
@@ -93,19 +93,22 @@ export async function initialise(
     const sync = durable ? [] : ["--no-sync"];
     const { status, output, failure } = await runAs(account, initdb, [
       "-D",
-      draft,
+      temporary,
       ...options,
       ...locale,
       ...sync,
       "--no-instructions",
     ]);
     if (status !== 0) throw initdbFailed(failure ?? output, account);
-    await writeFile(path.join(draft, "pg_hba.conf"), "local all all scram-sha-256\nlocal replication postgres scram-sha-256\n");
-    await appendFile(path.join(draft, "postgresql.conf"), "include 'kantoor.conf' # written at every start\n");
-    await rename(draft, cluster);
+    await writeFile(
+      path.join(temporary, "pg_hba.conf"),
+      "local all all scram-sha-256\nlocal replication postgres scram-sha-256\n",
+    );
+    await appendFile(path.join(temporary, "postgresql.conf"), "include 'kantoor.conf' # written at every start\n");
+    await rename(temporary, cluster);
   } finally {
     await removeAll(passwordFile);
-    await removeAll(draft);
+    await removeAll(temporary);
   }
 }
 

@@ -16,13 +16,13 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
 
 /** Puts a whole file in place at once, with mode 0600 and, for root, the owner of the directory or the one given. */
 export async function placeFile(file: string, content: string, owner?: Account): Promise<void> {
-  const draft = `${file}.${randomBytes(4).toString("hex")}`;
-  await writeFile(draft, content, { mode: 0o600, flag: "wx" });
+  const temporary = `${file}.${randomBytes(4).toString("hex")}`;
+  await writeFile(temporary, content, { mode: 0o600, flag: "wx" });
   if (isRoot()) {
     const { uid, gid } = owner ?? (await stat(path.dirname(file)));
-    await chown(draft, uid, gid);
+    await chown(temporary, uid, gid);
   }
-  await rename(draft, file);
+  await rename(temporary, file);
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { HttpAnswer } from "../request/context.ts";
 import { contentDisposition } from "./file-name.ts";
 import { isInline } from "./file-types.ts";
-import type { Draft } from "./staged-uploads.ts";
-import type { Place } from "./storage.ts";
+import type { Place, StagedUpload } from "./storage.ts";
 
 /** A file as an action's answer: what to say about it, and where its bytes are. Bytes themselves only travel when they were made just now. */
 export class FileAnswer {
@@ -43,9 +42,9 @@ export function madeFile(
   return new FileAnswer(all, { base64: Buffer.from(bytes).toString("base64") });
 }
 
-/** A document of any size made for this answer and put into the store by `makeDraft`; it is removed once it has been sent. */
-export function draftFile({ name, type, draft }: { name: string; type: string; draft: Draft }): FileAnswer {
-  const { organisationId, id, backend } = draft;
+/** A document of any size made for this answer and put into the store by `stageBytes`; it is removed once it has been sent. */
+export function stagedFile({ name, type, staged }: { name: string; type: string; staged: StagedUpload }): FileAnswer {
+  const { organisationId, id, backend } = staged;
   const place = { organisationId, id, backend };
   return new FileAnswer({ ...describing(name, type, false), "Cache-Control": "no-store" }, { place, once: true });
 }

@@ -1,11 +1,10 @@
-import { statement } from "../database/database.ts";
 import { newId } from "../database/model.ts";
 import { enqueue, queryOne } from "../database/query.ts";
+import { statement } from "../database/statement.ts";
 import { notFound } from "../declare/errors.ts";
 import { request } from "../request/context.ts";
 import { type FileAnswer, storedFile } from "./file-answer.ts";
-import type { Draft } from "./staged-uploads.ts";
-import type { Backend } from "./storage.ts";
+import type { Backend, StagedUpload } from "./storage.ts";
 
 /** A file's row, as far as reading and deleting it needs. */
 export interface FileRow {
@@ -28,7 +27,7 @@ export interface Owner {
   inline?: boolean;
 }
 
-// Equal bytes have one content, so the draft of a twin stays unused. One statement, so that the content cannot be reclaimed in between.
+// Equal bytes have one content, so the staged of a twin stays unused. One statement, so that the content cannot be reclaimed in between.
 const KEEP = statement(`with content as (
     insert into file_contents as c (id, organisation_id, backend, sha256, size) values ($2, $1, $3, decode($4, 'hex'), $5)
     on conflict (organisation_id, backend, sha256) do update set touched_at = statement_timestamp() returning c.id),
@@ -47,7 +46,7 @@ const READ = statement(`select f.id, f.entity_type, f.entity_id, f.name, f.type,
  * @returns the file's id
  */
 export async function keepFile(
-  file: Draft & { name: string; type: string },
+  file: StagedUpload & { name: string; type: string },
   { entityType, entityId, inline = false }: Owner,
 ): Promise<string> {
   const { organisation, principal, kept } = request();

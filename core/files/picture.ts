@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 /** Most pixels of a picture, all frames together: what is larger is not decoded. */
 export const MOST_PIXELS = 40_000_000;
 /** Longest time one picture may take, in seconds. */
-const PATIENCE = 20;
+const TIMEOUT_SECONDS = 20;
 
 const ANIMATED = new Set(["image/gif", "image/webp"]);
 const REWRITTEN = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
@@ -31,7 +31,7 @@ async function rewrite(bytes: Buffer, type: string): Promise<Buffer> {
   // What the camera noted about turning goes with the rest of the metadata, so the pixels are turned instead.
   const upright = pages > 1 ? picture : picture.autoOrient();
   const format = type.slice("image/".length) as "png" | "jpeg" | "webp" | "gif";
-  return upright.timeout({ seconds: PATIENCE }).toFormat(format).toBuffer();
+  return upright.timeout({ seconds: TIMEOUT_SECONDS }).toFormat(format).toBuffer();
 }
 
 /**

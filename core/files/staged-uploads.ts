@@ -6,15 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { newId } from "../database/model.ts";
 import { request } from "../request/context.ts";
-import { type Place, storeOf, stores } from "./storage.ts";
-
-/** Bytes in the store that no row refers to yet. Everything in it was measured here, never claimed by a caller. */
-export interface Draft extends Place {
-  /** Bytes. */
-  size: number;
-  /** In hexadecimal. */
-  sha256: string;
-}
+import { type Place, type StagedUpload, storeOf, stores } from "./storage.ts";
 
 /** A file of this machine, outside of the store, and what was measured while it was written. */
 export interface Spooled {
@@ -50,48 +42,48 @@ export async function spool(source: Readable): Promise<Spooled> {
 }
 
 /** Hands a spooled file to the store. What never gets a row is removed by the nightly maintenance. */
-export async function putDraft(organisationId: string, { file, size, sha256 }: Spooled): Promise<Draft> {
+export async function stageUpload(organisationId: string, { file, size, sha256 }: Spooled): Promise<StagedUpload> {
   const { writing } = stores();
-  const draft = { organisationId, id: newId(), backend: writing.backend, size, sha256 };
+  const staged = { organisationId, id: newId(), backend: writing.backend, size, sha256 };
   try {
-    await writing.put(organisationId, draft.id, file);
+    await writing.put(organisationId, staged.id, file);
   } finally {
     await rm(file, { force: true });
   }
-  return draft;
+  return staged;
 }
 
 /**
  * Puts bytes that a handler made into the store, before its transaction opens. Unless the request makes them a file (`keepFile`) or its
- * answer (`draftFile`), they are removed when it ends.
+ * answer (`stagedFile`), they are removed when it ends.
  */
-export async function makeDraft(source: Readable | Buffer): Promise<Draft> {
-  const { organisation, drafts } = request();
+export async function stageBytes(source: Readable | Buffer): Promise<StagedUpload> {
+  const { organisation, stagedUploads } = request();
   const stream = Buffer.isBuffer(source) ? Readable.from([source], { objectMode: false }) : source;
-  const draft = await putDraft(organisation.id, await spool(stream));
-  drafts.push(draft);
-  return draft;
+  const staged = await stageUpload(organisation.id, await spool(stream));
+  stagedUploads.push(staged);
+  return staged;
 }
 
-/** Gives a content whose bytes were lost those of a draft that are equal to them. */
-async function mend(draft: Draft, contentId: string): Promise<void> {
-  const store = storeOf(draft.backend);
-  const found = await store.open(draft.organisationId, contentId);
+/** Gives a content whose bytes were lost those of a staged that are equal to them. */
+async function repair(staged: StagedUpload, contentId: string): Promise<void> {
+  const store = storeOf(staged.backend);
+  const found = await store.open(staged.organisationId, contentId);
   if (found) return void found.bytes.destroy();
-  const spare = await store.open(draft.organisationId, draft.id);
-  if (spare) await store.put(draft.organisationId, contentId, (await spool(spare.bytes)).file);
+  const spare = await store.open(staged.organisationId, staged.id);
+  if (spare) await store.put(staged.organisationId, contentId, (await spool(spare.bytes)).file);
 }
 
 /**
- * Ends the drafts of a request that was committed: what became a content stays, everything else is removed. Never throws.
- * @param kept the content each kept draft became, by its id
+ * Ends the stagedUploads of a request that was committed: what became a content stays, everything else is removed. Never throws.
+ * @param kept the content each kept staged became, by its id
  */
-export async function endDrafts(drafts: readonly Draft[], kept: ReadonlyMap<string, string>): Promise<void> {
-  for (const draft of drafts) {
-    const contentId = kept.get(draft.id);
-    if (contentId !== undefined && contentId !== draft.id) await mend(draft, contentId).catch(() => {});
+export async function endStagedUploads(stagedUploads: readonly StagedUpload[], kept: ReadonlyMap<string, string>): Promise<void> {
+  for (const staged of stagedUploads) {
+    const contentId = kept.get(staged.id);
+    if (contentId !== undefined && contentId !== staged.id) await repair(staged, contentId).catch(() => {});
   }
-  await discard(drafts.filter(({ id }) => kept.get(id) !== id));
+  await discard(stagedUploads.filter(({ id }) => kept.get(id) !== id));
 }
 
 /** Removes what a process that died left in the spool folder an hour ago or longer. Never throws. */
@@ -104,7 +96,9 @@ export async function cleanSpool(now = Date.now()): Promise<void> {
   }
 }
 
-/** Removes drafts. Never throws: what stays is removed by the nightly maintenance. */
-export async function discard(drafts: readonly Place[]): Promise<void> {
-  await Promise.allSettled(drafts.map(async ({ organisationId, id, backend }) => storeOf(backend).remove(organisationId, id)));
+/** Removes stagedUploads. Never throws: what stays is removed by the nightly maintenance. */
+export async function discard(stagedUploads: readonly Place[]): Promise<void> {
+  await Promise.allSettled(
+    stagedUploads.map(async ({ organisationId, id, backend }) => storeOf(backend).remove(organisationId, id)),
+  );
 }

@@ -12,6 +12,14 @@ export interface Place {
   backend: Backend;
 }
 
+/** Bytes in the store that no row refers to yet. Everything in it was measured here, never claimed by a caller. */
+export interface StagedUpload extends Place {
+  /** Bytes. */
+  size: number;
+  /** In hexadecimal. */
+  sha256: string;
+}
+
 /** A piece of content as the store lists it. */
 export interface StoredObject {
   id: string;

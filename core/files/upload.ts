@@ -1,10 +1,10 @@
 import { invalid, refusal } from "../declare/errors.ts";
 import { compileParameters, type TProperties, type TSchema, Type } from "../declare/schema.ts";
 import { FILE_TYPES } from "./file-types.ts";
-import type { Draft } from "./staged-uploads.ts";
+import type { StagedUpload } from "./storage.ts";
 
 /** A file a caller has sent: measured, of a known type, and in the store. */
-export interface Upload extends Draft {
+export interface Upload extends StagedUpload {
   /** Without path, quotes and control characters, at most 255 characters. */
   name: string;
   /** Media type, decided by the bytes where they tell. */

@@ -1,4 +1,5 @@
-import { queryUnbound, statement } from "../database/database.ts";
+import { queryUnbound } from "../database/database.ts";
+import { statement } from "../database/statement.ts";
 
 const TAKE = statement(`insert into rate_windows as w (bucket, minute, used) values ($1, $2, $3)
   on conflict (bucket, minute) do update set used = w.used + excluded.used returning used`);

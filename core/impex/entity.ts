@@ -1,5 +1,5 @@
 import type { CustomEntityType } from "../custom-fields/definitions.ts";
-import type { Row } from "../database/database.ts";
+import type { Row } from "../database/statement.ts";
 import type { Values } from "../database/write.ts";
 import type { TProperties } from "../declare/schema.ts";
 import type { Field } from "./field.ts";

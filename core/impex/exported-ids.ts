@@ -1,7 +1,8 @@
-import { statement } from "../database/database.ts";
-import { type ListingSpec, type ListRequest, listing } from "../database/list.ts";
+import { type ListRequest, listing } from "../database/list.ts";
+import type { ListingSpec } from "../database/listing-spec.ts";
 import { projection } from "../database/projection.ts";
 import { queryOne } from "../database/query.ts";
+import { statement } from "../database/statement.ts";
 import { answer, uuid } from "../declare/schema.ts";
 import { request } from "../request/context.ts";
 

@@ -1,6 +1,6 @@
 import { activeDefinitions } from "../custom-fields/definitions.ts";
-import { statement } from "../database/database.ts";
 import { enqueue, queryAll } from "../database/query.ts";
+import { statement } from "../database/statement.ts";
 import type { Values } from "../database/write.ts";
 import { forbidden, isApiError } from "../declare/errors.ts";
 import { holds } from "../declare/permissions.ts";

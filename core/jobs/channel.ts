@@ -1,7 +1,8 @@
 import { EventEmitter } from "node:events";
 import type { JobId, JobNotification, NotificationChannel, NotificationChannelState, NotificationHandler } from "agenda";
 import pg from "pg";
-import { queryUnbound, statement } from "../database/database.ts";
+import { queryUnbound } from "../database/database.ts";
+import { statement } from "../database/statement.ts";
 import type { Handed } from "./store.ts";
 
 const CHANNEL = "kantoor_jobs";
@@ -11,11 +12,11 @@ const CONNECT = 10_000;
 /** PostgreSQL takes less than 8000 bytes; names beyond that are found by polling. */
 const MOST_NAMES = 100;
 
-/** A job name and the instant, in ms, from which a job of it may run. */
-export type Wake = readonly [name: string, due: number];
+/** A job name and the instant, in ms, from which a job of it may run; `wakes` in the message between nodes. */
+export type Notice = readonly [name: string, due: number];
 
 /** Of each name what has come up, and the first moment that has not: a timer's end looks for those after it. `now` is in ms. */
-export function wakesOf(jobs: readonly Pick<Handed, "name" | "due">[], now: number): Wake[] {
+export function noticesOf(jobs: readonly Pick<Handed, "name" | "due">[], now: number): Notice[] {
   const [came, comes] = [new Map<string, number>(), new Map<string, number>()];
   for (const { name, due } of jobs) {
     const moment = Date.parse(due);
@@ -99,9 +100,9 @@ export class Channel extends EventEmitter implements NotificationChannel {
   }
 
   #received(payload: string): void {
-    const message = JSON.parse(payload) as { node: string; wakes: Wake[]; said?: number; relay?: boolean };
+    const message = JSON.parse(payload) as { node: string; wakes: Notice[]; said?: number; relay?: boolean };
     if (message.relay) this.emit("left");
-    if (message.node !== this.#node) this.wakeAll(message.wakes, message.said ?? 0);
+    if (message.node !== this.#node) this.notifyAll(message.wakes, message.said ?? 0);
   }
 
   async disconnect(): Promise<void> {
@@ -122,7 +123,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
   }
 
   /** Looks for jobs of one name on this node: now, or at the given moment if it is near. A name has one timer, for its first moment. */
-  wake(name: string, due = 0): void {
+  notify(name: string, due = 0): void {
     const wait = due - Date.now();
     if (wait <= 0) {
       this.#tell(name);
@@ -135,7 +136,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
       this.#timers.delete(name);
       this.#tell(name);
       // Later moments were left out for this one.
-      this.emit("rang");
+      this.emit("due");
     }, wait + 1).unref();
     this.#timers.set(name, { due, timer });
   }
@@ -144,23 +145,23 @@ export class Channel extends EventEmitter implements NotificationChannel {
    * The same for several. A moment that was still to come when this was said, at `said` ms, and has passed by now would have had a timer,
    * whose end looks for the moments after it: that look is made now.
    */
-  wakeAll(wakes: readonly Wake[], said: number): void {
-    const isLate = wakes.some(([, due]) => said > 0 && due > said && due <= Date.now());
-    for (const [name, due] of wakes) this.wake(name, due);
-    if (isLate) this.emit("rang");
+  notifyAll(notices: readonly Notice[], said: number): void {
+    const isLate = notices.some(([, due]) => said > 0 && due > said && due <= Date.now());
+    for (const [name, due] of notices) this.notify(name, due);
+    if (isLate) this.emit("due");
   }
 
   #tell(jobName: string): void {
-    this.emit("told", jobName);
+    this.emit("notified", jobName);
     const notification = { jobId: "" as JobId, jobName, nextRunAt: null, priority: 0, timestamp: new Date() };
     for (const handler of this.#handlers) void handler(notification);
   }
 
-  /** Wakes this node and tells the others, in one message. @param said when, in ms, the moments that have come were told from those to come */
-  async announce(wakes: readonly Wake[], said = 0): Promise<void> {
-    if (wakes.length === 0) return;
-    this.wakeAll(wakes, said);
-    await queryUnbound(NOTIFY, [CHANNEL, JSON.stringify({ node: this.#node, wakes: wakes.slice(0, MOST_NAMES), said })]);
+  /** Notifies this node and the others, in one message. @param said when, in ms, the moments that have come were told from those to come */
+  async announce(notices: readonly Notice[], said = 0): Promise<void> {
+    if (notices.length === 0) return;
+    this.notifyAll(notices, said);
+    await queryUnbound(NOTIFY, [CHANNEL, JSON.stringify({ node: this.#node, wakes: notices.slice(0, MOST_NAMES), said })]);
   }
 
   /** Agenda's own way of telling, used by its dashboard. */

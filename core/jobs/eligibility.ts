@@ -2,7 +2,7 @@ import { mayBeWritten } from "../declare/licence.ts";
 import type { Employer } from "./store.ts";
 
 /** `run`; `wait` while the organisation or its licence does not allow it; `gone` with the organisation. */
-export type Standing = "run" | "wait" | "gone";
+export type Eligibility = "run" | "wait" | "gone";
 
 /** Any licensed module will do: a hosted plan covers all of them or none. */
 const ANY_MODULE = "domains";
@@ -14,7 +14,7 @@ const ANY_MODULE = "domains";
  * @param employer undefined when the organisation is deleted
  * @param now milliseconds since the epoch
  */
-export function standingOf(employer: Employer | undefined, module: string | null, byClock: boolean, now: number): Standing {
+export function eligibilityOf(employer: Employer | undefined, module: string | null, byClock: boolean, now: number): Eligibility {
   if (!employer) return "gone";
   const { organisation, licence } = employer;
   if (organisation.status !== "active" || !mayBeWritten(module, licence, now)) return "wait";

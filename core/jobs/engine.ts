@@ -3,14 +3,14 @@ import type { Agenda, Job, JobId } from "agenda";
 import type { Logger, ServiceBroker } from "moleculer";
 import { runtime } from "../config/runtime.ts";
 import { databaseUrl } from "../database/database.ts";
-import { Channel, wakesOf } from "./channel.ts";
+import { Channel, noticesOf } from "./channel.ts";
 import { type Definition, factsOf } from "./definition.ts";
 import { Meter } from "./meter.ts";
 import { carryOutbox } from "./outbox.ts";
 import { Relay } from "./relay.ts";
 import { type Reach, Runner } from "./runner.ts";
 import { beat, declare, type Handed, heartbeat, type QueuedData, workers } from "./store.ts";
-import { backendOf, SCAN, type Steered, steer, type Table } from "./table.ts";
+import { adaptTable, backendOf, SCAN, type Table, type TableAdapter } from "./table.ts";
 
 /** Agenda looks after half of this whether a job still runs. The house keeps the locks itself, by each job's own time. */
 const LIFETIME = 4_000;
@@ -44,7 +44,7 @@ export class JobEngine {
   #channel: Channel | null = null;
   #relay: Relay | null = null;
   #runner: Runner | null = null;
-  #steered: Steered | null = null;
+  #adapter: TableAdapter | null = null;
   #agenda: Agenda | null = null;
   #starting: Promise<void> | null = null;
   #touchedAt = 0;
@@ -139,19 +139,19 @@ export class JobEngine {
   async #startAgenda(table: Table, channel: Channel, runner: Runner, trouble: (error: unknown) => void): Promise<void> {
     const { Agenda: AgendaClass } = await import("agenda");
     const definitionOf = (name: string) => this.#definitions.get(name) as Definition;
-    const steered = steer(table, {
+    const adapter = adaptTable(table, {
       lockOf: (name) => definitionOf(name).lock,
       names: () => [...this.#definitions.keys()],
       isStopped: () => this.#stopped,
-      wake: (name, moments, said) =>
-        channel.wakeAll(
+      notify: (name, moments, said) =>
+        channel.notifyAll(
           moments.map((moment) => [name, moment]),
           said,
         ),
-      freed: (name) => channel.wake(name),
+      freed: (name) => channel.notify(name),
     });
-    this.#steered = steered;
-    channel.on("told", steered.expect);
+    this.#adapter = adapter;
+    channel.on("notified", adapter.expect);
     const agenda = new AgendaClass({
       backend: backendOf(table),
       name: this.#broker.nodeID,
@@ -162,7 +162,7 @@ export class JobEngine {
     });
     agenda.on("error", trouble);
     for (const definition of this.#definitions.values())
-      agenda.define(definition.name, (job: Job<QueuedData>) => this.#run(table, steered, runner, definition, job), {
+      agenda.define(definition.name, (job: Job<QueuedData>) => this.#run(table, adapter, runner, definition, job), {
         concurrency: definition.concurrency,
         lockLimit: definition.concurrency,
         backoff: runner.backoff as never,
@@ -171,7 +171,7 @@ export class JobEngine {
     await agenda.ready;
     await this.#setClocks(agenda).catch(() => void this.#setClocksLater(agenda));
     if (this.#stopped) return;
-    if (table.own) channel.on("rang", () => this.#look(table, channel).catch(trouble));
+    if (table.own) channel.on("due", () => this.#look(table, channel).catch(trouble));
     await agenda.start();
     await heartbeat(this.#broker.nodeID).catch(trouble);
     if (!table.own) return;
@@ -194,7 +194,7 @@ export class JobEngine {
     }
   }
 
-  /** Goes on until the table takes them: a schedule it does not know never strikes. Nobody waits for this. */
+  /** Goes on until the table takes them: a schedule it does not know never fires. Nobody waits for this. */
   async #setClocksLater(agenda: Agenda): Promise<void> {
     this.#logger.warn("jobs: the schedules could not be set; trying again");
     await pause(RETRY_START);
@@ -211,14 +211,14 @@ export class JobEngine {
     const now = Date.now();
     const locks = new Map(this.definitions.map(({ name, lock }) => [name, lock]));
     const due = [...((await table.dueNames(locks, now, now + horizon())) ?? [])];
-    channel.wakeAll(
+    channel.notifyAll(
       due.flatMap(([name, moments]) => moments.map((moment) => [name, moment] as const)),
       now,
     );
   }
 
   /** Runs a job; while any job is held, the locks are looked after. */
-  async #run(table: Table, { held }: Steered, runner: Runner, definition: Definition, job: Job<QueuedData>): Promise<void> {
+  async #run(table: Table, { held }: TableAdapter, runner: Runner, definition: Definition, job: Job<QueuedData>): Promise<void> {
     if (this.#stopped) {
       job.attrs.nextRunAt = new Date();
       return;
@@ -231,7 +231,7 @@ export class JobEngine {
   }
 
   /** What this node holds keeps its lock from the search to the written end, refreshed often enough for the shortest of the lock times. */
-  async #keepLocks(table: Table, held: Steered["held"]): Promise<void> {
+  async #keepLocks(table: Table, held: TableAdapter["held"]): Promise<void> {
     if (held.size === 0 && this.#keeper) {
       clearInterval(this.#keeper);
       this.#keeper = null;
@@ -247,11 +247,11 @@ export class JobEngine {
   async #handed(channel: Channel, jobs: readonly Handed[]): Promise<void> {
     for (const { name } of jobs) this.meter.count(name, "enqueued");
     const now = Date.now();
-    await channel.announce(wakesOf(jobs, now), now);
+    await channel.announce(noticesOf(jobs, now), now);
   }
 
   /** Whether jobs run anywhere, and how many are due. */
-  async standing(): Promise<{ status: "ok" | "down"; last_seen_at: string | null; queue_depth: number | null }> {
+  async workerState(): Promise<{ status: "ok" | "down"; last_seen_at: string | null; queue_depth: number | null }> {
     const beats = (await workers().catch(() => [])).flatMap(({ beat_at: at }) => (at === null ? [] : [at])).sort();
     const last = beats.at(-1) ?? null;
     const alive = last !== null && Date.now() - Date.parse(last) < KEPT;
@@ -284,25 +284,25 @@ export class JobEngine {
     // A store that is away is not waited for.
     if (this.#table) await this.#starting?.catch(() => {});
     await this.#relay?.stop();
-    const [table, runner, steered] = [this.#table, this.#runner, this.#steered];
+    const [table, runner, adapter] = [this.#table, this.#runner, this.#adapter];
     await this.#agenda
       ?.stop(false)
       .catch((error: Error) => this.#logger.warn({ error: error.message }, "jobs could not be unlocked"));
     await this.#channel?.disconnect();
-    if (runner && steered) await this.#drain(runner, steered);
-    if (table && steered && steered.held.size > 0)
-      await table.repository.unlockJobs([...steered.held.keys()] as JobId[]).catch(() => {});
+    if (runner && adapter) await this.#drain(runner, adapter);
+    if (table && adapter && adapter.held.size > 0)
+      await table.repository.unlockJobs([...adapter.held.keys()] as JobId[]).catch(() => {});
     if (this.#keeper) clearInterval(this.#keeper);
     await table?.disconnect();
   }
 
   /** Waits until the end of every job stands in the table: the connections to it are closed after that. */
-  async #drain(runner: Runner, steered: Steered): Promise<void> {
+  async #drain(runner: Runner, adapter: TableAdapter): Promise<void> {
     const until = async (deadline: number) => {
-      while (!steered.isIdle() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (!adapter.isIdle() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
     };
     await until(Date.now() + DRAIN);
-    if (steered.isIdle()) return;
+    if (adapter.isIdle()) return;
     runner.giveBack();
     await until(Date.now() + GIVE_BACK);
   }

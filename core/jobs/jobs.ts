@@ -1,7 +1,7 @@
 import type { Logger } from "moleculer";
-import { statement } from "../database/database.ts";
 import { newId } from "../database/model.ts";
 import { enqueue } from "../database/query.ts";
+import { statement } from "../database/statement.ts";
 import type { DomainEvent, EventName } from "../declare/events.ts";
 import { type Organisation, request } from "../request/context.ts";
 import { leavesWork } from "./outbox.ts";

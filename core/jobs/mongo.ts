@@ -6,7 +6,7 @@ import type { Handed } from "./store.ts";
 import type { Table } from "./table.ts";
 
 const COLLECTION = "agendaJobs";
-const PATIENCE = 3_000;
+const TIMEOUT = 3_000;
 
 /** MongoDB's id of one of our jobs: the same for the same job, so that putting it twice makes one. */
 const idOf = (id: string): ObjectId => new ObjectId(createHash("sha1").update(id).digest().subarray(0, 12));
@@ -29,8 +29,8 @@ export class MongoTable implements Table {
   /** @throws Error with one sentence when the server cannot be reached */
   async connect(): Promise<void> {
     const client = new MongoClient(this.#url, {
-      serverSelectionTimeoutMS: PATIENCE,
-      connectTimeoutMS: PATIENCE,
+      serverSelectionTimeoutMS: TIMEOUT,
+      connectTimeoutMS: TIMEOUT,
       appName: "kantoor",
     });
     try {

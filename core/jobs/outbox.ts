@@ -1,6 +1,6 @@
-import { statement } from "../database/database.ts";
 import { newId } from "../database/model.ts";
 import { enqueue } from "../database/query.ts";
+import { statement } from "../database/statement.ts";
 import { joinTransaction } from "../database/transaction.ts";
 import { type EventName, type EventPayload, events, isEvent } from "../declare/events.ts";
 import { type Check, compileBody } from "../declare/schema.ts";

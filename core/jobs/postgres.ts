@@ -1,7 +1,7 @@
 import { PostgresJobRepository } from "@agendajs/postgres-backend";
 import type { JobParameters } from "agenda";
 import pg from "pg";
-import { statement } from "../database/database.ts";
+import { statement } from "../database/statement.ts";
 import type { Table } from "./table.ts";
 
 const TIMESTAMPTZ = 1184;

@@ -1,5 +1,5 @@
 import type { Handed, Queue } from "./store.ts";
-import { mend, relay, subscriptions } from "./store.ts";
+import { relay, repair, subscriptions } from "./store.ts";
 
 const BATCH = 500;
 const REPAIR = 30_000;
@@ -94,7 +94,7 @@ export class Relay {
   async #repair(): Promise<void> {
     if (Date.now() - this.#repairedAt < REPAIR) return;
     this.#wanted = new Set((await subscriptions()).map(({ event }) => event));
-    await this.#with.handed(await mend(this.#with.queue, this.#with.missing));
+    await this.#with.handed(await repair(this.#with.queue, this.#with.missing));
     this.#repairedAt = Date.now();
   }
 }

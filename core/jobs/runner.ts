@@ -7,7 +7,7 @@ import { redact } from "../outbound/redact.ts";
 import type { Organisation, RequestStore } from "../request/context.ts";
 import { systemRequest } from "../request/system.ts";
 import { type Definition, waitAfter } from "./definition.ts";
-import { standingOf } from "./eligibility.ts";
+import { eligibilityOf } from "./eligibility.ts";
 import {
   type InstallationJob,
   type InstallationRun,
@@ -96,9 +96,9 @@ export class Runner {
   async #runFor(definition: Definition, job: Job<QueuedData>, data: QueuedData): Promise<void> {
     const byClock = data.dedupe?.endsWith(" schedule") === true;
     const employer = await this.#employer(data.organisation);
-    const standing = standingOf(employer, definition.module, byClock, Date.now());
-    if (standing === "gone" || (standing === "wait" && byClock)) return this.#skip(definition, data);
-    if (standing === "wait") return this.#postpone(definition, job, data);
+    const eligibility = eligibilityOf(employer, definition.module, byClock, Date.now());
+    if (eligibility === "gone" || (eligibility === "wait" && byClock)) return this.#skip(definition, data);
+    if (eligibility === "wait") return this.#postpone(definition, job, data);
     const { organisation } = employer as Employer;
     const turn = data.key === undefined ? null : await beginOrdered(data.id);
     if (turn && turn.state !== "run") return this.#with.meter.count(definition.name, "skipped");
@@ -126,7 +126,7 @@ export class Runner {
   async #fanOut({ name, module }: Definition, job: Job<QueuedData>): Promise<void> {
     const now = Date.now();
     const due = (job.attrs.nextRunAt ?? new Date(now)).toISOString();
-    const may = (await employers()).filter((employer) => standingOf(employer, module, true, now) === "run");
+    const may = (await employers()).filter((employer) => eligibilityOf(employer, module, true, now) === "run");
     const ids = may.map(({ organisation }) => organisation.id);
     await this.#with.handed(await fanOut(this.#with.queue, name, due, ids));
   }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { runtime } from "../config/runtime.ts";
-import { connect, isBroken, queryUnbound, type Row, statement, translated } from "../database/database.ts";
+import { connect, isBroken, queryUnbound, translated } from "../database/database.ts";
+import { type Row, statement } from "../database/statement.ts";
 import type { DomainEvent } from "../declare/events.ts";
 import type { LicenceState } from "../declare/licence.ts";
 import type { Organisation } from "../request/context.ts";
@@ -40,13 +41,13 @@ const RELAY = statement("select jobs.relay($1, $2) as result");
 const BEGIN = statement("select jobs.begin($1) as result");
 const FINISH = statement("select jobs.finish($1, $2, $3) as result");
 const FAN_OUT = statement("select jobs.fan_out($1, $2, $3, $4) as result");
-const MEND = statement("select jobs.mend($1, $2) as result");
+const REPAIR = statement("select jobs.mend($1, $2) as result");
 const FORGET = statement("select jobs.forget()");
 const ORGANISATIONS = statement(`select o.*, i.installed_at,
     (select coalesce(jsonb_agg(jsonb_build_object('module', module, 'expiresAt', expires_at, 'graceDays', grace_days)), '[]')
      from product_licences) as licences
   from jobs.organisations($1) o, installation i order by o.id`);
-const STANDING = statement(
+const IN_QUEUE = statement(
   "select id from jobs.ordered where coalesce(dead_at, handed_at) < now() - interval '30 seconds' limit 1000",
 );
 const DECLARE = statement(`insert into jobs.definitions as d (name, service, event, dedupe, facts)
@@ -133,12 +134,12 @@ export const fanOut = (queue: Queue, name: string, due: string, organisations: r
   );
 
 /** Repairs lanes whose first job the queue has lost. `missingOf` says which of these ids a queue elsewhere does not hold. */
-export async function mend(queue: Queue, missingOf: (ids: string[]) => Promise<string[]>): Promise<Handed[]> {
-  const standing = queue.own ? [] : await queryUnbound<{ id: string }>(STANDING);
-  const missing = standing.length === 0 ? [] : await missingOf(standing.map(({ id }) => id));
+export async function repair(queue: Queue, missingOf: (ids: string[]) => Promise<string[]>): Promise<Handed[]> {
+  const queued = queue.own ? [] : await queryUnbound<{ id: string }>(IN_QUEUE);
+  const missing = queued.length === 0 ? [] : await missingOf(queued.map(({ id }) => id));
   return handing(
     queue,
-    (client) => call<Handed[]>(MEND, [missing, queue.own], client),
+    (client) => call<Handed[]>(REPAIR, [missing, queue.own], client),
     (handed) => handed,
   );
 }

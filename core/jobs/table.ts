@@ -24,19 +24,19 @@ export interface Table extends Queue {
 }
 
 /** What the engine wants to know and decide about Agenda's reads and writes. */
-export interface Steering {
+export interface AdapterHost {
   lockOf(name: string): number;
   names(): readonly string[];
   /** Jobs of this name may be fetched no more. */
   isStopped(): boolean;
   /** A job of this name has these next moments, in ms; `said` is when that was looked up, 0 for a moment that stands by itself. */
-  wake(name: string, moments: readonly number[], said: number): void;
+  notify(name: string, moments: readonly number[], said: number): void;
   /** A job ended or was given back: there is room for another of its name. */
   freed(name: string): void;
 }
 
 /** What the engine learns of the jobs this node has locked. */
-export interface Steered {
+export interface TableAdapter {
   /** Says that there is work for a name, so that it is fetched without looking around first. */
   expect(name: string): void;
   /** The jobs this node has locked and not yet given up, each with its name: its end stands in the table before it leaves this list. */
@@ -56,7 +56,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
  * the near future takes no place; a run that was cut off by a dead node comes back, also when a schedule made it; what has ended is
  * removed in one statement, and that is tried again while the database restarts.
  */
-export function steer(table: Table, steering: Steering): Steered {
+export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
   const { repository } = table;
   const fetchNext = repository.getNextJobToRun.bind(repository);
   const save = repository.saveJobState.bind(repository);
@@ -75,7 +75,7 @@ export function steer(table: Table, steering: Steering): Steered {
     search ??= Promise.resolve().then(() => {
       const now = Date.now();
       search = null;
-      const locks = new Map(steering.names().map((name) => [name, steering.lockOf(name)]));
+      const locks = new Map(host.names().map((name) => [name, host.lockOf(name)]));
       return table.dueNames(locks, now, now + 2 * SCAN);
     });
     return search;
@@ -83,7 +83,7 @@ export function steer(table: Table, steering: Steering): Steered {
 
   const take = (name: string, options: JobRepositoryOptions | undefined) => {
     const now = new Date();
-    return fetchNext(name, now, new Date(now.getTime() - steering.lockOf(name)), now, options);
+    return fetchNext(name, now, new Date(now.getTime() - host.lockOf(name)), now, options);
   };
   // A store that only speaks MongoDB's language may give one job to two searches at once.
   const turns = new Map<string, Promise<unknown>>();
@@ -102,7 +102,7 @@ export function steer(table: Table, steering: Steering): Steered {
     const around = await lookAround();
     const moments = around ? (around.get(name) ?? []) : [0];
     const ahead = moments.filter((moment) => moment > asked);
-    if (ahead.length > 0) steering.wake(name, ahead, asked);
+    if (ahead.length > 0) host.notify(name, ahead, asked);
     return moments.some((moment) => moment <= Date.now());
   };
 
@@ -115,7 +115,7 @@ export function steer(table: Table, steering: Steering): Steered {
       return undefined;
     }
     // The node began to stop while the table was asked.
-    if (steering.isStopped()) {
+    if (host.isStopped()) {
       await unlock(job).catch(() => {});
       return undefined;
     }
@@ -127,7 +127,7 @@ export function steer(table: Table, steering: Steering): Steered {
   };
 
   repository.getNextJobToRun = async (name, _nextScanAt, _lockDeadline, _now, options) => {
-    if (steering.isStopped()) return undefined;
+    if (host.isStopped()) return undefined;
     searching += 1;
     try {
       return await next(name, options);
@@ -158,15 +158,15 @@ export function steer(table: Table, steering: Steering): Steered {
         try {
           return await ended(job);
         } catch (error) {
-          if (attempt === RETRIES || steering.isStopped()) throw error;
+          if (attempt === RETRIES || host.isStopped()) throw error;
           await pause(100 * attempt);
         }
       }
     } finally {
       letGo();
-      if (job.nextRunAt) steering.wake(job.name, [job.nextRunAt.getTime()], 0);
+      if (job.nextRunAt) host.notify(job.name, [job.nextRunAt.getTime()], 0);
       // Agenda takes the job off its own lists in the same turn; after that there is room.
-      if (busy.has(job.name)) setImmediate(() => steering.freed(job.name));
+      if (busy.has(job.name)) setImmediate(() => host.freed(job.name));
     }
   };
 
@@ -176,7 +176,7 @@ export function steer(table: Table, steering: Steering): Steered {
     held.delete(String(job._id));
     await unlock(job).catch(() => {});
     expect(job.name);
-    if (!steering.isStopped()) steering.freed(job.name);
+    if (!host.isStopped()) host.freed(job.name);
   };
   repository.unlockJobs = async (ids) => {
     for (const id of ids) held.delete(String(id));

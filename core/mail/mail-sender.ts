@@ -1,9 +1,9 @@
 import { isEmbedded } from "../config/config.ts";
 import { runtime } from "../config/runtime.ts";
-import { type Row, statement } from "../database/database.ts";
 import { tenantModel, types } from "../database/model.ts";
 import { queryOne } from "../database/query.ts";
 import { sealed, unsealed } from "../database/sealed.ts";
+import { type Row, statement } from "../database/statement.ts";
 import { request } from "../request/context.ts";
 import { addressOf, HOSTNAME } from "../request/organisation-address.ts";
 import { type MailKindName, opensAccount } from "./mail-kinds.ts";

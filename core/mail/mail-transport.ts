@@ -1,12 +1,6 @@
 import type { Config } from "../config/config.ts";
-import type { Row } from "../database/database.ts";
-
-/** Services and relays that take mail. */
-export const MAIL_PROVIDERS = ["smtp", "brevo", "sendgrid", "smtp2go"] as const;
-export type MailProvider = (typeof MAIL_PROVIDERS)[number];
-
-export const MAIL_SECURITY = ["none", "starttls", "tls"] as const;
-export type MailSecurity = (typeof MAIL_SECURITY)[number];
+import type { MailProvider, MailSecurity } from "../config/mail-choices.ts";
+import type { Row } from "../database/statement.ts";
 
 /** The usual port of a relay by how its connection is protected (RFC 8314, RFC 6409). */
 export const USUAL_PORT: Record<MailSecurity, number> = { none: 25, starttls: 587, tls: 465 };

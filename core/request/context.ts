@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Transaction } from "../database/transaction.ts";
+import type { Bound, Row } from "../database/statement.ts";
 import type { LicenceState } from "../declare/licence.ts";
-import type { Draft } from "../files/staged-uploads.ts";
-import type { Place } from "../files/storage.ts";
+import type { Place, StagedUpload } from "../files/storage.ts";
 
 /** The organisation a request resolved to from its host name. */
 export interface Organisation {
@@ -75,6 +74,22 @@ export interface HttpAnswer {
   file?: { place: Place; once: boolean } | { base64: string };
 }
 
+/** The one transaction of a request, as the rest of the house sees it (core/database/transaction.ts). */
+export interface OpenTransaction {
+  /** The connection with the transaction open. */
+  readonly connection: Promise<unknown>;
+  /** Sends statements and gives the rows of each. */
+  send(bound: readonly Bound[]): Promise<Row[][]>;
+  /** Leaves a write to be sent with the next read or with the commit, in order. */
+  enqueue(bound: Bound): void;
+  /** Names work for the moment after the commit, on this node; the same work once. */
+  afterCommit(work: () => void): void;
+  /** Makes everything permanent, after one last round of statements whose rows it gives. */
+  commit(last?: readonly Bound[]): Promise<Row[][]>;
+  /** Undoes everything; never throws. */
+  rollback(): Promise<void>;
+}
+
 /** One request on one node: what the database layer needs to know without being told by every caller. */
 export interface RequestStore {
   action: string;
@@ -86,19 +101,19 @@ export interface RequestStore {
   verified: boolean;
   /** False where no principal is involved, so that no revision is compared. */
   guarded: boolean;
-  transaction: Transaction | null;
+  transaction: OpenTransaction | null;
   statements: number;
   /** 1 for the first run; a request that lost a race runs again from the start. */
   attempt: number;
   /** Constraints whose violation only says that a guess was wrong: the request then runs again, and carefully. */
-  guesses: Set<string>;
+  retryableConstraints: Set<string>;
   /** Tags of `If-Match`, and whether a row was compared with them. */
   ifMatch: string | null;
   ifMatchCompared: boolean;
   /** Headers an action adds to its answer, for instance a cookie. */
   headers: Record<string, string | string[]>;
   /** Bytes put into the store for this request, and by the ids of those it needs the content they became: themselves, or a twin. */
-  drafts: Draft[];
+  stagedUploads: StagedUpload[];
   kept: Map<string, string>;
   /** What the action's `prepare` gave. */
   prepared?: unknown;

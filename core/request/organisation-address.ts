@@ -1,6 +1,6 @@
 import { runtime } from "../config/runtime.ts";
-import { statement } from "../database/database.ts";
 import { queryOne } from "../database/query.ts";
+import { statement } from "../database/statement.ts";
 import { request } from "./context.ts";
 
 /** The column `hostname` of organisation `o`: its verified domain, or null. */

@@ -1,4 +1,4 @@
-import type { Row } from "../database/database.ts";
+import type { Row } from "../database/statement.ts";
 import type { Organisation } from "./context.ts";
 
 /** An organisation from its stored row. */

@@ -32,10 +32,10 @@ export const systemRequest = (
   transaction: null,
   statements: 0,
   attempt: 1,
-  guesses: new Set(),
+  retryableConstraints: new Set(),
   ifMatch: null,
   ifMatchCompared: false,
   headers: {},
-  drafts: [],
+  stagedUploads: [],
   kept: new Map(),
 });

@@ -1,4 +1,5 @@
-import { queryUnbound, type Row, statement } from "../../core/database/database.ts";
+import { queryUnbound } from "../../core/database/database.ts";
+import { type Row, statement } from "../../core/database/statement.ts";
 import { notFound } from "../../core/declare/errors.ts";
 import { keepsMail } from "../../core/mail/mail-sender.ts";
 import { organisationOf } from "../../core/request/organisation.ts";

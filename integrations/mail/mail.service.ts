@@ -1,5 +1,6 @@
-import { queryUnbound, statement } from "../../core/database/database.ts";
+import { queryUnbound } from "../../core/database/database.ts";
 import { enqueue, queryOne } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
 import { action } from "../../core/declare/action.ts";
 import { uuid } from "../../core/declare/schema.ts";
 import { JobFailure, job, type OrganisationRun } from "../../core/jobs/jobs.ts";
@@ -8,7 +9,8 @@ import { service } from "../../mixins/resource.ts";
 import { compose } from "./compose.ts";
 import { keptMail, keptMails } from "./kept.ts";
 import { loadForMail, outgoing, partsOf, type StoredMail } from "./outgoing.ts";
-import { deliver, MailFailure } from "./transports/transport.ts";
+import { deliver } from "./transports/deliver.ts";
+import { MailFailure } from "./transports/transport.ts";
 
 const OPERATOR = "the instance administrator reads the mail of a box that cannot send any";
 /** A mail older than this is not sent any more: its link is dead and its news is old. In milliseconds. */

@@ -1,7 +1,7 @@
 import { localeOf } from "../../core/config/defaults.ts";
 import { runtime } from "../../core/config/runtime.ts";
-import { type Row, statement } from "../../core/database/database.ts";
 import { queryOne } from "../../core/database/query.ts";
+import { type Row, statement } from "../../core/database/statement.ts";
 import { type MailValue, mailToken } from "../../core/mail/mail.ts";
 import type { MailKindName } from "../../core/mail/mail-kinds.ts";
 import { loadSender, type Sender } from "../../core/mail/mail-sender.ts";

@@ -1,8 +1,9 @@
 import { isIP } from "node:net";
 import type { Config } from "../../core/config/config.ts";
+import { MAIL_PROVIDERS, type MailProvider, type MailSecurity } from "../../core/config/mail-choices.ts";
 import { invalid } from "../../core/declare/errors.ts";
 import { isEmail } from "../../core/declare/schema.ts";
-import { MAIL_PROVIDERS, type MailProvider, type MailSecurity, USUAL_PORT } from "../../core/mail/mail-transport.ts";
+import { USUAL_PORT } from "../../core/mail/mail-transport.ts";
 import { readHost } from "../../core/outbound/guard/addressing.ts";
 import { isAllowed } from "../../core/outbound/guard/policy.ts";
 import { blankToNull } from "../../core/values/text.ts";

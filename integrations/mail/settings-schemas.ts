@@ -1,4 +1,5 @@
 import { LOCALES } from "../../core/config/defaults.ts";
+import { MAIL_PROVIDERS, MAIL_SECURITY } from "../../core/config/mail-choices.ts";
 import {
   answer,
   choice,
@@ -15,7 +16,6 @@ import {
   writeOnly,
 } from "../../core/declare/schema.ts";
 import { type MailKindName, mailKinds } from "../../core/mail/mail-kinds.ts";
-import { MAIL_PROVIDERS, MAIL_SECURITY } from "../../core/mail/mail-transport.ts";
 import { MOST_BODY, MOST_SUBJECT } from "./template.ts";
 
 const PROVIDERS = [...MAIL_PROVIDERS, "instance"] as const;

@@ -1,8 +1,8 @@
 import { runtime } from "../../core/config/runtime.ts";
-import { type Row, statement } from "../../core/database/database.ts";
 import { JsonText } from "../../core/database/json-text.ts";
 import { peek, queryOne } from "../../core/database/query.ts";
 import { givenSecret } from "../../core/database/sealed.ts";
+import { type Row, statement } from "../../core/database/statement.ts";
 import { changesOf, trail } from "../../core/database/trail.ts";
 import { insert, lock, remove, update } from "../../core/database/write.ts";
 import { action } from "../../core/declare/action.ts";
@@ -52,7 +52,7 @@ async function stored(): Promise<{ sender: Sender; row: Row | undefined }> {
 function store(row: Row | undefined, values: StoredSettings, secret: string | null | undefined): void {
   if (!row) {
     // Two first writes at once: the later one runs again and finds the earlier one's row.
-    request().guesses.add("email_settings_one");
+    request().retryableConstraints.add("email_settings_one");
     trail("email_settings", insert(EmailSettings, { ...values, secret }), "created");
     return;
   }

@@ -1,7 +1,7 @@
 import { LOCALES, type Locale, localeOf } from "../../core/config/defaults.ts";
-import { statement } from "../../core/database/database.ts";
 import { newId, tenantModel, types } from "../../core/database/model.ts";
 import { enqueue, peek, query } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
 import { trail } from "../../core/database/trail.ts";
 import { action } from "../../core/declare/action.ts";
 import { invalid } from "../../core/declare/errors.ts";
@@ -132,10 +132,10 @@ export default resource("settings.email.templates", {
         const { kind: name, locale, to: address, subject, body } = ctx.params.body;
         const kind = offered(name);
         const language = localeOf(locale ?? null, ctx.meta.organisation.locale);
-        const draft =
+        const given =
           subject != null || body != null ? await checkedWords(kind, { subject: subject ?? null, body: body ?? null }) : null;
         const to = await testRecipient(address);
-        const override = draft ?? (await loadOverride(kind, language, peek));
+        const override = given ?? (await loadOverride(kind, language, peek));
         return sendNow(ctx, await loadSender(peek), { kind, locale: language, to, override });
       },
     }),

@@ -1,7 +1,7 @@
 import type { Context } from "moleculer";
-import { statement } from "../../core/database/database.ts";
 import { newId } from "../../core/database/model.ts";
 import { peek } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
 import { invalid } from "../../core/declare/errors.ts";
 import type { MailKindName } from "../../core/mail/mail-kinds.ts";
 import type { Sender } from "../../core/mail/mail-sender.ts";
@@ -9,7 +9,8 @@ import { type Meta, request, runRequest } from "../../core/request/context.ts";
 import { systemRequest } from "../../core/request/system.ts";
 import { compose, type Override } from "./compose.ts";
 import { outgoing } from "./outgoing.ts";
-import { deliver, MailFailure } from "./transports/transport.ts";
+import { deliver } from "./transports/deliver.ts";
+import { MailFailure } from "./transports/transport.ts";
 
 /** How a test ended; the error is a translation key or the provider's text. */
 export interface TestResult {
@@ -23,7 +24,7 @@ export interface Recipient {
 }
 
 /** Longest a caller waits, in milliseconds (conventions §17); silence is an answer too. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 const ACCOUNT = statement("select email as address, full_name as name from accounts where id = $1");
 
@@ -48,7 +49,7 @@ export async function sendNow(
   const { transport } = sender;
   if (!transport) return { ok: false, error: "errors.email_not_configured" };
   const { id: organisationId, locale: own } = ctx.meta.organisation;
-  const signal = AbortSignal.timeout(PATIENCE);
+  const signal = AbortSignal.timeout(TIMEOUT);
   try {
     const parts = { kind, name: to.name, locale, link: "/", token: "", variables: {} };
     const composed = await compose(parts, sender, own, override);
@@ -58,7 +59,7 @@ export async function sendNow(
     await runRequest(systemRequest("mail.test", ctx.meta.organisation, "read"), () => deliver(transport, finished, [], signal));
     return { ok: true, error: null };
   } catch (error) {
-    if (signal.aborted) return { ok: false, error: `no answer within ${PATIENCE / 1000} seconds` };
+    if (signal.aborted) return { ok: false, error: `no answer within ${TIMEOUT / 1000} seconds` };
     if (error instanceof MailFailure) return { ok: false, error: error.message };
     ctx.broker.getLogger("mail").error({ error: (error as Error).message }, "a test mail could not be made");
     return { ok: false, error: "errors.server" };

@@ -1,6 +1,7 @@
 import { localeOf } from "../../core/config/defaults.ts";
-import { queryUnbound, statement } from "../../core/database/database.ts";
+import { queryUnbound } from "../../core/database/database.ts";
 import { enqueue, queryOne } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
 import { JobFailure, job, type OrganisationRun } from "../../core/jobs/jobs.ts";
 import { loadSender } from "../../core/mail/mail-sender.ts";
 import { type SmsKind, smsAvailable, smsCode } from "../../core/mail/sms.ts";

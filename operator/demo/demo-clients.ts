@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { statement } from "../../core/database/database.ts";
 import { newId } from "../../core/database/model.ts";
 import { enqueue, query } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
 import { trail } from "../../core/database/trail.ts";
 import { readCsv } from "../../core/impex/files/csv.ts";
 import { importSheet } from "../../core/impex/import.ts";

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { addDays, dateOf, type IsoDate, isoWeekday, yearOf } from "../../core/calendar/calendar.ts";
-import { statement } from "../../core/database/database.ts";
 import { newId } from "../../core/database/model.ts";
 import { enqueue, queryOne } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
 import type { Organisation } from "../../core/request/context.ts";
 import { systemRequest } from "../../core/request/system.ts";
 import { inTenancy } from "../../mixins/tenancy.ts";

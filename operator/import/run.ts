@@ -4,7 +4,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ImpexEntity } from "../../core/impex/entity.ts";
 import { exportedFields, exportedPages, type Format, fileOf } from "../../core/impex/export.ts";
-import { OPERATOR_LIMITS, readSheet } from "../../core/impex/files/sheet.ts";
+import { readSheet } from "../../core/impex/files/read-sheet.ts";
+import { OPERATOR_LIMITS } from "../../core/impex/files/sheet.ts";
 import { type ImportOptions, type ImportReport, importSheet } from "../../core/impex/import.ts";
 import type { Organisation } from "../../core/request/context.ts";
 import { systemRequest } from "../../core/request/system.ts";
@@ -53,7 +54,7 @@ export async function runImport(
  * @returns the number of rows
  */
 export async function runExport(entity: ImpexEntity, organisation: Organisation, file: string, format: Format): Promise<number> {
-  const draft = `${file}.part`;
+  const temporary = `${file}.part`;
   let rows = 0;
   try {
     await inTenancy(
@@ -69,13 +70,13 @@ export async function runExport(entity: ImpexEntity, organisation: Organisation,
         }
         await pipeline(
           Readable.from(await fileOf(format, fields, counted()), { objectMode: false }),
-          createWriteStream(draft, { flush: true }),
+          createWriteStream(temporary, { flush: true }),
         );
       },
     );
-    await rename(draft, file);
+    await rename(temporary, file);
   } finally {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
   }
   return rows;
 }

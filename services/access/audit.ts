@@ -1,6 +1,6 @@
-import { statement } from "../../core/database/database.ts";
 import { newId } from "../../core/database/model.ts";
 import { enqueue } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
 import { request } from "../../core/request/context.ts";
 
 /** What an access action was about, beside its name. */

@@ -1,6 +1,7 @@
 import { dateIn } from "../../core/calendar/calendar.ts";
-import { queryUnbound, statement } from "../../core/database/database.ts";
+import { queryUnbound } from "../../core/database/database.ts";
 import { query } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
 import { queueMails } from "../../core/mail/mail.ts";
 import { organisationZone } from "../../core/request/today.ts";
 import { service } from "../../mixins/resource.ts";

@@ -17,7 +17,7 @@ import { decodable, httpParams, splitUrl } from "./http/input.ts";
 import { refuseUnparsed } from "./http/unparsed.ts";
 import { Principals } from "./principals.ts";
 import { type Found, Routes } from "./routes.ts";
-import { Beside } from "./system-routes.ts";
+import { SystemRoutes } from "./system-routes.ts";
 import { UseStamps } from "./use-stamps.ts";
 
 const MOST_RELOADS = 4;
@@ -45,7 +45,7 @@ export class Gateway {
   readonly #attempts: Record<NonNullable<Action["limit"]>, RateLimiter>;
   readonly #stamps: UseStamps;
   readonly #readCredential: (request: IncomingMessage) => Credential | null;
-  readonly #beside: Beside;
+  readonly #systemRoutes: SystemRoutes;
   readonly #timer: NodeJS.Timeout;
   readonly #logsRequests = ["debug", "trace"].includes(runtime().config.logLevel);
   #callers!: Callers;
@@ -64,7 +64,7 @@ export class Gateway {
     };
     this.#stamps = new UseStamps((error) => logger.warn({ error: describe(error) }, "last use could not be stamped"));
     this.#readCredential = credentialReader(config.keyPrefix, sessionCookie(scheme));
-    this.#beside = new Beside({
+    this.#systemRoutes = new SystemRoutes({
       broker,
       logger,
       routing: this.#routing,
@@ -110,7 +110,7 @@ export class Gateway {
 
   /** Follows a change of the registry. */
   async refresh(): Promise<void> {
-    if (await this.#routing.rebuild(this.#broker)) this.#beside.forgetDocument();
+    if (await this.#routing.rebuild(this.#broker)) this.#systemRoutes.forgetDocument();
   }
 
   async #housekeep(): Promise<void> {
@@ -147,7 +147,8 @@ export class Gateway {
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
     const api = async (inner: IncomingMessage) => (await this.#handle(inner, response, trace)) as HttpAnswer;
     const renewed = () => [trace.headers["Set-Cookie"] ?? []].flat();
-    if (await this.#beside.serve({ path: rawPath, request, response, requestId: trace.requestId, api, renewed })) return null;
+    if (await this.#systemRoutes.serve({ path: rawPath, request, response, requestId: trace.requestId, api, renewed }))
+      return null;
 
     const path = decodable(rawPath);
     const found = path === null ? null : this.#routing.find(method, path === "/health/ready" ? "/api/v1/health/ready" : path);

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
-import { queryUnbound, type Row, StaleAccess, statement } from "../../core/database/database.ts";
+import { queryUnbound, StaleAccess } from "../../core/database/database.ts";
 import { queryAll, queryOne } from "../../core/database/query.ts";
+import { type Row, statement } from "../../core/database/statement.ts";
 import { forbidden, refusal, unauthorized } from "../../core/declare/errors.ts";
 import { narrowed, WILDCARD } from "../../core/declare/permissions.ts";
 import { type Organisation, type Principal, runRequest } from "../../core/request/context.ts";

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import findMyWay from "find-my-way";
 import type { ServiceBroker } from "moleculer";
-import { queryUnbound, statement } from "../../core/database/database.ts";
+import { queryUnbound } from "../../core/database/database.ts";
+import { statement } from "../../core/database/statement.ts";
 import type { Action } from "../../core/declare/action.ts";
 import { uploadField } from "../../core/files/upload.ts";
 import type { Principal } from "../../core/request/context.ts";
 import { licenceGate } from "../../mixins/licence.ts";
 import { permissionGate } from "../../mixins/permission.ts";
-import { type Declaration, describeAction } from "./openapi/openapi.ts";
+import { type Declaration, describeAction } from "./openapi/declaration.ts";
 
 /** A declared route and whether some node can serve it now. */
 export interface Route {

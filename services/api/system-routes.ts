@@ -42,7 +42,7 @@ export interface Visit {
 }
 
 /** What is served beside the API: its reference, the operator's pages, and the pages for people. */
-export class Beside {
+export class SystemRoutes {
   readonly #parts: GatewayParts;
   readonly #docs = docsHandler({ document: () => this.#documentText(), events: eventsText, title: "Kantoor API" });
   #document: string | null = null;

@@ -1,5 +1,5 @@
-import { statement } from "../../core/database/database.ts";
 import { query } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
 import { joinTransaction } from "../../core/database/transaction.ts";
 import { setSessionCookie } from "../../core/http/session-cookie.ts";
 import { type Organisation, runRequest } from "../../core/request/context.ts";

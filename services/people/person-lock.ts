@@ -1,5 +1,5 @@
-import { type Statement, statement } from "../../core/database/database.ts";
 import { enqueue } from "../../core/database/query.ts";
+import { type Statement, statement } from "../../core/database/statement.ts";
 import { request } from "../../core/request/context.ts";
 
 const EVERYBODY_KEY = "hashtextextended('leave ' || $1::uuid, 0)";

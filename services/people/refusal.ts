@@ -9,7 +9,7 @@ export interface Refusal {
 }
 
 /** What a rule answers: what was asked for, or the first refusal in the order of the behaviour text. */
-export type Ruling<T> = ({ readonly allowed: true } & T) | { readonly allowed: false; readonly refusal: Refusal };
+export type Decision<T> = ({ readonly allowed: true } & T) | { readonly allowed: false; readonly refusal: Refusal };
 
 /** Message keys per field; empty when nothing is wrong. */
 export type FieldErrors = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-import { statement } from "../../core/database/database.ts";
 import { queryOne } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
 import type { Values } from "../../core/database/write.ts";
 import { invalid, notFound } from "../../core/declare/errors.ts";
 import { nullable, optional, type TProperties, Type, time } from "../../core/declare/schema.ts";

@@ -1,6 +1,6 @@
 import { type IsoDate, yearOf } from "../../core/calendar/calendar.ts";
-import { type Bound, type Row, type Statement, statement } from "../../core/database/database.ts";
 import { queryAll } from "../../core/database/query.ts";
+import { type Bound, type Row, type Statement, statement } from "../../core/database/statement.ts";
 import { grantsThatMeet } from "../../core/declare/permissions.ts";
 import { request } from "../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../core/request/today.ts";

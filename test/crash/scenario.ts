@@ -5,8 +5,9 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { readConfig } from "../../core/config/config.ts";
-import { closeDatabase, openDatabase, statement } from "../../core/database/database.ts";
+import { closeDatabase, openDatabase } from "../../core/database/database.ts";
 import { enqueue } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
 import { type EmbeddedServer, startEmbedded } from "../../core/embedded/server.ts";
 import { schedule } from "../../core/jobs/jobs.ts";
 import { queueMail } from "../../core/mail/mail.ts";
@@ -50,7 +51,7 @@ const ASKED = statement("insert into crash_asked (n) values ($1)");
 /** Work on its way at once: enough to be in the middle of something at every moment. */
 const AHEAD = 120;
 const ASKING = 4;
-const PATIENCE = 180_000;
+const TIMEOUT = 180_000;
 
 /** Where Debian and others put it. */
 export const findNats = (): string | undefined =>
@@ -118,7 +119,7 @@ class World {
     this.#natsPort = this.#nats.port as number;
   }
 
-  async strike(victim: Victim): Promise<void> {
+  async kill(victim: Victim): Promise<void> {
     if (victim === "worker") {
       await this.#worker?.kill();
       this.#worker = await this.#launch("writer");
@@ -202,10 +203,10 @@ async function ask(world: World, { jobs, mails, victim }: Plan): Promise<void> {
 const LEFT = `select (select count(*) from outbox)::int + (select count(*) from jobs.ordered)::int
   + (select count(*) from jobs.agenda_jobs where type = 'normal')::int as left`;
 
-/** Waits until nothing is left to do. Gives what is left when patience ends. */
+/** Waits until nothing is left to do. Gives what is left when the time is up. */
 async function rest(world: World): Promise<number> {
   let left = -1;
-  for (const deadline = Date.now() + PATIENCE; left !== 0 && Date.now() < deadline; await delay(200))
+  for (const deadline = Date.now() + TIMEOUT; left !== 0 && Date.now() < deadline; await delay(200))
     left = await world
       .asOwner(async (client) => (await client.query<{ left: number }>(LEFT)).rows[0]?.left ?? -1)
       .catch(() => -1);
@@ -221,17 +222,17 @@ export async function crash(plan: Plan): Promise<Counts> {
     await world.open(victim);
     const { provider, mailbox } = world;
     const done = () => provider.writes.size + new Set(idsOf(mailbox)).size;
-    const strikes = async () => {
+    const killing = async () => {
       const moments = Array.from({ length: kills }, () => (0.01 + 0.95 * Math.random()) * (jobs + mails)).sort(
         (one, other) => one - other,
       );
       for (const moment of moments) {
-        for (const deadline = Date.now() + PATIENCE; done() < moment && Date.now() < deadline; ) await delay(2);
+        for (const deadline = Date.now() + TIMEOUT; done() < moment && Date.now() < deadline; ) await delay(2);
         await delay(Math.random() * 30);
-        await world.strike(victim);
+        await world.kill(victim);
       }
     };
-    await Promise.all([ask(world, plan), strikes()]);
+    await Promise.all([ask(world, plan), killing()]);
     const stuck = await rest(world);
     if (stuck !== 0) process.stderr.write(`${world.said.slice(-4000)}\n`);
     const queued = await world.asOwner(

@@ -8,18 +8,18 @@ const PENDING = `select (select count(*) from outbox where relayed_at is null)::
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Waits until `condition` gives something true, and gives that. @throws Error after `patience` ms */
-export async function until<T>(condition: () => Promise<T> | T, patience = 10_000): Promise<NonNullable<T>> {
-  for (const deadline = Date.now() + patience; ; await pause(10)) {
+/** Waits until `condition` gives something true, and gives that. @throws Error after `timeout` ms */
+export async function until<T>(condition: () => Promise<T> | T, timeout = 10_000): Promise<NonNullable<T>> {
+  for (const deadline = Date.now() + timeout; ; await pause(10)) {
     const met = await condition();
     if (met) return met as NonNullable<T>;
-    if (Date.now() > deadline) throw new Error(`not met within ${patience} ms: ${condition}`);
+    if (Date.now() > deadline) throw new Error(`not met within ${timeout} ms: ${condition}`);
   }
 }
 
 /** Waits until no job waits or runs, far ones included; dead letters do not count. */
-export async function settled({ sql }: Pick<TestService, "sql">, patience = 10_000): Promise<void> {
-  await until(async () => (await sql.query(PENDING)).rows[0].pending === 0, patience);
+export async function settled({ sql }: Pick<TestService, "sql">, timeout = 10_000): Promise<void> {
+  await until(async () => (await sql.query(PENDING)).rows[0].pending === 0, timeout);
 }
 
 /** Keeps every event in the outbox from now on, as for a subscriber that is away; without one events vanish within a second. */
@@ -38,7 +38,7 @@ export async function holdSchedules({ node, sql }: Pick<TestService, "node" | "s
 }
 
 /** Lets the moment of a schedule come now, and waits for all it leads to. The engine must be ready (`jobsOf(broker).ready()`). */
-export async function strike(service: Pick<TestService, "sql">, name: string): Promise<void> {
+export async function fire(service: Pick<TestService, "sql">, name: string): Promise<void> {
   const { sql } = service;
   await sql.query("delete from jobs.occurrences");
   const { rows } = await sql.query(

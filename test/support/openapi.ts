@@ -20,7 +20,8 @@ import {
   text,
   uuid,
 } from "../../core/declare/schema.ts";
-import { type Declaration, describeAction, openApiDocument } from "../../services/api/openapi/openapi.ts";
+import { type Declaration, describeAction } from "../../services/api/openapi/declaration.ts";
+import { openApiDocument } from "../../services/api/openapi/openapi.ts";
 
 interface Parameter {
   name: string;

@@ -71,16 +71,16 @@ export function launch(
       child.kill("SIGKILL");
       reject(new Error(`${path.basename(args.at(-1) ?? file)} ${why}:\n${said.trim()}`));
     };
-    const patience = setTimeout(() => failed(`was not ready after ${within} ms`), within);
+    const timer = setTimeout(() => failed(`was not ready after ${within} ms`), within);
     void ended.then((status) => {
-      clearTimeout(patience);
+      clearTimeout(timer);
       failed(`ended with ${status}`);
     });
     onOutput = () => {
       const found = ready.exec(said);
       if (!found) return;
       onOutput = () => {};
-      clearTimeout(patience);
+      clearTimeout(timer);
       resolve({
         pid: child.pid as number,
         port: found[1] === undefined ? undefined : Number(found[1]),
@@ -88,9 +88,9 @@ export function launch(
         output: () => said,
         async stop() {
           child.kill("SIGTERM");
-          const impatience = setTimeout(() => child.kill("SIGKILL"), 15_000);
+          const killer = setTimeout(() => child.kill("SIGKILL"), 15_000);
           const status = await ended;
-          clearTimeout(impatience);
+          clearTimeout(killer);
           return status;
         },
         async kill() {

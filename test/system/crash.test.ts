@@ -97,7 +97,7 @@ describe("kill -9", function () {
     };
 
     const restarts: number[] = [];
-    const strike = async () => {
+    const kill = async () => {
       for (const [index, victim] of KILLS.entries()) {
         const share = COMPANIES / KILLS.length;
         const moment = Math.floor(index * share + (0.2 + 0.6 * Math.random()) * share);
@@ -111,7 +111,7 @@ describe("kill -9", function () {
         restarts.push(service.readyAfter);
       }
     };
-    await Promise.all([strike(), ...Array.from({ length: CONNECTIONS }, client)]);
+    await Promise.all([kill(), ...Array.from({ length: CONNECTIONS }, client)]);
     process.stdout.write(`    ready again after ${restarts.join(", ")} ms; ${repeated} requests were repeated\n`);
 
     expect(unexpected).to.deep.equal([]);

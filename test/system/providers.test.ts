@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { queryAll } from "../../core/database/query.ts";
 import { action } from "../../core/declare/action.ts";
 import { answer, label, Type } from "../../core/declare/schema.ts";
-import { forgetBeliefs } from "../../core/outbound/provider/circuit.ts";
+import { forgetBreakerStates } from "../../core/outbound/provider/circuit.ts";
 import { ProviderFailure, provider } from "../../core/outbound/provider/provider.ts";
 import { service as actor } from "../../mixins/resource.ts";
 import { Misunderstood, type Received, type Reply, Simulator } from "../simulators/simulator.ts";
@@ -135,7 +135,7 @@ describe("a provider in trouble", function () {
     for (let round = 0; round < 8 && (round < 3 || !figures().isHarmless); round++) {
       const before = await measure();
       await service.sql.query("delete from provider_troubles");
-      forgetBeliefs();
+      forgetBreakerStates();
       const { stop, outcomes } = trouble();
       await sleep(100);
       const after = await measure();

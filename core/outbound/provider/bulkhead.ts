@@ -1,6 +1,6 @@
 /** Nobody gave up a place in time. */
-export class NoSlot extends Error {
-  override name = "NoSlot";
+export class BulkheadFull extends Error {
+  override name = "BulkheadFull";
 }
 
 interface Waiting {
@@ -12,7 +12,7 @@ interface Waiting {
  * Places for calls to one provider on this node. No account takes more than its share, so that one that hangs leaves places to the
  * others; whoever finds none waits in line.
  */
-export class Slots {
+export class Bulkhead {
   readonly #total: number;
   readonly #share: number;
   readonly #running = new Map<string, number>();
@@ -35,12 +35,12 @@ export class Slots {
 
   /**
    * Takes a place.
-   * @param patience milliseconds to wait for one
+   * @param timeout milliseconds to wait for one
    * @returns gives the place back; to be called once
-   * @throws NoSlot when there was none in time
+   * @throws BulkheadFull when there was none in time
    */
-  async enter(account: string, patience: number): Promise<() => void> {
-    if (!this.#fits(account)) await this.#queue(account, patience);
+  async enter(account: string, timeout: number): Promise<() => void> {
+    if (!this.#fits(account)) await this.#queue(account, timeout);
     else this.#take(account);
     return () => this.#leave(account);
   }
@@ -54,12 +54,12 @@ export class Slots {
     this.#running.set(account, (this.#running.get(account) ?? 0) + 1);
   }
 
-  #queue(account: string, patience: number): Promise<void> {
+  #queue(account: string, timeout: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         this.#line = this.#line.filter((one) => one !== waiting);
-        reject(new NoSlot("every place for calls to this provider is taken"));
-      }, patience);
+        reject(new BulkheadFull("every place for calls to this provider is taken"));
+      }, timeout);
       const enter = () => {
         clearTimeout(late);
         resolve();

@@ -1,11 +1,12 @@
-import { queryUnbound, statement } from "../../database/database.ts";
+import { queryUnbound } from "../../database/database.ts";
+import { statement } from "../../database/statement.ts";
 
 /** Failures in a row after which nobody calls an account for a while. */
 export const MOST_FAILURES = 5;
 const FIRST_PAUSE = 30;
 const LONGEST_PAUSE = 300;
 /** Milliseconds a node believes what it knows about an account without asking again. A proper answer renews it. */
-const BELIEF = 5000;
+const CACHED_FOR = 5000;
 
 /** What is wrong with one account at a provider; nothing is known of one that works. */
 export interface Trouble {
@@ -48,7 +49,7 @@ const PAUSE = statement(`insert into provider_troubles as t (provider, account, 
     paused_until = greatest(t.paused_until, excluded.paused_until), last_failure = 'limited', last_status = 429, updated_at = now()
   returning ${COLUMNS}`);
 
-interface Belief {
+interface CachedBreakerState {
   trouble: Trouble | null;
   /** When it was learnt, by `performance.now()`. */
   at: number;
@@ -61,12 +62,12 @@ export interface Closed {
   seconds: number;
 }
 
-const beliefs = new Map<string, Belief>();
-const MOST_BELIEFS = 10_000;
+const cachedStates = new Map<string, CachedBreakerState>();
+const MOST_STATES = 10_000;
 
 function believe(provider: string, account: string, trouble: Trouble | null): void {
-  if (beliefs.size >= MOST_BELIEFS) beliefs.clear();
-  beliefs.set(`${provider} ${account}`, { trouble, at: performance.now() });
+  if (cachedStates.size >= MOST_STATES) cachedStates.clear();
+  cachedStates.set(`${provider} ${account}`, { trouble, at: performance.now() });
 }
 
 /** Asks the database; while it is down, calls are neither held up nor remembered. */
@@ -76,11 +77,11 @@ async function ask(text: ReturnType<typeof statement>, values: readonly unknown[
 
 /** Whether an account must not be called now. After a pause of the circuit one caller of all nodes is let through to try. */
 export async function closedFor(provider: string, account: string): Promise<Closed | null> {
-  const known = beliefs.get(`${provider} ${account}`);
+  const known = cachedStates.get(`${provider} ${account}`);
   let trouble = known?.trouble ?? null;
   const age = known ? performance.now() - known.at : Number.POSITIVE_INFINITY;
   const left = trouble ? trouble.seconds - age / 1000 : 0;
-  if (age > BELIEF || (trouble !== null && left <= 0)) {
+  if (age > CACHED_FOR || (trouble !== null && left <= 0)) {
     [trouble = null] = await ask(LOOK, [provider, account]);
     believe(provider, account, trouble);
   } else if (trouble) trouble = { ...trouble, seconds: Math.ceil(left) };
@@ -92,7 +93,7 @@ export async function closedFor(provider: string, account: string): Promise<Clos
 
 /** The account gave a proper answer. */
 export async function answered(provider: string, account: string): Promise<void> {
-  const known = beliefs.get(`${provider} ${account}`);
+  const known = cachedStates.get(`${provider} ${account}`);
   if (known?.trouble) await ask(CLEAR, [provider, account]);
   believe(provider, account, null);
 }
@@ -120,4 +121,4 @@ export async function reopen(provider: string, account: string): Promise<boolean
 }
 
 /** Forgets what this node believes: what the database says counts again at once. */
-export const forgetBeliefs = (): void => beliefs.clear();
+export const forgetBreakerStates = (): void => cachedStates.clear();

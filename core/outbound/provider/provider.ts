@@ -6,19 +6,19 @@ import { exchange, failureOf, guardedAgent, type OutboundAnswer, OutboundFailed,
 import { OutboundRefused } from "../guard/policy.ts";
 import { redact } from "../redact.ts";
 import { tell } from "../trace.ts";
-import { type NoSlot, Slots } from "./bulkhead.ts";
+import { Bulkhead, type BulkheadFull } from "./bulkhead.ts";
 import { answered, closedFor, failed, paused } from "./circuit.ts";
 import { effectOf, type ProviderAnswer, type ProviderCall, type ProviderSpec, readable } from "./provider-call.ts";
 import { ProviderFailure } from "./provider-failure.ts";
 import { type Attempt, JOB_ATTEMPTS, LONGEST_WAIT, mayRepeatInRequest, retryAfterSeconds, waitInJob } from "./retry.ts";
-import { jobPatience } from "./retry-context.ts";
+import { jobRetryContext } from "./retry-context.ts";
 import { type CommonCall, sdkFetch } from "./sdk-fetch.ts";
 
 export type { ProviderAnswer, ProviderCall, ProviderSpec } from "./provider-call.ts";
 export { ProviderFailure };
 
 /** Milliseconds to wait for a place (assets §5.3: pool). */
-const PATIENCE = 5000;
+const QUEUE_TIMEOUT = 5000;
 /** Milliseconds beyond a wait that is known in whole seconds. */
 const A_LITTLE = 250;
 const secondsLeftInMinute = () => 60 - Math.floor((Date.now() / 1000) % 60);
@@ -38,7 +38,7 @@ export async function closeProviders(): Promise<void> {
 export class ProviderClient {
   readonly kind: string;
   readonly #spec: Required<ProviderSpec>;
-  readonly #slots: Slots;
+  readonly #bulkhead: Bulkhead;
   readonly #limiter: RateLimiter;
   #agent: Promise<Dispatcher> | null = null;
 
@@ -58,13 +58,13 @@ export class ProviderClient {
       share,
       perMinute,
     };
-    this.#slots = new Slots(concurrency, share);
+    this.#bulkhead = new Bulkhead(concurrency, share);
     this.#limiter = new RateLimiter(perMinute, () => {});
   }
 
   /** Places taken on this node, and callers in line. */
   get load(): { taken: number; waiting: number } {
-    return { taken: this.#slots.taken, waiting: this.#slots.waiting };
+    return { taken: this.#bulkhead.taken, waiting: this.#bulkhead.waiting };
   }
 
   /**
@@ -74,7 +74,7 @@ export class ProviderClient {
    */
   async call(call: ProviderCall): Promise<ProviderAnswer> {
     requireNoTransaction(this.kind);
-    const job = jobPatience();
+    const job = jobRetryContext();
     const signals = [call.signal, job?.signal].filter((signal) => signal !== undefined);
     const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined;
     let last: ProviderFailure | null = null;
@@ -120,8 +120,8 @@ export class ProviderClient {
 
   async #attempt(call: ProviderCall, number: number, signal: AbortSignal | undefined): Promise<ProviderAnswer> {
     const { account } = call;
-    await this.#admit(account, jobPatience() !== undefined);
-    const leave = await this.#slots.enter(account, PATIENCE).catch((error: NoSlot) => {
+    await this.#admit(account, jobRetryContext() !== undefined);
+    const leave = await this.#bulkhead.enter(account, QUEUE_TIMEOUT).catch((error: BulkheadFull) => {
       throw new ProviderFailure("busy", error.message, { retryAfter: 1, cause: error });
     });
     const began = Date.now();
@@ -143,7 +143,7 @@ export class ProviderClient {
       leave();
       const milliseconds = Math.round(performance.now() - clock);
       const { method, operation } = { method: "GET", ...call };
-      const requestId = currentRequest()?.requestId ?? jobPatience()?.requestId ?? null;
+      const requestId = currentRequest()?.requestId ?? jobRetryContext()?.requestId ?? null;
       const kind = failure?.kind ?? null;
       tell({
         provider: this.kind,

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-interface Patience {
+interface RetryContext {
   signal: AbortSignal | undefined;
   requestId: string | null;
 }
 
-const jobs = new AsyncLocalStorage<Patience>();
+const jobs = new AsyncLocalStorage<RetryContext>();
 
 /**
  * Runs the work of a job: provider calls inside it may wait and try again as jobs may (assets §5.4).
@@ -15,5 +15,5 @@ const jobs = new AsyncLocalStorage<Patience>();
 export const inJob = <T>(work: () => T, signal?: AbortSignal, requestId: string | null = null): T =>
   jobs.run({ signal, requestId }, work);
 
-/** The running job's patience; undefined where somebody is waiting for an answer. */
-export const jobPatience = (): Patience | undefined => jobs.getStore();
+/** The running job's retry context; undefined where somebody is waiting for an answer. */
+export const jobRetryContext = (): RetryContext | undefined => jobs.getStore();

@@ -19,7 +19,7 @@ const asFailure = (error: unknown): unknown =>
     ? new MailFailure(error.text, error.kind === "refused", error.retryAfter === null ? null : error.retryAfter * 1000)
     : error;
 
-/** Posts to a mail service. @throws MailFailure when there was no answer, or one that asks for patience */
+/** Posts to a mail service. @throws MailFailure when there was no answer, or one that asks to try later */
 export async function post(
   client: ProviderClient,
   { account, path, headers, json, secrets, signal }: ApiRequest,

@@ -1,4 +1,4 @@
-import type { MailProvider, MailTransport } from "../../../core/mail/mail-transport.ts";
+import type { MailTransport } from "../../../core/mail/mail-transport.ts";
 
 export interface Mailbox {
   address: string;
@@ -49,14 +49,3 @@ export type Deliver = (
 /** A mailbox as services take it: the name is left out where there is none. */
 export const named = ({ address, name }: Mailbox): { email: string; name?: string } =>
   name ? { email: address, name } : { email: address };
-
-const deliverers: Record<MailProvider, () => Promise<Deliver>> = {
-  smtp: async () => (await import("./smtp.ts")).deliverBySmtp,
-  brevo: async () => (await import("./brevo.ts")).deliverByBrevo,
-  sendgrid: async () => (await import("./sendgrid.ts")).deliverBySendgrid,
-  smtp2go: async () => (await import("./smtp2go.ts")).deliverBySmtp2go,
-};
-
-/** Hands a mail to whatever the transport names. @throws MailFailure */
-export const deliver: Deliver = async (transport, mail, secrets, signal) =>
-  (await deliverers[transport.provider]())(transport, mail, secrets, signal);

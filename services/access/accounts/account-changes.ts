@@ -1,6 +1,7 @@
-import { enter, type Row, type Statement, statement } from "../../../core/database/database.ts";
+import { enter } from "../../../core/database/database.ts";
 import { WrittenRow } from "../../../core/database/json-text.ts";
 import { enqueue, queryAll } from "../../../core/database/query.ts";
+import { type Row, type Statement, statement } from "../../../core/database/statement.ts";
 import { explainConstraints } from "../../../core/database/write.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";

@@ -1,6 +1,6 @@
-import { statement } from "../../../core/database/database.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryAll, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, invalid } from "../../../core/declare/errors.ts";
 import { service } from "../../../mixins/resource.ts";

@@ -1,7 +1,7 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { type Row, statement } from "../../../core/database/database.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
+import { type Row, statement } from "../../../core/database/statement.ts";
 import { explainConstraints } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";

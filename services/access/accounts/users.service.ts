@@ -1,6 +1,6 @@
-import { statement } from "../../../core/database/database.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound, refusal } from "../../../core/declare/errors.ts";
 import { uuid } from "../../../core/declare/schema.ts";

@@ -1,8 +1,8 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { statement } from "../../../core/database/database.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";

@@ -1,7 +1,8 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { enter, statement } from "../../../core/database/database.ts";
+import { enter } from "../../../core/database/database.ts";
 import { newId } from "../../../core/database/model.ts";
 import { query, queryAll, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { forbidden, invalid, unauthorized } from "../../../core/declare/errors.ts";
 import { readInstant } from "../../../core/declare/schema.ts";
 import { type Principal, request } from "../../../core/request/context.ts";

@@ -1,5 +1,5 @@
-import { statement } from "../../../core/database/database.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
+import { statement } from "../../../core/database/statement.ts";
 
 /** Select list of `ApiKeyRead` on alias `k`; `prefix` holds the first part of keys here. */
 export const keyColumns = (prefix: string): string => `k.created_at, k.expires_at, k.id, k.last_used_at, k.name,

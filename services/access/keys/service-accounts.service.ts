@@ -1,9 +1,9 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { statement } from "../../../core/database/database.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { insert, remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";

@@ -1,5 +1,5 @@
-import { statement } from "../../../core/database/database.ts";
 import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { ADMINISTRATION } from "../roles/role-rules.ts";

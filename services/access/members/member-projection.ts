@@ -1,7 +1,7 @@
-import { type Bound, statement } from "../../../core/database/database.ts";
 import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
+import { type Bound, statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 
 /** Roles of a membership as one row: ids, whether it is a client login, whether it holds the wildcard or one of `asked`. */

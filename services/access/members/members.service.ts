@@ -1,8 +1,8 @@
-import { statement } from "../../../core/database/database.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { enqueue, query, queryAll } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict, forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";

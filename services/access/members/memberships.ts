@@ -1,5 +1,5 @@
-import { type Row, statement } from "../../../core/database/database.ts";
 import { enqueue, queryAll } from "../../../core/database/query.ts";
+import { type Row, statement } from "../../../core/database/statement.ts";
 import { explainConstraints, touch } from "../../../core/database/write.ts";
 import { conflict, forbidden, notFound } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Row, statement } from "../../../core/database/database.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
+import { type Row, statement } from "../../../core/database/statement.ts";
 import { explainConstraints, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";

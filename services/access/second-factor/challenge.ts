@@ -1,5 +1,5 @@
-import { type Row, statement } from "../../../core/database/database.ts";
 import { queryOne } from "../../../core/database/query.ts";
+import { type Row, statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";

@@ -1,5 +1,5 @@
-import { statement } from "../../../core/database/database.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { invalid, refusal } from "../../../core/declare/errors.ts";
 import { queueSms, smsAvailable } from "../../../core/mail/sms.ts";
 import { codeDigest } from "./codes.ts";

@@ -1,8 +1,8 @@
 import { generateSecret } from "otplib";
 import { toString as qrCode } from "qrcode";
-import { statement } from "../../../core/database/database.ts";
 import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
 import { seal } from "../../../core/database/sealed.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { smsAvailable } from "../../../core/mail/sms.ts";

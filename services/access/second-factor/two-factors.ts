@@ -1,6 +1,6 @@
-import { type Row, statement } from "../../../core/database/database.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { type Place, unseal } from "../../../core/database/sealed.ts";
+import { type Row, statement } from "../../../core/database/statement.ts";
 import { sameDigest } from "../../../core/security/crypto.ts";
 import { codeDigest, plainBackupCode, totpStep } from "./codes.ts";
 

@@ -1,5 +1,5 @@
-import { statement } from "../../../core/database/database.ts";
 import { peek } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { forbidden, unauthorized } from "../../../core/declare/errors.ts";
 import type { Meta, Principal } from "../../../core/request/context.ts";
 

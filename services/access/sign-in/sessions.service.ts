@@ -1,7 +1,7 @@
-import { statement } from "../../../core/database/database.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { list } from "../../../core/declare/schema.ts";

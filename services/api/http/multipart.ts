@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { cleanName } from "../../../core/files/file-name.ts";
-import { putDraft, type Spooled, spool } from "../../../core/files/staged-uploads.ts";
+import { type Spooled, spool, stageUpload } from "../../../core/files/staged-uploads.ts";
 import type { RefusedUpload, Upload } from "../../../core/files/upload.ts";
 import { isStorable, type ReadBody, UNREADABLE, WRONG_TYPE } from "./body.ts";
 import { typeOf } from "./sniffing.ts";
@@ -109,7 +109,7 @@ async function takeIn(
   organisationId: string,
 ): Promise<Upload | RefusedUpload> {
   const type = await typeOf(spooled.file, declared, name);
-  if (type !== null && types.includes(type)) return { ...(await putDraft(organisationId, spooled)), name, type };
+  if (type !== null && types.includes(type)) return { ...(await stageUpload(organisationId, spooled)), name, type };
   await rm(spooled.file, { force: true });
   return { problem: "errors.upload_type" };
 }

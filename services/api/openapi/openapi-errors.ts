@@ -2,7 +2,7 @@ import type { Action } from "../../../core/declare/action.ts";
 import { errorCatalogue } from "../../../core/declare/errors.ts";
 import { uploadField } from "../../../core/files/upload.ts";
 import { licenceGate } from "../../../mixins/licence.ts";
-import type { Declaration } from "./openapi.ts";
+import type { Declaration } from "./declaration.ts";
 import type { Components } from "./openapi-components.ts";
 
 type Entry = (typeof errorCatalogue)[number];

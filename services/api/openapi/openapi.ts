@@ -1,17 +1,12 @@
-import { type Action, pathParameters, successStatus } from "../../../core/declare/action.ts";
+import { pathParameters, successStatus } from "../../../core/declare/action.ts";
 import { uuid } from "../../../core/declare/schema.ts";
 import { uploadField } from "../../../core/files/upload.ts";
 import { licensedModule } from "../../../mixins/licence.ts";
+import type { Declaration } from "./declaration.ts";
 import { type Components, components, type HEADER_PARAMETERS, type JsonSchema } from "./openapi-components.ts";
 import { errorAnswers } from "./openapi-errors.ts";
 import { exampleOf } from "./openapi-examples.ts";
 import { introduction, parameterDescriptions, tagDescriptions } from "./openapi-text.ts";
-
-/** What the live registry carries per action: plain JSON, for the registry copies declarations and TypeBox's marks are in no copy. */
-export interface Declaration extends Omit<Action, "handler"> {
-  /** Name in the registry, such as `companies.list`. */
-  name: string;
-}
 
 export interface DocumentInfo {
   version: string;
@@ -24,11 +19,6 @@ export interface DocumentInfo {
 }
 
 type Operation = Record<string, unknown>;
-
-/** An action of the registry as it may be stored and compared: without its handler, and plain JSON. */
-export function describeAction({ handler, ...declared }: Action & { name: string }): Declaration {
-  return JSON.parse(JSON.stringify(declared));
-}
 
 const isOpen = ({ open, needs }: Declaration) => open !== undefined && needs === "nothing";
 const hasPathParameter = ({ urlPath }: Declaration) => urlPath.includes(":");

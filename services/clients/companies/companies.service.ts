@@ -1,6 +1,6 @@
-import { statement } from "../../../core/database/database.ts";
 import { listQuery } from "../../../core/database/list.ts";
 import { enqueue } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional, page } from "../../../core/declare/schema.ts";

@@ -1,8 +1,8 @@
-import { type Statement, statement } from "../../../core/database/database.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
+import { type Statement, statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { insert, remove, touch, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";

@@ -1,5 +1,5 @@
-import { type Row, statement } from "../../../core/database/database.ts";
 import { queryOne } from "../../../core/database/query.ts";
+import { type Row, statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { lock, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";

@@ -1,11 +1,12 @@
 import { invalid } from "../../../core/declare/errors.ts";
 import { isRewritten, rewritten } from "../../../core/files/picture.ts";
-import { type Draft, makeDraft } from "../../../core/files/staged-uploads.ts";
+import { stageBytes } from "../../../core/files/staged-uploads.ts";
+import type { StagedUpload } from "../../../core/files/storage.ts";
 import { openStored } from "../../../core/files/storage.ts";
 import type { Upload } from "../../../core/files/upload.ts";
 
 /** A logo's bytes as they will be kept. */
-export type Logo = Draft & { name: string; type: string };
+export type Logo = StagedUpload & { name: string; type: string };
 
 /**
  * The picture that is kept of an uploaded logo: PNG, JPEG, WebP and GIF encoded anew without metadata, SVG and icons as they were sent.
@@ -16,5 +17,5 @@ export async function logoOf(file: Upload): Promise<Logo> {
   const { bytes } = await openStored(file);
   const picture = await rewritten(bytes, file.type);
   if (!picture) throw invalid({ file: "errors.upload_type" });
-  return { ...(await makeDraft(picture)), name: file.name, type: file.type };
+  return { ...(await stageBytes(picture)), name: file.name, type: file.type };
 }

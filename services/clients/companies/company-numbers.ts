@@ -1,7 +1,7 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
-import { statement } from "../../../core/database/database.ts";
 import { newId } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { update } from "../../../core/database/write.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -43,14 +43,14 @@ async function takenOf(numbers: string[]): Promise<Set<string>> {
  * @throws 409 `errors.companies.client_number_exhausted`
  */
 export async function nextNumber(): Promise<string | null> {
-  const { attempt, guesses } = request();
+  const { attempt, retryableConstraints } = request();
   const numbering = await lockNumbering();
   if (!numbering.client_number_auto) return null;
   const year = organisationYear();
   const taken = attempt === 1 ? new Set<string>() : await takenOf([...candidates(numbering, year)].map(({ number }) => number));
   const made = allocate(numbering, year, 1, (number) => taken.has(number));
   if (!made) throw conflict("errors.companies.client_number_exhausted");
-  guesses.add("companies_client_number_key");
+  retryableConstraints.add("companies_client_number_key");
   storeSequence(numbering.id, made.after);
   return made.numbers[0] as string;
 }

@@ -1,6 +1,6 @@
-import { statement } from "../../../core/database/database.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict, invalid } from "../../../core/declare/errors.ts";

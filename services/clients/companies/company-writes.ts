@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
-import { type Row, statement } from "../../../core/database/database.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
+import { type Row, statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { insert, update, type Values } from "../../../core/database/write.ts";
 import { forbidden, refusal } from "../../../core/declare/errors.ts";

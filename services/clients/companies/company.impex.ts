@@ -1,7 +1,7 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { CustomValues } from "../../../core/custom-fields/values.ts";
-import { statement } from "../../../core/database/database.ts";
 import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { compileBody } from "../../../core/declare/schema.ts";
 import { mergedCustom } from "../../../core/impex/custom.ts";

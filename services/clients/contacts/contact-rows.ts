@@ -1,5 +1,5 @@
-import { statement } from "../../../core/database/database.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { optional, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { customValues } from "../../../core/custom-fields/definitions.ts";
-import { type Row, statement } from "../../../core/database/database.ts";
 import { enqueue, query, queryAll } from "../../../core/database/query.ts";
+import { type Row, statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { insert, update, type Values } from "../../../core/database/write.ts";
 import { conflict, forbidden, invalid } from "../../../core/declare/errors.ts";

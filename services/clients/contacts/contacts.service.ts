@@ -1,7 +1,7 @@
-import { statement } from "../../../core/database/database.ts";
 import { listQuery } from "../../../core/database/list.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { queryAll } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { page } from "../../../core/declare/schema.ts";

@@ -1,8 +1,8 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
-import { type Row, statement } from "../../../core/database/database.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { type Row, statement } from "../../../core/database/statement.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emitAll } from "../../../core/jobs/outbox.ts";

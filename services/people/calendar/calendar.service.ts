@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { statement } from "../../../core/database/database.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";

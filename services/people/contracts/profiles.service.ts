@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { statement } from "../../../core/database/database.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
 import { enqueue } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import { list, type Static } from "../../../core/declare/schema.ts";

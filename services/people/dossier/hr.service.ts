@@ -1,8 +1,8 @@
-import { statement } from "../../../core/database/database.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { tenantModel, types } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { insert, remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { yearOf } from "../../../core/calendar/calendar.ts";
-import { statement } from "../../../core/database/database.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { query, queryAll, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";

@@ -1,6 +1,6 @@
-import { statement } from "../../../core/database/database.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { mayWriteLeave } from "../callers.ts";

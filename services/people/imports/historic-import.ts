@@ -1,7 +1,7 @@
 import { type IsoDate, isDate } from "../../../core/calendar/calendar.ts";
 import { isDecimal } from "../../../core/values/money.ts";
 import { type OccupiedSpan, occupies, REQUEST_STATUSES, type RequestStatus } from "../requests/status.ts";
-import { overrideAllowed, priceRuling } from "../requests/transitions.ts";
+import { overrideAllowed, priceDecision } from "../requests/transitions.ts";
 import type { LeaveType } from "../types/leave-types.ts";
 import { type Hours, hoursText } from "../working-time/hours.ts";
 import type { WeekSources } from "../working-time/schedule.ts";
@@ -87,7 +87,7 @@ function checkRow(row: ImportRow, sources: ImportSources, taken: ReadonlyMap<str
   const override = cell("hours") === "" ? null : { hours: cell("hours"), by_user_id: null };
   const others = occupies(status) ? [...member.requests, ...(taken.get(member.user_id) ?? [])] : [];
   const calendar = { person: member.person, holidays: sources.holidays, requests: others };
-  const priced = priceRuling({ ...dates, start_time: null, end_time: null }, override, calendar, null);
+  const priced = priceDecision({ ...dates, start_time: null, end_time: null }, override, calendar, null);
   if (!priced.allowed) {
     const { fields, message } = priced.refusal;
     const column = columnOf(fields, message);

@@ -1,6 +1,6 @@
-import { statement } from "../../../core/database/database.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import type { ImpexEntity, Opened, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";

@@ -1,5 +1,5 @@
-import { statement } from "../../../core/database/database.ts";
 import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { optional, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";

@@ -1,6 +1,6 @@
-import { statement } from "../../../core/database/database.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { mayWriteLeave } from "../callers.ts";
 import type { EntitlementRow } from "../models.ts";

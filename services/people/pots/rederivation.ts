@@ -1,6 +1,6 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
-import { statement } from "../../../core/database/database.ts";
 import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import type { EntitlementRow } from "../models.ts";
 import type { LeaveSources, Person } from "../sources.ts";

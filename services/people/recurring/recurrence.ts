@@ -12,7 +12,7 @@ import {
   yearOf,
 } from "../../../core/calendar/calendar.ts";
 import { YEARS } from "../limits.ts";
-import { type FieldErrors, invalid, NEEDS_MANAGER, type Ruling, refuse } from "../refusal.ts";
+import { type Decision, type FieldErrors, invalid, NEEDS_MANAGER, refuse } from "../refusal.ts";
 import type { LeaveType } from "../types/leave-types.ts";
 import type { Period } from "../working-time/period.ts";
 import { spanErrors } from "../working-time/span-cost.ts";
@@ -109,11 +109,11 @@ export interface Planner {
  * Whether a pattern may be planned: a manager any active type for anyone; anybody else only an own one on an active
  * self-service type. An inactive type is refused on its field (people chapter §3, §9, "Pattern").
  */
-export function planRuling(
+export function planDecision(
   planner: Planner,
   userId: string,
   type: Pick<LeaveType, "active" | "requires_approval">,
-): Ruling<object> {
+): Decision<object> {
   if (!planner.manages_profiles && (planner.user_id !== userId || type.requires_approval)) return refuse(NEEDS_MANAGER);
   if (!type.active) return refuse(invalid({ leave_type_id: "errors.validation" }));
   return { allowed: true };

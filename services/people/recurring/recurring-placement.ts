@@ -1,7 +1,7 @@
 import { type IsoDate, yearOf } from "../../../core/calendar/calendar.ts";
-import { statement } from "../../../core/database/database.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import type { RecurringDayRow } from "../models.ts";

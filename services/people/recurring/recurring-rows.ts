@@ -1,7 +1,7 @@
-import { type Row, statement } from "../../../core/database/database.ts";
 import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { type Row, statement } from "../../../core/database/statement.ts";
 import { remove } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";

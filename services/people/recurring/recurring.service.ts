@@ -12,7 +12,7 @@ import { loadCases } from "../requests/leave-case.ts";
 import { cancelRequests } from "../requests/request-cancel.ts";
 import { changedColumns, NOBODY, noteOf, refuseFields } from "../sent.ts";
 import { loadSources } from "../sources.ts";
-import { editedPattern, type Pattern, patternErrors, planRuling, storedCadence } from "./recurrence.ts";
+import { editedPattern, type Pattern, patternErrors, planDecision, storedCadence } from "./recurrence.ts";
 import { placeDays } from "./recurring-placement.ts";
 import {
   activePatterns,
@@ -46,12 +46,12 @@ function listedPerson(asked: string | undefined): string | null {
  */
 async function requirePlannable(userId: string, pattern: Pattern, keepsType: boolean): Promise<void> {
   const planner = { user_id: leaveCaller().user_id ?? NOBODY, manages_profiles: managesProfiles() };
-  const other = planRuling(planner, userId, { active: true, requires_approval: false });
+  const other = planDecision(planner, userId, { active: true, requires_approval: false });
   if (!other.allowed) refuseWith(other.refusal);
   const sources = await loadSources({ users: [userId] });
   const type = sources.types.find(({ id }) => id === pattern.leave_type_id);
   if (!sources.person(userId).member || type === undefined) throw notFound();
-  const plan = planRuling(planner, userId, { ...type, active: type.active || keepsType });
+  const plan = planDecision(planner, userId, { ...type, active: type.active || keepsType });
   if (!plan.allowed) refuseWith(plan.refusal);
   refuseFields(patternErrors(pattern));
 }

@@ -1,7 +1,7 @@
 import { type IsoDate, minutesOfTime, timeOfMinutes } from "../../../core/calendar/calendar.ts";
 import type { DecimalInput } from "../../../core/values/money.ts";
 import { actsAsApprover, mayBackdate, reaches } from "../powers.ts";
-import { DECIDED, FORBIDDEN, invalid, NOT_FOUND, PAST_LOCKED, type Ruling, refuse } from "../refusal.ts";
+import { DECIDED, type Decision, FORBIDDEN, invalid, NOT_FOUND, PAST_LOCKED, refuse } from "../refusal.ts";
 import type { LeaveType } from "../types/leave-types.ts";
 import { sameHours } from "../working-time/hours.ts";
 import type { Span } from "../working-time/span-cost.ts";
@@ -12,7 +12,7 @@ import {
   type LeaveCase,
   overrideRefusal,
   type PricedSpan,
-  priceRuling,
+  priceDecision,
 } from "./transitions.ts";
 
 /** A stored request as editing looks at it. */
@@ -103,13 +103,13 @@ function overrideAfter(
  * touched, and the caller does not act as approver; else the status stays. `type` is the type as it will be, null when
  * there is none. Leave that keeps its day needs no active type.
  */
-export function editRuling(
+export function editDecision(
   request: EditedRequest,
   patch: RequestPatch,
   type: EditedType | null,
   leave: LeaveCase,
   calendar: LeaveCalendar,
-): Ruling<Edited> {
+): Decision<Edited> {
   const { caller, user_id, self_approval, today } = leave;
   if (!reaches(caller.reads, caller.user_id, user_id)) return refuse(NOT_FOUND);
   if (!reaches(caller.writes, caller.user_id, user_id)) return refuse(FORBIDDEN);
@@ -122,7 +122,7 @@ export function editRuling(
 
   const span = editedSpan(request, patch);
   const moved = spanChanged(request, span);
-  const priced = priceRuling(span, overrideAfter(request, patch, moved, caller.user_id), calendar, request.id);
+  const priced = priceDecision(span, overrideAfter(request, patch, moved, caller.user_id), calendar, request.id);
   if (!priced.allowed) return priced;
   const touchesPast = isPast(request.start_date, today) || isPast(span.start_date, today);
   if (moved && touchesPast && !mayBackdate(caller, user_id, self_approval)) return refuse(PAST_LOCKED);

@@ -1,5 +1,5 @@
-import { statement } from "../../../core/database/database.ts";
 import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { grantsThatMeet } from "../../../core/declare/permissions.ts";
 import { request } from "../../../core/request/context.ts";
 import { leaveCaller } from "../callers.ts";

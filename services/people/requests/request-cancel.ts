@@ -1,11 +1,11 @@
-import { statement } from "../../../core/database/database.ts";
 import { enqueue } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import type { LeaveRequestRow, LeaveTypeRow } from "../models.ts";
 import type { LeaveSources } from "../sources.ts";
 import type { LeaveCases } from "./leave-case.ts";
 import { announce } from "./request-events.ts";
-import { cancelRuling, type LeaveCase } from "./transitions.ts";
+import { cancelDecision, type LeaveCase } from "./transitions.ts";
 
 const CANCEL =
   statement(`update leave_requests set status = 'cancelled', resubmitted_at = null, version = version + 1, updated_at = statement_timestamp()
@@ -41,7 +41,7 @@ export function cancelRequests(
   rows: readonly LeaveRequestRow[],
   sources: LeaveSources,
   { approvers, caseOf }: LeaveCases,
-  allows: (row: CancellableRow, leave: LeaveCase) => boolean = (row, leave) => cancelRuling(row, leave).allowed,
+  allows: (row: CancellableRow, leave: LeaveCase) => boolean = (row, leave) => cancelDecision(row, leave).allowed,
 ): { cancelled: string[]; skipped: string[] } {
   const going = rows.filter((row) => allows(withType(row, sources), caseOf(row.user_id)));
   cancel(going, sources, approvers);

@@ -1,6 +1,6 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
-import { type Row, statement } from "../../../core/database/database.ts";
 import { queryOne } from "../../../core/database/query.ts";
+import { type Row, statement } from "../../../core/database/statement.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";

@@ -8,12 +8,19 @@ import { lockPeople } from "../person-lock.ts";
 import { changedColumns, noteOf, personOfBody } from "../sent.ts";
 import { type LeaveSources, loadSources, type Person } from "../sources.ts";
 import { hoursText } from "../working-time/hours.ts";
-import { askedSpan, editRuling } from "./edit.ts";
+import { askedSpan, editDecision } from "./edit.ts";
 import { loadCases } from "./leave-case.ts";
 import { cancel, withType } from "./request-cancel.ts";
 import { announce } from "./request-events.ts";
 import type { LeaveRequestCreate, LeaveRequestDecision, LeaveRequestUpdate } from "./request-schemas.ts";
-import { cancelRuling, createRuling, decideRuling, type LeaveCalendar, overrideAllowed, type PricedSpan } from "./transitions.ts";
+import {
+  approvalDecision,
+  cancelDecision,
+  creationDecision,
+  type LeaveCalendar,
+  overrideAllowed,
+  type PricedSpan,
+} from "./transitions.ts";
 
 /** A type by id, also one that is inactive; null when there is none. */
 export const typeIn = ({ types }: LeaveSources, id: string) => types.find((type) => type.id === id.toLowerCase()) ?? null;
@@ -54,7 +61,7 @@ export async function createRequest(body: Static<typeof LeaveRequestCreate>): Pr
   // Somebody who is no member is told like a type that is not there: 404, after the caller's own rights.
   const type = person.member ? typeIn(sources, body.leave_type_id) : null;
   const span = askedSpan(body);
-  const made = createRuling({ span, type, hours_override }, caseOf(user_id), calendarOf(sources, person));
+  const made = creationDecision({ span, type, hours_override }, caseOf(user_id), calendarOf(sources, person));
   if (!made.allowed) refuseWith(made.refusal);
   const values = { user_id, leave_type_id: body.leave_type_id.toLowerCase(), ...span, hours: made.hours };
   const id = insert(LeaveRequestModel, { ...values, ...priceColumns(made), status: made.status, note: noteOf(body.note) });
@@ -69,7 +76,7 @@ export async function changeRequest(row: LeaveRequestRow, body: Static<typeof Le
   const { approvers, caseOf } = await loadCases(sources);
   const type = typeIn(sources, body.leave_type_id ?? row.leave_type_id);
   const calendar = calendarOf(sources, sources.person(row.user_id));
-  const edited = editRuling(row, body, type, caseOf(row.user_id), calendar);
+  const edited = editDecision(row, body, type, caseOf(row.user_id), calendar);
   if (!edited.allowed) refuseWith(edited.refusal);
   const after: Values = {
     leave_type_id: type?.id,
@@ -95,7 +102,7 @@ export async function changeRequest(row: LeaveRequestRow, body: Static<typeof Le
 export async function decideRequest(row: LeaveRequestRow, body: Static<typeof LeaveRequestDecision>): Promise<void> {
   const sources = await loadSources({ users: [row.user_id] });
   const { approvers, caseOf } = await loadCases(sources);
-  const decided = decideRuling(body.approved, row.status, caseOf(row.user_id));
+  const decided = approvalDecision(body.approved, row.status, caseOf(row.user_id));
   if (!decided.allowed) refuseWith(decided.refusal);
   update(LeaveRequestModel, row.id, {
     status: decided.status,
@@ -111,7 +118,7 @@ export async function decideRequest(row: LeaveRequestRow, body: Static<typeof Le
 export async function cancelRequest(row: LeaveRequestRow): Promise<void> {
   const sources = await loadSources({ users: [row.user_id] });
   const { approvers, caseOf } = await loadCases(sources);
-  const ruling = cancelRuling(withType(row, sources), caseOf(row.user_id));
-  if (!ruling.allowed) refuseWith(ruling.refusal);
+  const decision = cancelDecision(withType(row, sources), caseOf(row.user_id));
+  if (!decision.allowed) refuseWith(decision.refusal);
   cancel([row], sources, approvers);
 }

@@ -1,5 +1,5 @@
-import type { Row } from "../../../core/database/database.ts";
 import { listQuery } from "../../../core/database/list.ts";
+import type { Row } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { page } from "../../../core/declare/schema.ts";

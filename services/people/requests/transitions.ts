@@ -4,6 +4,7 @@ import { actsAsApprover, type LeaveCaller, mayBackdate, reaches } from "../power
 import {
   APPROVED_LOCKED,
   DECIDED,
+  type Decision,
   FORBIDDEN,
   invalid,
   NO_WORKING_HOURS,
@@ -11,7 +12,6 @@ import {
   OVERLAP,
   PAST_LOCKED,
   type Refusal,
-  type Ruling,
   refuse,
   SELF_APPROVAL,
 } from "../refusal.ts";
@@ -74,12 +74,12 @@ export interface HoursOverride {
  * A span priced with today's calendar and week. Refused in this order: span 422, worth nothing without an agreed number
  * 422 `no_working_hours`, shares a day with other occupying leave 409 (people chapter §6). `exceptId`: the edited request.
  */
-export function priceRuling(
+export function priceDecision(
   span: Span,
   override: HoursOverride | null,
   calendar: LeaveCalendar,
   exceptId: string | null,
-): Ruling<PricedSpan> {
+): Decision<PricedSpan> {
   const fields = spanErrors(span);
   if (Object.keys(fields).length > 0) return refuse(invalid(fields));
   const cost = spanCost(span, calendar.person, calendar.holidays);
@@ -115,7 +115,7 @@ export interface Created extends PricedSpan {
  * Self-service types are approved at once, all others pending, also when a manager registers them for someone. Missing
  * balance never refuses.
  */
-export function createRuling(asked: NewRequest, leave: LeaveCase, calendar: LeaveCalendar): Ruling<Created> {
+export function creationDecision(asked: NewRequest, leave: LeaveCase, calendar: LeaveCalendar): Decision<Created> {
   const { caller, user_id, self_approval, today } = leave;
   const own = caller.user_id === user_id;
   if (!reaches(caller.writes, caller.user_id, user_id) || (!own && caller.reads !== "any")) return refuse(FORBIDDEN);
@@ -125,7 +125,7 @@ export function createRuling(asked: NewRequest, leave: LeaveCase, calendar: Leav
   const override = asked.hours_override === null ? null : { hours: asked.hours_override, by_user_id: caller.user_id };
   const refusal = override === null ? null : overrideRefusal(leave);
   if (refusal !== null) return refuse(refusal);
-  const priced = priceRuling(asked.span, override, calendar, null);
+  const priced = priceDecision(asked.span, override, calendar, null);
   if (!priced.allowed) return priced;
   return asked.type.requires_approval
     ? { ...priced, status: "pending", event: "leave.requested" }
@@ -137,11 +137,11 @@ export function createRuling(asked: NewRequest, leave: LeaveCase, calendar: Leav
  * but pending 409. There is no past lock, and no read scope is needed (people chapter §6, "Transitions"). The decision
  * fields are set and `resubmitted_at` is cleared.
  */
-export function decideRuling(
+export function approvalDecision(
   approved: boolean,
   status: RequestStatus,
   { caller, user_id, self_approval }: LeaveCase,
-): Ruling<{ readonly status: "approved" | "rejected"; readonly event: LeaveEvent }> {
+): Decision<{ readonly status: "approved" | "rejected"; readonly event: LeaveEvent }> {
   if (!caller.approves) return refuse(FORBIDDEN);
   if (!actsAsApprover(caller, user_id, self_approval)) return refuse(SELF_APPROVAL);
   if (status !== "pending") return refuse(DECIDED);
@@ -162,10 +162,10 @@ export interface CancelledRequest {
  * for who acts as approver or for one's own leave of a self-service type (else 403 `approved_locked`), decided or
  * cancelled 409 (people chapter §6, "Transitions"). Only cancelling approved leave is an event (§13).
  */
-export function cancelRuling(
+export function cancelDecision(
   request: CancelledRequest,
   { caller, user_id, self_approval, today }: LeaveCase,
-): Ruling<{ readonly status: "cancelled"; readonly event: "leave.cancelled" | null }> {
+): Decision<{ readonly status: "cancelled"; readonly event: "leave.cancelled" | null }> {
   if (!reaches(caller.reads, caller.user_id, user_id)) return refuse(NOT_FOUND);
   if (!reaches(caller.writes, caller.user_id, user_id)) return refuse(FORBIDDEN);
   if (isPast(request.start_date, today) && !mayBackdate(caller, user_id, self_approval)) return refuse(PAST_LOCKED);
@@ -185,5 +185,5 @@ export function mayWithdraw(
   leave: LeaveCase,
 ): boolean {
   if (request === null || !request.type.accrues_schedule_gap) return false;
-  return cancelRuling(request, leave).allowed;
+  return cancelDecision(request, leave).allowed;
 }

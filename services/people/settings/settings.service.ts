@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { statement } from "../../../core/database/database.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { insert, update, type Values } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import type { Static } from "../../../core/declare/schema.ts";

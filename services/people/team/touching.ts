@@ -1,6 +1,6 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
-import { statement } from "../../../core/database/database.ts";
 import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { MAX_SPAN_DAYS } from "../limits.ts";
 import type { LeaveRequestRow } from "../models.ts";

@@ -1,5 +1,5 @@
 import { isTime, minutesOfTime, timeOfMinutes } from "../../../core/calendar/calendar.ts";
-import { type FieldErrors, invalid, type Ruling, refuse } from "../refusal.ts";
+import { type Decision, type FieldErrors, invalid, refuse } from "../refusal.ts";
 import { type Stretch, sharedMinutes } from "./stretches.ts";
 import { blockOf, breaksOf, dayMinutes, type TimeWindow, WEEKDAYS, type WorkDay, type WorkWeek } from "./week.ts";
 
@@ -50,7 +50,7 @@ function readDay(sent: WorkDayWrite | null | undefined): { day: WorkDay | null; 
  * wrong weekday, or under `field` when no day is worked at all (people chapter §2, "Week"). Per day the checks run: day,
  * break, outside, overlap (touching is fine), nothing left.
  */
-export function readWeek(sent: WorkWeekWrite, field: string): Ruling<{ readonly week: WorkWeek }> {
+export function readWeek(sent: WorkWeekWrite, field: string): Decision<{ readonly week: WorkWeek }> {
   const read = WEEKDAYS.map((weekday) => ({ weekday, ...readDay(sent[weekday]) }));
   const fields: Record<string, string> = {};
   for (const { weekday, error } of read) if (error !== null) fields[weekday] = error;

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { CUSTOM_ENTITY_TYPES } from "../../../core/custom-fields/definitions.ts";
-import { statement } from "../../../core/database/database.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
 import { tenantModel, types } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { explainConstraints, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";

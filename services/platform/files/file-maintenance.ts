@@ -1,5 +1,5 @@
-import { statement } from "../../../core/database/database.ts";
 import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { discard } from "../../../core/files/staged-uploads.ts";
 import { stores } from "../../../core/files/storage.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";

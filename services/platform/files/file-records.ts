@@ -1,5 +1,5 @@
-import { statement } from "../../../core/database/database.ts";
 import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import type { ActionContext } from "../../../core/declare/action.ts";
 import { forbidden, invalid, isApiError, notFound } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { LOCALES } from "../../../core/config/defaults.ts";
 import { runtime } from "../../../core/config/runtime.ts";
-import { type Row, type Statement, statement } from "../../../core/database/database.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { type Row, type Statement, statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { ApiError, forbidden, invalid } from "../../../core/declare/errors.ts";

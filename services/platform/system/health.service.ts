@@ -1,5 +1,6 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { queryUnbound, statement } from "../../../core/database/database.ts";
+import { queryUnbound } from "../../../core/database/database.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { service } from "../../../mixins/resource.ts";
 import { Readiness } from "./system-schemas.ts";

@@ -1,5 +1,6 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { queryUnbound, type Row, statement } from "../../../core/database/database.ts";
+import { queryUnbound } from "../../../core/database/database.ts";
+import { type Row, statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { asksForReleases, isNewer, latestRelease } from "../../../integrations/updates/releases.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
@@ -58,7 +59,7 @@ export default service("system", {
           },
           database: { status: database ? "ok" : "down", version: database?.version ?? null },
           cache: { status: "ok", version: null },
-          worker: await jobsOf(ctx.broker).standing(),
+          worker: await jobsOf(ctx.broker).workerState(),
           migrations: {
             current: current ?? [],
             head: migrations,

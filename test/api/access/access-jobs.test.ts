@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { jobsOf } from "../../../mixins/jobs.ts";
-import { strike } from "../../support/jobs.ts";
+import { fire } from "../../support/jobs.ts";
 import { mailedTo } from "../../support/mail/mailed.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
@@ -27,7 +27,7 @@ describe("the clockwork of keys and sign-in", () => {
     await key("never", null, member);
     const gone = (await key("revoked", inDays(3), member)).body;
     await member.post(`/api-keys/${gone.id}/revoke`);
-    for (const _ of [1, 2]) await strike(service, "access.key-expiry");
+    for (const _ of [1, 2]) await fire(service, "access.key-expiry");
     const mails = await mailedTo(service.sql, member.email);
     expect(mails.map(({ kind, locale }) => [kind, locale])).to.deep.equal([["key-expiry", "en"]]);
     const { rows } = await service.sql.query("select variables from mails where id = $1", [mails[0]?.id]);
@@ -42,7 +42,7 @@ describe("the clockwork of keys and sign-in", () => {
     const leaver = await tenant.member("member");
     await key("lost", inDays(5), leaver);
     await tenant.owner.patch(`/members/${leaver.membershipId}/account`, { active: false });
-    await strike(service, "access.key-expiry");
+    await fire(service, "access.key-expiry");
     expect(await mailedTo(service.sql, admin.email)).to.have.length(1);
     expect(await mailedTo(service.sql, leaver.email)).to.deep.equal([]);
   });
@@ -54,7 +54,7 @@ describe("the clockwork of keys and sign-in", () => {
     );
     const count = async () => (await service.sql.query("select count(*)::int as n from account_tokens")).rows[0].n;
     const before = await count();
-    await strike(service, "access.clear");
+    await fire(service, "access.clear");
     expect(await count()).to.equal(before - 1);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { statement } from "../../../core/database/database.ts";
 import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { input, label, Type } from "../../../core/declare/schema.ts";

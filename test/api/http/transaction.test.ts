@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
-import { statement } from "../../../core/database/database.ts";
 import { enqueue, queryAll } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";

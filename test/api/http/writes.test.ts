@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { statement } from "../../../core/database/database.ts";
 import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { lock, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";

@@ -13,7 +13,7 @@ import { cli, environmentOf } from "../cli/cli-support.ts";
 /** A MongoDB, or FerretDB before version 2: `mongodb://127.0.0.1:27017/`. */
 const SERVER = process.env["SERVICE_TEST_MONGO_URL"];
 
-const PATIENCE = 40_000;
+const TIMEOUT = 40_000;
 const ran: string[] = [];
 const told: number[] = [];
 let handle: (run: OrganisationRun) => Promise<unknown> = async () => {};
@@ -97,7 +97,7 @@ describe("jobs in MongoDB", function () {
 
   it("run once after the commit and leave no document", async () => {
     expect((await ask({ count: 20 })).status).to.equal(201);
-    await until(async () => ran.length === 20 && (await left()) === 0, PATIENCE);
+    await until(async () => ran.length === 20 && (await left()) === 0, TIMEOUT);
     expect(new Set(ran).size).to.equal(20);
     expect((await service.sql.query("select 1 from jobs.agenda_jobs")).rowCount, "nothing in PostgreSQL's queue").to.equal(0);
   });
@@ -110,18 +110,18 @@ describe("jobs in MongoDB", function () {
       together -= 1;
     };
     await ask({ count: 10, key: "one" });
-    await until(async () => ran.length === 10 && (await left()) === 0, PATIENCE);
+    await until(async () => ran.length === 10 && (await left()) === 0, TIMEOUT);
     expect(ran).to.deep.equal(Array.from({ length: 10 }, (_, n) => String(n)));
   });
 
   it("with one dedupe text are one", async () => {
     await ask({ count: 5, dedupe: "same" });
-    await until(async () => ran.length === 1 && (await left()) === 0, PATIENCE);
+    await until(async () => ran.length === 1 && (await left()) === 0, TIMEOUT);
   });
 
   it("bring events in order", async () => {
     await ask({ count: 10, event: "01890000-0000-7000-8000-0000000000a1" });
-    await until(() => told.length === 10, PATIENCE);
+    await until(() => told.length === 10, TIMEOUT);
     expect(told).to.deep.equal(Array.from({ length: 10 }, (_, n) => n));
   });
 
@@ -132,11 +132,11 @@ describe("jobs in MongoDB", function () {
     const [dead] = await until(async () => {
       const { jobs } = (await run("dead", "--json")).json;
       return jobs.length === 1 && jobs;
-    }, PATIENCE);
+    }, TIMEOUT);
     expect(dead).to.include({ name: "proof.mongo", failures: 2, error: "no" });
     handle = async () => {};
     await run("retry", dead.id);
-    await until(async () => ran.length === 1 && (await left()) === 0, PATIENCE);
+    await until(async () => ran.length === 1 && (await left()) === 0, TIMEOUT);
   });
 
   it("of a schedule run for every organisation", async () => {

@@ -39,14 +39,14 @@ const startWith = async (environment: Record<string, string>): Promise<TestServi
 /** The moment of a schedule comes now; every moment of these tests counts as another one. */
 const begin = async ({ sql }: TestService, name: string): Promise<string> => {
   await sql.query("delete from jobs.occurrences");
-  const struck = await sql.query(
+  const fired = await sql.query(
     "update jobs.agenda_jobs set next_run_at = now() where name = $1 and type = 'single' returning id",
     [name],
   );
-  expect(struck.rowCount, `${name} has a clock`).to.equal(1);
-  return struck.rows[0].id;
+  expect(fired.rowCount, `${name} has a clock`).to.equal(1);
+  return fired.rows[0].id;
 };
-const strike = async (service: TestService, name: string) => {
+const fire = async (service: TestService, name: string) => {
   const id = await begin(service, name);
   const rested = "select 1 from jobs.agenda_jobs where id = $1 and next_run_at > now() and locked_at is null";
   await until(async () => (await service.sql.query(rested, [id])).rowCount === 1);
@@ -70,7 +70,7 @@ describe("a job with a schedule", () => {
   it("runs once for every active organisation, and not for one that is suspended or deleted", async () => {
     await service.sql.query("update organisations set status = 'suspended' where slug = 'o2'");
     await service.sql.query("update organisations set status = 'deleted' where slug = 'o3'");
-    await strike(service, "proof.every");
+    await fire(service, "proof.every");
     expect(ran.toSorted()).to.deep.equal(["o1", "o4", "o5", "o6", "o7", "o8"]);
     await service.sql.query("update organisations set status = 'active'");
   });
@@ -102,12 +102,12 @@ describe("a job with a schedule", () => {
     handle = async (run) => {
       if (run.organisation.slug === "o4") throw new Error("no");
     };
-    await strike(service, "proof.every");
+    await fire(service, "proof.every");
     expect(ran.toSorted()).to.deep.equal(["o1", "o2", "o3", "o5", "o6", "o7", "o8"]);
   });
 
   it("per installation runs once, outside of any organisation", async () => {
-    await strike(service, "proof.once");
+    await fire(service, "proof.once");
     expect(installation).to.equal(1);
   });
 
@@ -120,16 +120,16 @@ describe("a job with a schedule", () => {
     await service.sql.query("update organisations set timezone = 'Pacific/Pago_Pago' where slug = 'o2'");
     const dates: Record<string, string> = {};
     handle = async (run) => (dates[run.organisation.slug] = run.today());
-    await strike(service, "proof.every");
+    await fire(service, "proof.every");
     expect(Date.parse(dates["o1"] as string) - Date.parse(dates["o2"] as string), "25 hours apart").to.be.at.least(86_400_000);
   });
 
   it("skips organisations whose module may not be written", async () => {
-    await strike(service, "proof.covered");
+    await fire(service, "proof.covered");
     expect(covered.length, "in the trial everything may").to.equal(8);
     await service.sql.query("insert into product_licences (module, expires_at) values ('domains', now() - interval '1 day')");
     covered.length = 0;
-    await strike(service, "proof.covered");
+    await fire(service, "proof.covered");
     expect(covered).to.deep.equal([]);
     await service.sql.query("delete from product_licences");
   });
@@ -169,14 +169,14 @@ describe("a job with a schedule, hosted", () => {
     await service.sql.query("update organisations set plan = 'none' where slug = 'o1'");
     await service.sql.query("update organisations set plan_ends_at = now() - interval '1 hour' where slug = 'o2'");
     await service.sql.query("update organisations set plan = 'standard' where slug = 'o3'");
-    await strike(service, "proof.every");
+    await fire(service, "proof.every");
     expect(ran.toSorted()).to.deep.equal(["o3", "o4", "o5"]);
   });
 
   it("ends trials whose time is up, at 03:30", async () => {
     const { rows } = await service.sql.query("select repeat_interval from jobs.agenda_jobs where name = 'jobs.trial-expiry'");
     expect(rows).to.deep.equal([{ repeat_interval: "30 3 * * *" }]);
-    await strike(service, "jobs.trial-expiry");
+    await fire(service, "jobs.trial-expiry");
     const plans = await service.sql.query("select slug, plan from organisations order by slug");
     expect(plans.rows.map(({ slug, plan }) => `${slug} ${plan}`)).to.deep.equal([
       "o1 none",
@@ -211,7 +211,7 @@ describe("the house's own jobs", () => {
     const worker = async () => (await tenant.owner.get("/system/info")).body.worker;
     await service.sql.query("update jobs.workers set beat_at = null");
     expect((await worker()).status).to.equal("down");
-    await strike(service, "jobs.heartbeat");
+    await fire(service, "jobs.heartbeat");
     const alive = await worker();
     expect(alive).to.include({ status: "ok", queue_depth: 0 });
     expect(Date.now() - Date.parse(alive.last_seen_at)).to.be.below(10_000);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { forgetBeliefs, troubles } from "../../../core/outbound/provider/circuit.ts";
+import { forgetBreakerStates, troubles } from "../../../core/outbound/provider/circuit.ts";
 import { provider } from "../../../core/outbound/provider/provider.ts";
 import { inJob } from "../../../core/outbound/provider/retry-context.ts";
 import { type CallTrace, onCall } from "../../../core/outbound/trace.ts";
@@ -17,7 +17,7 @@ describe("an account at a provider", () => {
   });
   beforeEach(() => {
     simulator.reset();
-    forgetBeliefs();
+    forgetBreakerStates();
     traces.length = 0;
     client = describeProvider();
   });
@@ -32,7 +32,7 @@ describe("an account at a provider", () => {
            paused_until = paused_until - make_interval(secs => $1)`,
         [seconds],
       )
-      .then(forgetBeliefs);
+      .then(forgetBreakerStates);
 
   describe("whose account fails again and again", () => {
     const breakIt = async (account = "a") => {
@@ -49,7 +49,7 @@ describe("an account at a provider", () => {
       const failure = await failureOf(client.call(READ));
       expect(failure.kind).to.equal("open");
       expect(failure.retryAfter).to.be.within(28, 60);
-      forgetBeliefs();
+      forgetBreakerStates();
       expect((await failureOf(client.call(READ))).kind).to.equal("open");
       expect(await statesOf()).to.deep.equal(["a open"]);
       expect(simulator.received).to.have.length(before);
@@ -94,7 +94,7 @@ describe("an account at a provider", () => {
     it("keeps a job away as long as the provider asked, and lets somebody who waits ask again", async () => {
       simulator.fail({ kind: "reply", status: 429, headers: { "Retry-After": "120" } });
       await failureOf(client.call(READ));
-      forgetBeliefs();
+      forgetBreakerStates();
       const failure = await failureOf(inJob(() => client.call(READ)));
       expect(failure.kind).to.equal("limited");
       expect(failure.retryAfter).to.be.within(115, 120);

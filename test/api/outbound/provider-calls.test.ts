@@ -1,13 +1,14 @@
 import { expect } from "chai";
 import { ServiceBroker, TracerExporters } from "moleculer";
-import { statement, statementsSent } from "../../../core/database/database.ts";
+import { statementsSent } from "../../../core/database/database.ts";
 import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { insert } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import { answer, Type } from "../../../core/declare/schema.ts";
 import { JobFailure } from "../../../core/jobs/jobs.ts";
-import { forgetBeliefs } from "../../../core/outbound/provider/circuit.ts";
+import { forgetBreakerStates } from "../../../core/outbound/provider/circuit.ts";
 import { type ProviderCall, ProviderFailure } from "../../../core/outbound/provider/provider.ts";
 import { inJob } from "../../../core/outbound/provider/retry-context.ts";
 import { type CallTrace, onCall } from "../../../core/outbound/trace.ts";
@@ -62,7 +63,7 @@ describe("a call to a provider", () => {
   });
   beforeEach(() => {
     simulator.reset();
-    forgetBeliefs();
+    forgetBreakerStates();
     traces.length = 0;
     client = describeProvider();
   });
@@ -310,7 +311,7 @@ describe("a call to a provider", () => {
   it("goes on while the database is away", async () => {
     await running.sql.query("alter table provider_troubles rename to provider_troubles_away");
     try {
-      forgetBeliefs();
+      forgetBreakerStates();
       simulator.fail({ kind: "drop" });
       expect((await client.call(READ)).status).to.equal(200);
     } finally {

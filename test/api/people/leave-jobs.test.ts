@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { jobsOf } from "../../../mixins/jobs.ts";
-import { strike } from "../../support/jobs.ts";
+import { fire } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { Leave, ok } from "./leave-people.ts";
 
@@ -44,18 +44,18 @@ describe("the scheduled work of leave rights", () => {
       tenant.organisation.id,
       next,
     ]);
-    await strike(service, "leave.import-holidays");
+    await fire(service, "leave.import-holidays");
     expect(await holidays()).to.equal(0);
     await ok(tenant.owner.put("/leave/settings", { holiday_auto_import: true }));
     for (const _ of [1, 2]) {
-      await strike(service, "leave.import-holidays");
+      await fire(service, "leave.import-holidays");
       expect(await holidays()).to.equal(11);
     }
   });
 
   it("leaves an organisation that never used leave with this year's holidays as well", async () => {
     const year = next - 1;
-    await strike(service, "leave.import-holidays");
+    await fire(service, "leave.import-holidays");
     const { rows } = await service.sql.query(
       "select date_part('year', date)::int as year, count(*)::int as days from leave_holidays where organisation_id = $1 group by 1 order by 1",
       [tenant.organisation.id],
@@ -73,7 +73,7 @@ describe("the scheduled work of leave rights", () => {
     await leave.types();
     await service.sql.query("delete from leave_entitlements where organisation_id = $1", [tenant.organisation.id]);
     await leave.pot(person, "vacation_extra", next, 3);
-    await strike(service, "leave.derive-pots");
+    await fire(service, "leave.derive-pots");
     expect(await leave.pots(person, next)).to.include({ vacation_statutory: "128.00", vacation_extra: "3.00" });
     expect(await leave.pots(tenant.owner, next)).to.include({ vacation_statutory: "160.00" });
   });

@@ -48,7 +48,7 @@ export function clock(): { set(date: string, time?: string): void; restore(): vo
   };
 }
 
-/** A licence that outlives every date a test sets the clock to, and no schedule that such a clock would strike. */
+/** A licence that outlives every date a test sets the clock to, and no schedule that such a clock would fire. */
 export async function licensed(service: TestService): Promise<void> {
   await holdSchedules(service, "leave.%");
   await service.sql.query("insert into product_licences (module, expires_at) values ('leave', '2100-01-01')");

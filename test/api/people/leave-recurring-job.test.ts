@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { jobsOf } from "../../../mixins/jobs.ts";
-import { settled, strike } from "../../support/jobs.ts";
+import { fire, settled } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
 describe("the monthly placement of recurring days", () => {
@@ -42,11 +42,11 @@ describe("the monthly placement of recurring days", () => {
     const gone = one.people[2]?.membershipId;
     await service.sql.query("delete from memberships where id = $1", [gone]);
     await settled(service);
-    await strike(service, "leave.place-days");
+    await fire(service, "leave.place-days");
     const [first, second] = [await placed(one.tenant), await placed(other.tenant)];
     expect(first).to.be.greaterThan(8);
     expect(second * 2, "two people here, three there").to.equal(first * 3);
-    await strike(service, "leave.place-days");
+    await fire(service, "leave.place-days");
     expect([await placed(one.tenant), await placed(other.tenant)]).to.deep.equal([first, second]);
   });
 
@@ -55,7 +55,7 @@ describe("the monthly placement of recurring days", () => {
     await service.sql.query("update leave_recurring_days set active = false where organisation_id = $1", [
       tenant.organisation.id,
     ]);
-    await strike(service, "leave.place-days");
+    await fire(service, "leave.place-days");
     expect(await placed(tenant)).to.equal(0);
   });
 });

@@ -4,7 +4,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { expect } from "chai";
 import { keepFile } from "../../../core/files/files.ts";
-import { cleanSpool, putDraft, spool } from "../../../core/files/staged-uploads.ts";
+import { cleanSpool, spool, stageUpload } from "../../../core/files/staged-uploads.ts";
 import { stores } from "../../../core/files/storage.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
@@ -80,7 +80,7 @@ describe("the nightly maintenance of files", () => {
     await service.sql.query("update file_contents set touched_at = now() - interval '2 days' where organisation_id = $1", [
       organisation.id,
     ]);
-    const twin = await putDraft(organisation.id, await spool(Readable.from([Buffer.from(content)])));
+    const twin = await stageUpload(organisation.id, await spool(Readable.from([Buffer.from(content)])));
     const [taken, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const taking = inTenancy(
       () => systemRequest("files.test", organisation, "write"),
@@ -101,14 +101,14 @@ describe("the nightly maintenance of files", () => {
   });
 
   it("removes bytes whose row was never written, after a day", async () => {
-    await putDraft(tenant.organisation.id, await spool(Readable.from([Buffer.from("lost")])));
+    await stageUpload(tenant.organisation.id, await spool(Readable.from([Buffer.from("lost")])));
     expect([await maintain(23), await inStore()]).to.deep.equal([0, 1]);
     expect([await maintain(25), await inStore()]).to.deep.equal([1, 0]);
   });
 
   it("leaves other organisations alone, and what it does not know", async () => {
     const other = await service.tenant();
-    const draft = await putDraft(other.organisation.id, await spool(Readable.from([Buffer.from("theirs")])));
+    const draft = await stageUpload(other.organisation.id, await spool(Readable.from([Buffer.from("theirs")])));
     const strange = path.join(path.dirname(stores().spoolFolder), tenant.organisation.id, "zz");
     await mkdir(strange, { recursive: true });
     await writeFile(path.join(strange, "lost+found"), "x");

@@ -3,7 +3,7 @@ import { isNewer } from "../../../integrations/updates/releases.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { ReleasesSimulator } from "../../simulators/releases.ts";
-import { strike } from "../../support/jobs.ts";
+import { fire } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
 const NOTHING = { latest: null, release_url: null, checked_at: null, update_available: false };
@@ -30,7 +30,7 @@ describe("the update check", () => {
   });
 
   const update = async () => (await tenant.owner.get("/system/info")).body.update;
-  const check = () => strike(service, "system.update-check");
+  const check = () => fire(service, "system.update-check");
 
   it("is a daily job at 05:00 UTC", () => {
     const { definitions } = jobsOf(service.node.broker);
@@ -104,7 +104,7 @@ describe("the update check of a build without a commit", () => {
     try {
       const { owner } = await service.tenant();
       await jobsOf(service.node.broker).ready();
-      await strike(service, "system.update-check");
+      await fire(service, "system.update-check");
       expect(releases.received).to.deep.equal([]);
       expect((await owner.get("/system/info")).body.update).to.deep.equal({
         enabled: false,

@@ -1,6 +1,6 @@
 import type { ServiceSchema } from "moleculer";
-import { statement } from "../../../core/database/database.ts";
 import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { answer, flag, input, json, nullable, optional, Type } from "../../../core/declare/schema.ts";

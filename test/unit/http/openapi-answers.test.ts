@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Declaration } from "../../../services/api/openapi/openapi.ts";
+import type { Declaration } from "../../../services/api/openapi/declaration.ts";
 import { type Answer, documentOf, fixture, operationOf } from "../../support/openapi.ts";
 
 describe("answers of the document", () => {

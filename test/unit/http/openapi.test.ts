@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import type { Action } from "../../../core/declare/action.ts";
-import { type Declaration, describeAction } from "../../../services/api/openapi/openapi.ts";
+import { type Declaration, describeAction } from "../../../services/api/openapi/declaration.ts";
 import { documentOf, fixture, type Operation, operationOf } from "../../support/openapi.ts";
 
 const queryOf = ({ parameters = [] }: Operation) =>

@@ -6,7 +6,8 @@ import { csvOf } from "../../../core/impex/export.ts";
 import type { Field } from "../../../core/impex/field.ts";
 import type { Cell } from "../../../core/impex/files/cell.ts";
 import { decode, readCsv } from "../../../core/impex/files/csv.ts";
-import { CALL_LIMITS, OPERATOR_LIMITS, readSheet } from "../../../core/impex/files/sheet.ts";
+import { readSheet } from "../../../core/impex/files/read-sheet.ts";
+import { CALL_LIMITS, OPERATOR_LIMITS } from "../../../core/impex/files/sheet.ts";
 import { workbookOf } from "../../../core/impex/files/xlsx-writer.ts";
 import { ImportRefused } from "../../../core/impex/refused.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { LicenceState } from "../../../core/declare/licence.ts";
 import { definitionsOf, deliveryName, factsOf, waitAfter } from "../../../core/jobs/definition.ts";
-import { standingOf } from "../../../core/jobs/eligibility.ts";
+import { eligibilityOf } from "../../../core/jobs/eligibility.ts";
 import { masked } from "../../../core/jobs/mask.ts";
 import type { Employer } from "../../../core/jobs/store.ts";
 
@@ -86,7 +86,7 @@ describe("where a job stands (conventions §7, §20)", () => {
   const expired = { modules: [{ module: "domains", expiresAt: "2026-06-01T00:00:00Z", graceDays: 0 }] };
   const lapsed = { posture: "hosted", plan: "none" } as const;
 
-  const rows: [what: string, employer: Employer | undefined, module: string | null, byClock: boolean, standing: string][] = [
+  const rows: [what: string, employer: Employer | undefined, module: string | null, byClock: boolean, eligibility: string][] = [
     ["an active organisation", employer("active"), null, true, "run"],
     ["an active organisation, asked for", employer("active"), null, false, "run"],
     ["a deleted organisation", undefined, null, true, "gone"],
@@ -109,8 +109,8 @@ describe("where a job stands (conventions §7, §20)", () => {
       "wait",
     ],
   ];
-  for (const [what, whose, module, byClock, standing] of rows)
-    it(`${what}: ${standing}`, () => expect(standingOf(whose, module, byClock, now)).to.equal(standing));
+  for (const [what, whose, module, byClock, eligibility] of rows)
+    it(`${what}: ${eligibility}`, () => expect(eligibilityOf(whose, module, byClock, now)).to.equal(eligibility));
 });
 
 describe("a masked payload", () => {

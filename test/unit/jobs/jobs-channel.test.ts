@@ -5,30 +5,30 @@ import { Channel } from "../../../core/jobs/channel.ts";
 /** A channel nobody connects: what it tells this node needs no database. */
 function listening() {
   const channel = new Channel("node", "postgres://nobody@localhost/none", 5_000, () => {});
-  const [told, rang] = [sinon.spy(), sinon.spy()];
-  channel.on("told", told).on("rang", rang);
-  return { channel, told, rang };
+  const [told, due] = [sinon.spy(), sinon.spy()];
+  channel.on("notified", told).on("due", due);
+  return { channel, told, due };
 }
 
 describe("what a node is told of its jobs", () => {
   it("is looked into once more when a moment passed on the way: what comes after it was left out for its timer", () => {
-    const { channel, told, rang } = listening();
-    channel.wakeAll([["mail.send", Date.now() - 5]], Date.now() - 10);
-    expect([told.args, rang.callCount]).to.deep.equal([[["mail.send"]], 1]);
+    const { channel, told, due } = listening();
+    channel.notifyAll([["mail.send", Date.now() - 5]], Date.now() - 10);
+    expect([told.args, due.callCount]).to.deep.equal([[["mail.send"]], 1]);
   });
 
   it("is not looked into again for what had come already", () => {
-    const { channel, told, rang } = listening();
-    channel.wakeAll([["mail.send", Date.now() - 5]], Date.now() - 1);
-    channel.wakeAll([["mail.send", 0]], 0);
-    expect([told.callCount, rang.callCount]).to.deep.equal([2, 0]);
+    const { channel, told, due } = listening();
+    channel.notifyAll([["mail.send", Date.now() - 5]], Date.now() - 1);
+    channel.notifyAll([["mail.send", 0]], 0);
+    expect([told.callCount, due.callCount]).to.deep.equal([2, 0]);
   });
 
   it("comes at its moment, and the end of the timer asks for the next", async () => {
-    const { channel, told, rang } = listening();
-    channel.wakeAll([["mail.send", Date.now() + 30]], Date.now());
-    expect([told.callCount, rang.callCount]).to.deep.equal([0, 0]);
+    const { channel, told, due } = listening();
+    channel.notifyAll([["mail.send", Date.now() + 30]], Date.now());
+    expect([told.callCount, due.callCount]).to.deep.equal([0, 0]);
     await new Promise((resolve) => setTimeout(resolve, 120));
-    expect([told.args, rang.callCount]).to.deep.equal([[["mail.send"]], 1]);
+    expect([told.args, due.callCount]).to.deep.equal([[["mail.send"]], 1]);
   });
 });

@@ -3,8 +3,8 @@ import type { LeaveCaller } from "../../../services/people/powers.ts";
 import {
   type EditedRequest,
   type EditedType,
+  editDecision,
   editedSpan,
-  editRuling,
   type RequestPatch,
   spanChanged,
 } from "../../../services/people/requests/edit.ts";
@@ -36,7 +36,7 @@ const edit = (
   leave = mine,
   type: EditedType | null = vacation,
   cal = calendar,
-) => editRuling(request(over), patch, type, leave, cal);
+) => editDecision(request(over), patch, type, leave, cal);
 const later: RequestPatch = { start_date: "2029-07-09", end_date: "2029-07-10" };
 
 describe("editing a request: refusals", () => {

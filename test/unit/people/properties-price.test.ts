@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { addDays, dateIn, daysInclusive, eachDay, type IsoDate } from "../../../core/calendar/calendar.ts";
 import { decimal, sum } from "../../../core/values/money.ts";
 import type { AvailabilityEntry } from "../../../services/people/availability/availability.ts";
-import { editRuling } from "../../../services/people/requests/edit.ts";
+import { editDecision } from "../../../services/people/requests/edit.ts";
 import { preview } from "../../../services/people/requests/preview.ts";
-import { createRuling, type LeaveCase } from "../../../services/people/requests/transitions.ts";
+import { creationDecision, type LeaveCase } from "../../../services/people/requests/transitions.ts";
 import { layOut, leaveInstants } from "../../../services/people/team/team-layout.ts";
 import { type Span, spanCost } from "../../../services/people/working-time/span-cost.ts";
 import { anyDate, anyHolidays, anyPerson, anyTime, anyWeek, CASES } from "./arbitraries.ts";
@@ -65,7 +65,7 @@ describe("properties: the price of a span", () => {
           balance({ today: leave.today }),
         );
         const calendar = { person: who, holidays, requests: [] };
-        const created = createRuling({ span, type, hours_override: null }, leave, calendar);
+        const created = creationDecision({ span, type, hours_override: null }, leave, calendar);
         expect(created.allowed).to.equal(previewed.breakdown.some((day) => day.reason === null));
         if (!created.allowed) return;
         expect(created.hours).to.equal(previewed.hours);
@@ -77,7 +77,7 @@ describe("properties: the price of a span", () => {
           hours_override: null,
           hours_override_by_user_id: null,
         };
-        const edited = editRuling({ ...stored, status: "approved" }, { note: "x" }, type, leave, calendar);
+        const edited = editDecision({ ...stored, status: "approved" }, { note: "x" }, type, leave, calendar);
         expect(edited.allowed && [edited.hours, edited.status, edited.bounced]).to.deep.equal([
           previewed.hours,
           "approved",

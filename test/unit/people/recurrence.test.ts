@@ -11,7 +11,7 @@ import {
   horizonOf,
   type Pattern,
   patternErrors,
-  planRuling,
+  planDecision,
   spreadInterval,
   storedCadence,
 } from "../../../services/people/recurring/recurrence.ts";
@@ -106,7 +106,7 @@ describe("pattern", () => {
     const manager = { user_id: "m", manages_profiles: true };
     const member = { user_id: "u", manages_profiles: false };
     const plan = (planner: typeof manager, userId: string, over: object = {}): string | null =>
-      refusal(planRuling(planner, userId, { active: true, requires_approval: true, ...over }));
+      refusal(planDecision(planner, userId, { active: true, requires_approval: true, ...over }));
     expect(plan(manager, "u")).to.equal(null);
     expect(plan(member, "u")).to.equal("errors.leave_recurring_needs_manager");
     expect(plan(member, "u", { requires_approval: false })).to.equal(null);

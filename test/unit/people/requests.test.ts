@@ -8,9 +8,9 @@ import {
   type RequestStatus,
 } from "../../../services/people/requests/status.ts";
 import {
-  cancelRuling,
-  createRuling,
-  decideRuling,
+  approvalDecision,
+  cancelDecision,
+  creationDecision,
   type LeaveCalendar,
   type LeaveCase,
   mayWithdraw,
@@ -113,20 +113,20 @@ describe("creating a request", () => {
     ...over,
   });
   const create = (request: NewRequest, leave: LeaveCase, cal = calendar()): string | null =>
-    refusal(createRuling(request, leave, cal));
+    refusal(creationDecision(request, leave, cal));
   const selfService = { active: true, requires_approval: false };
 
   it("is pending, for a self-service type approved at once; also when a manager registers it", () => {
-    expect(granted(createRuling(asked(), leaveOf("me", member()), calendar()))).to.include({
+    expect(granted(creationDecision(asked(), leaveOf("me", member()), calendar()))).to.include({
       status: "pending",
       event: "leave.requested",
       hours: "16.00",
     });
-    expect(granted(createRuling(asked(), leaveOf("me", manager()), calendar()))).to.include({
+    expect(granted(creationDecision(asked(), leaveOf("me", manager()), calendar()))).to.include({
       status: "pending",
       event: "leave.requested",
     });
-    expect(granted(createRuling(asked({ type: selfService }), leaveOf("me", member()), calendar()))).to.include({
+    expect(granted(creationDecision(asked({ type: selfService }), leaveOf("me", member()), calendar()))).to.include({
       status: "approved",
       event: "leave.approved",
     });
@@ -160,9 +160,9 @@ describe("creating a request", () => {
     const agreed = asked({ hours_override: 12 });
     expect(create(agreed, leaveOf("me", member()))).to.equal("errors.forbidden");
     expect(create(agreed, leaveOf("boss", manager()))).to.equal("self_approval");
-    const made = granted(createRuling(agreed, leaveOf("me", manager()), calendar()));
+    const made = granted(creationDecision(agreed, leaveOf("me", manager()), calendar()));
     expect(made).to.include({ hours: "12.00", hours_override: "12.00", hours_override_by_user_id: "boss", status: "pending" });
-    const plain = granted(createRuling(asked(), leaveOf("me", member()), calendar()));
+    const plain = granted(creationDecision(asked(), leaveOf("me", member()), calendar()));
     expect(plain).to.include({ hours_override: null, hours_override_by_user_id: null });
   });
 
@@ -173,7 +173,7 @@ describe("creating a request", () => {
   it("a span worth nothing is refused, unless a number is agreed on", () => {
     const saturday = span("2029-07-07");
     expect(create(asked({ span: saturday }), leaveOf("me", member()))).to.equal("no_working_hours");
-    const agreed = granted(createRuling(asked({ span: saturday, hours_override: 4 }), leaveOf("me", manager()), calendar()));
+    const agreed = granted(creationDecision(asked({ span: saturday, hours_override: 4 }), leaveOf("me", manager()), calendar()));
     expect(agreed).to.include({ hours: "4.00" });
   });
 
@@ -188,7 +188,7 @@ describe("creating a request", () => {
 
   it("freezes the display window", () => {
     const made = granted(
-      createRuling(asked({ span: span("2029-07-02 13:00", "2029-07-02") }), leaveOf("me", member()), calendar()),
+      creationDecision(asked({ span: span("2029-07-02 13:00", "2029-07-02") }), leaveOf("me", member()), calendar()),
     );
     expect(made.window).to.deep.equal({ resolved_start_time: "13:00", resolved_end_time: "17:00" });
   });
@@ -213,14 +213,14 @@ describe("creating a request", () => {
 
 describe("deciding on a request", () => {
   const decide = (status: RequestStatus, leave: LeaveCase, approved = true): string | null =>
-    refusal(decideRuling(approved, status, leave));
+    refusal(approvalDecision(approved, status, leave));
 
   it("approves or rejects what is pending", () => {
-    expect(granted(decideRuling(true, "pending", leaveOf("me", manager())))).to.include({
+    expect(granted(approvalDecision(true, "pending", leaveOf("me", manager())))).to.include({
       status: "approved",
       event: "leave.approved",
     });
-    expect(granted(decideRuling(false, "pending", leaveOf("me", manager())))).to.include({
+    expect(granted(approvalDecision(false, "pending", leaveOf("me", manager())))).to.include({
       status: "rejected",
       event: "leave.rejected",
     });
@@ -246,12 +246,12 @@ describe("cancelling a request", () => {
     type: { requires_approval: true, accrues_schedule_gap: false },
     ...over,
   });
-  const cancel = (asked: ReturnType<typeof request>, leave: LeaveCase): string | null => refusal(cancelRuling(asked, leave));
+  const cancel = (asked: ReturnType<typeof request>, leave: LeaveCase): string | null => refusal(cancelDecision(asked, leave));
   const selfService = { type: { requires_approval: false, accrues_schedule_gap: true } };
 
   it("pending leave by its owner or by write :any; only cancelling approved leave is an event", () => {
-    expect(granted(cancelRuling(request("pending"), leaveOf("me", member())))).to.include({ status: "cancelled", event: null });
-    expect(granted(cancelRuling(request("approved"), leaveOf("me", manager())))).to.include({
+    expect(granted(cancelDecision(request("pending"), leaveOf("me", member())))).to.include({ status: "cancelled", event: null });
+    expect(granted(cancelDecision(request("approved"), leaveOf("me", manager())))).to.include({
       status: "cancelled",
       event: "leave.cancelled",
     });

@@ -5,7 +5,7 @@ import type { Contract } from "../../../services/people/contracts/contract.ts";
 import { dutchHolidays } from "../../../services/people/holidays/holidays.ts";
 import type { BalanceSources, OccupyingBooking, Pot } from "../../../services/people/pots/balance.ts";
 import type { PotHolder } from "../../../services/people/pots/proration.ts";
-import type { Ruling } from "../../../services/people/refusal.ts";
+import type { Decision } from "../../../services/people/refusal.ts";
 import { type LeaveType, SEEDED_TYPES, TYPE_DEFAULTS } from "../../../services/people/types/leave-types.ts";
 import type { WeekSources } from "../../../services/people/working-time/schedule.ts";
 import type { Span } from "../../../services/people/working-time/span-cost.ts";
@@ -101,9 +101,9 @@ export function balance(over: Partial<BalanceSources> = {}): BalanceSources {
 }
 
 /** The refusal's code or message, or null when it is allowed. */
-export function refusal(ruling: Ruling<object>): string | null {
-  if (ruling.allowed) return null;
-  const { code, message, fields } = ruling.refusal;
+export function refusal(decision: Decision<object>): string | null {
+  if (decision.allowed) return null;
+  const { code, message, fields } = decision.refusal;
   if (fields !== undefined)
     return Object.entries(fields)
       .map(([field, key]) => `${field}=${key}`)
@@ -111,8 +111,8 @@ export function refusal(ruling: Ruling<object>): string | null {
   return code === "conflict" || code === "forbidden" ? message : code;
 }
 
-/** What a ruling allowed; fails the test when it refused. */
-export function granted<T extends object>(ruling: Ruling<T>): T {
-  if (!ruling.allowed) throw new Error(`refused: ${refusal(ruling)}`);
-  return ruling;
+/** What a decision allowed; fails the test when it refused. */
+export function granted<T extends object>(decision: Decision<T>): T {
+  if (!decision.allowed) throw new Error(`refused: ${refusal(decision)}`);
+  return decision;
 }

@@ -2,10 +2,10 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { JobParameters } from "agenda";
 import { expect } from "chai";
 import sinon from "sinon";
-import { steer, type Table } from "../../../core/jobs/table.ts";
+import { adaptTable, type Table } from "../../../core/jobs/table.ts";
 
 /** A table whose searches are answered by the test. */
-function steered() {
+function adapter() {
   const repository = {
     getNextJobToRun: sinon.stub(),
     saveJobState: sinon.stub().resolves(),
@@ -21,11 +21,11 @@ function steered() {
     expect: expectWork,
     held,
     isIdle,
-  } = steer(table, {
+  } = adaptTable(table, {
     lockOf: () => 1000,
     names: () => ["mail.send"],
     isStopped: () => isStopped,
-    wake: () => {},
+    notify: () => {},
     freed,
   });
   const next = () => table.repository.getNextJobToRun("mail.send", new Date(), new Date(), undefined, {});
@@ -36,14 +36,14 @@ const row = { _id: "1", name: "mail.send", nextRunAt: new Date(0) } as unknown a
 
 describe("the search for work", () => {
   it("costs nothing of its own for a name without work", async () => {
-    const { next, fetch, dueNames } = steered();
+    const { next, fetch, dueNames } = adapter();
     expect(await next()).to.equal(undefined);
     expect(dueNames.callCount).to.equal(1);
     expect(fetch.callCount).to.equal(0);
   });
 
   it("is made again after a word that came while another found nothing", async () => {
-    const { next, fetch, freed, expectWork, table } = steered();
+    const { next, fetch, freed, expectWork, table } = adapter();
     let answer: (job: undefined) => void = () => {};
     fetch.onFirstCall().returns(new Promise((resolve) => (answer = resolve)));
     expectWork("mail.send");
@@ -58,7 +58,7 @@ describe("the search for work", () => {
   });
 
   it("ends when the last word has been looked into", async () => {
-    const { next, fetch, freed, expectWork, table } = steered();
+    const { next, fetch, freed, expectWork, table } = adapter();
     fetch.resolves(undefined);
     expectWork("mail.send");
     await next();
@@ -68,7 +68,7 @@ describe("the search for work", () => {
   });
 
   it("is made again once a job that was taken in vain is free", async () => {
-    const { unlock, freed, table } = steered();
+    const { unlock, freed, table } = adapter();
     let free: () => void = () => {};
     unlock.returns(new Promise<void>((resolve) => (free = resolve)));
     const giving = table.repository.unlockJob(row);
@@ -82,7 +82,7 @@ describe("the search for work", () => {
 
 describe("a locked job", () => {
   it("is held from the search to its written end, and Agenda never finds its lock run out", async () => {
-    const { next, fetch, save, expectWork, table, held, isIdle } = steered();
+    const { next, fetch, save, expectWork, table, held, isIdle } = adapter();
     fetch.resolves({ ...row, lockedAt: new Date(0) });
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
@@ -101,7 +101,7 @@ describe("a locked job", () => {
   });
 
   it("that comes back at once and is locked anew is held for its second run", async () => {
-    const { next, fetch, save, expectWork, table, held } = steered();
+    const { next, fetch, save, expectWork, table, held } = adapter();
     fetch.resolves(row);
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
@@ -115,7 +115,7 @@ describe("a locked job", () => {
   });
 
   it("whose start cannot be written is held no longer, so that its lock runs out", async () => {
-    const { next, fetch, save, expectWork, table, isIdle } = steered();
+    const { next, fetch, save, expectWork, table, isIdle } = adapter();
     fetch.resolves(row);
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
@@ -128,7 +128,7 @@ describe("a locked job", () => {
   });
 
   it("goes back when the node began to stop during the search", async () => {
-    const { next, fetch, unlock, expectWork, isIdle, stop } = steered();
+    const { next, fetch, unlock, expectWork, isIdle, stop } = adapter();
     let answer: (job: unknown) => void = () => {};
     fetch.returns(new Promise((resolve) => (answer = resolve)));
     expectWork("mail.send");

@@ -1,0 +1,6 @@
+/** Services and relays that take mail. */
+export const MAIL_PROVIDERS = ["smtp", "brevo", "sendgrid", "smtp2go"] as const;
+export type MailProvider = (typeof MAIL_PROVIDERS)[number];
+
+export const MAIL_SECURITY = ["none", "starttls", "tls"] as const;
+export type MailSecurity = (typeof MAIL_SECURITY)[number];

@@ -1,0 +1,31 @@
+/**
+ * A key of `sort`: the SQL to order by; text ignores case; `join` is added where the key needs another table, `sources` being the
+ * restricted selection, null when there is none. Only where a value may be empty is "empty last" spelled out, because an index that is read backwards cannot give it.
+ */
+export interface Sort {
+  by: string;
+  text?: boolean;
+  mayBeEmpty?: boolean;
+  join?: string | ((sources: string) => string);
+}
+
+/** A filter: its PostgreSQL type and the condition for a value in `slot`; `sources` as for a sort. */
+export interface Filter {
+  type: string;
+  when: (slot: string, sources: string) => string;
+}
+
+/** Everything one list can do. Its statements, its search function and its query parameters are derived from this. */
+export interface ListingSpec {
+  table: string;
+  sorts: Record<string, Sort>;
+  /** The default order, a key of `sorts`, `-` for descending. It is the tiebreak of every other order. */
+  order: string;
+  /** Another tiebreak than the default order, a key of `sorts`. */
+  ties?: string;
+  filters?: Record<string, Filter>;
+  /** True when the table has `search_text`, so that `q` is offered. */
+  searchable?: boolean;
+  /** The condition of a restricted selection; `slot` holds its sources. */
+  visible?: (slot: string) => string;
+}
