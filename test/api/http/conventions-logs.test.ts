@@ -8,7 +8,7 @@ const MARK = "the disk is on fire";
 
 /** What the child does: a service that writes its log to its standard output, and calls that carry or make secrets. */
 const SCRIPT = `
-  import { action } from "${ROOT}/core/action.ts";
+  import { action } from "${ROOT}/core/declare/action.ts";
   import { service as actor } from "${ROOT}/mixins/resource.ts";
   import { createKey } from "${ROOT}/operator/organisations.ts";
   import { startService } from "${ROOT}/test/support/service.ts";

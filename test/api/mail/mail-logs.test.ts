@@ -8,9 +8,9 @@ const SECRETS = { relay: "relay-password-nobody-may-read", api: "xkeysib-key-nob
 /** A service that writes everything it can to its log while mails are made, refused, retried and given up. */
 const SCRIPT = `
   import { BrevoSimulator } from "${ROOT}/test/simulators/mail-apis.ts";
-  import { Mailbox } from "${ROOT}/test/support/mailbox.ts";
+  import { Mailbox } from "${ROOT}/test/support/mail/mailbox.ts";
   import { until } from "${ROOT}/test/support/jobs.ts";
-  import { proofMail } from "${ROOT}/test/support/proof-mail.ts";
+  import { proofMail } from "${ROOT}/test/support/mail/proof-mail.ts";
   import { startService } from "${ROOT}/test/support/service.ts";
   const mailbox = new Mailbox({ authOptional: true, onAuth: ({ username, password }, _session, done) =>
     username === "right" ? done(null, { user: username }) : done(new Error("535 no " + password)) });

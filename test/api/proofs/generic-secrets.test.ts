@@ -8,7 +8,7 @@ import { isWriteOnly, secretFields, TELLING, type Walk } from "../../support/fix
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 const SCRIPT = `
-  import { walkSecrets } from "${ROOT}/test/support/secret-walk.ts";
+  import { walkSecrets } from "${ROOT}/test/support/fixture/secret-walk.ts";
   process.send(await walkSecrets());
 `;
 
