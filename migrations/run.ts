@@ -110,7 +110,7 @@ async function applyStep(client: pg.Client, name: string, application: string): 
   const { default: step } = (await import(pathToFileURL(path.join(HERE, `${name}.ts`)).href)) as { default: Step };
   await client.query("begin");
   try {
-    await step.up({ sql: (text) => client.query(text), application });
+    await step.up({ sql: (text, values) => client.query(text, values), application });
     await client.query("insert into migrations (name) values ($1)", [name]);
     await client.query("commit");
   } catch (error) {

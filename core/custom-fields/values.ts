@@ -2,7 +2,7 @@ import { isDate } from "../calendar/calendar.ts";
 import { invalid } from "../declare/errors.ts";
 import { isDangerousLink, isEmail, readInstant } from "../declare/schema.ts";
 import { withoutHtml } from "../values/text.ts";
-import { matchesWhole } from "./pattern.ts";
+import { matchesWhole, PATTERN_WORK, type PatternBudget } from "./pattern.ts";
 
 /** The types a custom field may have (platform chapter §4). */
 export const CUSTOM_TYPES = [
@@ -44,11 +44,14 @@ const READ_BOOLEAN = new Map<unknown, boolean>([
   ...[false, 0, "false", "0", "no"].map((value) => [value, false] as const),
 ]);
 
-function asText(value: unknown, { config_json: { max, regex } }: CustomDefinition): string {
+function asText(value: unknown, { config_json: { max, regex } }: CustomDefinition, budget: PatternBudget): string {
   if (typeof value === "object") throw unfit("invalid_type");
   const text = String(value);
   if (typeof max === "number" && [...text].length > max) throw unfit("too_long");
-  if (regex && !matchesWhole(regex, text)) throw unfit("pattern_mismatch");
+  if (!regex) return text;
+  const matches = matchesWhole(regex, text, budget);
+  if (matches === null) throw unfit("too_long");
+  if (!matches) throw unfit("pattern_mismatch");
   return text;
 }
 
@@ -74,15 +77,15 @@ const checked = <T>(value: T, isFit: boolean, error: Unfit): T => {
 };
 
 /** A value as it is stored. @throws Unfit */
-function stored(value: unknown, definition: CustomDefinition): unknown {
+function stored(value: unknown, definition: CustomDefinition, budget: PatternBudget): unknown {
   const options = () => new Set<unknown>(definition.options_json.map((option) => option.value));
   const text = trimmed(value);
   switch (definition.data_type) {
     case "text":
     case "phone":
-      return asText(value, definition);
+      return asText(value, definition, budget);
     case "long_text":
-      return asText(typeof value === "string" ? withoutHtml(value) : value, definition);
+      return asText(typeof value === "string" ? withoutHtml(value) : value, definition, budget);
     case "number":
       return asNumber(value, definition);
     case "boolean": {
@@ -113,6 +116,9 @@ const isAbsent = (value: unknown): boolean =>
   (typeof value === "string" && value.trim() === "") ||
   (Array.isArray(value) && value.length === 0);
 
+/** Unknown keys that a refusal names; a hundred tell as much as forty thousand. */
+const MOST_UNKNOWN = 100;
+
 /**
  * The complete set of custom values of a record, read by the active definitions of its entity type (platform chapter §4).
  * @returns what is stored, and one translation key per key that is refused, all of them at once
@@ -122,15 +128,18 @@ export function readCustomValues(
   definitions: readonly CustomDefinition[],
 ): { values: CustomValues; refused: Record<string, string> } {
   const known = new Set(definitions.map(({ key }) => key));
-  const unknown = Object.keys(sent).filter((key) => !known.has(key));
+  const unknown = Object.keys(sent)
+    .filter((key) => !known.has(key))
+    .slice(0, MOST_UNKNOWN);
   // Entries, because a key may be called `constructor` or `__proto__`.
   const refused: [string, string][] = unknown.map((key) => [key, "customfields.errors.unknown_field"]);
   const values: [string, unknown][] = [];
+  const budget: PatternBudget = { left: PATTERN_WORK };
   for (const definition of definitions) {
     const { key, required } = definition;
     const value = Object.hasOwn(sent, key) ? sent[key] : undefined;
     try {
-      const kept = isAbsent(value) ? undefined : stored(value, definition);
+      const kept = isAbsent(value) ? undefined : stored(value, definition, budget);
       if (!isAbsent(kept)) values.push([key, kept]);
       else if (required) refused.push([key, "errors.required"]);
     } catch (error) {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { statementsSent } from "../../../core/database/database.ts";
+import patterns from "../../../migrations/0019-patterns-of-re2.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf, trailOf } from "../clients/company-records.ts";
 
@@ -81,6 +82,12 @@ describe("custom field definitions", () => {
       ["an option without value", { key: "a", options_json: [{ value: "" }] }, { value: "errors.validation" }],
       ["an option of 129 characters", { key: "a", options_json: [{ value: "x".repeat(129) }] }, { value: "errors.validation" }],
       ["a pattern that does not compile", { key: "a", config_json: { regex: "(" } }, { config_json: "errors.validation" }],
+      ["a pattern that looks behind", { key: "a", config_json: { regex: "(?<!a)b" } }, { config_json: "errors.validation" }],
+      [
+        "a pattern of 1001 characters",
+        { key: "a", config_json: { regex: "a".repeat(1001) } },
+        { config_json: "errors.validation" },
+      ],
       ["a bound that is no number", { key: "a", config_json: { min: "1" } }, { config_json: "errors.validation" }],
       [
         "a key and a pattern",
@@ -251,6 +258,21 @@ describe("custom field definitions", () => {
       expect([body, headers["etag"]]).to.deep.equal([before, '"1"']);
       expect(await lines(before.id)).to.have.length(1);
     });
+  });
+
+  it("keep a pattern of an earlier version that is no longer taken: it demands nothing, and the trail says which it is", async () => {
+    const { id } = await made({ key: "plan", config_json: { regex: "[a-z]+" } });
+    const { id: taken } = await made({ key: "code", config_json: { regex: "[A-Z]{2}" } });
+    await service.sql.query(`update custom_field_definitions set config_json = '{"regex": "(?=p).+"}' where id = $1`, [id]);
+    await patterns.up({ sql: (text, values) => service.sql.query(text, values), application: '"kantoor_app"' });
+    expect((await lines(id)).at(-1)).to.deep.equal([
+      "pattern_not_supported",
+      { entity_type: "company", key: "plan", regex: "(?=p).+" },
+    ]);
+    expect(await lines(taken)).to.have.length(1);
+    const values = { plan: "anything", code: "NL" };
+    const { status, body } = await tenant.owner.post("/companies", { name: "Kept", custom: values });
+    expect([status, body.custom]).to.deep.equal([201, values]);
   });
 
   it("are written in the trail, by key, without texts and configuration", async () => {
