@@ -20,9 +20,28 @@ export interface Contributions {
   };
 }
 
-type Merged<P extends TProperties, Q extends TProperties, B extends TSchema | undefined> = Static<TObject<P>> &
-  Static<TObject<Q>> &
-  (B extends TSchema ? { body: Static<B> } : unknown);
+/** Names of the parameters in a path such as `/companies/:company_id`. */
+type PathNames<R extends string> = R extends `${string}/:${infer After}`
+  ? After extends `${infer Name}/${infer Rest}`
+    ? Name | PathNames<`/${Rest}`>
+    : After
+  : never;
+
+/** What an action gets from those who assemble its contributions. */
+type Contributed<C> = C extends { panel: object } | { tile: object }
+  ? { company_id: string }
+  : C extends { figures: string }
+    ? { ids: string[] }
+    : C extends { files: { parameter: infer Name extends string } }
+      ? Record<Name, string>
+      : unknown;
+
+/** Parameters of an action: of its path, ids unless `path` says otherwise, of its query, and the body. */
+type ParamsOf<R extends string, P extends TProperties, Q extends TProperties, B extends TSchema | undefined, C> = {
+  [Name in PathNames<R> | keyof P]: Name extends keyof P ? Static<P[Name]> : string;
+} & Static<TObject<Q>> &
+  (B extends TSchema ? { body: Static<B> } : unknown) &
+  Contributed<C>;
 
 /** The context of a handler: parameters of path and query by name, the body as `body`. */
 export type ActionContext<Params = unknown> = Context<Params, Meta>;
@@ -92,17 +111,21 @@ export type Action = ActionDeclaration & {
 };
 
 /**
- * Declares an action. Types of `ctx.params` follow from the schemas.
+ * Declares an action. Types of `ctx.params` follow from the path and the schemas.
  * @throws TypeError when neither a permission nor a stated reason for being open is given: such an action must not be deployable
  */
 export function action<
-  P extends TProperties = Record<string, TSchema>,
+  const R extends string = "",
+  P extends TProperties = Record<never, never>,
   Q extends TProperties = Record<never, never>,
   B extends TSchema | undefined = undefined,
+  const C extends Contributions = Record<never, never>,
 >(
-  declaration: Omit<ActionDeclaration<P, Q, B>, "prepare"> & {
-    prepare?(ctx: ActionContext<Merged<P, Q, B>>): Promise<unknown>;
-    handler(this: never, ctx: ActionContext<Merged<P, Q, B>>): unknown;
+  declaration: Omit<ActionDeclaration<P, Q, B>, "rest" | "contributes" | "prepare"> & {
+    rest?: R;
+    contributes?: C;
+    prepare?(ctx: ActionContext<ParamsOf<R, P, Q, B, C>>): Promise<unknown>;
+    handler(this: never, ctx: ActionContext<ParamsOf<R, P, Q, B, C>>): unknown;
   },
 ): Action {
   if ((declaration.permission === undefined) === (declaration.open === undefined))

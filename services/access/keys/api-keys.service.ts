@@ -72,7 +72,7 @@ export default service("api-keys", {
       status: 200,
       async handler(ctx) {
         const { organisation, principal } = ctx.meta;
-        const place = [organisation.id, ctx.params["key_id"]];
+        const place = [organisation.id, ctx.params.key_id];
         const owned = await queryOne<Owned>(OWNER, place);
         if (!owned) throw notFound();
         requireRevocable(owned, principal);

@@ -86,7 +86,7 @@ export default resource("service-accounts", {
       description: "Its keys are refused from the next request on; its name stays on what it has done.",
       permission: "apikeys.service_account.manage",
       async handler(ctx) {
-        const id = ctx.params["account_id"] as string;
+        const id = ctx.params.account_id;
         const { name } = await accounts.forWrite(id);
         remove(ServiceAccount, id);
         audit("service_account.delete", { detail: { id, name } });
@@ -101,7 +101,7 @@ export default resource("service-accounts", {
       returns: list(ApiKeyRead),
       async handler(ctx) {
         const since = ctx.params.updated_since === undefined ? null : readInstant(ctx.params.updated_since);
-        const place = [ctx.meta.organisation.id, (ctx.params as { account_id?: string }).account_id];
+        const place = [ctx.meta.organisation.id, ctx.params.account_id];
         const [found, rows] = await queryAll(
           [EXISTS, place],
           [KEYS_OF_SERVICE_ACCOUNT, [...place, runtime().config.keyPrefix, since]],
@@ -125,7 +125,7 @@ export default resource("service-accounts", {
         const { organisation, principal } = ctx.meta;
         requirePerson(principal);
         requireUnrestricted(principal);
-        const id = ctx.params["account_id"] as string;
+        const id = ctx.params.account_id;
         return createKey({ serviceAccountId: id }, ctx.params.body, async () => {
           if (!(await queryOne(KEEP, [organisation.id, id]))) throw notFound();
         });

@@ -40,7 +40,6 @@ const REVOKE_KEYS = statement(
 const RENAME = statement("update accounts set full_name = $2, updated_at = statement_timestamp() where id = $1");
 const DROP_FACTOR = statement("delete from two_factors where account_id = $1 returning account_id");
 
-const membershipId = (ctx: { params: unknown }) => (ctx.params as { membership_id: string }).membership_id;
 const isSelf = (accountId: string) => request().principal?.accountId === accountId;
 const effective = (id: string, accountId: string, roles: readonly { id: string; permissions: string[] }[]) => ({
   membership_id: id,
@@ -115,7 +114,7 @@ export default resource("members", {
       status: 200,
       errors: ["conflict"],
       async handler(ctx) {
-        const member = await lockMember(membershipId(ctx));
+        const member = await lockMember(ctx.params.membership_id);
         if (member.deactivated_at !== null || !member.is_active) throw conflict();
         audit("membership.invited", { targetAccountId: member.account_id, detail: { resent: true } });
         return writtenMember(member.id, await mailToken("invite", { ...member, id: member.account_id }));
@@ -131,7 +130,7 @@ export default resource("members", {
       returns: MemberRead,
       errors: ["last_role_manager"],
       async handler(ctx) {
-        const member = await lockMember(membershipId(ctx));
+        const member = await lockMember(ctx.params.membership_id);
         const role = member.roles.find(({ key, is_system }) => is_system && key === ctx.params.body.role);
         if (!role) throw invalid({ role: "errors.validation" });
         const former = member.held.find(({ is_system }) => is_system);
@@ -154,7 +153,7 @@ export default resource("members", {
       returns: EffectivePermissions,
       errors: ["last_role_manager"],
       async handler(ctx) {
-        const member = await lockMember(membershipId(ctx));
+        const member = await lockMember(ctx.params.membership_id);
         const asked = new Set(ctx.params.body.role_ids.map((id) => id.toLowerCase()));
         const wanted = member.roles.filter(({ id }) => asked.has(id));
         if (wanted.length < asked.size) throw notFound();
@@ -174,7 +173,7 @@ export default resource("members", {
       permission: "members.member.read",
       returns: EffectivePermissions,
       async handler(ctx) {
-        const id = (ctx.params as { membership_id?: string }).membership_id as string;
+        const id = ctx.params.membership_id;
         const place = [ctx.meta.organisation.id, id];
         const [[member] = [], held = []] = await queryAll([MEMBER, place], [HELD, place]);
         if (!member) throw notFound();
@@ -193,7 +192,7 @@ export default resource("members", {
       errors: ["cannot_deactivate_self", "last_role_manager"],
       async handler(ctx) {
         const { active } = ctx.params.body;
-        const member = await lockMember(membershipId(ctx));
+        const member = await lockMember(ctx.params.membership_id);
         const name = storedName(ctx.params.body.full_name?.trim() ?? ctx.params.body.full_name);
         const renames = name !== undefined && name !== member.full_name;
         if (active === false && isSelf(member.account_id)) throw refusal("cannot_deactivate_self");
@@ -223,7 +222,7 @@ export default resource("members", {
       permission: "members.member.write",
       errors: ["cannot_remove_self", "last_role_manager"],
       async handler(ctx) {
-        const member = await lockMember(membershipId(ctx));
+        const member = await lockMember(ctx.params.membership_id);
         if (isSelf(member.account_id)) throw refusal("cannot_remove_self");
         enqueue(REVOKE_KEYS, [ctx.meta.organisation.id, member.account_id]);
         remove(Membership, member.id);
@@ -239,7 +238,7 @@ export default resource("members", {
       description: "All sessions of the account end. Not for an account that is at home in another organisation too.",
       permission: "members.member.write",
       async handler(ctx) {
-        const member = await lockMember(membershipId(ctx));
+        const member = await lockMember(ctx.params.membership_id);
         if (member.elsewhere) throw forbidden();
         const dropped = await query(DROP_FACTOR, [member.account_id]);
         if (dropped.length === 0) throw notFound();

@@ -106,7 +106,7 @@ export default resource("roles", {
       returns: RoleRead,
       errors: ["system_role_immutable", "last_role_manager"],
       async handler(ctx) {
-        const { role_id: id, body } = ctx.params as unknown as { role_id: string; body: Static<typeof RoleUpdate> };
+        const { role_id: id, body } = ctx.params;
         if (body.permissions) storedPermissions(body.permissions);
         const before = await roles.forWrite(id);
         const role = storedRole(before);
@@ -129,7 +129,7 @@ export default resource("roles", {
       permission: "settings.roles.manage",
       errors: ["system_role_immutable", "last_role_manager"],
       async handler(ctx) {
-        const id = ctx.params["role_id"] as string;
+        const id = ctx.params.role_id;
         const role = storedRole(await roles.forWrite(id));
         if (role.isSystem) throw refusal("system_role_immutable");
         remove(Role, id);

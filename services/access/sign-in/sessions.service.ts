@@ -46,7 +46,7 @@ export default service("auth.sessions", {
       needs: "session",
       async handler(ctx) {
         const { accountId, sessionId } = callerOf(ctx.meta.principal);
-        const id = ctx.params["session_id"] as string;
+        const id = ctx.params.session_id;
         const ended = await query(END, [ctx.meta.organisation.id, accountId, id]);
         if (ended.length === 0) throw notFound();
         requireMatch(ONLY_STATE);

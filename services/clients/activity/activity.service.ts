@@ -85,7 +85,7 @@ export default service("activity", {
       permission: "activity.read",
       contributes: { panel: { entity: "company", key: "activity.trail", position: 90 } },
       async handler(ctx) {
-        const { company_id: id } = ctx.params as unknown as { company_id: string };
+        const { company_id: id } = ctx.params;
         const found = ctx.meta.principal?.isClientLogin ? NONE : await feed("company", id, IN_PANEL, null);
         return { items: found.parse() };
       },

@@ -78,7 +78,7 @@ export default resource("companies", {
       permission: "companies.company.read",
       returns: CompanyRead,
       contributes: { files: { parameter: "company_id", entities: ["company"], managed: ["company_logo"] } },
-      handler: (ctx) => companies.one(ctx.params["company_id"] as string),
+      handler: (ctx) => companies.one(ctx.params.company_id),
     }),
 
     update: action({
@@ -89,7 +89,7 @@ export default resource("companies", {
       returns: CompanyRead,
       errors: ["invalid_assignee", "multiple_primary_assignees", "conflict"],
       async handler(ctx) {
-        const id = ctx.params["company_id"] as string;
+        const id = ctx.params.company_id;
         await changeCompany(await companies.forWrite(id), ctx.params.body);
         return companies.written(id);
       },
@@ -102,7 +102,7 @@ export default resource("companies", {
       permission: "companies.company.delete",
       errors: ["conflict"],
       async handler(ctx) {
-        const id = ctx.params["company_id"] as string;
+        const id = ctx.params.company_id;
         await companies.forWrite(id);
         enqueue(TOUCH_GROUPS, [request().organisation.id, id]);
         remove(Company, id);
@@ -115,7 +115,7 @@ export default resource("companies", {
       permission: "companies.company.read",
       returns: list(PanelData),
       async handler(ctx) {
-        const id = ctx.params["company_id"] as string;
+        const id = ctx.params.company_id;
         const company = (await companies.one(id)).parse();
         const panels = await collect<"panel", Record<string, unknown>>(ctx, "panel", { company_id: id });
         const own = { key: "companies.details", position: 10, data: company as object, prominence: "primary" as const };
@@ -139,7 +139,7 @@ export default resource("companies", {
       permission: "companies.company.read",
       returns: list(SummaryData),
       async handler(ctx) {
-        const id = ctx.params["company_id"] as string;
+        const id = ctx.params.company_id;
         await companies.one(id);
         const tiles = await collect<"tile", Record<string, unknown> | null>(ctx, "tile", { company_id: id });
         return tiles

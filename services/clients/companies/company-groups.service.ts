@@ -111,7 +111,7 @@ export default resource("companies.groups", {
       body: GroupUpdate,
       returns: GroupRead,
       async handler(ctx) {
-        const id = ctx.params["group_id"] as string;
+        const id = ctx.params.group_id;
         const before = await groups.forWrite(id);
         const changed = Object.fromEntries(Object.entries(ctx.params.body).filter(([field, value]) => before[field] !== value));
         if (Object.keys(changed).length > 0) update(CompanyGroup, id, changed);
@@ -127,7 +127,7 @@ export default resource("companies.groups", {
       description: "Members whose last group this was see every company again.",
       permission: "companies.group.manage",
       async handler(ctx) {
-        const id = ctx.params["group_id"] as string;
+        const id = ctx.params.group_id;
         const { name } = await groups.forWrite(id);
         remove(CompanyGroup, id);
         trail("company_group", id, "deleted", { name });
@@ -143,9 +143,7 @@ export default resource("companies.groups", {
       async handler(ctx) {
         const sources = ctx.meta.principal?.selection ?? null;
         const statements: [Statement, Statement, Statement] = [DROP_COMPANIES, ADD_COMPANIES, COUNT_COMPANIES];
-        await replaceSet(ctx.params["group_id"] as string, "companies_changed", ctx.params.body.company_ids, statements, [
-          sources,
-        ]);
+        await replaceSet(ctx.params.group_id, "companies_changed", ctx.params.body.company_ids, statements, [sources]);
       },
     }),
 
@@ -156,7 +154,7 @@ export default resource("companies.groups", {
       body: GroupMemberships,
       async handler(ctx) {
         const statements: [Statement, Statement, Statement] = [DROP_MEMBERS, ADD_MEMBERS, COUNT_MEMBERS];
-        await replaceSet(ctx.params["group_id"] as string, "memberships_changed", ctx.params.body.membership_ids, statements, []);
+        await replaceSet(ctx.params.group_id, "memberships_changed", ctx.params.body.membership_ids, statements, []);
       },
     }),
   },

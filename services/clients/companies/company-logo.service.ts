@@ -46,7 +46,7 @@ export default service("companies.logo", {
       otherStatuses: { 304: "The caller has it already." },
       errors: ["not_found errors.file_bytes_missing", "not_found errors.storage_backend_unavailable"],
       async handler(ctx) {
-        const id = await logoId(ctx.params["company_id"] as string);
+        const id = await logoId(ctx.params.company_id);
         if (id === null) throw notFound();
         return fileAnswer(await fileRow(id));
       },
@@ -62,11 +62,11 @@ export default service("companies.logo", {
       returns: CompanyRead,
       status: 200,
       async prepare(ctx) {
-        await logoId(ctx.params["company_id"] as string);
+        await logoId(ctx.params.company_id);
         return logoOf(ctx.params.body.file);
       },
       async handler(ctx) {
-        const id = ctx.params["company_id"] as string;
+        const id = ctx.params.company_id;
         const company = await stored(id);
         const logo = prepared<Logo>();
         update(Company, id, { logo_file_id: await keepFile(logo, { entityType: "company_logo", entityId: id }) });
@@ -83,7 +83,7 @@ export default service("companies.logo", {
       permission: "companies.company.write",
       returns: CompanyRead,
       async handler(ctx) {
-        const id = ctx.params["company_id"] as string;
+        const id = ctx.params.company_id;
         const company = await stored(id);
         const logo = company["logo_file_id"] as string | null;
         if (logo === null) throw notFound();

@@ -21,7 +21,7 @@ export default service("contacts.links", {
       body: ContactLinkCreate,
       returns: ContactRead,
       async handler(ctx) {
-        const id = ctx.params["contact_id"] as string;
+        const id = ctx.params.contact_id;
         const { company_id: company, ...wish } = ctx.params.body;
         await lockCompanies([company.toLowerCase()]);
         await contactRows().forWrite(id);
@@ -38,7 +38,7 @@ export default service("contacts.links", {
       body: ContactLinkUpdate,
       returns: ContactRead,
       async handler(ctx) {
-        const [id, company] = [ctx.params["contact_id"] as string, ctx.params["company_id"] as string];
+        const [id, company] = [ctx.params.contact_id, ctx.params.company_id];
         await lockCompanies([company]);
         await contactRows().forWrite(id);
         putLink(id, company, ctx.params.body);
@@ -53,7 +53,7 @@ export default service("contacts.links", {
       permission: "contacts.link.write",
       exceptions: { tenancy: NO_CONTACT, selection: NO_CONTACT },
       async handler(ctx) {
-        const [id, company] = [ctx.params["contact_id"] as string, ctx.params["company_id"] as string];
+        const [id, company] = [ctx.params.contact_id, ctx.params.company_id];
         await lockCompanies([company]);
         try {
           await contactRows().forWrite(id);

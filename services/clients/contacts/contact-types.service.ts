@@ -55,7 +55,7 @@ export default resource("contacts.types", {
       body: ContactTypeUpdate,
       returns: ContactTypeRead,
       async handler(ctx) {
-        const id = ctx.params["type_id"] as string;
+        const id = ctx.params.type_id;
         const before = await types.forWrite(id);
         const sent = { ...ctx.params.body, ...(ctx.params.body.label_i18n === null && { label_i18n: {} }) };
         const changed = Object.fromEntries(
@@ -71,7 +71,7 @@ export default resource("contacts.types", {
       summary: "Delete a contact type; links lose it",
       permission: "contacts.type.manage",
       async handler(ctx) {
-        const id = ctx.params["type_id"] as string;
+        const id = ctx.params.type_id;
         await types.forWrite(id);
         remove(ContactType, id);
       },

@@ -79,7 +79,7 @@ export default resource("contacts", {
       permission: "contacts.contact.read",
       returns: ContactRead,
       contributes: { files: { parameter: "contact_id", entities: ["contact"] } },
-      handler: (ctx) => contactRows().one(ctx.params["contact_id"] as string),
+      handler: (ctx) => contactRows().one(ctx.params.contact_id),
     }),
 
     update: action({
@@ -90,7 +90,7 @@ export default resource("contacts", {
       returns: ContactRead,
       errors: ["conflict"],
       async handler(ctx) {
-        const id = ctx.params["contact_id"] as string;
+        const id = ctx.params.contact_id;
         await changeContact(await contactRows().forWrite(id), ctx.params.body);
         return contactRows().written(id);
       },
@@ -102,7 +102,7 @@ export default resource("contacts", {
       description: "Its links go with it; the trail survives.",
       permission: "contacts.contact.delete",
       async handler(ctx) {
-        const id = ctx.params["contact_id"] as string;
+        const id = ctx.params.contact_id;
         await contactRows().forWrite(id);
         remove(Contact, id);
       },
@@ -114,7 +114,7 @@ export default resource("contacts", {
       contributes: { panel: { entity: "company", key: "contacts.company", position: 20 } },
       async handler(ctx) {
         const { organisation, principal } = request();
-        const { company_id: company } = ctx.params as unknown as { company_id: string };
+        const { company_id: company } = ctx.params;
         const values = [organisation.id, principal?.selection ?? null, company, isNarrowClient()];
         const [[row]] = (await queryAll([PANEL, values])) as [[{ contacts: string; candidates: string }]];
         const definitions = mayRead(principal, "settings.customfields.read")

@@ -163,7 +163,7 @@ export default resource("leave.availability", {
       body: AvailabilityUpdate,
       returns: AvailabilityRead,
       async handler(ctx) {
-        const id = ctx.params["entry_id"] as string;
+        const id = ctx.params.entry_id;
         change(await lockedEntry(id), ctx.params.body);
         return availabilityRows.written(id);
       },
@@ -173,7 +173,7 @@ export default resource("leave.availability", {
       rest: "DELETE /leave/availability/:entry_id",
       summary: "Delete an exception, and the other half of a move with it",
       permission: "leave.availability.write",
-      handler: async (ctx) => removeEntry(await lockedEntry(ctx.params["entry_id"] as string)),
+      handler: async (ctx) => removeEntry(await lockedEntry(ctx.params.entry_id)),
     }),
   },
 });

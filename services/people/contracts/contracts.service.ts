@@ -92,7 +92,7 @@ export default resource("leave.contracts", {
       returns: EmploymentContractRead,
       errors: ["conflict"],
       async handler(ctx) {
-        const id = ctx.params["contract_id"] as string;
+        const id = ctx.params.contract_id;
         lockPersonOf("leave_contracts", id);
         const before = (await rows.forWrite(id)) as unknown as ContractRow;
         const sources = await loadSources({ users: [before.user_id], ledger: "pots" });
@@ -117,7 +117,7 @@ export default resource("leave.contracts", {
       description: "That the person had one is remembered. The person's pots are derived anew.",
       permission: "leave.profile.manage",
       async handler(ctx) {
-        const id = ctx.params["contract_id"] as string;
+        const id = ctx.params.contract_id;
         lockPersonOf("leave_contracts", id);
         const { user_id } = (await rows.forWrite(id)) as unknown as ContractRow;
         const sources = await loadSources({ users: [user_id], ledger: "pots" });

@@ -86,7 +86,7 @@ export default resource("leave.profiles", {
       returns: LeaveProfileSummary,
       async handler(ctx) {
         const sent = readProfile(ctx.params.body);
-        const { sources, person } = await profileForWrite(ctx.params["user_id"] as string, "pots");
+        const { sources, person } = await profileForWrite(ctx.params.user_id, "pots");
         const { today } = sources;
         const stored = person.profile && { schedule: person.profile.schedule, hours_per_week: person.profile.hours_per_week };
         const { profile, contracts, rederives } = profileChange(sent, stored, person.contracts, today);

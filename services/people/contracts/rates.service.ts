@@ -43,7 +43,7 @@ export default resource("leave.rates", {
       permission: "leave.rate.read",
       returns: LeaveRateRead,
       async handler(ctx) {
-        const id = askedPerson(ctx.params["user_id"] as string, "leave.rate.read:any") as string;
+        const id = askedPerson(ctx.params.user_id, "leave.rate.read:any") as string;
         const sources = await loadSources({ users: [id] });
         requireMember(sources.person(id));
         return answered(sources.person(id), sources);
@@ -73,7 +73,7 @@ export default resource("leave.rates", {
       body: LeaveRateUpdate,
       returns: LeaveRateRead,
       async handler(ctx) {
-        const { sources, person } = await profileForWrite(ctx.params["user_id"] as string);
+        const { sources, person } = await profileForWrite(ctx.params.user_id);
         const { hourly_rate: sent } = ctx.params.body;
         const before = person.profile?.hourly_rate ?? null;
         const rate = sent === undefined || sent === null ? (sent === null ? null : before) : formatAmount(sent);

@@ -116,7 +116,7 @@ export default resource("hr", {
       otherStatuses: { 304: "The caller has them already." },
       errors: ["not_found errors.file_bytes_missing", "not_found errors.storage_backend_unavailable"],
       async handler(ctx) {
-        const document = await queryOne<DocumentRow>(DOCUMENT, [request().organisation.id, ctx.params["document_id"]]);
+        const document = await queryOne<DocumentRow>(DOCUMENT, [request().organisation.id, ctx.params.document_id]);
         const own = document !== undefined && document.user_id === request().principal?.accountId;
         if (!document || !(own || mayCaller(READ_ANY))) throw notFound();
         const answer = fileAnswer(await fileRow(document.file_id));
@@ -130,7 +130,7 @@ export default resource("hr", {
       summary: "Remove a document and its file from a dossier",
       permission: "hr.document.manage",
       async handler(ctx) {
-        const id = ctx.params["document_id"] as string;
+        const id = ctx.params.document_id;
         const document = (await documents.forWrite(id)) as unknown as DocumentRow;
         remove(HrDocument, id);
         removeFile(document.file_id);

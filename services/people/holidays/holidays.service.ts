@@ -92,7 +92,7 @@ export default resource("leave.holidays", {
       returns: LeaveHolidayRead,
       errors: ["conflict"],
       async handler(ctx) {
-        const id = ctx.params["holiday_id"] as string;
+        const id = ctx.params.holiday_id;
         const before = await holidays.forWrite(id);
         const changed = Object.fromEntries(
           Object.entries(ctx.params.body).filter(([field, value]) => !isDeepStrictEqual(before[field], value)),
@@ -107,7 +107,7 @@ export default resource("leave.holidays", {
       summary: "Delete a holiday; a generated one comes back with the next import",
       permission: "leave.holiday.write",
       async handler(ctx) {
-        const id = ctx.params["holiday_id"] as string;
+        const id = ctx.params.holiday_id;
         await holidays.forWrite(id);
         remove(HolidayModel, id);
       },

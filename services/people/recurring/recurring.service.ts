@@ -129,7 +129,7 @@ export default resource("leave.recurring", {
       body: LeaveRecurringDayUpdate,
       returns: LeaveRecurringDaySaved,
       async handler(ctx) {
-        const id = ctx.params["recurring_id"] as string;
+        const id = ctx.params.recurring_id;
         return savedPattern(id, await changePattern(await lockedPattern(id), ctx.params.body));
       },
     }),
@@ -143,7 +143,7 @@ export default resource("leave.recurring", {
       status: 200,
       returns: LeaveRecurringDeleteResult,
       async handler(ctx) {
-        const pattern = await lockedPattern(ctx.params["recurring_id"] as string);
+        const pattern = await lockedPattern(ctx.params.recurring_id);
         let withdrawn = 0;
         if (ctx.params.withdraw_days) {
           const [days, sources] = await Promise.all([daysAhead(pattern.id), loadSources({ users: [pattern.user_id] })]);

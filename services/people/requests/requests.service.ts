@@ -93,7 +93,7 @@ export default resource("leave.requests", {
       permission: "leave.request.read",
       returns: LeaveRequestRead,
       async handler(ctx) {
-        const found = await requestRows.one(ctx.params["request_id"] as string);
+        const found = await requestRows.one(ctx.params.request_id);
         const { user_id } = found.parse() as { user_id: string };
         const { reads, user_id: caller } = leaveCaller();
         if (!reaches(reads, caller, user_id)) throw notFound();
@@ -110,7 +110,7 @@ export default resource("leave.requests", {
       returns: LeaveRequestRead,
       errors: ["past_locked", "self_approval", "no_working_hours", "conflict"],
       async handler(ctx) {
-        const id = ctx.params["request_id"] as string;
+        const id = ctx.params.request_id;
         await changeRequest(await locked(id, mayChange), ctx.params.body);
         return requestRows.written(id);
       },
@@ -124,7 +124,7 @@ export default resource("leave.requests", {
       returns: LeaveRequestRead,
       errors: ["past_locked", "approved_locked", "conflict"],
       async handler(ctx) {
-        const id = ctx.params["request_id"] as string;
+        const id = ctx.params.request_id;
         await cancelRequest(await locked(id));
         return requestRows.written(id);
       },
@@ -139,7 +139,7 @@ export default resource("leave.requests", {
       returns: LeaveRequestRead,
       errors: ["self_approval", "conflict"],
       async handler(ctx) {
-        const id = ctx.params["request_id"] as string;
+        const id = ctx.params.request_id;
         await decideRequest(await locked(id), ctx.params.body);
         return requestRows.written(id);
       },

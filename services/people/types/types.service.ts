@@ -67,7 +67,7 @@ export default resource("leave.types", {
       body: LeaveTypeUpdate,
       returns: LeaveTypeRead,
       async handler(ctx) {
-        const id = ctx.params["type_id"] as string;
+        const id = ctx.params.type_id;
         const sent = ctx.params.body;
         if (sent.default_weeks !== undefined) lockEverybody();
         const before = await types.forWrite(id);
@@ -92,7 +92,7 @@ export default resource("leave.types", {
       permission: "leave.type.write",
       errors: ["conflict"],
       async handler(ctx) {
-        const id = ctx.params["type_id"] as string;
+        const id = ctx.params.type_id;
         lockEverybody();
         await types.forWrite(id);
         remove(LeaveTypeModel, id);

@@ -111,7 +111,7 @@ export default resource("custom-fields", {
       body: CustomFieldDefinitionUpdate,
       returns: CustomFieldDefinitionRead,
       async handler(ctx) {
-        const id = ctx.params["definition_id"] as string;
+        const id = ctx.params.definition_id;
         const before = await definitions.forWrite(id);
         const values = definitionValues(ctx.params.body);
         const changed = Object.fromEntries(
@@ -130,7 +130,7 @@ export default resource("custom-fields", {
       description: "Stored values stay readable.",
       permission: "settings.customfields.write",
       async handler(ctx) {
-        const id = ctx.params["definition_id"] as string;
+        const id = ctx.params.definition_id;
         const before = await definitions.forWrite(id);
         remove(Definition, id);
         trail("custom_field", id, "deleted", nameOf(before));

@@ -109,7 +109,7 @@ export default resource("files", {
       otherStatuses: { 304: "The caller has them already." },
       errors: ["not_found errors.file_bytes_missing", "not_found errors.storage_backend_unavailable"],
       async handler(ctx) {
-        const row = await fileRow(ctx.params["file_id"] as string);
+        const row = await fileRow(ctx.params.file_id);
         if (!(await findRecord(ctx, { entityType: row.entity_type, entityId: row.entity_id }))) throw notFound();
         return fileAnswer(row);
       },
@@ -125,7 +125,7 @@ export default resource("files", {
       otherStatuses: { 304: "The caller has them already." },
       errors: ["not_found errors.file_bytes_missing", "not_found errors.storage_backend_unavailable"],
       async handler(ctx) {
-        const row = await fileRow(ctx.params["file_id"] as string);
+        const row = await fileRow(ctx.params.file_id);
         if (row.entity_type !== BRANDING) throw notFound();
         return fileAnswer(row, { shared: true });
       },
@@ -136,9 +136,9 @@ export default resource("files", {
       summary: "Remove a file",
       description: "An avatar only by who uploaded it; branding also needs `settings.branding.write`.",
       permission: "files.file.write",
-      prepare: async (ctx) => requireRemovable(ctx, await fileRow(ctx.params["file_id"] as string)),
+      prepare: async (ctx) => requireRemovable(ctx, await fileRow(ctx.params.file_id)),
       async handler(ctx) {
-        const id = ctx.params["file_id"] as string;
+        const id = ctx.params.file_id;
         const row = await lock(File, id);
         if (!row) throw notFound();
         requireTag(`"${id}"`);

@@ -3,10 +3,6 @@ import { action } from "../../../core/declare/action.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
 
-interface Asked {
-  company_id: string;
-  ids: string[];
-}
 const computed: string[] = [];
 
 /** Panels and tiles of modules that come with later issues, in the shape they will have. */
@@ -18,7 +14,7 @@ const projects = actor("projects.contributions", {
       contributes: { panel: { entity: "company", key: "projects.company", position: 25, prominence: "primary", size: "half" } },
       handler: (ctx) => {
         computed.push("projects.panel");
-        return { for: (ctx.params as unknown as Asked).company_id };
+        return { for: ctx.params.company_id };
       },
     }),
     early: action({
@@ -31,7 +27,7 @@ const projects = actor("projects.contributions", {
       summary: "Late tile",
       permission: "projects.project.read",
       contributes: { tile: { entity: "company", key: "projects.late", position: 30 } },
-      handler: (ctx) => ({ value: (ctx.params as unknown as Asked).company_id, format: "text", tone: "warn" }),
+      handler: (ctx) => ({ value: ctx.params.company_id, format: "text", tone: "warn" }),
     }),
     nothing: action({
       summary: "A tile without content",
@@ -87,7 +83,7 @@ const time = actor("time.contributions", {
       permission: "time.entry.read",
       contributes: { figures: "company.hours" },
       handler: (ctx) => {
-        const { ids } = ctx.params as unknown as Asked;
+        const { ids } = ctx.params;
         computed.push(`time.figures ${ids.length}`);
         return Object.fromEntries(ids.slice(0, 1).map((id) => [id, { ...FIGURES, project_count: 2, period: "monthly" }]));
       },

@@ -21,7 +21,7 @@ const dossier = actor("hr.fixture", {
       permission: "hr.dossier.read",
       contributes: { files: { parameter: "user_id", managed: ["hr_dossier"] } },
       handler(ctx) {
-        const { user_id: id } = ctx.params as unknown as { user_id: string };
+        const { user_id: id } = ctx.params;
         const { principal } = request();
         if (principal?.accountId !== id && !holds(principal?.grants ?? [], "hr.dossier.read:any")) throw notFound();
         return { id };
@@ -34,7 +34,7 @@ const dossier = actor("hr.fixture", {
       body: input("FixtureDossier", { file: upload() }),
       returns: answer("FixtureDossierRead", { id: uuid() }),
       handler: async (ctx) => ({
-        id: await keepFile(ctx.params.body.file, { entityType: "hr_dossier", entityId: ctx.params["user_id"] as string }),
+        id: await keepFile(ctx.params.body.file, { entityType: "hr_dossier", entityId: ctx.params.user_id }),
       }),
     }),
   },
