@@ -1,7 +1,7 @@
 import type { Context, Middleware, ServiceSchema } from "moleculer";
 import { JsonText, WrittenRow } from "../core/database/json-text.ts";
 import { queryAll } from "../core/database/query.ts";
-import { type Action, isWrite, pathParameters, successStatus } from "../core/declare/action.ts";
+import { type Action, isConditional, isWrite, pathParameters, successStatus } from "../core/declare/action.ts";
 import { invalid, isApiError, notFound, type RefusalParts, refusal } from "../core/declare/errors.ts";
 import { type Check, compileBody, compileParameters, type TProperties, uuid } from "../core/declare/schema.ts";
 import { FileAnswer } from "../core/files/file-answer.ts";
@@ -14,9 +14,6 @@ import { claimKey, rememberedAnswer } from "./idempotency.ts";
 import { licenceGate } from "./licence.ts";
 import { permissionGate } from "./permission.ts";
 import { inTenancy } from "./tenancy.ts";
-
-/** The methods whose `If-Match` is about the row they name (conventions §11). */
-const CONDITIONAL = new Set(["PATCH", "PUT", "DELETE"]);
 
 type Run = (ctx: Context<unknown, Meta>) => Promise<unknown>;
 
@@ -37,7 +34,9 @@ function compileInput(action: Action): (http: HttpParams["$http"]) => unknown {
     if (form) {
       const sent = (given ?? {}) as Record<string, unknown>;
       const [texts, unfit] = fieldsThrown(() => form.texts(sent));
-      const [file, untaken] = fieldsThrown(() => form.file(sent));
+      const [file, untaken, refused] = fieldsThrown(() => form.file(sent));
+      // A refusal that is about the file alone carries its own message (conventions §18).
+      if (refused && !misplaced && !unfit) throw refused;
       if (misplaced || unfit || untaken) throw invalid({ ...unfit, ...untaken, ...misplaced });
       return { ...values, body: { ...texts, ...file } };
     }
@@ -54,13 +53,13 @@ function compileInput(action: Action): (http: HttpParams["$http"]) => unknown {
   };
 }
 
-/** What `check` gives, or the fields of the 422 it throws. */
-function fieldsThrown<T>(check: () => T): [T, null] | [null, Record<string, string>] {
+/** What `check` gives, or the fields of the 422 it throws, and that. */
+function fieldsThrown<T>(check: () => T): [T, null, null] | [null, Record<string, string>, Error] {
   try {
-    return [check(), null];
+    return [check(), null, null];
   } catch (error) {
     if (!isApiError(error) || error.code !== 422) throw error;
-    return [null, (error.data as RefusalParts).fields ?? {}];
+    return [null, (error.data as RefusalParts).fields ?? {}, error];
   }
 }
 
@@ -85,7 +84,7 @@ function wrap(name: string, action: Action, next: Run): Run {
     statements: 0,
     attempt: 1,
     retryableConstraints: new Set(),
-    ifMatch: (CONDITIONAL.has(action.method) ? http?.ifMatch : null) ?? null,
+    ifMatch: (isConditional(action) ? http?.ifMatch : null) ?? null,
     ifMatchCompared: false,
     headers: {},
     stagedUploads,

@@ -84,6 +84,8 @@ export interface ActionDeclaration<
   otherStatuses?: Record<number, string>;
   /** Error codes beyond the usual ones of its kind. */
   errors?: readonly string[];
+  /** A POST that moves its row to another state, so that `If-Match` is about that row (conventions §11). */
+  conditional?: boolean;
   /** A GET that may write, for instance a settings row made on first touch. */
   writes?: boolean;
   /** The answer shows a one-time secret: it is never remembered for an idempotency key. */
@@ -146,6 +148,12 @@ function ownCopies({ path, query, body, returns }: Partial<ActionDeclaration>): 
 /** Names of the parameters in a path such as `/companies/:company_id`. */
 export const pathParameters = (urlPath: string): string[] =>
   [...urlPath.matchAll(/:([a-z_]+)/g)].map(([, name]) => name as string);
+
+const OF_A_ROW = new Set(["PATCH", "PUT", "DELETE"]);
+
+/** True when `If-Match` is about the row an action changes (conventions §11). */
+export const isConditional = ({ method, conditional }: Pick<Action, "method" | "conditional">): boolean =>
+  conditional === true || OF_A_ROW.has(method);
 
 /** True for the methods that change something. */
 export const isWrite = ({ method, writes }: Pick<Action, "method" | "writes">): boolean =>

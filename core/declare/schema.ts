@@ -19,6 +19,9 @@ export const nullable = <T extends TSchema>(schema: T) => {
 /** Leaves a nullable field of a PATCH in the contract's shape while null itself is refused with 422 (conventions §9). */
 export const neverNull = <T extends TSchema>(schema: T) => Type.Unsafe<NonNullable<Static<T>>>({ ...schema, notNull: true });
 
+/** An object whose mistakes are named by the field that holds it: a caller knows a weekday, not the `start` in it. */
+export const namedAsOne = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ ...schema, asOne: true });
+
 export const uuid = () => Type.String({ format: "uuid" });
 export const text = (maxLength: number, options: Options = {}) => Type.String({ maxLength, ...options });
 export const label = (maxLength: number) => Type.String({ minLength: 1, maxLength });
@@ -121,11 +124,11 @@ ajv.addKeyword({
   },
 });
 ajv.addKeyword("message");
-for (const keyword of ["accepts", "late"]) ajv.addKeyword(keyword);
+for (const keyword of ["accepts", "late", "asOne"]) ajv.addKeyword(keyword);
 for (const note of ["x-usage", "x-enumSource", "example"]) ajv.addKeyword(note);
 
 /** Keywords that validation alone reads and have no place in the OpenAPI document. */
-export const PRIVATE_KEYWORDS = new Set(["notNull", "link", "decimalLimits", "message", "accepts", "late"]);
+export const PRIVATE_KEYWORDS = new Set(["notNull", "link", "decimalLimits", "message", "accepts", "late", "asOne"]);
 
 function messageOf({ keyword, params }: ErrorObject): string {
   if (keyword === "required") return "errors.required";
@@ -137,12 +140,19 @@ function messageOf({ keyword, params }: ErrorObject): string {
 /** The last part of a JSON pointer (RFC 6901), empty for the whole value. */
 const lastPart = (pointer: string): string => (pointer.split("/").pop() ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
 
-/** One translation key per offending field, named by the last part of its location (conventions §9). */
-export function fieldsOf(errors: readonly ErrorObject[]): Record<string, string> {
+/**
+ * One translation key per offending field, named by the last part of its location (conventions §9).
+ * @param whole locations whose parts are named by the location itself
+ */
+export function fieldsOf(errors: readonly ErrorObject[], whole: readonly string[] = []): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const error of errors) {
     if (error.keyword === "anyOf" || error.keyword === "oneOf") continue;
-    const name = error.keyword === "required" ? (error.params["missingProperty"] as string) : lastPart(error.instancePath);
+    const within = whole.find((place) => error.instancePath === place || error.instancePath.startsWith(`${place}/`));
+    const name =
+      within === undefined && error.keyword === "required"
+        ? (error.params["missingProperty"] as string)
+        : lastPart(within ?? error.instancePath);
     fields[name || "_"] ??= messageOf(error);
   }
   if (Object.keys(fields).length === 0) fields[lastPart(errors[0]?.instancePath ?? "") || "_"] = "errors.validation";
@@ -154,6 +164,8 @@ interface Shape {
   properties?: Record<string, Shape>;
   required?: string[];
   items?: Shape;
+  anyOf?: Shape[];
+  asOne?: boolean;
   additionalProperties?: unknown;
 }
 
@@ -188,14 +200,25 @@ function compiledLater(schema: object): () => ValidateFunction {
   return () => (validate ??= ajv.compile(stripped(schema)));
 }
 
+/** The locations in a body whose mistakes are named as one field (`namedAsOne`). */
+function wholes(schema: Shape, place = ""): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, part]) => {
+    const here = `${place}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    return [part, ...(part.anyOf ?? [])].some(({ asOne }) => asOne)
+      ? [here]
+      : [part, ...(part.anyOf ?? [])].flatMap((one) => wholes(one, here));
+  });
+}
+
 /** Compiles the check of a body. `post`: null on an optional field counts as not sent. */
 export function compileBody(schema: TSchema, post: boolean): Check {
   const validator = compiledLater(schema);
   const tidy = tidier(schema as Shape, post);
+  const whole = wholes(schema as Shape);
   return (value) => {
     tidy?.(value);
     const validate = validator();
-    if (!validate(value)) throw invalid(fieldsOf(validate.errors ?? []));
+    if (!validate(value)) throw invalid(fieldsOf(validate.errors ?? [], whole));
   };
 }
 

@@ -24,6 +24,10 @@ export const upload = (types: readonly string[] = FILE_TYPES) =>
 export const lateUpload = (types: readonly string[] = FILE_TYPES) =>
   Type.Unsafe<Upload | RefusedUpload>({ type: "string", format: "binary", accepts: [...types], late: true });
 
+/** The refusal of a file, which carries its own message (conventions §18). */
+export const refusedFile = (problem: RefusedUpload["problem"], field = "file") =>
+  refusal("validation", problem, { fields: { [field]: problem } });
+
 /**
  * The file itself.
  * @param field its name in the body
@@ -31,8 +35,7 @@ export const lateUpload = (types: readonly string[] = FILE_TYPES) =>
  */
 export function taken(given: Upload | RefusedUpload, field = "file"): Upload {
   if (!("problem" in given)) return given;
-  if (given.problem === "errors.upload_type") throw invalid({ [field]: given.problem });
-  throw refusal("validation", given.problem, { fields: { [field]: given.problem } });
+  throw refusedFile(given.problem, field);
 }
 
 interface FormSchema {

@@ -50,6 +50,6 @@ export function requireMember(person: { readonly member: boolean }): void {
 }
 
 /** @throws the refusal a rule answered with */
-export function refuseWith({ code, message, fields }: Refusal): never {
-  throw refusal(code, message, fields === undefined ? {} : { fields });
+export function refuseWith({ code, message, fields, details }: Refusal): never {
+  throw refusal(code, message, { ...(fields && { fields }), ...(details && { details }) });
 }

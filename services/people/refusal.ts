@@ -6,6 +6,8 @@ export interface Refusal {
   readonly code: string;
   readonly message: string;
   readonly fields?: Readonly<Record<string, string>>;
+  /** Machine facts, such as the row that is in the way. */
+  readonly details?: Readonly<Record<string, string>>;
 }
 
 /** What a rule answers: what was asked for, or the first refusal in the order of the behaviour text. */

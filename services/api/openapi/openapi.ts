@@ -1,4 +1,4 @@
-import { pathParameters, successStatus } from "../../../core/declare/action.ts";
+import { isConditional, pathParameters, successStatus } from "../../../core/declare/action.ts";
 import { uuid } from "../../../core/declare/schema.ts";
 import { uploadField } from "../../../core/files/upload.ts";
 import { licensedModule } from "../../../mixins/licence.ts";
@@ -21,7 +21,6 @@ export interface DocumentInfo {
 type Operation = Record<string, unknown>;
 
 const isOpen = ({ open, needs }: Declaration) => open !== undefined && needs === "nothing";
-const hasPathParameter = ({ urlPath }: Declaration) => urlPath.includes(":");
 const moduleOf = ({ urlPath }: Declaration) => urlPath.split("/")[1] as string;
 const template = (urlPath: string) => urlPath.replace(/:([a-z_]+)/g, "{$1}");
 const camelCase = (name: string) =>
@@ -37,8 +36,11 @@ const isCached = ({ otherStatuses }: Declaration) => otherStatuses?.[304] !== un
 /** Header parameters an operation understands. */
 function headerParameters(declaration: Declaration): (keyof typeof HEADER_PARAMETERS)[] {
   if (isCached(declaration)) return ["If-None-Match"];
-  if (declaration.method === "POST") return isOpen(declaration) ? [] : ["Idempotency-Key"];
-  return declaration.method !== "GET" && hasPathParameter(declaration) ? ["If-Match"] : [];
+  const keyed = declaration.method === "POST" && !isOpen(declaration);
+  return [
+    ...(keyed ? (["Idempotency-Key"] as const) : []),
+    ...(isConditional(declaration) && declaration.urlPath.includes(":") ? (["If-Match"] as const) : []),
+  ];
 }
 
 function parameters(declaration: Declaration, shared: Components): unknown[] {

@@ -1,9 +1,8 @@
-import { invalid } from "../../../core/declare/errors.ts";
 import { isRewritten, rewritten } from "../../../core/files/picture.ts";
 import { stageBytes } from "../../../core/files/staged-uploads.ts";
 import type { StagedUpload } from "../../../core/files/storage.ts";
 import { openStored } from "../../../core/files/storage.ts";
-import type { Upload } from "../../../core/files/upload.ts";
+import { refusedFile, type Upload } from "../../../core/files/upload.ts";
 
 /** A logo's bytes as they will be kept. */
 export type Logo = StagedUpload & { name: string; type: string };
@@ -16,6 +15,6 @@ export async function logoOf(file: Upload): Promise<Logo> {
   if (!isRewritten(file.type)) return file;
   const { bytes } = await openStored(file);
   const picture = await rewritten(bytes, file.type);
-  if (!picture) throw invalid({ file: "errors.upload_type" });
+  if (!picture) throw refusedFile("errors.upload_type");
   return { ...(await stageBytes(picture)), name: file.name, type: file.type };
 }

@@ -92,6 +92,13 @@ export function tell(
   emitAll(event, "availability", told);
 }
 
+/** The other half of a move, locked; null for a row that is no half of one. */
+export async function otherHalf({ id, pair_id }: AvailabilityRow): Promise<AvailabilityRow | null> {
+  if (pair_id === null) return null;
+  const halves = await query<AvailabilityRow>(HALVES, [request().organisation.id, pair_id]);
+  return halves.find((half) => half.id !== id) ?? null;
+}
+
 /** Deletes a locked row, and the other half of a move with it (people §10, "Move"). */
 export async function removeEntry(row: AvailabilityRow): Promise<void> {
   const { organisation } = request();

@@ -13,9 +13,18 @@ import { lockPeople } from "../person-lock.ts";
 import { withoutSeconds } from "../requests/edit.ts";
 import { changedColumns, noteOf, personOfBody, refuseFields } from "../sent.ts";
 import { loadSources } from "../sources.ts";
-import { type AvailabilityRule, availabilityErrors, moveErrors, moveRules } from "./availability.ts";
+import { type AvailabilityRule, availabilityErrors, halfErrors, moveErrors, moveRules } from "./availability.ts";
 import { availabilityDays } from "./availability-day.ts";
-import { availabilityRows, lockedEntry, pairOf, removeEntry, requireWritable, rowsWithin, tell } from "./availability-rows.ts";
+import {
+  availabilityRows,
+  lockedEntry,
+  otherHalf,
+  pairOf,
+  removeEntry,
+  requireWritable,
+  rowsWithin,
+  tell,
+} from "./availability-rows.ts";
 import {
   AvailabilityCreate,
   AvailabilityDay,
@@ -51,10 +60,12 @@ function store(user_id: string, rules: readonly AvailabilityRule[], text: string
 }
 
 /** Stores an edit of a locked row, checked as the row will be. */
-function change(row: AvailabilityRow, body: Static<typeof AvailabilityUpdate>): void {
+async function change(row: AvailabilityRow, body: Static<typeof AvailabilityUpdate>): Promise<void> {
   const sent = { ...row, ...body };
   const after = { ...row, kind: sent.kind, date: sent.date, ...bounds(sent), note: noteOf(sent.note) };
   refuseFields(availabilityErrors(after));
+  const other = await otherHalf(row);
+  if (other !== null) refuseFields(halfErrors(after, other));
   const changed = changedColumns(row, after);
   if (changed === null) return;
   update(AvailabilityModel, row.id, changed);
@@ -164,7 +175,7 @@ export default resource("leave.availability", {
       returns: AvailabilityRead,
       async handler(ctx) {
         const id = ctx.params.entry_id;
-        change(await lockedEntry(id), ctx.params.body);
+        await change(await lockedEntry(id), ctx.params.body);
         return availabilityRows.written(id);
       },
     }),

@@ -77,6 +77,16 @@ export function moveErrors(move: AvailabilityMove): FieldErrors {
 }
 
 /**
+ * What is wrong with an edited half of a move, beside what is wrong with it as a row: what a new move is refused for (people chapter §10,
+ * "Move"; a PATCH checks the row as it will be).
+ * @param half the half as it will be
+ */
+export function halfErrors(half: AvailabilityRule, other: Pick<AvailabilityRule, "date">): FieldErrors {
+  if (half.date === other.date) return { date: "errors.leave_availability_move_same_day" };
+  return availabilityErrors({ ...half, date: later(half.date, other.date) });
+}
+
+/**
  * The two rows of a move, to be stored in one act under one `pair_id`: unavailable all day on the one date, extra with
  * the times on the other, both with the repeat (people chapter §10, "Move").
  */

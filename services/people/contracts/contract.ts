@@ -65,12 +65,15 @@ export function contractErrors(contract: Contract): FieldErrors {
 
 /**
  * Why a contract may not be stored beside the person's other contracts: its fields 422, a day shared with another period
- * 409 (people chapter §4). Null when it may. `others` is without the contract being edited.
+ * 409, which names that period (people chapter §4). Null when it may. `others` is without the contract being edited.
  */
-export function contractRefusal(contract: Contract, others: readonly Period[]): Refusal | null {
+export function contractRefusal(contract: Contract, others: readonly (Period & { readonly id: string })[]): Refusal | null {
   const fields = contractErrors(contract);
   if (Object.keys(fields).length > 0) return invalid(fields);
-  return others.some((other) => sharesDay(contract, other)) ? CONTRACT_OVERLAP : null;
+  const clash = others.find((other) => sharesDay(contract, other));
+  if (clash === undefined) return null;
+  const { id, start_date, end_date } = clash;
+  return { ...CONTRACT_OVERLAP, details: { contract_id: id, start_date, ...(end_date !== null && { end_date }) } };
 }
 
 /**

@@ -45,17 +45,22 @@ export function rederivedPots<P extends StoredPot>(
 
 /**
  * One year of one person after a change of a type's weeks (`typeId`) or of the full-time norm (null: every type): each
- * generated pot of that type is deleted and derived anew, people without contract included. Nobody gets a pot who had
- * none; manual pots stay (people chapter §7, "When").
+ * generated pot of that type is deleted and derived anew, for a person with a contract in the year and for one whose pots
+ * are generated, so that a value set back brings back what it took away; manual pots stay (people chapter §7, "When").
+ * A person who has no pot at all in the year gets all of them or none: a read derives only where there is none.
+ * @param stored and derived are of that year
  */
 export function reproratedPots<P extends StoredPot>(
   stored: readonly P[],
   derived: readonly DerivedPot[],
+  contracts: readonly Period[],
+  year: number,
   typeId: string | null,
 ): PotChanges<P> {
-  const generated = new Set(stored.filter((pot) => pot.source === "generated").map(keyOf));
-  const again = derived.filter((pot) => generated.has(keyOf(pot)));
-  return replaced(stored, again, (id) => typeId === null || id === typeId);
+  const overlaps = contracts.some((contract) => daysCovered(contract, year) > 0);
+  if (stored.length === 0) return { remove: [], create: overlaps ? derived : [] };
+  const accrues = overlaps || stored.some(({ source }) => source === "generated");
+  return replaced(stored, accrues ? derived : [], (id) => typeId === null || id === typeId);
 }
 
 /** Pots whose figure stays are left alone, so that a derivation that changes nothing writes nothing. */

@@ -33,18 +33,22 @@ export async function rederivePerson({ types, today }: LeaveSources, after: Pers
 }
 
 /**
- * Derives everybody's generated pots of this year and later anew after a change of a type's weeks, or (null) of the full-time norm (people
- * §7, "When"). Everybody is locked.
+ * Derives everybody's pots of this year, and of later ones that have pots, anew after a change of a type's weeks, or (null) of the
+ * full-time norm (people §7, "When"). Everybody is locked.
  * @param after everybody's sources as the change leaves them, with pots
  */
 export function reprorate({ types, today, people }: LeaveSources, typeId: string | null): void {
-  const changes = people.flatMap((person) => {
-    const years = new Set(person.pots.map(({ year }) => year).filter((year) => year >= yearOf(today)));
-    return [...years].map((year) => ({
+  const years = yearsToRederive(
+    today,
+    people.flatMap(({ pots }) => pots.map(({ year }) => year)),
+    [],
+  );
+  const changes = people.flatMap((person) =>
+    years.map((year) => ({
       user_id: person.user_id,
-      ...reproratedPots(ofYear(person.pots, year), derivedPots(types, person, year), typeId),
-    }));
-  });
+      ...reproratedPots(ofYear(person.pots, year), derivedPots(types, person, year), person.contracts, year, typeId),
+    })),
+  );
   removePots(changes.flatMap(({ remove }) => remove));
   addPots(changes.flatMap(({ user_id, create }) => create.map((pot) => ({ ...pot, user_id }))));
 }

@@ -1,17 +1,17 @@
-import { type IsoDate, yearOf } from "../../../core/calendar/calendar.ts";
+import { type IsoDate, later, yearOf } from "../../../core/calendar/calendar.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { expectedHolidays } from "../holidays/expected-holidays.ts";
 import type { RecurringDayRow } from "../models.ts";
 import { balanceSources, settledSources } from "../pots/pots.ts";
 import { announce } from "../requests/request-events.ts";
 import type { LeaveSources, SourcesWanted } from "../sources.ts";
 import { displayWindow } from "../working-time/span-cost.ts";
-import { expectedHolidays } from "./expected-holidays.ts";
 import { type PlacedBooking, place } from "./placement.ts";
-import type { Pattern } from "./recurrence.ts";
+import { horizonOf, type Pattern } from "./recurrence.ts";
 
 /** A pattern as placement looks at it. */
 export type PlacedPattern = Pattern & Pick<RecurringDayRow, "id" | "user_id" | "note">;
@@ -85,7 +85,12 @@ export async function placeDays(patterns: readonly PlacedPattern[], users: Sourc
   const year = yearOf(organisationToday());
   const sources = await settledSources(users, [year, year + 1]);
   const people = active.map(({ user_id }) => sources.person(user_id));
-  const requests = placedRequests(active, sources, await expectedHolidays(sources, people), await spentDates(active));
+  const { today, settings } = sources;
+  const reach = people
+    .map(({ contracts }) => horizonOf(contracts, today, settings.recurring_horizon_months))
+    .reduce(later, today);
+  const holidays = await expectedHolidays(sources, today, reach);
+  const requests = placedRequests(active, sources, holidays, await spentDates(active));
   if (requests.length === 0) return 0;
   enqueue(ADD, [request().organisation.id, JSON.stringify(requests)]);
   announce("leave.approved", requests, sources, { approvers: [] });

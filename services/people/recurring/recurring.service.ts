@@ -39,19 +39,31 @@ function listedPerson(asked: string | undefined): string | null {
   return own ?? NOBODY;
 }
 
+const planner = () => ({ user_id: leaveCaller().user_id ?? NOBODY, manages_profiles: managesProfiles() });
+
+/**
+ * Whether the caller could have planned a stored pattern, which PATCH and DELETE ask alike (people §9, "Pattern").
+ * @throws 403 `errors.leave_recurring_needs_manager`
+ */
+async function requirePlanner({ user_id, leave_type_id }: RecurringDayRow): Promise<void> {
+  const { types } = await loadSources({ users: [user_id] });
+  const type = types.find(({ id }) => id === leave_type_id);
+  const plan = planDecision(planner(), user_id, { active: true, requires_approval: type?.requires_approval ?? true });
+  if (!plan.allowed) refuseWith(plan.refusal);
+}
+
 /**
  * Whether the caller may plan this pattern for the person, and what is wrong with it (people §9, "Pattern").
  * @param keepsType a pattern that keeps its type may keep one that is no longer active
  * @throws 404 for somebody who is no member and for an unknown type, 403, 422 of the rules
  */
 async function requirePlannable(userId: string, pattern: Pattern, keepsType: boolean): Promise<void> {
-  const planner = { user_id: leaveCaller().user_id ?? NOBODY, manages_profiles: managesProfiles() };
-  const other = planDecision(planner, userId, { active: true, requires_approval: false });
+  const other = planDecision(planner(), userId, { active: true, requires_approval: false });
   if (!other.allowed) refuseWith(other.refusal);
   const sources = await loadSources({ users: [userId] });
   const type = sources.types.find(({ id }) => id === pattern.leave_type_id);
   if (!sources.person(userId).member || type === undefined) throw notFound();
-  const plan = planDecision(planner, userId, { ...type, active: type.active || keepsType });
+  const plan = planDecision(planner(), userId, { ...type, active: type.active || keepsType });
   if (!plan.allowed) refuseWith(plan.refusal);
   refuseFields(patternErrors(pattern));
 }
@@ -130,7 +142,9 @@ export default resource("leave.recurring", {
       returns: LeaveRecurringDaySaved,
       async handler(ctx) {
         const id = ctx.params.recurring_id;
-        return savedPattern(id, await changePattern(await lockedPattern(id), ctx.params.body));
+        const pattern = await lockedPattern(id);
+        await requirePlanner(pattern);
+        return savedPattern(id, await changePattern(pattern, ctx.params.body));
       },
     }),
 
@@ -144,6 +158,7 @@ export default resource("leave.recurring", {
       returns: LeaveRecurringDeleteResult,
       async handler(ctx) {
         const pattern = await lockedPattern(ctx.params.recurring_id);
+        await requirePlanner(pattern);
         let withdrawn = 0;
         if (ctx.params.withdraw_days) {
           const [days, sources] = await Promise.all([daysAhead(pattern.id), loadSources({ users: [pattern.user_id] })]);

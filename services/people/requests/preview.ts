@@ -4,7 +4,7 @@ import type { LeaveType } from "../types/leave-types.ts";
 import { dayEquivalents, type Hours } from "../working-time/hours.ts";
 import { type WeekSources, weekOn } from "../working-time/schedule.ts";
 import { type FreeReason, type Span, spanCost } from "../working-time/span-cost.ts";
-import { averageDayHours } from "../working-time/week.ts";
+import { averageDayMinutes } from "../working-time/week.ts";
 import { isPast, occupies, type RequestStatus } from "./status.ts";
 
 /** What is previewed. */
@@ -54,7 +54,7 @@ export function preview(
   return {
     hours: cost.hours,
     breakdown: cost.breakdown.map(({ date, hours, reason }) => ({ date, hours, reason })),
-    days: dayEquivalents(cost.hours, averageDayHours(weekOn(person, asked.span.start_date))),
+    days: dayEquivalents(cost.minutes, averageDayMinutes(weekOn(person, asked.span.start_date))),
     remaining_hours: type === null ? null : previewRemaining(balance, type.id, yearOf(start_date), without),
     touches_past,
     requires_approval: touches_past || (type?.requires_approval ?? false),

@@ -5,6 +5,7 @@ import { invalid, notFound } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { askedPerson, requireMember } from "../callers.ts";
+import { expectedHolidays } from "../holidays/expected-holidays.ts";
 import { balanceSources, settled } from "../pots/pots.ts";
 import { refuseFields } from "../sent.ts";
 import { loadSources } from "../sources.ts";
@@ -37,5 +38,6 @@ export async function previewRequest(body: Static<typeof LeaveRequestPreview>): 
     edited: (edited as unknown as PreviewAsked["edited"]) ?? null,
   };
   const person = sources.person(userId);
-  return preview(asked, person, sources.holidays, balanceSources(sources, person));
+  const holidays = await expectedHolidays(sources, span.start_date, span.end_date);
+  return preview(asked, person, holidays, balanceSources(sources, person));
 }

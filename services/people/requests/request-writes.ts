@@ -2,13 +2,16 @@ import { insert, update, type Values } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
-import { refuseWith } from "../callers.ts";
+import { leaveCaller, refuseWith } from "../callers.ts";
+import { expectedHolidays } from "../holidays/expected-holidays.ts";
 import { LeaveRequestModel, type LeaveRequestRow } from "../models.ts";
 import { lockPeople } from "../person-lock.ts";
+import { reaches } from "../powers.ts";
 import { changedColumns, noteOf, personOfBody } from "../sent.ts";
 import { type LeaveSources, loadSources, type Person } from "../sources.ts";
 import { hoursText } from "../working-time/hours.ts";
-import { askedSpan, editDecision } from "./edit.ts";
+import type { Span } from "../working-time/span-cost.ts";
+import { askedSpan, editDecision, editedSpan } from "./edit.ts";
 import { loadCases } from "./leave-case.ts";
 import { cancel, withType } from "./request-cancel.ts";
 import { announce } from "./request-events.ts";
@@ -25,11 +28,16 @@ import {
 /** A type by id, also one that is inactive; null when there is none. */
 export const typeIn = ({ types }: LeaveSources, id: string) => types.find((type) => type.id === id.toLowerCase()) ?? null;
 
-const calendarOf = ({ holidays }: LeaveSources, person: Person): LeaveCalendar => ({
-  person,
-  holidays,
-  requests: person.bookings,
-});
+/** What leave from `start_date` through `end_date` of a person is priced and checked against. */
+async function calendarOf(sources: LeaveSources, person: Person, { start_date, end_date }: Span): Promise<LeaveCalendar> {
+  const { reads, user_id: caller } = leaveCaller();
+  return {
+    person,
+    holidays: await expectedHolidays(sources, start_date, end_date),
+    requests: person.bookings,
+    shown: reaches(reads, caller, person.user_id),
+  };
+}
 
 /** @throws 422 for an agreed number of which rounding leaves nothing */
 function agreedHours<H extends string | number | null | undefined>(hours: H): H {
@@ -61,7 +69,8 @@ export async function createRequest(body: Static<typeof LeaveRequestCreate>): Pr
   // Somebody who is no member is told like a type that is not there: 404, after the caller's own rights.
   const type = person.member ? typeIn(sources, body.leave_type_id) : null;
   const span = askedSpan(body);
-  const made = creationDecision({ span, type, hours_override }, caseOf(user_id), calendarOf(sources, person));
+  const calendar = await calendarOf(sources, person, span);
+  const made = creationDecision({ span, type, hours_override }, caseOf(user_id), calendar);
   if (!made.allowed) refuseWith(made.refusal);
   const values = { user_id, leave_type_id: body.leave_type_id.toLowerCase(), ...span, hours: made.hours };
   const id = insert(LeaveRequestModel, { ...values, ...priceColumns(made), status: made.status, note: noteOf(body.note) });
@@ -75,7 +84,7 @@ export async function changeRequest(row: LeaveRequestRow, body: Static<typeof Le
   const sources = await loadSources({ users: [row.user_id], ledger: true });
   const { approvers, caseOf } = await loadCases(sources);
   const type = typeIn(sources, body.leave_type_id ?? row.leave_type_id);
-  const calendar = calendarOf(sources, sources.person(row.user_id));
+  const calendar = await calendarOf(sources, sources.person(row.user_id), editedSpan(row, body));
   const edited = editDecision(row, body, type, caseOf(row.user_id), calendar);
   if (!edited.allowed) refuseWith(edited.refusal);
   const after: Values = {

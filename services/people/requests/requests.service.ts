@@ -118,6 +118,7 @@ export default resource("leave.requests", {
 
     cancel: action({
       rest: "POST /leave/requests/:request_id/cancel",
+      conditional: true,
       summary: "Cancel leave",
       permission: "leave.request.write",
       status: 200,
@@ -132,6 +133,7 @@ export default resource("leave.requests", {
 
     decide: action({
       rest: "POST /leave/requests/:request_id/decide",
+      conditional: true,
       summary: "Approve or reject leave that waits",
       permission: "leave.request.approve",
       status: 200,

@@ -42,7 +42,11 @@ export interface LeaveCalendar {
   readonly holidays: ReadonlySet<IsoDate>;
   /** The person's requests; those that do not occupy are passed over. */
   readonly requests: readonly OccupiedSpan[];
+  /** Whether the caller may see them, so that a refusal names the one in the way. */
+  readonly shown?: boolean;
 }
+
+const clashDetails = ({ id, start_date, end_date }: OccupiedSpan) => ({ leave_request_id: id, start_date, end_date });
 
 /** A priced span: what it is worth, what is stored, and the frozen window. */
 export interface PricedSpan {
@@ -84,7 +88,8 @@ export function priceDecision(
   if (Object.keys(fields).length > 0) return refuse(invalid(fields));
   const cost = spanCost(span, calendar.person, calendar.holidays);
   if (cost.minutes === 0 && override === null) return refuse(NO_WORKING_HOURS);
-  if (overlapping(calendar.requests, span, exceptId) !== null) return refuse(OVERLAP);
+  const clash = overlapping(calendar.requests, span, exceptId);
+  if (clash !== null) return refuse({ ...OVERLAP, ...(calendar.shown && { details: clashDetails(clash) }) });
   return {
     allowed: true,
     cost,

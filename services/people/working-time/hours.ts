@@ -29,10 +29,10 @@ export function sameHours(one: DecimalInput | null, other: DecimalInput | null):
 }
 
 /**
- * Day equivalents of a figure in hours: hours ÷ the average day of the person's week, 2 decimals, half to even (people
- * chapter §2 "Average day", §6 "Preview"). A week without working days has no average day: `"0.00"`.
+ * Day equivalents of a figure in minutes: minutes ÷ the average day of the person's week, which divides as minutes, so that 20 days
+ * of 7 h 20 are 20.00 days; 2 decimals, half to even (people chapter §2 "Average day", §6 "Preview"). A week without working days has
+ * no average day: `"0.00"`.
  */
-export function dayEquivalents(hours: DecimalInput, averageDay: DecimalInput): Hours {
-  const divisor = decimal(averageDay);
-  return divisor.isZero() ? "0.00" : hoursText(decimal(hours).dividedBy(divisor));
+export function dayEquivalents(minutes: number, averageDayMinutes: number): Hours {
+  return averageDayMinutes === 0 ? "0.00" : hoursText(decimal(minutes).dividedBy(averageDayMinutes));
 }

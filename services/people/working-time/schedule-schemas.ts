@@ -9,6 +9,7 @@ import {
   instant,
   integer,
   list,
+  namedAsOne,
   neverNull,
   nullable,
   optional,
@@ -40,7 +41,7 @@ const WorkDayWrite = input("WorkDayWrite", {
   end: time(),
   breaks: optional(Type.Array(BreakWindowWrite, { default: [] })),
 });
-const sentDay = () => optional(nullable(WorkDayWrite));
+const sentDay = () => optional(nullable(namedAsOne(WorkDayWrite)));
 /** A working week as it is sent: a day left out is not worked. */
 export const WorkScheduleWrite = input("WorkScheduleWrite", {
   mon: sentDay(),

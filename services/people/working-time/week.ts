@@ -90,8 +90,8 @@ export function averageDayMinutes(week: WorkWeek): number {
 }
 
 /**
- * The average day in hours, 2 decimals: the only divisor for "days". Being a figure in hours it is rounded once, like
- * the price of a day, so that a pot of half days fits the days placed from it (people chapter §2, "Average day").
+ * The average day as it is shown, in hours with 2 decimals (people chapter §2, "Average day"). Rounded like the price of a day, it is
+ * what pots of half days are made of, so that the days placed from a pot fit it; nothing is divided into days by it.
  */
 export function averageDayHours(week: WorkWeek): Hours {
   return hoursOfMinutes(averageDayMinutes(week));

@@ -1,10 +1,11 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { ActionContext } from "../../../core/declare/action.ts";
-import { forbidden, invalid, isApiError, notFound } from "../../../core/declare/errors.ts";
+import { forbidden, isApiError, notFound } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import { PICTURE_TYPES } from "../../../core/files/file-types.ts";
 import type { FileRow } from "../../../core/files/files.ts";
+import { refusedFile } from "../../../core/files/upload.ts";
 import { request } from "../../../core/request/context.ts";
 import { contributors } from "../../../mixins/contributions.ts";
 
@@ -66,7 +67,7 @@ export async function requireAttachable(ctx: ActionContext, record: RecordName, 
   if (record.entityType === BRANDING) requireBrandingRight(ctx);
   if (record.entityType === AVATAR && record.entityId !== ctx.meta.principal?.accountId) throw forbidden();
   const onlyPictures = record.entityType === BRANDING || record.entityType === AVATAR;
-  if (onlyPictures && !PICTURE_TYPES.includes(type)) throw invalid({ file: "errors.upload_type" });
+  if (onlyPictures && !PICTURE_TYPES.includes(type)) throw refusedFile("errors.upload_type");
 }
 
 /**

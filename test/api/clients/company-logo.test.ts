@@ -8,7 +8,7 @@ import { setLogo, storedFiles, storeHolds } from "../platform/files-support.ts";
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 const ICO = Buffer.concat([Buffer.from([0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0]), Buffer.alloc(100)]);
-const WRONG = { code: "validation", message: "errors.validation", fields: { file: "errors.upload_type" } };
+const WRONG = { code: "validation", message: "errors.upload_type", fields: { file: "errors.upload_type" } };
 
 const canvas = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });

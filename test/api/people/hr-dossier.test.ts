@@ -82,9 +82,12 @@ describe("the HR dossier", () => {
 
     it("judges the type by the bytes and refuses what is not on the list, on the file", async () => {
       const programme = Buffer.from("7f454c4602010100000000000000000002003e0001000000", "hex");
-      expect(refused(await upload({}, programme, "application/pdf", "contract.pdf"))).to.deep.equal(
-        unfit({ file: "errors.upload_type" }),
-      );
+      expect(refused(await upload({}, programme, "application/pdf", "contract.pdf"))).to.deep.equal([
+        422,
+        "validation",
+        "errors.upload_type",
+        { file: "errors.upload_type" },
+      ]);
       expect(await counted("hr_documents")).to.equal(0);
     });
 

@@ -142,11 +142,15 @@ describe("employment contracts", () => {
     ];
     for (const [what, start, end, status] of cases)
       it(`${status === 409 ? "refuse" : "allow"} ${what}`, async () => {
-        await ok(create(period("2030-03-01", "2030-06-30")));
+        const first = await ok(create(period("2030-03-01", "2030-06-30")));
         const answer = await create(period(start, end));
         expect(answer.status).to.equal(status);
         if (status === 409)
-          expect(answer.body.error).to.deep.equal({ code: "conflict", message: "errors.leave_contract_overlap" });
+          expect(answer.body.error).to.deep.equal({
+            code: "conflict",
+            message: "errors.leave_contract_overlap",
+            details: { contract_id: first.id, start_date: "2030-03-01", end_date: "2030-06-30" },
+          });
       });
 
     it("also after a PATCH, where the row itself does not count", async () => {

@@ -333,7 +333,9 @@ describe("recurring free days", () => {
 
     it("skips what the caller may not cancel: approved leave of a type that needs approval", async () => {
       await planned({ leave_type_id: tenant.types["special"], interval_weeks: 8 });
-      const own = await tenant.member("member", { grants: ["leave.request.read:own", "leave.request.write:own"] });
+      const own = await tenant.member("member", {
+        grants: ["leave.profile.manage", "leave.request.read:own", "leave.request.write:own"],
+      });
       const theirs = await planned({ leave_type_id: tenant.types["special"], interval_weeks: 8, user_id: own.accountId });
       expect((await own.delete(`/leave/recurring/${theirs.id}?withdraw_days=true`)).body).to.deep.equal({ withdrawn: 0 });
     });

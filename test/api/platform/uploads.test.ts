@@ -76,13 +76,13 @@ describe("uploads", () => {
         "with a type that is not allowed",
         () => fileBody("<b>x</b>", "text/html"),
         422,
-        { ...VALIDATION, fields: { file: "errors.upload_type" } },
+        { ...VALIDATION, message: "errors.upload_type", fields: { file: "errors.upload_type" } },
       ],
       [
         "with bytes that are not what they are said to be",
         () => fileBody("no picture", "image/png"),
         422,
-        { ...VALIDATION, fields: { file: "errors.upload_type" } },
+        { ...VALIDATION, message: "errors.upload_type", fields: { file: "errors.upload_type" } },
       ],
       [
         "with every mistake at once",

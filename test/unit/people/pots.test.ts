@@ -158,17 +158,30 @@ describe("derivation", () => {
     });
   });
 
-  it("a change of a type's weeks replaces generated pots of that type, and gives nobody a pot who had none", () => {
+  it("a change of a type's weeks replaces generated pots of that type, and gives one to who accrues and lacks it", () => {
     const stored = [generated("a", "40.00"), generated("b", "10.00")];
-    expect(reproratedPots(stored, derived, "a")).to.deep.equal({ remove: [stored[0]], create: [derived[0]] });
-    expect(reproratedPots([], derived, "a")).to.deep.equal({ remove: [], create: [] });
-    expect(reproratedPots([manual("a", "40.00")], derived, "a")).to.deep.equal({ remove: [], create: [] });
-    expect(reproratedPots([generated("a", "40.00")], [], "a")).to.deep.equal({ remove: [generated("a", "40.00")], create: [] });
+    expect(reproratedPots(stored, derived, [], 2030, "a")).to.deep.equal({ remove: [stored[0]], create: [derived[0]] });
+    expect(reproratedPots([generated("b", "10.00")], derived, [], 2030, "a")).to.deep.equal({ remove: [], create: [derived[0]] });
+    expect(reproratedPots([manual("b", "1.00")], derived, contracts, 2030, "a")).to.deep.equal({
+      remove: [],
+      create: [derived[0]],
+    });
+    expect(reproratedPots([manual("b", "1.00")], derived, [], 2030, "a")).to.deep.equal({ remove: [], create: [] });
+    expect(reproratedPots([manual("a", "40.00")], derived, contracts, 2030, "a")).to.deep.equal({ remove: [], create: [] });
+    expect(reproratedPots([generated("a", "40.00")], [], [], 2030, "a")).to.deep.equal({
+      remove: [generated("a", "40.00")],
+      create: [],
+    });
+  });
+
+  it("gives a person with a contract and no pot at all every pot of the year, and one without contract none", () => {
+    expect(reproratedPots([], derived, contracts, 2030, "a")).to.deep.equal({ remove: [], create: derived });
+    expect(reproratedPots([], derived, [], 2030, "a")).to.deep.equal({ remove: [], create: [] });
   });
 
   it("a change of the norm does so for every type", () => {
     const stored = [generated("a", "40.00"), generated("b", "10.00"), manual("c", "1")];
-    expect(reproratedPots(stored, derived, null)).to.deep.equal({ remove: stored.slice(0, 2), create: derived });
+    expect(reproratedPots(stored, derived, [], 2030, null)).to.deep.equal({ remove: stored.slice(0, 2), create: derived });
   });
 
   it("concerns today's year and later ones that have pots, never past years", () => {

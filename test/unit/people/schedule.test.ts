@@ -179,11 +179,16 @@ describe("contract", () => {
   });
 
   it("shares no day with another period; adjacent is fine", () => {
-    const one = contract("2029-01-01", "2029-06-30");
+    const one = { ...contract("2029-01-01", "2029-06-30"), id: "one" };
     expect(contractRefusal(contract("2029-06-30", null), [one])?.message).to.equal("errors.leave_contract_overlap");
     expect(contractRefusal(contract("2029-07-01", null), [one])).to.equal(null);
     expect(contractRefusal(contract("2028-01-01", "2028-12-31"), [one])).to.equal(null);
     expect(contractRefusal(contract("2028-01-01", null), [one])?.code).to.equal("conflict");
+    expect(contractRefusal(contract("2028-01-01", null), [one])?.details).to.deep.equal({
+      contract_id: "one",
+      start_date: "2029-01-01",
+      end_date: "2029-06-30",
+    });
     expect(contractRefusal(contract("2029-06-30", "2029-06-01"), [one])?.code).to.equal("validation");
     expect(sharesDay(contract("2029-01-01", null), contract("2040-01-01", null))).to.equal(true);
   });

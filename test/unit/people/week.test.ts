@@ -43,11 +43,12 @@ describe("hours", () => {
     expect([sameHours(null, "0"), sameHours("0", null), sameHours(null, null)]).to.deep.equal([false, false, true]);
   });
 
-  it("divides by the average day, half to even", () => {
-    expect(dayEquivalents("5.00", "8.00")).to.equal("0.62");
-    expect(dayEquivalents("7.00", "8.00")).to.equal("0.88");
-    expect(dayEquivalents("39.75", "5.25")).to.equal("7.57");
-    expect(dayEquivalents("8.00", "0.00")).to.equal("0.00");
+  it("divides minutes by the average day in minutes, half to even", () => {
+    expect(dayEquivalents(300, 480)).to.equal("0.62");
+    expect(dayEquivalents(420, 480)).to.equal("0.88");
+    expect(dayEquivalents(2385, 315)).to.equal("7.57");
+    expect(dayEquivalents(20 * 440, 440)).to.equal("20.00");
+    expect(dayEquivalents(480, 0)).to.equal("0.00");
   });
 });
 

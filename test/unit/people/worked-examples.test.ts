@@ -8,13 +8,13 @@ import { layOut } from "../../../services/people/team/team-layout.ts";
 import { dayEquivalents, hoursText } from "../../../services/people/working-time/hours.ts";
 import { type WeekSources, weekOn } from "../../../services/people/working-time/schedule.ts";
 import { type Span, spanCost } from "../../../services/people/working-time/span-cost.ts";
-import { averageDayHours, DEFAULT_WEEK, weekHours } from "../../../services/people/working-time/week.ts";
+import { averageDayHours, averageDayMinutes, DEFAULT_WEEK, weekHours } from "../../../services/people/working-time/week.ts";
 import { availabilityDay, contract, HOLIDAYS, holder, person, span, TYPES, UNEVEN_WEEK, weekOf } from "./support.ts";
 
 /** Price and day equivalents as a preview answers them. */
 function price(asked: Span, who: WeekSources = person(), holidays: ReadonlySet<string> = HOLIDAYS): string[] {
   const cost = spanCost(asked, who, holidays);
-  return [cost.hours, dayEquivalents(cost.hours, averageDayHours(weekOn(who, asked.start_date)))];
+  return [cost.hours, dayEquivalents(cost.minutes, averageDayMinutes(weekOn(who, asked.start_date)))];
 }
 
 function pots(who: PotHolder, year: number): Record<string, string> {
@@ -38,6 +38,13 @@ describe("people chapter §15: prices", () => {
     ["3 Easter", span("2030-04-18", "2030-04-23"), person(), "16.00", "2.00"],
     ["4 uneven part-time", span("2029-09-10", "2029-09-16"), person({ default_schedule: UNEVEN_WEEK }), "15.75", "3.00"],
     ["5 rounding once", span("2029-09-10", "2029-09-14"), person({ default_schedule: weekOf("09:00-16:20") }), "36.67", "5.00"],
+    [
+      "5 twenty days of 7 h 20",
+      span("2029-09-03", "2029-09-28"),
+      person({ default_schedule: weekOf("09:00-16:20") }),
+      "146.67",
+      "20.00",
+    ],
     [
       "6 contract boundary",
       span("2029-08-27", "2029-09-05"),

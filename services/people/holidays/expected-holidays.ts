@@ -1,0 +1,27 @@
+import { type IsoDate, yearOf } from "../../../core/calendar/calendar.ts";
+import type { LeaveSources } from "../sources.ts";
+import { generateHolidays } from "./holiday-generator.ts";
+
+/** Years ahead of a start whose holidays are looked up; a contract may end in 9999. */
+const MOST_YEARS = 10;
+
+/**
+ * The dates of active holidays, and for years of which the organisation holds no row yet those that its import will bring: the job
+ * imports a year in December, while leave is asked for and patterns reach further, and what is priced now is not priced again (people
+ * chapter §2 "seeded before anything is priced", §5, §9). An organisation that switched the import off keeps its calendar itself, and
+ * past years are never imported.
+ * @param from and `to` bound what is about to be priced
+ */
+export async function expectedHolidays(
+  { settings, today, holidays, holiday_years: known }: LeaveSources,
+  from: IsoDate,
+  to: IsoDate,
+): Promise<ReadonlySet<IsoDate>> {
+  if (!settings.holiday_auto_import) return holidays;
+  const first = Math.max(yearOf(from), yearOf(today));
+  const count = Math.max(0, Math.min(yearOf(to) - first, MOST_YEARS) + 1);
+  const missing = Array.from({ length: count }, (_, ahead) => first + ahead).filter((year) => !known.has(year));
+  if (missing.length === 0) return holidays;
+  const generated = await Promise.all(missing.map((year) => generateHolidays(settings.holiday_country, year)));
+  return new Set([...holidays, ...generated.flat().map(({ date }) => date)]);
+}
