@@ -1,9 +1,10 @@
 import type { Context, Middleware, ServiceSchema } from "moleculer";
 import { JsonText, WrittenRow } from "../core/database/json-text.ts";
 import { queryAll } from "../core/database/query.ts";
+import { updatedUntil } from "../core/database/updated-until.ts";
 import { type Action, isConditional, isWrite, pathParameters, successStatus } from "../core/declare/action.ts";
 import { invalid, isApiError, notFound, type RefusalParts, refusal } from "../core/declare/errors.ts";
-import { type Check, compileBody, compileParameters, type TProperties, uuid } from "../core/declare/schema.ts";
+import { type Check, compileBody, compileParameters, readInstant, type TProperties, uuid } from "../core/declare/schema.ts";
 import { FileAnswer } from "../core/files/file-answer.ts";
 import { discard, endStagedUploads } from "../core/files/staged-uploads.ts";
 import type { StagedUpload } from "../core/files/storage.ts";
@@ -132,6 +133,7 @@ function wrap(name: string, action: Action, next: Run): Run {
         const claim = keyed ? await claimKey(running, keyed, http.path) : null;
         if (claim && "replay" in claim) return claim.replay;
         if (!action.prepare) ctx.params = read(http);
+        await noteUntil(ctx.params, running);
         const made = answer(await settle(running, await next(ctx), claim === null), running);
         claim?.remember(made, action.oneTime === true || made.file !== undefined);
         lastStatements.set(name, running.statements);
@@ -140,6 +142,12 @@ function wrap(name: string, action: Action, next: Run): Run {
     );
     return action.body || action.returnsFile !== undefined ? tidied(served, stagedUploads, () => last?.kept) : served;
   };
+}
+
+/** Tells a caller who asks for what has changed since an instant which one to ask with next (conventions §10). */
+async function noteUntil(params: unknown, running: RequestStore): Promise<void> {
+  const { updated_since: since } = params as { updated_since?: string };
+  if (since !== undefined) running.headers["Updated-Until"] = await updatedUntil(readInstant(since) as string);
 }
 
 /** Runs what comes before the handler, as a read: a statement of it opens no transaction. */

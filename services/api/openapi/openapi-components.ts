@@ -24,6 +24,12 @@ export const HEADER_PARAMETERS = {
 
 const ANSWER_HEADERS = {
   "X-Request-Id": { description: "Id of this request; the service's logs carry it.", schema: { type: "string" } },
+  "Updated-Until": {
+    description:
+      "The `updated_since` of the next call, when this one had one: nothing committed after this answer has an earlier `updated_at`.",
+    schema: { type: "string", format: "date-time" },
+    example: "2026-03-02T09:30:00.000000Z",
+  },
   ETag: { description: "Entity tag of the row's state, for `If-Match`.", schema: { type: "string" }, example: '"7"' },
   "Idempotent-Replayed": {
     description: "`true` when an earlier answer is given again for its `Idempotency-Key`.",

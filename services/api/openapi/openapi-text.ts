@@ -9,7 +9,8 @@ bad one answers 401 even beside a good session. \`x-permission\` names what the 
 ## Lists
 
 \`limit\`, \`offset\`, \`sort\` (\`-\` for descending), \`q\` and \`updated_since\` work alike on every list. A page is
-\`{items, total, limit, offset}\`; \`count=false\` skips the counting.
+\`{items, total, limit, offset}\`; \`count=false\` skips the counting. An answer to \`updated_since\` carries \`Updated-Until\`, the instant
+to ask with next: whoever follows it misses no row, however long the transaction that wrote it was open.
 
 ## Writes
 

@@ -90,6 +90,7 @@ function answers(declaration: Declaration, shared: Components): object {
   const body = answerContent(declaration, shared);
   const headers = {
     "X-Request-Id": shared.header("X-Request-Id"),
+    ...(declaration.query?.["updated_since"] === undefined ? {} : { "Updated-Until": shared.header("Updated-Until") }),
     ...(readsRow(declaration) || isCached(declaration) ? { ETag: shared.header("ETag") } : {}),
     ...(headerParameters(declaration).includes("Idempotency-Key")
       ? { "Idempotent-Replayed": shared.header("Idempotent-Replayed") }

@@ -27,7 +27,7 @@ describe("answers of the document", () => {
   it("name their headers: ETag on the read of a row, the budget wherever a key counts", () => {
     const headers = (route: string, status: number) => Object.keys(at(route).responses[status]?.headers ?? {});
     const budget = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
-    expect(headers("GET /companies", 200)).to.deep.equal(["X-Request-Id", ...budget]);
+    expect(headers("GET /companies", 200)).to.deep.equal(["X-Request-Id", "Updated-Until", ...budget]);
     expect(headers("GET /companies/{company_id}", 200)).to.deep.equal(["X-Request-Id", "ETag", ...budget]);
     expect(headers("POST /companies", 201)).to.deep.equal(["X-Request-Id", "Idempotent-Replayed", ...budget]);
     expect(headers("GET /health/ready", 200)).to.deep.equal(["X-Request-Id"]);
