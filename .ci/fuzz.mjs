@@ -1,0 +1,79 @@
+// Calls a service with the demo organisation thousands of times by what its own OpenAPI document says, as the owner and as a member: valid
+// and invalid input of every operation, seeded. A server error, a status or media type the document does not name, or an answer that is
+// not of its schema fails.
+//   node .ci/fuzz.mjs <schemathesis> <data directory> [examples of each operation]
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { AddressSimulator } from "../test/simulators/address.ts";
+import { launchService } from "../test/support/process.ts";
+
+const [schemathesis, dataDir, examples = "2"] = process.argv.slice(2);
+const ROOT = path.join(import.meta.dirname, "..");
+const SEED = "20260302";
+/** What must hold of every answer, whatever was sent. */
+const CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
+
+const register = new AddressSimulator();
+await register.start();
+const environment = {
+  SERVICE_DATA_DIR: dataDir,
+  SERVICE_DEMO: "true",
+  SERVICE_HTTP_PORT: "0",
+  SERVICE_HTTP_ADDRESS: "127.0.0.1",
+  SERVICE_RATE_LIMIT_PER_KEY: "0",
+  SERVICE_RATE_LIMIT_SIGN_IN: "0",
+  SERVICE_RATE_LIMIT_ACCOUNT: "0",
+  SERVICE_ADDRESS_API_URL: register.baseUrl,
+};
+const service = await launchService(environment);
+
+/** A key of somebody of the demo organisation, with everything that person may do. */
+function keyOf(email) {
+  const words = ["--disable-warning=ExperimentalWarning", path.join(ROOT, "cli/main.ts"), "key", "create", "--org", "demo"];
+  const run = spawnSync(process.execPath, [...words, "--user", email, "--scopes", "all", "--json"], {
+    encoding: "utf8",
+    env: { ...process.env, ...environment },
+  });
+  if (run.status !== 0) throw new Error(run.stderr);
+  return JSON.parse(run.stdout).secret;
+}
+
+/** Runs the fuzzer as one person. Gives its exit status. */
+const fuzz = (who, key) =>
+  new Promise((resolve) => {
+    process.stdout.write(`\nAs ${who}:\n`);
+    const base = `http://localhost:${service.port}`;
+    const words = ["run", `${base}/api/openapi.json`, "--header", `X-API-Key: ${key}`, "--checks", CHECKS, "--seed", SEED];
+    const pace = ["--max-examples", examples, "--phases", "examples,coverage,fuzzing", "--workers", "1", "--continue-on-failure"];
+    const quiet = [
+      "--suppress-health-check",
+      "all",
+      "--warnings",
+      "off",
+      "--no-shrink",
+      "--generation-database",
+      "none",
+      "--no-color",
+    ];
+    const child = spawn(schemathesis, [...words, ...pace, ...quiet], { stdio: ["ignore", "inherit", "inherit"], cwd: dataDir });
+    child.once("error", (error) => {
+      process.stderr.write(`${error.message}\n`);
+      resolve(1);
+    });
+    child.once("exit", (status) => resolve(status ?? 1));
+  });
+
+let failed = 0;
+try {
+  const { admin } = JSON.parse(readFileSync(path.join(dataDir, "first-run.json"), "utf8"));
+  for (const [who, email] of [
+    ["the owner", admin.email],
+    ["a member", "sanne@demo.localhost"],
+  ])
+    if ((await fuzz(who, keyOf(email))) !== 0) failed = 1;
+} finally {
+  await service.stop();
+  await register.stop();
+}
+process.exitCode = failed;
