@@ -18,15 +18,18 @@ function mayRepeat(error: unknown, { retryableConstraints }: RequestStore): bool
  * @throws StaleAccess when access has moved on; nothing was written and the gateway repeats the call with a fresh principal
  */
 export async function inTenancy<T>(make: () => RequestStore, work: (store: RequestStore) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+  let anew = false;
+  for (let attempt = 1; ; ) {
     const store = make();
     store.attempt = attempt;
+    store.anew ||= anew;
     try {
       return await runRequest(store, () => once(store, work));
     } catch (error) {
       // Everything was undone, so the work can simply run again.
-      if (attempt < MOST_ATTEMPTS && mayRepeat(error, store)) continue;
-      throw explained(error);
+      if (attempt < MOST_ATTEMPTS && mayRepeat(error, store)) attempt += 1;
+      else if (store.outdated && !store.anew && !store.committed) anew = true;
+      else throw explained(error);
     }
   }
 }
@@ -39,7 +42,16 @@ export function inOwnTransaction<T>(work: () => Promise<T>): Promise<T> {
   const outer = request();
   if (outer.transaction) throw new Error("the request has a transaction already");
   return inTenancy(
-    () => ({ ...outer, mode: "write", statements: 0, retryableConstraints: new Set(), ifMatch: null, verified: false }),
+    () => ({
+      ...outer,
+      mode: "write",
+      statements: 0,
+      retryableConstraints: new Set(),
+      ifMatch: null,
+      verified: false,
+      outdated: false,
+      committed: false,
+    }),
     work,
   );
 }

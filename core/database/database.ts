@@ -2,6 +2,7 @@ import pg from "pg";
 import type { Config } from "../config/config.ts";
 import { refusal } from "../declare/errors.ts";
 import type { RequestStore } from "../request/context.ts";
+import { bringUpToDate, lend } from "./prepared.ts";
 import { type Bound, type Row, type Statement, statement } from "./statement.ts";
 
 /** The principal of this request is no longer what the database says; the gateway loads it again and repeats the call. */
@@ -72,13 +73,31 @@ export async function closeDatabase(): Promise<void> {
 /** Number of SQL statements this process has sent, transaction brackets left out. For tests and `explain`. */
 export const statementsSent = (): number => sent;
 
-/** A connection of the pool; the caller releases it. A server that cannot be reached is a 503, not an internal error. */
-export async function connect(): Promise<pg.PoolClient> {
+/**
+ * A connection of the pool; the caller releases it. A server that cannot be reached is a 503, not an internal error.
+ * @param anew one that has prepared nothing yet
+ */
+export async function connect(anew = false): Promise<pg.PoolClient> {
   if (!pool) throw new Error("the database is not open");
   try {
-    return await pool.connect();
+    const client = await pool.connect();
+    bringUpToDate(client, anew);
+    return client;
   } catch (error) {
     throw unavailable(error);
+  }
+}
+
+/** Lends a connection to work that is one transaction by itself (`lend`). @param anew one that has prepared nothing yet */
+export async function onConnection<T>(work: (client: pg.PoolClient) => Promise<T>, anew = false): Promise<T> {
+  try {
+    return await lend(
+      (again) => connect(anew || again),
+      (error) => isBroken(translated(error)),
+      work,
+    );
+  } catch (error) {
+    throw translated(error);
   }
 }
 
@@ -123,15 +142,9 @@ export const isBusy = (error: unknown): boolean =>
  * rate limits and health.
  */
 export async function queryUnbound<T = Row>(text: Statement, values: readonly unknown[] = []): Promise<T[]> {
-  const client = await connect();
-  try {
+  return onConnection(async (client) => {
     count(1);
     const { rows } = await client.query({ text: text.text, name: text.name, values: values as unknown[] });
-    client.release();
     return rows as T[];
-  } catch (error) {
-    const known = translated(error);
-    client.release(isBroken(known));
-    throw known;
-  }
+  });
 }

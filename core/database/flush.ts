@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import pg from "pg";
+import { ShapeChanged } from "./prepared.ts";
 import type { Bound } from "./statement.ts";
 
 interface Field {
@@ -26,12 +27,15 @@ interface Shape {
 type Results = pg.QueryResult[];
 const { prepareValue } = createRequire(import.meta.url)("pg/lib/utils") as { prepareValue: (value: unknown) => unknown };
 
-/** What each connection has been told of its statements. PostgreSQL refuses a prepared statement whose columns have changed. */
-const shapes = new WeakMap<Connection, Map<string, Shape | null>>();
+/**
+ * What each connection has been told of the statements it has prepared; forgotten with them (core/database/prepared.ts). As long as they
+ * are prepared it holds: PostgreSQL refuses a prepared statement whose columns have changed.
+ */
+const shapes = new WeakMap<Connection["parsedStatements"], Map<string, Shape | null>>();
 
-function shapesOf(connection: Connection): Map<string, Shape | null> {
-  let known = shapes.get(connection);
-  if (!known) shapes.set(connection, (known = new Map()));
+function shapesOf({ parsedStatements }: Connection): Map<string, Shape | null> {
+  let known = shapes.get(parsedStatements);
+  if (!known) shapes.set(parsedStatements, (known = new Map()));
   return known;
 }
 
@@ -92,6 +96,7 @@ class Flush {
     const { fields, parsers, empty } = this.#shapes.get(this.#running) as Shape;
     const row: Record<string, unknown> = { ...empty };
     try {
+      if (values.length !== fields.length) throw new ShapeChanged(this.#running);
       for (let index = 0; index < values.length; index++) {
         const value = values[index] as string | null;
         if (value !== null) row[(fields[index] as Field).name] = (parsers[index] as Shape["parsers"][0])(value);
@@ -117,6 +122,11 @@ class Flush {
   }
 
   handleReadyForQuery(): void {
+    if (this.#failure instanceof ShapeChanged && this.#results.at(-1)?.command === "COMMIT") {
+      // What is permanent must not pass for work that can be repeated.
+      this.#shapes.clear();
+      this.#failure = new Error(this.#failure.message);
+    }
     this.#done(this.#failure, this.#results);
   }
 

@@ -1,23 +1,17 @@
 import { type RequestStore, request } from "../request/context.ts";
-import { connect, count, enter, isBroken, translated } from "./database.ts";
+import { count, enter, onConnection } from "./database.ts";
 import { sendAlone } from "./flush.ts";
 import type { Bound, Row, Statement } from "./statement.ts";
 import { joinTransaction } from "./transaction.ts";
 
 /** Sends several reads in one go inside one read-only transaction of the organisation. Gives the rows of each. */
 async function readFlush(store: RequestStore, bound: readonly Bound[]): Promise<Row[][]> {
-  const client = await connect();
-  try {
+  const [, ...results] = await onConnection((client) => {
     count(bound.length);
-    const [, ...results] = await sendAlone(client, [enter(store, true), ...bound]);
-    client.release();
-    store.verified = true;
-    return results.map(({ rows }) => rows);
-  } catch (error) {
-    const known = translated(error);
-    client.release(isBroken(known));
-    throw known;
-  }
+    return sendAlone(client, [enter(store, true), ...bound]);
+  }, store.anew);
+  store.verified = true;
+  return results.map(({ rows }) => rows);
 }
 
 /**

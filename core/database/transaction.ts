@@ -1,7 +1,8 @@
 import type pg from "pg";
-import { type OpenTransaction, type RequestStore, request } from "../request/context.ts";
+import { noteCommit, type OpenTransaction, type RequestStore, request } from "../request/context.ts";
 import { connect, count, enter, isBroken, translated } from "./database.ts";
 import { sendAll } from "./flush.ts";
+import { bringUpToDate, foundOutdated } from "./prepared.ts";
 import { type Bound, type Row, statement } from "./statement.ts";
 
 const BEGIN: Bound = [statement("begin"), []];
@@ -24,6 +25,7 @@ export class Transaction implements OpenTransaction {
   readonly #store: RequestStore;
   readonly #client: Promise<pg.PoolClient>;
   #opened = false;
+  #messages = 0;
   #waiting: Waiting[] = [];
   #scheduled = false;
   #failure: unknown = null;
@@ -31,7 +33,7 @@ export class Transaction implements OpenTransaction {
 
   constructor(store: RequestStore) {
     this.#store = store;
-    this.#client = connect();
+    this.#client = connect(store.anew);
     this.#client.catch(() => {});
   }
 
@@ -92,14 +94,37 @@ export class Transaction implements OpenTransaction {
 
   async #run(client: pg.PoolClient, bound: readonly Bound[]): Promise<Row[][]> {
     try {
-      count(bound.length);
-      const results = await sendAll(client, bound);
+      const results = await this.#sent(client, bound);
       if (bound.at(-1) === COMMIT && results.at(-1)?.command !== "COMMIT")
         throw new Error("the transaction had failed before its commit");
       this.#store.verified = true;
       return results.map(({ rows }) => rows);
     } catch (error) {
       throw translated(error);
+    }
+  }
+
+  /**
+   * Sends one message. The first rests on no answer: where a table has changed, it goes once more, prepared anew. After that the transaction
+   * is lost, whatever the action makes of it, and the request may run again (mixins/tenancy.ts).
+   */
+  async #sent(client: pg.PoolClient, bound: readonly Bound[]): Promise<pg.QueryResult[]> {
+    this.#messages += 1;
+    count(bound.length);
+    try {
+      return await sendAll(client, bound);
+    } catch (error) {
+      if (!foundOutdated(client, error)) throw error;
+      if (this.#messages > 1) {
+        this.#store.outdated = true;
+        throw error;
+      }
+      // In one go: nothing that is sent meanwhile may find itself between the two transactions.
+      const undone = client.query("rollback");
+      bringUpToDate(client, true);
+      const again = sendAll(client, bound);
+      const [, results] = await Promise.all([undone, again]);
+      return results;
     }
   }
 
@@ -113,6 +138,7 @@ export class Transaction implements OpenTransaction {
       const opening = this.#opening();
       const before = [...opening, ...this.#waiting.splice(0).flatMap(({ bound }) => bound)];
       const results = await this.#run(client, [...before, ...last, COMMIT]);
+      noteCommit(this.#store);
       client.release();
       for (const work of this.#afterCommit) work();
       return results.slice(before.length, -1);

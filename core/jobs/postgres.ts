@@ -1,6 +1,7 @@
 import { PostgresJobRepository } from "@agendajs/postgres-backend";
 import type { JobParameters } from "agenda";
 import pg from "pg";
+import { bringUpToDate, lend } from "../database/prepared.ts";
 import { statement } from "../database/statement.ts";
 import type { Table } from "./table.ts";
 
@@ -35,18 +36,28 @@ export class PostgresTable implements Table {
     this.#pool = new pg.Pool({
       connectionString: url,
       max: CONNECTIONS,
+      pipeline: true,
       application_name: "kantoor jobs",
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 60_000,
       options:
         "-c search_path=jobs -c timezone=UTC -c plan_cache_mode=force_generic_plan -c jit=off -c statement_timeout=30000 -c synchronous_commit=off",
       types,
-    });
+    } as pg.PoolConfig);
     this.#pool.on("error", onTrouble);
     this.#pool.on("connect", (client) => client.on("error", () => {}));
+    const take = async (anew: boolean) => {
+      const client = await this.#pool.connect();
+      bringUpToDate(client, anew);
+      return client;
+    };
     // Agenda's texts are few and run for ever: with a name PostgreSQL keeps their plans.
-    const send = this.#pool.query.bind(this.#pool) as (query: unknown) => Promise<pg.QueryResult>;
-    const query = (text: string, values: unknown[] = []) => send({ ...statement(text), values });
+    const query = (text: string, values: unknown[] = []) =>
+      lend(
+        take,
+        () => true,
+        (client) => client.query({ ...statement(text), values }),
+      );
     Object.assign(this.#pool, { query });
     this.repository = new PostgresJobRepository({ pool: this.#pool, ensureSchema: false });
   }

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { runtime } from "../config/runtime.ts";
-import { connect, isBroken, queryUnbound, translated } from "../database/database.ts";
+import { onConnection, queryUnbound } from "../database/database.ts";
 import { type Row, statement } from "../database/statement.ts";
 import type { DomainEvent } from "../declare/events.ts";
 import type { LicenceState } from "../declare/licence.ts";
@@ -72,25 +72,19 @@ async function handing<T>(
   jobsOf: (result: T) => readonly Handed[],
 ): Promise<T> {
   if (queue.own) return run(null);
-  const client = await connect();
-  try {
-    await client.query("begin");
-    const result = await run(client);
-    const jobs = jobsOf(result);
-    if (jobs.length > 0) await queue.put(jobs);
-    await client.query("commit");
-    client.release();
-    return result;
-  } catch (error) {
-    const known = translated(error);
-    if (isBroken(known)) client.release(true);
-    else
-      await client.query("rollback").then(
-        () => client.release(),
-        () => client.release(true),
-      );
-    throw known;
-  }
+  return onConnection(async (client) => {
+    try {
+      await client.query("begin");
+      const result = await run(client);
+      const jobs = jobsOf(result);
+      if (jobs.length > 0) await queue.put(jobs);
+      await client.query("commit");
+      return result;
+    } catch (error) {
+      await client.query("rollback").catch(() => {});
+      throw error;
+    }
+  });
 }
 
 async function call<T>(

@@ -105,6 +105,14 @@ export interface RequestStore {
   statements: number;
   /** 1 for the first run; a request that lost a race runs again from the start. */
   attempt: number;
+  /** True once its transaction was lost because a table had changed under its prepared statements. */
+  outdated: boolean;
+  /** True in the run that follows one which was lost so: its connections have prepared nothing yet. */
+  anew: boolean;
+  /** True once something it did is permanent, in a transaction of its own or of a request inside it: it cannot run again. */
+  committed: boolean;
+  /** The request this one runs inside of, on this node. */
+  within?: RequestStore | undefined;
   /** Constraints whose violation only says that a guess was wrong: the request then runs again, and carefully. */
   retryableConstraints: Set<string>;
   /** Tags of `If-Match`, and whether a row was compared with them. */
@@ -125,7 +133,15 @@ const storage = new AsyncLocalStorage<RequestStore>();
 export const prepared = <T>(): T => request().prepared as T;
 
 /** Runs `work` as the request described by `store`. */
-export const runRequest = <T>(store: RequestStore, work: () => T): T => storage.run(store, work);
+export function runRequest<T>(store: RequestStore, work: () => T): T {
+  store.within = storage.getStore();
+  return storage.run(store, work);
+}
+
+/** Notes that a transaction of this request has committed. */
+export function noteCommit(store: RequestStore): void {
+  for (let one: RequestStore | undefined = store; one; one = one.within) one.committed = true;
+}
 
 /** The running request, or undefined outside of one. */
 export const currentRequest = (): RequestStore | undefined => storage.getStore();
