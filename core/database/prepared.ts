@@ -17,13 +17,14 @@ export class ShapeChanged extends Error {
 }
 
 /**
- * True when a table has changed under a prepared statement, for instance by a column that a newer version added: PostgreSQL refuses to run
- * the statement before it has done anything. The code alone also stands for other things (0A000, feature_not_supported), which
- * would fail again; the words come in the server's language; the function that says it is always this one.
+ * True when a table has changed under a prepared statement, for instance by a column that a newer version added. PostgreSQL then refuses to
+ * run the statement (0A000; that code also stands for other things, which would fail again, so we look at who says it: the words come in
+ * the server's language), or an SQL function that gives rows of the table, where the change comes between its declaration and its body
+ * (42P13). What the statement had begun is undone with its transaction.
  */
 function isOutdated(error: unknown): boolean {
   const { code, routine } = error as { code?: string; routine?: string };
-  return (code === "0A000" && routine === "RevalidateCachedQuery") || error instanceof ShapeChanged;
+  return (code === "0A000" && routine === "RevalidateCachedQuery") || code === "42P13" || error instanceof ShapeChanged;
 }
 
 /** How often this process has found a table changed, and the count that each connection was last brought up to. */

@@ -102,7 +102,11 @@ describe("a table that changes under prepared statements", () => {
     await sql(`create table proof_rows (note text, number int default 7); create table proof_shapes (id int); insert into proof_shapes values (1);
       grant select, insert on proof_rows, proof_shapes to kantoor_app;
       create function proof_unsupported() returns int language plpgsql as
-        $$ begin raise exception 'no' using errcode = 'feature_not_supported'; end $$`);
+        $$ begin raise exception 'no' using errcode = 'feature_not_supported'; end $$;
+      create sequence proof_calls;
+      grant usage on proof_calls to kantoor_app;
+      create function proof_late() returns setof proof_shapes language plpgsql as
+        $$ begin if nextval('proof_calls') = 1 then raise exception 'no' using errcode = 'invalid_function_definition'; end if; end $$`);
     tenant = await service.tenant();
   });
   after(() => service.stop());
@@ -137,6 +141,12 @@ describe("a table that changes under prepared statements", () => {
     await queryUnbound(installation);
     await sql("alter table installation add column proof int default 5");
     expect(await queryUnbound(installation)).to.have.nested.property("[0].proof", 5);
+  });
+
+  it("a function that gives rows of the table and was overtaken is called once more", async () => {
+    // As an SQL function fails whose table changes between the moments its declaration and its body are looked at.
+    expect(await queryUnbound(statement("select * from proof_late()"))).to.deep.equal([]);
+    expect((await sql("select last_value::int as calls from proof_calls"))[0].calls).to.equal(2);
   });
 
   it("the message that opens a transaction is sent once more, without a second run of its action", async () => {
