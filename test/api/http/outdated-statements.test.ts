@@ -55,12 +55,11 @@ const proof = actor("proof.outdated", {
     }),
     overtaken: write("overtaken", async () => {
       enqueue(ADD, ["overtaken"]);
-      const first = query(SHAPES);
-      await delay(20);
-      const second = query(ANYTHING);
-      await delay(20);
-      await meanwhile();
-      await Promise.all([second, first]);
+      const later = async () => {
+        await delay(20);
+        return query(ANYTHING);
+      };
+      await Promise.all([query(SHAPES), later(), delay(40).then(() => meanwhile())]);
     }),
     early: write("early", async () => {
       enqueue(ADD, ["early"]);
