@@ -157,6 +157,12 @@ export const settings = {
     oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent"),
     "Least severe log line written; `debug` adds a line per request",
   ),
+  countStatements: setting(
+    "SERVICE_COUNT_STATEMENTS",
+    "false",
+    flag,
+    "Answer `X-Statements`, how many SQL statements a call took on the node that answers it; for tests",
+  ),
   environment: setting("SERVICE_ENVIRONMENT", "production", text, "Name of the installation shown by `system/info`"),
   nodeId: setting("SERVICE_NODE_ID", undefined, node, "Name of this node among several; unset: made of host name and process id"),
   gitSha: setting("SERVICE_GIT_SHA", undefined, text, "Commit the installation was built from, shown by `system/info`"),

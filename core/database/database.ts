@@ -2,6 +2,7 @@ import pg from "pg";
 import type { Config } from "../config/config.ts";
 import { refusal } from "../declare/errors.ts";
 import type { RequestStore } from "../request/context.ts";
+import { countStatements } from "../request/statement-count.ts";
 import { bringUpToDate, lend } from "./prepared.ts";
 import { type Bound, type Row, type Statement, statement } from "./statement.ts";
 
@@ -34,7 +35,6 @@ const SESSION = [
 
 let pool: pg.Pool | undefined;
 let url: string | undefined;
-let sent = 0;
 
 /** Address of the open database, for what needs connections of its own. @throws Error before it is opened */
 export function databaseUrl(): string {
@@ -70,9 +70,6 @@ export async function closeDatabase(): Promise<void> {
   await closing?.end();
 }
 
-/** Number of SQL statements this process has sent, transaction brackets left out. For tests and `explain`. */
-export const statementsSent = (): number => sent;
-
 /**
  * A connection of the pool; the caller releases it. A server that cannot be reached is a 503, not an internal error.
  * @param anew one that has prepared nothing yet
@@ -99,11 +96,6 @@ export async function onConnection<T>(work: (client: pg.PoolClient) => Promise<T
   } catch (error) {
     throw translated(error);
   }
-}
-
-/** Counts statements about to be sent, transaction brackets left out. */
-export function count(statementsOfOneFlush: number): void {
-  sent += statementsOfOneFlush;
 }
 
 /** The statement that binds a transaction to the organisation, and refuses it when access has moved on since the principal was read. */
@@ -143,7 +135,7 @@ export const isBusy = (error: unknown): boolean =>
  */
 export async function queryUnbound<T = Row>(text: Statement, values: readonly unknown[] = []): Promise<T[]> {
   return onConnection(async (client) => {
-    count(1);
+    countStatements(1);
     const { rows } = await client.query({ text: text.text, name: text.name, values: values as unknown[] });
     return rows as T[];
   });

@@ -1,5 +1,6 @@
 import { type RequestStore, request } from "../request/context.ts";
-import { count, enter, onConnection } from "./database.ts";
+import { countStatements } from "../request/statement-count.ts";
+import { enter, onConnection } from "./database.ts";
 import { sendAlone } from "./flush.ts";
 import type { Bound, Row, Statement } from "./statement.ts";
 import { joinTransaction } from "./transaction.ts";
@@ -7,7 +8,7 @@ import { joinTransaction } from "./transaction.ts";
 /** Sends several reads in one go inside one read-only transaction of the organisation. Gives the rows of each. */
 async function readFlush(store: RequestStore, bound: readonly Bound[]): Promise<Row[][]> {
   const [, ...results] = await onConnection((client) => {
-    count(bound.length);
+    countStatements(bound.length);
     return sendAlone(client, [enter(store, true), ...bound]);
   }, store.anew);
   store.verified = true;

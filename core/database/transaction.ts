@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { noteCommit, type OpenTransaction, type RequestStore, request } from "../request/context.ts";
-import { connect, count, enter, isBroken, translated } from "./database.ts";
+import { countStatements } from "../request/statement-count.ts";
+import { connect, enter, isBroken, translated } from "./database.ts";
 import { sendAll } from "./flush.ts";
 import { bringUpToDate, foundOutdated } from "./prepared.ts";
 import { type Bound, type Row, statement } from "./statement.ts";
@@ -110,7 +111,7 @@ export class Transaction implements OpenTransaction {
    */
   async #sent(client: pg.PoolClient, bound: readonly Bound[]): Promise<pg.QueryResult[]> {
     this.#messages += 1;
-    count(bound.length);
+    countStatements(bound.length - (bound[0] === BEGIN ? 2 : 0) - (bound.at(-1) === COMMIT ? 1 : 0));
     try {
       return await sendAll(client, bound);
     } catch (error) {

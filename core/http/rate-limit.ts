@@ -1,5 +1,6 @@
 import { queryUnbound } from "../database/database.ts";
 import { statement } from "../database/statement.ts";
+import { uncounted } from "../request/statement-count.ts";
 
 const TAKE = statement(`insert into rate_windows as w (bucket, minute, used) values ($1, $2, $3)
   on conflict (bucket, minute) do update set used = w.used + excluded.used returning used`);
@@ -52,7 +53,8 @@ export class RateLimiter {
     }
     if (lease.left === 0 && lease.used < this.#limit) {
       try {
-        const [{ used } = { used: 0 }] = await queryUnbound<{ used: string | number }>(TAKE, [bucket, minute, this.#block]);
+        const leased = () => queryUnbound<{ used: string | number }>(TAKE, [bucket, minute, this.#block]);
+        const [{ used } = { used: 0 }] = await uncounted(leased);
         lease.left += Math.max(0, Math.min(this.#block, this.#limit - (Number(used) - this.#block)));
         lease.used = Math.max(lease.used, Number(used));
       } catch (error) {

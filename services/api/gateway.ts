@@ -9,6 +9,7 @@ import { notFound, refusal, unauthorized } from "../../core/declare/errors.ts";
 import { type Budget, RateLimiter } from "../../core/http/rate-limit.ts";
 import { sessionCookie } from "../../core/http/session-cookie.ts";
 import type { HttpAnswer, HttpParams, Meta } from "../../core/request/context.ts";
+import { counted, type Tally } from "../../core/request/statement-count.ts";
 import { asApiError, describe, type Headers, spend, write } from "./http/answers.ts";
 import { type Credential, credentialReader, requireSameOrigin } from "./http/credentials.ts";
 import { sendFile } from "./http/file-sending.ts";
@@ -125,8 +126,9 @@ export class Gateway {
     const headers: Headers = { "X-Request-Id": requestId, ...(this.#draining && { Connection: "close" }) };
     const trace: Trace = { requestId, organisation: null, headers };
     const began = performance.now();
+    const handle = () => this.#handle(request, response, trace);
     try {
-      const answer = await this.#handle(request, response, trace);
+      const answer = await (runtime().config.countStatements ? counting(headers, handle) : handle());
       if (answer?.file) await sendFile(request, response, { ...headers, ...answer.headers }, answer.file);
       else if (answer) write(request, response, answer.status, { ...headers, ...answer.headers }, answer.body);
     } catch (error) {
@@ -245,6 +247,16 @@ export class Gateway {
     };
     if (known.code === 413) headers["Connection"] = "close";
     write(request, response, known.code, { ...headers, ...extra }, JSON.stringify(envelope));
+  }
+}
+
+/** Names in a header how many statements the handling of a request took, whatever came of it. */
+async function counting<T>(headers: Headers, handle: () => Promise<T>): Promise<T> {
+  const tally: Tally = { statements: 0 };
+  try {
+    return await counted(tally, handle);
+  } finally {
+    headers["X-Statements"] = String(tally.statements);
   }
 }
 

@@ -3,6 +3,7 @@ import { statement } from "../../core/database/statement.ts";
 import { joinTransaction } from "../../core/database/transaction.ts";
 import { setSessionCookie } from "../../core/http/session-cookie.ts";
 import { type Organisation, runRequest } from "../../core/request/context.ts";
+import { uncounted } from "../../core/request/statement-count.ts";
 import { systemRequest } from "../../core/request/system.ts";
 import type { Known } from "./principals.ts";
 
@@ -48,11 +49,12 @@ export class UseStamps {
 
   async #write(organisation: Organisation, text: ReturnType<typeof statement>, values: unknown[]): Promise<void> {
     const store = systemRequest("api.stamps", organisation, "write");
+    const written = async () => {
+      await query(text, values);
+      await joinTransaction().commit();
+    };
     try {
-      await runRequest(store, async () => {
-        await query(text, values);
-        await joinTransaction().commit();
-      });
+      await uncounted(() => runRequest(store, written));
     } catch (error) {
       await store.transaction?.rollback();
       this.#onError(error);

@@ -5,6 +5,8 @@ export interface Answer {
   headers: http.IncomingHttpHeaders;
   text: string;
   bytes: Buffer;
+  /** SQL statements the call took on the node that answered. */
+  statements: number;
   /** The parsed body; undefined when there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   body: any;
@@ -51,6 +53,7 @@ export function send(
           headers: response.headers,
           text,
           bytes,
+          statements: Number(response.headers["x-statements"]),
           body: isJson && text ? JSON.parse(text) : undefined,
         });
       });

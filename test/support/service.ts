@@ -79,6 +79,7 @@ export async function startService(
     SERVICE_BASE_DOMAIN: "kantoor.test",
     SERVICE_JOBS_POLL_MS: "1000",
     SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "silent",
+    SERVICE_COUNT_STATEMENTS: "true",
     SERVICE_RATE_LIMIT_PER_KEY: "0",
     SERVICE_RATE_LIMIT_SIGN_IN: "0",
     SERVICE_RATE_LIMIT_ACCOUNT: "0",

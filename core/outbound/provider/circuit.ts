@@ -1,5 +1,6 @@
 import { queryUnbound } from "../../database/database.ts";
 import { statement } from "../../database/statement.ts";
+import { uncounted } from "../../request/statement-count.ts";
 
 /** Failures in a row after which nobody calls an account for a while. */
 export const MOST_FAILURES = 5;
@@ -82,7 +83,8 @@ export async function closedFor(provider: string, account: string): Promise<Clos
   const age = known ? performance.now() - known.at : Number.POSITIVE_INFINITY;
   const left = trouble ? trouble.seconds - age / 1000 : 0;
   if (age > CACHED_FOR || (trouble !== null && left <= 0)) {
-    [trouble = null] = await ask(LOOK, [provider, account]);
+    // What is learnt is the node's, for every caller.
+    [trouble = null] = await uncounted(() => ask(LOOK, [provider, account]));
     believe(provider, account, trouble);
   } else if (trouble) trouble = { ...trouble, seconds: Math.ceil(left) };
   if (!trouble || trouble.state === "counting") return null;

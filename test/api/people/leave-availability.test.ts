@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { lastStatements } from "../../../mixins/request.ts";
 import {
   eventsAbout,
   type LeaveService,
@@ -329,8 +328,9 @@ describe("availability", () => {
 
     it("costs as many statements for many people as for one", async () => {
       const counted = async () => {
-        const found = await days(`${SEPTEMBER}&all_users=true`);
-        return [lastStatements.get("leave.availability.days"), found.length / 30];
+        await days();
+        const { body, statements } = await tenant.employee.get(`/leave/availability/days?${SEPTEMBER}&all_users=true`);
+        return [statements, body.length / 30];
       };
       await written();
       const [few, one] = await counted();

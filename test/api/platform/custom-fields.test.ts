@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { statementsSent } from "../../../core/database/database.ts";
 import patterns from "../../../migrations/0019-patterns-of-re2.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf, trailOf } from "../clients/company-records.ts";
@@ -174,10 +173,9 @@ describe("custom field definitions", () => {
       await made({ key: "off", entity_type: "contact", active: false });
       const cost = async (query: string) => {
         await batch(query);
-        const before = statementsSent();
-        const { status, body, text } = await batch(query);
+        const { status, body, text, statements } = await batch(query);
         expect(status, text).to.equal(200);
-        return [statementsSent() - before, body];
+        return [statements, body];
       };
       const [one, single] = await cost("entity_type=contact");
       expect(single).to.deep.equal({ contact: [contact] });
