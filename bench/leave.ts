@@ -112,7 +112,7 @@ const owner = new pg.Client({ connectionString: server.url("owner") });
 await owner.connect();
 const organisation = await createOrganisation(owner, { slug: "bench", name: "Bench" });
 const { accountId } = await createMember(owner, organisation.id, { email: "owner@bench.test", role: "owner" });
-const scopes = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
+const scopes = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
 const key = await createKey(owner, organisation.id, "kt", { name: "Bench", scopes, accountId });
 
 const node = await createNode(

@@ -102,7 +102,7 @@ export async function startSubject(server: EmbeddedServer, flags: string[] = [])
   );
   const owner = new pg.Client({ connectionString: server.url("owner") });
   await owner.connect();
-  const scopes = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
+  const scopes = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
   const fill = async (size: Size): Promise<Caller & { id: string }> => {
     const organisation = await createOrganisation(owner, { slug: size, name: `A ${size} agency` });
     const { accountId } = await createMember(owner, organisation.id, {

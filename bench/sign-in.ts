@@ -38,7 +38,7 @@ async function fill(): Promise<string> {
   const { id } = await createOrganisation(owner, { slug: "agency", name: "An agency" });
   const member = { email: "owner@agency.test", fullName: "Owner", role: "owner", password: PASSWORD };
   const { accountId } = await createMember(owner, id, member);
-  const scopes = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
+  const scopes = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
   const key = await createKey(owner, id, "kt", { name: "bench", scopes, accountId });
   await owner.query(
     `insert into companies (id, organisation_id, name, created_at) select uuidv7(), $1, c.name, c.created_at from (${companyRows("1000")}) c`,

@@ -1,6 +1,6 @@
 import type { ServiceBroker } from "moleculer";
 import type { Action, ActionContext, Contributions } from "../core/declare/action.ts";
-import { grantsThatMeet, modules } from "../core/declare/permissions.ts";
+import { grantsThatMeet, switchable } from "../core/declare/permissions.ts";
 import type { Principal } from "../core/request/context.ts";
 
 /** An action that contributes, found in the live registry. */
@@ -44,6 +44,6 @@ export async function collect<K extends keyof Contributions, T>(
   );
 }
 
-/** The core and the companies cannot be disabled; every other module is on when the organisation lists it. */
+/** The core and what is permanent cannot be disabled; every other module is on when the organisation lists it. */
 const isEnabled = (enabled: readonly string[], name: string): boolean =>
-  name === "companies" || enabled.includes(name) || !modules.some(({ module, kind }) => module === name && kind !== "core");
+  enabled.includes(name) || !switchable().some(({ module, permanent }) => module === name && !permanent);

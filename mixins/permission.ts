@@ -1,6 +1,6 @@
 import type { Action } from "../core/declare/action.ts";
 import { forbidden, unauthorized } from "../core/declare/errors.ts";
-import { grantsThatMeet, isDeclarable } from "../core/declare/permissions.ts";
+import { grantsThatMeet, undeclarable } from "../core/declare/permissions.ts";
 import type { Principal } from "../core/request/context.ts";
 
 /** A check that throws the refusal or lets pass. */
@@ -8,11 +8,17 @@ export type Gate = (principal: Principal | null) => void;
 
 /**
  * Compiles who may run an action. What a check accepts is worked out here, once; a request only looks for one of those grants.
- * @throws TypeError for a permission that is not in the catalogue, so that the service does not start
+ * @param standIns see `undeclarable`
+ * @throws TypeError for a permission that is not in the catalogue, or of a module that is not built, so that the service does not start
  */
-export function permissionGate(name: string, { permission, also = [], open, needs = "principal" }: Action): Gate {
+export function permissionGate(
+  name: string,
+  { permission, also = [], open, needs = "principal" }: Action,
+  standIns: readonly string[] = [],
+): Gate {
   const checks = [...(permission === undefined ? [] : [permission]), ...also].map((check) => {
-    if (!isDeclarable(check)) throw new TypeError(`${name} declares '${check}', which is not in the permission catalogue`);
+    const fault = undeclarable(check, standIns);
+    if (fault !== null) throw new TypeError(`${name} declares '${check}', ${fault}`);
     return grantsThatMeet(check);
   });
   if (open !== undefined && needs === "nothing") return () => {};

@@ -3,7 +3,7 @@ import { JsonText, WrittenRow } from "../core/database/json-text.ts";
 import { queryAll } from "../core/database/query.ts";
 import { updatedUntil } from "../core/database/updated-until.ts";
 import { type Action, isConditional, isWrite, pathParameters, successStatus } from "../core/declare/action.ts";
-import { invalid, isApiError, notFound, type RefusalParts, refusal } from "../core/declare/errors.ts";
+import { findError, invalid, isApiError, notFound, refusal, type RefusalParts } from "../core/declare/errors.ts";
 import { type Check, compileBody, compileParameters, readInstant, type TProperties, uuid } from "../core/declare/schema.ts";
 import { FileAnswer } from "../core/files/file-answer.ts";
 import { discard, endStagedUploads } from "../core/files/staged-uploads.ts";
@@ -64,9 +64,16 @@ function fieldsThrown<T>(check: () => T): [T, null, null] | [null, Record<string
   }
 }
 
+/** @throws TypeError for an error that no module declares */
+function requireErrors(name: string, { errors = [] }: Action): void {
+  for (const declared of errors)
+    if (!findError(declared)) throw new TypeError(`${name} declares the error '${declared}', which no module.ts declares`);
+}
+
 /** Wraps one of our actions in everything a request goes through (conventions §3.3, steps 6 to 11). */
-function wrap(name: string, action: Action, next: Run): Run {
-  const permitted = permissionGate(name, action);
+function wrap(name: string, action: Action, next: Run, standIns: readonly string[]): Run {
+  const permitted = permissionGate(name, action, standIns);
+  requireErrors(name, action);
   const licensed = licenceGate(action);
   const read = compileInput(action);
   const mode = isWrite(action) ? "write" : "read";
@@ -200,13 +207,16 @@ async function settle(running: RequestStore, result: unknown, isLast: boolean): 
 
 const httpOf = (params: unknown): HttpParams["$http"] | undefined => (params as Partial<HttpParams> | undefined)?.$http;
 
-/** The broker middleware that gives `permission`, `rest`, `body` and the rest of a declaration their meaning. */
-export const requestMiddleware: Middleware = {
+/**
+ * The broker middleware that gives `permission`, `rest`, `body` and the rest of a declaration their meaning.
+ * @param standIns modules without a folder whose permissions actors of tests stand on
+ */
+export const requestMiddleware = (standIns: readonly string[] = []): Middleware => ({
   name: "Request",
   localAction(next, definition) {
     const action = definition as unknown as Action & { name: string };
     if ((action.permission === undefined && action.open === undefined) || action.untenanted) return next;
-    return wrap(action.name, action, next as Run);
+    return wrap(action.name, action, next as Run, standIns);
   },
   // An open transaction holds locks and ends at this node; another actor could neither see nor share it.
   call(next) {
@@ -219,7 +229,7 @@ export const requestMiddleware: Middleware = {
     };
     return guarded as never;
   },
-};
+});
 
 /**
  * Refuses a service whose actions could be reached without a declared permission or a stated reason.

@@ -17,7 +17,8 @@ export interface IssuedKey {
   principal: { type: "user" | "service_account"; id: string };
 }
 
-const EVERYTHING = permissions.map(({ key, scopes }) => (scopes.length === 0 ? key : `${key}:any`));
+/** Every permission at its broadest. */
+const everything = () => permissions().map(({ key, scopes }) => (scopes.length === 0 ? key : `${key}:any`));
 
 /** What a member holds now, as the union of the roles; the owner's wildcard stands for everything a key may carry. */
 async function grantsOf(client: pg.ClientBase, organisationId: string, accountId: string): Promise<string[]> {
@@ -53,7 +54,7 @@ async function serviceAccount(client: pg.ClientBase, organisationId: string, nam
 /** Scopes as asked for: catalogue permissions in stored form, or everything the principal can hold. */
 function readScopes(asked: readonly string[], held: readonly string[] | null): string[] {
   const all = asked.length === 1 && asked[0] === "all";
-  if (all) return held === null || held.includes(WILDCARD) ? EVERYTHING : held.toSorted();
+  if (all) return held === null || held.includes(WILDCARD) ? everything() : held.toSorted();
   const scopes = [...new Set(asked)];
   const unknown = scopes.filter((scope) => !isStoredForm(scope));
   if (unknown.length > 0)

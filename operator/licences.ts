@@ -1,14 +1,13 @@
 import type pg from "pg";
 import type { Config } from "../core/config/config.ts";
 import { type LicenceState, mayBeWritten } from "../core/declare/licence.ts";
-import { modules, permissions } from "../core/declare/permissions.ts";
+import { modules, permissions, switchable } from "../core/declare/permissions.ts";
 import type { Organisation } from "../core/request/context.ts";
 import { OperatorError } from "./organisations.ts";
 
 /** Everything a licence can list (conventions §7). */
-export const licensable: readonly string[] = [
-  ...new Set([...modules.map(({ sku }) => sku), ...permissions.map(({ sku }) => sku)].flatMap((sku) => sku ?? [])),
-].sort();
+export const licensable = (): readonly string[] =>
+  [...new Set([...modules(), ...permissions()].flatMap(({ sku }) => sku ?? []))].sort();
 
 export const PLANS = ["trial", "standard", "unlimited", "none"] as const;
 
@@ -29,12 +28,11 @@ export async function setLicence(
   expiresAt: string,
   graceDays: number,
 ): Promise<ListedLicence[]> {
-  const chosen = names.length === 1 && names[0] === "all" ? licensable : [...new Set(names)];
-  const unknown = chosen.filter((name) => !licensable.includes(name));
+  const all = licensable();
+  const chosen = names.length === 1 && names[0] === "all" ? all : [...new Set(names)];
+  const unknown = chosen.filter((name) => !all.includes(name));
   if (unknown.length > 0 || chosen.length === 0)
-    throw new OperatorError(
-      `No licence knows ${unknown.join(", ") || "nothing"}: choose 'all' or from ${licensable.join(", ")}.`,
-    );
+    throw new OperatorError(`No licence knows ${unknown.join(", ") || "nothing"}: choose 'all' or from ${all.join(", ")}.`);
   await client.query(
     `insert into product_licences (module, expires_at, grace_days) select m, $2, $3 from unnest($1::text[]) m
        on conflict (module) do update set expires_at = excluded.expires_at, grace_days = excluded.grace_days`,
@@ -80,13 +78,14 @@ export async function switchModules(
   on: boolean,
   posture: Config["posture"],
 ): Promise<{ enabled: string[]; changed: string[] }> {
-  const known = modules.filter(({ kind }) => kind !== "core");
+  const known = switchable();
   const unknown = names.filter((name) => !known.some(({ module }) => module === name));
   if (unknown.length > 0)
     throw new OperatorError(
       `There is no module ${unknown.map((name) => `'${name}'`).join(", ")}: ${known.map(({ module }) => module).join(", ")}.`,
     );
-  if (!on && names.includes("companies")) throw new OperatorError("The module 'companies' cannot be disabled.");
+  const kept = known.find(({ module, permanent }) => permanent && !on && names.includes(module));
+  if (kept) throw new OperatorError(`The module '${kept.module}' cannot be disabled.`);
   const { rows } = await client.query("select enabled_modules from organisations where id = $1 for update", [organisation.id]);
   const before = new Set<string>(rows[0].enabled_modules);
   const changed = [...new Set(names)].filter((name) => before.has(name) !== on);

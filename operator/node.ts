@@ -4,6 +4,7 @@ import path from "node:path";
 import type { BrokerOptions, Middleware, ServiceSchema } from "moleculer";
 import * as moleculer from "moleculer";
 import { type Config, ConfigurationError } from "../core/config/config.ts";
+import { catalogue } from "../core/declare/catalogue/catalogue.ts";
 import { jobsMiddleware } from "../mixins/jobs.ts";
 import { outboundMiddleware } from "../mixins/outbound.ts";
 import { requestMiddleware } from "../mixins/request.ts";
@@ -38,8 +39,15 @@ function detailsFirst(this: unknown, given: unknown[], log: (...ordered: unknown
  * What a broker of this service is made with. PostgreSQL, schema and pool come up before any actor starts, and go down after the last
  * has stopped.
  * @param keep is told what was booted
+ * @param standIns see `createNode`
+ * @throws DeclarationRefused when what the modules declare does not fit together
  */
-export function brokerOptions(config: Config, keep: (booted: Booted | null) => void = () => {}): BrokerOptions {
+export function brokerOptions(
+  config: Config,
+  keep: (booted: Booted | null) => void = () => {},
+  standIns: readonly string[] = [],
+): BrokerOptions {
+  catalogue();
   prepareRuntime(config);
   let running: Booted | null = null;
   const foundation: Middleware = {
@@ -73,7 +81,7 @@ export function brokerOptions(config: Config, keep: (booted: Booted | null) => v
       Timeout,
       Retry,
       ErrorHandler,
-      requestMiddleware,
+      requestMiddleware(standIns),
       outboundMiddleware(),
       jobsMiddleware(),
     ] as Middleware[],
@@ -127,13 +135,15 @@ const schemaOf = async (file: string): Promise<ServiceSchema> => (await import(p
 /**
  * Makes a node with the actors that match the patterns, all of them by default.
  * @param extra actors beside the service's own, for tests
+ * @param standIns modules that are not built and whose permissions those actors stand on, for tests alone
  */
 export async function createNode(
   config: Config,
   patterns: readonly string[] = [],
   extra: readonly ServiceSchema[] = [],
+  standIns: readonly string[] = [],
 ): Promise<ServiceNode> {
-  const options = brokerOptions(config, (booted) => (node.booted = booted));
+  const options = brokerOptions(config, (booted) => (node.booted = booted), standIns);
   const broker = new moleculer.ServiceBroker({ ...options, skipProcessEventRegistration: true });
   const gateway = () => broker.getLocalService("api") as unknown as ApiActor | undefined;
   let stopping: Promise<void> | null = null;

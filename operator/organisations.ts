@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { settings } from "../core/config/config.ts";
-import { modules, systemRoles } from "../core/declare/permissions.ts";
+import { switchable, systemRoles } from "../core/declare/permissions.ts";
 import type { Organisation } from "../core/request/context.ts";
 import { organisationOf } from "../core/request/organisation.ts";
 import { newKeyValue } from "../core/security/api-key.ts";
@@ -25,14 +25,14 @@ export async function createOrganisation(
 ): Promise<Organisation> {
   if (!SLUG.test(slug)) throw new OperatorError(`'${slug}' is no slug: 1 to 63 of a-z, 0-9 and -, no dash at either end.`);
   if (RESERVED.has(slug)) throw new OperatorError(`'${slug}' is reserved; choose another slug.`);
-  const enabled = modules.filter(({ kind }) => kind !== "core").map(({ module }) => module);
+  const enabled = switchable().map(({ module }) => module);
   const inserted = await client.query(
     "insert into organisations (slug, name, enabled_modules) values ($1, $2, $3) on conflict (slug) do nothing returning *",
     [slug, name, enabled],
   );
   if (!inserted.rows[0]) throw new OperatorError(`The slug '${slug}' is taken.`);
   const organisation = organisationOf(inserted.rows[0]);
-  for (const { key, name: names, position, grants } of systemRoles)
+  for (const { key, name: names, position, grants } of systemRoles())
     await client.query(
       "insert into roles (organisation_id, key, is_system, name_i18n, position, permissions) values ($1, $2, true, $3, $4, $5)",
       [organisation.id, key, JSON.stringify(names), position, grants],

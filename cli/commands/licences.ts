@@ -60,7 +60,9 @@ export const licenceCommands: readonly Command[] = [
       plan: { value: "PLAN", about: `Hosted: one of ${PLANS.join(", ")}` },
       org: { ...ORG, about: `With --plan: ${ORG.about.toLowerCase()}` },
     },
-    details: [`Modules that a licence knows: ${licensable.join(", ")}.`, "Modules that are not named keep what they have."],
+    get details() {
+      return [`Modules that a licence knows: ${licensable().join(", ")}.`, "Modules that are not named keep what they have."];
+    },
     async run(call) {
       const plan = call.text("plan");
       if ((plan === undefined) === (call.list("modules").length === 0))

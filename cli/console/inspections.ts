@@ -101,7 +101,7 @@ function describeKey(key: Record<string, unknown>): string {
     ],
     ["expires", String(key["expires_at"] ?? "never")],
     ["last used", String(key["last_used_at"] ?? "never")],
-    ["may", effective.length === permissions.length ? "everything a key can carry" : effective.join(", ") || "nothing"],
+    ["may", effective.length === permissions().length ? "everything a key can carry" : effective.join(", ") || "nothing"],
     ...(lost.length === 0 ? [] : [["lost", lost.join(", ")]]),
   ]).join("\n");
 }
@@ -154,7 +154,7 @@ export function explain(session: Session, method: string, given: string): string
   const holders =
     permission === undefined
       ? []
-      : systemRoles.filter(({ grants }) => grantsThatMeet(permission).some((grant) => grants.includes(grant)));
+      : systemRoles().filter(({ grants }) => grantsThatMeet(permission).some((grant) => grants.includes(grant)));
   const actor = name.slice(0, name.lastIndexOf("."));
   const nodes = session.broker.registry.getNodeList({ onlyAvailable: true, withServices: true }) as unknown as {
     id: string;

@@ -1,5 +1,7 @@
 import { Errors } from "moleculer";
-import catalogue from "./catalogue/errors.json" with { type: "json" };
+import { catalogue } from "./catalogue/catalogue.ts";
+import kernel from "./catalogue/kernel.ts";
+import type { ErrorEntry } from "./catalogue/merge.ts";
 
 /** What a refusal may say beside its code: one translation key per field, machine facts, and response headers. */
 export interface RefusalParts {
@@ -8,15 +10,39 @@ export interface RefusalParts {
   headers?: Record<string, string>;
 }
 
-// Of several entries with one key the first counts.
-const backwards = catalogue.errors.toReversed();
-const entries = new Map(backwards.map((entry) => [`${entry.code} ${entry.message}`, entry]));
-const byCode = new Map(backwards.map((entry) => [entry.code, entry]));
-for (const entry of catalogue.errors.toReversed()) if (entry.message === `errors.${entry.code}`) byCode.set(entry.code, entry);
+/** Every entry of the catalogue, by status, code and message. */
+export const errorCatalogue = (): readonly ErrorEntry[] => catalogue().errors;
+
+interface Index {
+  byKey: ReadonlyMap<string, ErrorEntry>;
+  byCode: ReadonlyMap<string, ErrorEntry>;
+}
+
+let known: Index | undefined;
+
+function index(): Index {
+  if (known) return known;
+  // Of several entries with one key the kernel's counts, else the first; a bare code is the entry whose message is its own, else its first.
+  const declared = errorCatalogue().filter(({ built }) => built);
+  const own = (entry: ErrorEntry) => entry.module === kernel.key;
+  const backwards = [...declared.filter(own), ...declared.filter((entry) => !own(entry))].toReversed();
+  const byCode = new Map(backwards.map((entry) => [entry.code, entry]));
+  for (const entry of backwards) if (entry.message === `errors.${entry.code}`) byCode.set(entry.code, entry);
+  known = { byKey: new Map(backwards.map((entry) => [`${entry.code} ${entry.message}`, entry])), byCode };
+  return known;
+}
 
 /**
- * The one class of errors that may reach a caller. It carries a code of `core/declare/catalogue/errors.json`; the gateway alone turns it
- * into HTTP. It extends Moleculer's error so that status, code and fields survive the way between nodes.
+ * The entry that a declaration names: a code, or code and message, as in `validation errors.upload_too_large`. Undefined when no
+ * module that is built declares it.
+ */
+export function findError(declared: string): ErrorEntry | undefined {
+  return declared.includes(" ") ? index().byKey.get(declared) : index().byCode.get(declared);
+}
+
+/**
+ * The one class of errors that may reach a caller. It carries a code that a module declares; the gateway alone turns it into
+ * HTTP. It extends Moleculer's error so that status, code and fields survive the way between nodes.
  */
 export class ApiError extends Errors.MoleculerError {
   constructor(status: number, code: string, message: string, parts: RefusalParts = {}) {
@@ -34,11 +60,11 @@ export function isApiError(error: unknown): error is ApiError {
  * Makes the error of a catalogue entry.
  * @param code the entry's code, for instance `conflict`
  * @param message the entry's translation key; without it `errors.<code>`, else the code's first entry
- * @throws TypeError when the catalogue has no such entry: a refusal nobody can look up is a programming error
+ * @throws TypeError when no module declares it: a refusal that cannot be looked up is a programming error
  */
 export function refusal(code: string, message?: string, parts: RefusalParts = {}): ApiError {
-  const entry = message === undefined ? byCode.get(code) : entries.get(`${code} ${message}`);
-  if (!entry) throw new TypeError(`no error '${code}' with message '${message}' in the catalogue`);
+  const entry = findError(message === undefined ? code : `${code} ${message}`);
+  if (!entry) throw new TypeError(`no error '${code}' with message '${message}' in the catalogue of modules that are built`);
   return new ApiError(entry.status, entry.code, entry.message, parts);
 }
 
@@ -53,6 +79,3 @@ export const invalid = (fields: Record<string, string>) => refusal("validation",
 /** 409; `field` repeats the message beside the field it is about. */
 export const conflict = (message = "errors.conflict", field?: string) =>
   refusal("conflict", message, field === undefined ? {} : { fields: { [field]: message } });
-
-/** Every entry of the catalogue, for the OpenAPI document and its tests. */
-export const errorCatalogue: readonly { code: string; status: number; message: string }[] = catalogue.errors;

@@ -1,54 +1,66 @@
-import catalogue from "./catalogue/permissions.json" with { type: "json" };
+import { catalogue } from "./catalogue/catalogue.ts";
+import { type NamedModule, type Permission, type SystemRole, WILDCARD } from "./catalogue/merge.ts";
 
-/** The stored grant that answers every check; held only by the owner role. */
-export const WILDCARD = "*";
+export { type NamedModule, type Permission, type SystemRole, WILDCARD };
 
-/** One permission of the catalogue; `scopes` is empty or `["own", "any"]`; `sku` is the licensed module, null when unlicensed. */
-export interface Permission {
-  key: string;
-  group: string;
-  position: number;
-  scopes: string[];
-  sku: string | null;
-}
-
-export interface SystemRole {
-  key: string;
-  position: number;
-  name: Record<string, string>;
-  grants: string[];
-}
-
-export const permissions: readonly Permission[] = catalogue.permissions;
-export const systemRoles: readonly SystemRole[] = catalogue.roles;
+/** Every permission, in the order in which it is shown. */
+export const permissions = (): readonly Permission[] => catalogue().permissions;
+/** The roles every organisation begins with, and what they hold by default. */
+export const systemRoles = (): readonly SystemRole[] => catalogue().systemRoles;
 /** Every module with its kind, licence (`sku`) and the modules it needs. */
-export const modules: readonly { module: string; kind: string; sku: string | null; requires: string[] }[] = catalogue.modules;
+export const modules = (): readonly NamedModule[] => catalogue().modules;
+/** Every module an organisation can switch on or off. */
+export const switchable = (): readonly NamedModule[] => modules().filter(({ kind }) => kind !== "core");
 
-const byKey = new Map(permissions.map((permission) => [permission.key, permission]));
+interface Index {
+  byKey: ReadonlyMap<string, Permission>;
+  stored: ReadonlySet<string>;
+}
+
+let known: Index | undefined;
+
+function index(): Index {
+  if (known) return known;
+  const all = permissions();
+  const stored = all.flatMap(({ key, scopes }) => (scopes.length === 0 ? [key] : scopes.map((scope) => `${key}:${scope}`)));
+  known = { byKey: new Map(all.map((one) => [one.key, one])), stored: new Set(stored) };
+  return known;
+}
+
+const bareOf = (check: string): string => check.replace(/:(own|any)$/, "");
+
 /** Every grant in the form in which roles and keys store it. */
-export const storedGrants: ReadonlySet<string> = new Set(
-  permissions.flatMap(({ key, scopes }) => (scopes.length === 0 ? [key] : scopes.map((scope) => `${key}:${scope}`))),
-);
+export const storedGrants = (): ReadonlySet<string> => index().stored;
 
 /** The catalogue entry of a key without suffix, or undefined. */
-export const findPermission = (key: string): Permission | undefined => byKey.get(key);
+export const findPermission = (key: string): Permission | undefined => index().byKey.get(key);
 
 /** True when `grant` may be stored on a role or key: a scoped permission only with its suffix, an unscoped one only bare. */
-export const isStoredForm = (grant: string): boolean => storedGrants.has(grant);
+export const isStoredForm = (grant: string): boolean => index().stored.has(grant);
 
-/** True when an action may declare `check`: a catalogue key, or a scoped one with `:own` or `:any`. */
-export const isDeclarable = (check: string): boolean => byKey.has(check) || storedGrants.has(check);
+/**
+ * Why no action may stand on `check`, or null where one may: a catalogue key, or a scoped one with `:own` or `:any`, of a module that is
+ * built.
+ * @param standIns modules that are only awaited and count as built, for actors of tests
+ */
+export function undeclarable(check: string, standIns: readonly string[] = []): string | null {
+  const found = findPermission(check) ?? (isStoredForm(check) ? findPermission(bareOf(check)) : undefined);
+  if (!found) return "which is not in the permission catalogue";
+  return found.built || standIns.includes(found.module)
+    ? null
+    : `a permission of '${found.module}', which no module.ts declares yet`;
+}
 
 /**
  * The stored grants that satisfy a check, widest first (conventions §4.1): `x` is met at any scope, `x:own` by `:own` or `:any`,
  * `x:any` only by itself; an unscoped key meets every check of itself, the wildcard every check at all.
  */
 export function grantsThatMeet(check: string): string[] {
-  const bare = check.replace(/:(own|any)$/, "");
-  if (byKey.get(bare)?.scopes.length === 0) return [WILDCARD, bare];
+  const bare = bareOf(check);
+  if (findPermission(bare)?.scopes.length === 0) return [WILDCARD, bare];
   if (check.endsWith(":any")) return [WILDCARD, check];
   if (check.endsWith(":own")) return [WILDCARD, `${check.slice(0, -4)}:any`, check];
-  const scopes = byKey.get(check)?.scopes ?? [];
+  const scopes = findPermission(check)?.scopes ?? [];
   return [WILDCARD, ...scopes.map((scope) => `${check}:${scope}`).toReversed(), check];
 }
 

@@ -74,7 +74,7 @@ export async function seedDemo(ownerUrl: string, config: Config, keep: (first: F
       superuser: true,
     });
     for (const [email, fullName, role] of COLLEAGUES) await createMember(client, organisation.id, { email, fullName, role });
-    const scopes = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
+    const scopes = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
     const key = await createKey(client, organisation.id, config.keyPrefix, {
       name: "First key",
       scopes,

@@ -17,7 +17,7 @@ import { launch, launchService, type Spawned } from "../support/process.ts";
 const HOST = "agency.kantoor.test";
 const MIB = 1_048_576;
 const PARALLEL = 20;
-const everything = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
+const everything = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
 /** Where Debian and others put it; an ordinary user's PATH may not name the first. */
 const natsServer = ["/usr/sbin", "/usr/local/bin", ...(process.env["PATH"] ?? "").split(path.delimiter)]
   .map((folder) => path.join(folder, "nats-server"))

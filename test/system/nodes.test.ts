@@ -15,7 +15,7 @@ const ROOT = path.join(import.meta.dirname, "../..");
 /** How often a key is revoked and a session ended; a thousand times before a release. */
 const TRIALS = Number(process.env["NODES_TRIALS"] ?? 100);
 const HOST = "agency.kantoor.test";
-const everything = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
+const everything = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
 
 /** Where Debian and others put it; an ordinary user's PATH may not name the first. */
 const findNats = (): string | undefined =>

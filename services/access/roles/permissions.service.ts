@@ -4,18 +4,19 @@ import { permissions } from "../../../core/declare/permissions.ts";
 import { service } from "../../../mixins/resource.ts";
 import { PermissionCatalog } from "../schemas.ts";
 
-const groups = [...new Set(permissions.map(({ group }) => group))];
-const catalogue = {
-  permissions: permissions.map(({ key, scopes, group, position }) => ({
+let text: JsonText | undefined;
+
+function written(): JsonText {
+  const all = permissions();
+  const shown = all.map(({ key, scopes, group, position }) => ({
     key,
     scopes,
     label_key: `permissions.${key}`,
     group,
     position,
-  })),
-  groups,
-};
-const text = JSON.stringify(catalogue);
+  }));
+  return new JsonText(JSON.stringify({ permissions: shown, groups: [...new Set(all.map(({ group }) => group))] }));
+}
 
 export default service("permissions", {
   actions: {
@@ -24,7 +25,7 @@ export default service("permissions", {
       summary: "Every permission that can be granted",
       open: "code-defined, holds no organisation data",
       returns: PermissionCatalog,
-      handler: () => new JsonText(text),
+      handler: () => (text ??= written()),
     }),
   },
 });

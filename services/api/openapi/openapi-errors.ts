@@ -1,23 +1,15 @@
 import type { Action } from "../../../core/declare/action.ts";
-import { errorCatalogue } from "../../../core/declare/errors.ts";
+import type { ErrorEntry } from "../../../core/declare/catalogue/merge.ts";
+import { findError } from "../../../core/declare/errors.ts";
 import { uploadField } from "../../../core/files/upload.ts";
 import { licenceGate } from "../../../mixins/licence.ts";
 import type { Declaration } from "./declaration.ts";
 import type { Components } from "./openapi-components.ts";
 
-type Entry = (typeof errorCatalogue)[number];
+const keyOf = ({ code, message }: ErrorEntry) => `${code} ${message}`;
 
-const keyOf = ({ code, message }: Entry) => `${code} ${message}`;
-/** The first entry of each key counts. */
-const firstBy = (key: (entry: Entry) => string, entries: readonly Entry[]) =>
-  new Map(entries.toReversed().map((entry) => [key(entry), entry]));
-const byKey = firstBy(keyOf, errorCatalogue);
-const byFirst = firstBy(({ code }) => code, errorCatalogue);
-/** The entry a bare code stands for: the one whose message is the code's own, else its first. */
-const ofCode = (code: string): Entry | undefined => byKey.get(`${code} errors.${code}`) ?? byFirst.get(code);
-
-function lookUp(declared: string, actionName: string): Entry {
-  const entry = declared.includes(" ") ? byKey.get(declared) : ofCode(declared);
+function lookUp(declared: string, actionName: string): ErrorEntry {
+  const entry = findError(declared);
   if (!entry) throw new TypeError(`'${actionName}' declares the error '${declared}', which is not in the catalogue`);
   return entry;
 }
@@ -66,10 +58,11 @@ function usual(declaration: Declaration, headers: readonly string[]): string[] {
   ];
 }
 
-const byStatus = (entries: readonly Entry[]) => Map.groupBy(entries, ({ status }) => status);
-const label = (entry: Entry) => (ofCode(entry.code) === entry ? entry.code : `${entry.code}-${entry.message.split(".").at(-1)}`);
+const byStatus = (entries: readonly ErrorEntry[]) => Map.groupBy(entries, ({ status }) => status);
+const label = (entry: ErrorEntry) =>
+  findError(entry.code) === entry ? entry.code : `${entry.code}-${entry.message.split(".").at(-1)}`;
 
-function answer(status: number, entries: readonly Entry[], shared: Components): object {
+function answer(status: number, entries: readonly ErrorEntry[], shared: Components): object {
   const examples = Object.fromEntries(
     entries.map((entry) => {
       const { code, message } = entry;

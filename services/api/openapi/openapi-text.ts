@@ -26,52 +26,6 @@ does not exist. \`x-licence\` names the licensed module; its writes answer 402 w
 
 Calls are counted per key and clock minute: see \`RateLimit-*\`, and \`Retry-After\` on 429. A body may hold 1 MiB, a file 10 MiB.`;
 
-/** One sentence per module, the first segment of its paths. */
-export const tagDescriptions: Record<string, string | undefined> = {
-  activity: "The trail of a record: who changed what, and when.",
-  addresslookup: "Addresses by postal code and house number.",
-  "ads-platform": "Advertising accounts, campaigns and their figures.",
-  ai: "Assistants, their models and budgets.",
-  "api-keys": "Personal API keys.",
-  auth: "Signing in and out, second factors, passwords and sessions.",
-  automation: "Rules that act when something happens.",
-  bulk: "One change or deletion for many records at once.",
-  companies: "Clients of the organisation.",
-  contacts: "People, and the companies they belong to.",
-  "custom-fields": "Fields an organisation adds to its records.",
-  domains: "Domain names of clients.",
-  edge: "DNS zones, records and redirects at the edge provider.",
-  files: "Files of records: pictures, documents and tables.",
-  health: "Whether the service is ready.",
-  hosting: "Hosting packages of clients.",
-  hr: "Dossiers of employees.",
-  impex: "Records as spreadsheets, in and out.",
-  invoicing: "Quotes, invoices, credit notes, payments and subscriptions.",
-  leave: "Leave requests, entitlements, schedules and public holidays.",
-  marketing: "Search and analytics figures of websites.",
-  members: "Accounts that belong to the organisation.",
-  meta: "The organisation and the person who asks, as screens need them.",
-  nav: "Order and visibility of the navigation.",
-  notifications: "Inbox, channels and subscriptions of a person.",
-  oauth: "Access for other applications.",
-  permissions: "The catalogue of permissions.",
-  portal: "Sign-ins for clients.",
-  prefs: "Preferences of a person.",
-  projects: "Projects and their budgets.",
-  providers: "Outside services an organisation uses.",
-  registrar: "Registration and transfer of domain names.",
-  reporting: "Reports for clients, their templates and tones.",
-  roles: "Roles and what they grant.",
-  "service-accounts": "Callers that are no person, and their keys.",
-  settings: "Settings of the organisation.",
-  system: "The installation.",
-  tasks: "Tasks, checklists, comments, labels and schedules.",
-  time: "Hours written on projects and tasks.",
-  users: "The account of the person who is signed in.",
-  websites: "Websites of clients and their state.",
-  workspace: "Mail, calendar and documents of connected workspaces.",
-};
-
 /** What common parameters mean wherever they occur. */
 export const parameterDescriptions: Record<string, string | undefined> = {
   count: "Whether `total` is counted; without counting it is the number of items returned.",

@@ -1,4 +1,5 @@
 import { isConditional, pathParameters, successStatus } from "../../../core/declare/action.ts";
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { uuid } from "../../../core/declare/schema.ts";
 import { uploadField } from "../../../core/files/upload.ts";
 import { licensedModule } from "../../../mixins/licence.ts";
@@ -6,7 +7,7 @@ import type { Declaration } from "./declaration.ts";
 import { type Components, components, type HEADER_PARAMETERS, type JsonSchema } from "./openapi-components.ts";
 import { errorAnswers } from "./openapi-errors.ts";
 import { exampleOf } from "./openapi-examples.ts";
-import { introduction, parameterDescriptions, tagDescriptions } from "./openapi-text.ts";
+import { introduction, parameterDescriptions } from "./openapi-text.ts";
 
 export interface DocumentInfo {
   version: string;
@@ -185,6 +186,7 @@ export function openApiDocument(declarations: Declaration[], info: DocumentInfo)
     item[declaration.method.toLowerCase()] = operation(declaration, shared);
   }
   const tags = [...new Set(published.map(moduleOf))].sort(compare);
+  const { tags: described } = catalogue();
   return {
     openapi: "3.1.1",
     info: {
@@ -196,7 +198,7 @@ export function openApiDocument(declarations: Declaration[], info: DocumentInfo)
     },
     servers: [{ url: info.serverUrl, description: "The organisation of the host that is asked." }],
     security: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }],
-    tags: tags.map((name) => ({ name, ...(tagDescriptions[name] ? { description: tagDescriptions[name] } : {}) })),
+    tags: tags.map((name) => ({ name, ...(described[name] ? { description: described[name] } : {}) })),
     paths,
     components: shared.all(info.keyPrefix, info.sessionCookie ?? "__Host-kantoor_session"),
   };

@@ -12,10 +12,8 @@ interface Key {
   revoked_at: string | null;
 }
 
-const groups = [...new Set(permissions.map(({ group }) => group))];
-
 /** The scopes a key of this person can have: what the person holds, every permission for an owner. */
-const scopesOf = (held: readonly string[]): readonly string[] => (held.includes(WILDCARD) ? [...storedGrants] : held);
+const scopesOf = (held: readonly string[]): readonly string[] => (held.includes(WILDCARD) ? [...storedGrants()] : held);
 
 /** The visitor's API keys, a way to revoke each, and a form for a new one. */
 export function keysSection({ t, locale }: Visit, body: unknown, me: unknown, said: Html): Html {
@@ -26,9 +24,9 @@ export function keysSection({ t, locale }: Visit, body: unknown, me: unknown, sa
 <span class="soft secret">${redacted}</span><br><span class="soft">${expires ? `${t.expires} ${readable(locale, expires)}` : t.never}</span></p>
 ${form("/account/keys/revoke#keys", { id }, button(t.revoke, true))}</div>`,
   );
-  const choices = groups.flatMap((group) => {
+  const choices = [...new Set(permissions().map(({ group }) => group))].flatMap((group) => {
     const inside = scopes.filter((scope) =>
-      permissions.some((one) => one.group === group && one.key === scope.replace(/:(own|any)$/, "")),
+      permissions().some((one) => one.group === group && one.key === scope.replace(/:(own|any)$/, "")),
     );
     if (inside.length === 0) return [];
     return html`<details><summary>${group} (${inside.length})</summary><div class="checks">${inside.map(

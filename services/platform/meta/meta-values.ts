@@ -2,10 +2,7 @@ import { isZone } from "../../../core/calendar/calendar.ts";
 import { LOCALES } from "../../../core/config/defaults.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import { type LicenceState, mayBeWritten } from "../../../core/declare/licence.ts";
-import { modules } from "../../../core/declare/permissions.ts";
-
-/** Every module an organisation can switch on or off. */
-const switchable = modules.filter(({ kind }) => kind !== "core");
+import { switchable } from "../../../core/declare/permissions.ts";
 
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
 const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
@@ -55,7 +52,7 @@ export interface ModuleNames {
 
 /** The modules an organisation has a right to (conventions §7, §22). @param now milliseconds since the epoch */
 export function moduleNames(licence: LicenceState, now: number): ModuleNames {
-  const entitled = switchable.filter(({ sku }) => mayBeWritten(sku, licence, now));
+  const entitled = switchable().filter(({ sku }) => mayBeWritten(sku, licence, now));
   const covered = (sku: string | null) =>
     sku !== null && (licence.posture === "hosted" || licence.modules.some(({ module }) => module === sku));
   return {
@@ -68,7 +65,7 @@ export function moduleNames(licence: LicenceState, now: number): ModuleNames {
 export type ModuleRefusal = "unknown" | "requirements" | "licence";
 
 /**
- * The modules of an organisation after a change, in catalogue order, or why it is refused: unknown ones, `companies` switched off, one
+ * The modules of an organisation after a change, in catalogue order, or why it is refused: unknown ones, a permanent one switched off, one
  * without what it needs, a newly enabled one that may not be written (conventions §7, in that order). What is enabled may stay.
  */
 export function enabledAfter(
@@ -77,8 +74,9 @@ export function enabledAfter(
   licence: LicenceState,
   now: number,
 ): string[] | ModuleRefusal {
-  const known = switchable.filter(({ module }) => asked.includes(module));
-  if (known.length < new Set(asked).size || !asked.includes("companies")) return "unknown";
+  const known = switchable().filter(({ module }) => asked.includes(module));
+  if (known.length < new Set(asked).size) return "unknown";
+  if (switchable().some(({ module, permanent }) => permanent && !asked.includes(module))) return "unknown";
   if (known.some(({ requires }) => requires.some((needed) => !asked.includes(needed)))) return "requirements";
   if (known.some(({ module, sku }) => !before.includes(module) && !mayBeWritten(sku, licence, now))) return "licence";
   return known.map(({ module }) => module);

@@ -12,8 +12,8 @@ const SHIP = statement("select jobs.ship_permissions($1, $2) as granted");
 
 /** Grants permissions that are new in this version, once, to the system roles that default to them. Gives their keys. */
 async function shipPermissions(): Promise<string[]> {
-  const defaults = systemRoles.map(({ key, grants }) => [key, grants.filter((grant) => grant !== WILDCARD)]);
-  const values = [permissions.map(({ key }) => key), JSON.stringify(Object.fromEntries(defaults))];
+  const defaults = systemRoles().map(({ key, grants }) => [key, grants.filter((grant) => grant !== WILDCARD)]);
+  const values = [permissions().map(({ key }) => key), JSON.stringify(Object.fromEntries(defaults))];
   const [row] = await queryUnbound<{ granted: string[] }>(SHIP, values);
   return row?.granted ?? [];
 }

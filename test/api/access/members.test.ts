@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
 import { expect } from "chai";
+import { permissions, systemRoles } from "../../../core/declare/permissions.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
-
-const catalogue = JSON.parse(readFileSync(new URL("../../../core/declare/catalogue/permissions.json", import.meta.url), "utf8"));
 
 describe("people of an organisation", () => {
   let service: TestService;
@@ -229,7 +227,7 @@ describe("people of an organisation", () => {
 
     it("shows the four system roles with their default grants: the owner's is the wildcard, nobody else's", async () => {
       const { body } = await admin.get("/roles");
-      for (const { key, grants, name } of catalogue.roles) {
+      for (const { key, grants, name } of systemRoles()) {
         const role = body.find((found: { key: string }) => found.key === key);
         expect(role).to.deep.include({ is_system: true, name_i18n: name });
         expect(role.permissions.toSorted()).to.deep.equal(grants.toSorted());
@@ -258,7 +256,7 @@ describe("people of an organisation", () => {
     it("gives every permission with scopes, label, group and position, and the groups in display order", async () => {
       const { status, body } = await client.get("/permissions/catalog");
       expect(status).to.equal(200);
-      expect(body.permissions).to.have.length(catalogue.permissions.length);
+      expect(body.permissions).to.have.length(permissions().length);
       expect(body.permissions.find(({ key }: { key: string }) => key === "time.entry.read")).to.deep.include({
         scopes: ["own", "any"],
         label_key: "permissions.time.entry.read",

@@ -357,7 +357,7 @@ describe("command line", () => {
     it("sets expiry and grace of the named modules and leaves the others", async () => {
       await json("licence", "set", "--modules", "all", "--expires", "2099-12-31", "--grace", "7");
       const { modules } = await json("licence", "set", "--modules", "time,leave", "--expires", "2020-01-01T00:00:00Z");
-      expect(modules.map(({ module }: { module: string }) => module)).to.deep.equal([...licensable]);
+      expect(modules.map(({ module }: { module: string }) => module)).to.deep.equal([...licensable()]);
       const byName = new Map(modules.map((listed: { module: string }) => [listed.module, listed]));
       expect(byName.get("time")).to.deep.equal({ module: "time", expires_at: "2020-01-01T00:00:00+00:00", grace_days: 0 });
       expect(byName.get("invoicing")).to.deep.include({ expires_at: "2099-12-31T23:59:59+00:00", grace_days: 7 });

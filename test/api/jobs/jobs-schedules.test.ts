@@ -264,8 +264,8 @@ describe("the house's own jobs", () => {
     const ship = "select jobs.ship_permissions($1, $2) as new";
     const { permissions, systemRoles } = await import("../../../core/declare/permissions.ts");
     const values = [
-      permissions.map(({ key }) => key),
-      JSON.stringify(Object.fromEntries(systemRoles.map(({ key, grants: g }) => [key, g]))),
+      permissions().map(({ key }) => key),
+      JSON.stringify(Object.fromEntries(systemRoles().map(({ key, grants: g }) => [key, g]))),
     ];
     await service.sql.query(take, [tenant.organisation.id]);
     expect((await service.sql.query(ship, values)).rows[0].new, "known at the first start").to.deep.equal([]);
@@ -275,7 +275,7 @@ describe("the house's own jobs", () => {
       .filter(({ permissions: held }) => held.includes("companies.company.read"))
       .map(({ key }) => key);
     expect(holders.toSorted()).to.deep.equal(
-      systemRoles
+      systemRoles()
         .filter(({ grants: g }) => g.includes("companies.company.read"))
         .map(({ key }) => key)
         .toSorted(),

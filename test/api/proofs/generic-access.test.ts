@@ -10,7 +10,7 @@ describe("every operation of the document: who gets in", function () {
   this.timeout(180_000);
   let world: World;
   let [a, b]: Tenant[] = [];
-  const administrator = systemRoles.find(({ key }) => key === "admin")?.grants ?? [];
+  const administrator = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
   const proofs = new Proofs();
 
   before(async () => {

@@ -37,8 +37,8 @@ describe("service() and resource()", () => {
 });
 
 describe("a node", () => {
-  const start = async (schema: ServiceSchema) => {
-    const broker = new ServiceBroker({ logger: false, internalMiddlewares: false, middlewares: [requestMiddleware] });
+  const start = async (schema: ServiceSchema, standIns: string[]) => {
+    const broker = new ServiceBroker({ logger: false, internalMiddlewares: false, middlewares: [requestMiddleware(standIns)] });
     try {
       broker.createService(schema);
       await broker.start();
@@ -49,15 +49,39 @@ describe("a node", () => {
   const declared = (permission: string, also: string[] = []) =>
     service("probe", { actions: { read: action({ rest: "GET /probe", summary: "Probe", permission, also, handler }) } });
 
-  const refused = async (schema: ServiceSchema): Promise<Error | undefined> =>
-    start(schema).then(
+  const refused = async (schema: ServiceSchema, standIns: string[] = []): Promise<Error | undefined> =>
+    start(schema, standIns).then(
       () => undefined,
       (error: Error) => error,
     );
 
   it("starts with a permission of the catalogue, bare or scoped", async () => {
-    for (const permission of ["companies.company.read", "time.entry.read", "time.entry.read:own", "time.entry.read:any"])
+    for (const permission of ["companies.company.read", "leave.request.read", "leave.request.read:own", "leave.request.read:any"])
       expect(await refused(declared(permission)), permission).to.equal(undefined);
+  });
+
+  it("does not start with a permission of a module that is only awaited, unless a test says it stands in for it", async () => {
+    for (const permission of ["time.entry.read", "time.entry.read:own", "websites.website.write"]) {
+      const [module = ""] = permission.split(".");
+      const said = `probe.read declares '${permission}', a permission of '${module}', which no module.ts declares yet`;
+      expect((await refused(declared(permission)))?.message).to.equal(said);
+      expect((await refused(declared(permission), ["projects"]))?.message).to.equal(said);
+      expect(await refused(declared(permission), [module]), permission).to.equal(undefined);
+    }
+  });
+
+  it("does not start with an error that no module declares, nor with one of a module that is only awaited", async () => {
+    const erring = (...errors: string[]) =>
+      service("probe", {
+        actions: {
+          read: action({ rest: "GET /probe", summary: "Probe", permission: "companies.company.read", errors, handler }),
+        },
+      });
+    expect(await refused(erring("conflict", "conflict errors.leave_overlap"))).to.equal(undefined);
+    for (const error of ["no_such_error", "conflict errors.no_such_message", "edge_no_account"])
+      expect((await refused(erring(error)))?.message).to.equal(
+        `probe.read declares the error '${error}', which no module.ts declares`,
+      );
   });
 
   it("does not start with a permission that is not in the catalogue, and names action and key", async () => {

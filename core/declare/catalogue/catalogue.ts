@@ -1,0 +1,43 @@
+import { globSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { ModuleManifest } from "../module.ts";
+import { awaited } from "./awaited.ts";
+import kernel from "./kernel.ts";
+import { type Catalogue, DeclarationRefused, type Declared, merge } from "./merge.ts";
+
+const ROOT = path.join(import.meta.dirname, "../../..");
+const require = createRequire(import.meta.url);
+
+/** The manifests of a folder's `module.ts`. */
+function manifestsIn(file: string): Declared[] {
+  const { default: given } = require(path.join(ROOT, file)) as { default: ModuleManifest | readonly ModuleManifest[] };
+  return [given].flat().map((manifest) => ({ manifest: manifest as ModuleManifest, source: file }));
+}
+
+/** @throws DeclarationRefused for a folder with actors and without a manifest: nothing says what they belong to */
+function requireManifests(files: readonly string[]): void {
+  const declared = new Set(files.map((file) => path.dirname(file)));
+  for (const actor of globSync("{services,integrations}/*/**/*.service.ts", { cwd: ROOT })) {
+    const folder = actor.split(path.sep).slice(0, 2).join("/");
+    if (!declared.has(folder)) throw new DeclarationRefused(`${folder} has actors and no module.ts that declares what they are.`);
+  }
+}
+
+function load(): Catalogue {
+  const files = globSync("{services,integrations}/*/module.ts", { cwd: ROOT }).sort();
+  requireManifests(files);
+  return merge(
+    [{ manifest: kernel, source: "core/declare/catalogue/kernel.ts" }, ...files.flatMap(manifestsIn)],
+    awaited.map((manifest) => ({ manifest, source: "core/declare/catalogue/awaited.ts" })),
+  );
+}
+
+let merged: Catalogue | undefined;
+
+/**
+ * What all modules declare, found by folder and merged at the first use; the start of a node asks for it before anything else. Modules that
+ * are not built yet stand in `awaited.ts`, which shrinks as they come.
+ * @throws DeclarationRefused with one sentence when it does not fit together
+ */
+export const catalogue = (): Catalogue => (merged ??= load());

@@ -1,0 +1,201 @@
+import { ConfigurationError } from "../../config/config.ts";
+import type { ModuleManifest, PermissionDeclaration } from "../module.ts";
+import { type GrantedRole, ROLES } from "../roles.ts";
+
+/** The stored grant that answers every check; held only by the owner role. */
+export const WILDCARD = "*";
+
+/** A manifest and where it stands; the file ends the sentence of a refusal. */
+export interface Declared {
+  manifest: ModuleManifest;
+  source: string;
+}
+
+/** One permission of the catalogue; `scopes` is empty or `["own", "any"]`; `sku` is the licensed module, null when unlicensed. */
+export interface Permission {
+  key: string;
+  group: string;
+  position: number;
+  scopes: string[];
+  sku: string | null;
+  /** Key of the manifest that declares it. */
+  module: string;
+  /** False while its module is only awaited: it can be granted, and no action may stand on it. */
+  built: boolean;
+}
+
+export interface SystemRole {
+  key: string;
+  position: number;
+  name: Readonly<Record<string, string>>;
+  grants: string[];
+}
+
+/** A module as organisations and licences name it; everything of the kind `core` is one. */
+export interface NamedModule {
+  module: string;
+  kind: ModuleManifest["kind"];
+  sku: string | null;
+  requires: readonly string[];
+  permanent: boolean;
+}
+
+export interface ErrorEntry {
+  code: string;
+  status: number;
+  message: string;
+  /** Key of the manifest that declares it. */
+  module: string;
+  /** False while its module is only awaited: it is in the catalogue, and no refusal can be made of it. */
+  built: boolean;
+}
+
+/** Everything that the modules declare, merged. */
+export interface Catalogue {
+  /** The permissions of the kind `core` by position, then those of each module in turn. */
+  permissions: readonly Permission[];
+  systemRoles: readonly SystemRole[];
+  modules: readonly NamedModule[];
+  /** By status, code and message. */
+  errors: readonly ErrorEntry[];
+  tags: Readonly<Record<string, string>>;
+}
+
+/** What the modules declare does not fit together. The message is one sentence that names the files. */
+export class DeclarationRefused extends ConfigurationError {
+  override name = "DeclarationRefused";
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** `conflict errors.leave_overlap` of a manifest as an entry. */
+function errorsOf({ key, errors = {} }: ModuleManifest): Omit<ErrorEntry, "built">[] {
+  return Object.entries(errors).flatMap(([status, list]) =>
+    list.map((declared) => {
+      const [code = "", message = `errors.${code}`] = declared.split(" ");
+      return { code, status: Number(status), message, module: key };
+    }),
+  );
+}
+
+/** What no two manifests may declare, by the word a refusal calls it. */
+const UNIQUE: readonly (readonly [what: string, names: (manifest: ModuleManifest) => readonly string[]])[] = [
+  ["module", ({ key }) => [key]],
+  ["permission", ({ permissions = {} }) => Object.keys(permissions)],
+  ["error", (manifest) => errorsOf(manifest).map(({ status, code, message }) => `${status} ${code} ${message}`)],
+  ["tag", ({ tags = {} }) => Object.keys(tags)],
+];
+
+/** @throws DeclarationRefused for what two declare */
+function requireUnique(all: readonly Declared[]): void {
+  const first = new Map<string, string>();
+  for (const { manifest, source } of all)
+    for (const [what, names] of UNIQUE)
+      for (const name of names(manifest)) {
+        const before = first.get(`${what} ${name}`);
+        if (before !== undefined)
+          throw new DeclarationRefused(`The ${what} '${name}' is declared twice: in ${before} and in ${source}.`);
+        first.set(`${what} ${name}`, source);
+      }
+}
+
+/** @throws DeclarationRefused for a permission that begins with another name than its module's */
+function requireOwnPrefix({ manifest, source }: Declared, named: ReadonlyMap<string, Declared>): void {
+  for (const key of Object.keys(manifest.permissions ?? {})) {
+    const [prefix = ""] = key.split(".");
+    const owner = named.get(prefix);
+    if (manifest.kind === "core" ? owner !== undefined : prefix !== manifest.key)
+      throw new DeclarationRefused(
+        `The permission '${key}' in ${source} does not belong to '${manifest.key}': its first part names ${owner ? "another" : "no"} module.`,
+      );
+  }
+}
+
+/** @throws DeclarationRefused for a module that needs one that is not there */
+function requireRequired({ manifest, source }: Declared, built: ReadonlyMap<string, Declared>): void {
+  for (const needed of manifest.requires ?? [])
+    if (!built.has(needed))
+      throw new DeclarationRefused(`'${manifest.key}' in ${source} requires '${needed}', which no folder declares.`);
+}
+
+/** A permission in the form in which a role holds it, or null where the role does not. */
+function grantOf(key: string, { grants }: PermissionDeclaration, role: GrantedRole): string | null {
+  if (Array.isArray(grants)) return grants.includes(role) ? key : null;
+  const scope = (grants as Partial<Record<GrantedRole, string>>)[role];
+  return scope === undefined ? null : `${key}:${scope}`;
+}
+
+function permissionsOf(all: readonly Declared[], awaited: ReadonlySet<Declared>): Permission[] {
+  const found = all.flatMap((declared) =>
+    Object.entries(declared.manifest.permissions ?? {}).map(([key, { position, group, grants }]) => ({
+      declared,
+      permission: {
+        key,
+        group: group ?? (key.split(".")[0] as string),
+        position,
+        scopes: Array.isArray(grants) ? [] : ["own", "any"],
+        sku: declared.manifest.licence ?? null,
+        module: declared.manifest.key,
+        built: !awaited.has(declared),
+      },
+    })),
+  );
+  const place = ({ manifest }: Declared) => (manifest.kind === "core" ? "" : manifest.key);
+  return found
+    .toSorted(
+      (a, b) =>
+        byText(place(a.declared), place(b.declared)) ||
+        a.permission.position - b.permission.position ||
+        byText(a.permission.key, b.permission.key),
+    )
+    .map(({ permission }) => permission);
+}
+
+function rolesOf(all: readonly Declared[]): SystemRole[] {
+  const permissions = all.flatMap(({ manifest }) => Object.entries(manifest.permissions ?? {}));
+  return ROLES.map((role) => ({
+    ...role,
+    grants:
+      role.key === "owner"
+        ? [WILDCARD]
+        : permissions.flatMap(([key, declaration]) => grantOf(key, declaration, role.key) ?? []).toSorted(byText),
+  }));
+}
+
+function modulesOf(named: readonly Declared[]): NamedModule[] {
+  const core: NamedModule = { module: "core", kind: "core", sku: null, requires: [], permanent: true };
+  const others = named.map(({ manifest: { key, kind, licence = null, requires = [], permanent = false } }) => ({
+    module: key,
+    kind,
+    sku: licence,
+    requires,
+    permanent,
+  }));
+  return [core, ...others].toSorted((a, b) => byText(a.module, b.module));
+}
+
+/**
+ * Merges what modules declare.
+ * @param built manifests of folders that are there
+ * @param awaited what modules that are still to come will declare: it is in the catalogue, and no action may stand on it
+ * @throws DeclarationRefused with one sentence for what two declare, for a module that is built and still awaited, for a requirement that
+ * is not there, and for a permission under another module's name
+ */
+export function merge(built: readonly Declared[], awaited: readonly Declared[]): Catalogue {
+  const all = [...built, ...awaited];
+  const coming = new Set(awaited);
+  requireUnique(all);
+  const named = new Map(all.flatMap((one) => (one.manifest.kind === "core" ? [] : [[one.manifest.key, one] as const])));
+  for (const declared of all) requireOwnPrefix(declared, named);
+  const byKey = new Map(built.map((declared) => [declared.manifest.key, declared]));
+  for (const declared of built) requireRequired(declared, byKey);
+  return {
+    permissions: permissionsOf(all, coming),
+    systemRoles: rolesOf(all),
+    modules: modulesOf([...named.values()]),
+    errors: all
+      .flatMap((declared) => errorsOf(declared.manifest).map((error) => ({ ...error, built: !coming.has(declared) })))
+      .toSorted((a, b) => a.status - b.status || byText(a.code, b.code) || byText(a.message, b.message)),
+    tags: Object.assign({}, ...all.map(({ manifest }) => manifest.tags)),
+  };
+}

@@ -1,0 +1,9 @@
+import { defineModule } from "../../core/declare/module.ts";
+
+/** Looking up addresses. */
+export default defineModule({
+  key: "addresslookup",
+  kind: "core",
+  permissions: { "addresslookup.lookup": { position: 10, grants: ["admin", "member"] } },
+  tags: { addresslookup: "Addresses by postal code and house number." },
+});

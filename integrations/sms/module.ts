@@ -1,0 +1,4 @@
+import { defineModule } from "../../core/declare/module.ts";
+
+/** Text messages, handed to the gateway of the installation. */
+export default defineModule({ key: "sms", kind: "core" });

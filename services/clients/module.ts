@@ -1,0 +1,51 @@
+import { defineModule } from "../../core/declare/module.ts";
+
+const companies = defineModule({
+  key: "companies",
+  kind: "module",
+  permanent: true,
+  permissions: {
+    "companies.company.read": { position: 10, grants: ["admin", "member", "client"] },
+    "companies.company.write": { position: 20, grants: ["admin"] },
+    "companies.company.delete": { position: 30, grants: ["admin"] },
+    "companies.group.manage": { position: 40, grants: ["admin"] },
+    "companies.settings.manage": { position: 50, grants: ["admin"] },
+  },
+  errors: {
+    400: ["invalid_assignee", "multiple_primary_assignees"],
+    409: [
+      "conflict errors.companies.client_number_exhausted",
+      "conflict errors.companies.client_number_taken",
+      "conflict errors.companies.has_issued_invoices",
+    ],
+  },
+  tags: { companies: "Clients of the organisation." },
+});
+
+const contacts = defineModule({
+  key: "contacts",
+  kind: "module",
+  permissions: {
+    "contacts.contact.read": { position: 10, grants: ["admin", "member", "client"] },
+    "contacts.contact.write": { position: 20, grants: ["admin", "member"] },
+    "contacts.contact.delete": { position: 30, grants: ["admin"] },
+    "contacts.link.write": { position: 40, grants: ["admin", "member"] },
+    "contacts.type.read": { position: 50, grants: ["admin", "member", "client"] },
+    "contacts.type.manage": { position: 60, grants: ["admin"] },
+  },
+  errors: {
+    403: ["forbidden errors.no_company_scope"],
+    409: ["conflict errors.contact_email_exists"],
+  },
+  tags: { contacts: "People, and the companies they belong to." },
+});
+
+/** The trail of records, as it is read; each module writes its own lines. */
+const activity = defineModule({
+  key: "activity",
+  kind: "core",
+  permissions: { "activity.read": { position: 10, grants: ["admin", "member", "client"] } },
+  tags: { activity: "The trail of a record: who changed what, and when." },
+});
+
+export default [companies, contacts, activity];

@@ -1,0 +1,50 @@
+import { defineModule } from "../../core/declare/module.ts";
+
+const leave = defineModule({
+  key: "leave",
+  kind: "module",
+  licence: "leave",
+  permissions: {
+    "leave.request.read": { position: 10, grants: { admin: "any", member: "own" } },
+    "leave.request.write": { position: 20, grants: { admin: "any", member: "own" } },
+    "leave.request.approve": { position: 30, grants: ["admin"] },
+    "leave.type.write": { position: 40, grants: ["admin"] },
+    "leave.profile.manage": { position: 50, grants: ["admin"] },
+    "leave.holiday.write": { position: 55, grants: ["admin"] },
+    "leave.entitlement.read": { position: 60, grants: { admin: "any", member: "own" } },
+    "leave.entitlement.write": { position: 70, grants: ["admin"] },
+    "leave.rate.read": { position: 80, grants: { admin: "any", member: "own" } },
+    "leave.rate.write": { position: 90, grants: ["admin"] },
+    "leave.availability.read": { position: 100, grants: { admin: "any", member: "own" } },
+    "leave.availability.write": { position: 110, grants: { admin: "any", member: "own" } },
+  },
+  errors: {
+    403: [
+      "forbidden errors.leave_recurring_needs_manager",
+      "past_locked errors.leave_past_locked",
+      "self_approval errors.leave_self_approval",
+    ],
+    409: [
+      "conflict errors.leave_contract_overlap",
+      "conflict errors.leave_decided",
+      "conflict errors.leave_holiday_exists",
+      "conflict errors.leave_overlap",
+      "conflict errors.leave_type_in_use",
+    ],
+    422: ["no_working_hours errors.leave_no_working_hours"],
+  },
+  tags: { leave: "Leave requests, entitlements, schedules and public holidays." },
+});
+
+const hr = defineModule({
+  key: "hr",
+  kind: "module",
+  licence: "hr",
+  permissions: {
+    "hr.dossier.read": { position: 10, grants: { admin: "any", member: "own" } },
+    "hr.document.manage": { position: 20, grants: ["admin"] },
+  },
+  tags: { hr: "Dossiers of employees." },
+});
+
+export default [leave, hr];

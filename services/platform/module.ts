@@ -1,0 +1,24 @@
+import { defineModule } from "../../core/declare/module.ts";
+
+/** What every organisation has beside its modules: files, custom fields, branding, the installation. */
+export default defineModule({
+  key: "platform",
+  kind: "core",
+  permissions: {
+    "files.file.write": { position: 10, grants: ["admin", "member"] },
+    "settings.branding.write": { position: 20, grants: ["admin"] },
+    "settings.customfields.read": { position: 50, grants: ["admin", "member", "client"] },
+    "settings.customfields.write": { position: 60, grants: ["admin"] },
+    "settings.system.read": { position: 80, grants: ["admin"] },
+  },
+  errors: {
+    409: ["license_required", "module_requirements_unmet", "plan_inactive"],
+  },
+  tags: {
+    "custom-fields": "Fields an organisation adds to its records.",
+    files: "Files of records: pictures, documents and tables.",
+    health: "Whether the service is ready.",
+    meta: "The organisation and the person who asks, as screens need them.",
+    system: "The installation.",
+  },
+});

@@ -1,0 +1,141 @@
+import { expect } from "chai";
+import { DeclarationRefused, type Declared, merge } from "../../../core/declare/catalogue/merge.ts";
+import type { ModuleManifest } from "../../../core/declare/module.ts";
+
+const at = (source: string, manifest: Partial<ModuleManifest> & { key: string }): Declared => ({
+  manifest: { kind: "module", ...manifest },
+  source,
+});
+const permission = { position: 10, grants: ["admin"] } as const;
+
+describe("merge()", () => {
+  const shelf = (more: Partial<ModuleManifest> = {}) => at("services/shelf/module.ts", { key: "shelf", ...more });
+  const other = (more: Partial<ModuleManifest> = {}) => at("services/other/module.ts", { key: "other", ...more });
+  const coming = (more: Partial<ModuleManifest> = {}) => at("awaited.ts", { key: "coming", ...more });
+
+  const refused: [what: string, built: Declared[], awaited: Declared[], sentence: string][] = [
+    [
+      "a module twice",
+      [shelf(), at("services/other/module.ts", { key: "shelf" })],
+      [],
+      "The module 'shelf' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
+    ],
+    [
+      "a module that is built and still awaited",
+      [shelf()],
+      [at("awaited.ts", { key: "shelf" })],
+      "The module 'shelf' is declared twice: in services/shelf/module.ts and in awaited.ts.",
+    ],
+    [
+      "a permission twice",
+      [
+        shelf({ kind: "core", permissions: { "a.b.c": permission } }),
+        other({ kind: "core", permissions: { "a.b.c": permission } }),
+      ],
+      [],
+      "The permission 'a.b.c' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
+    ],
+    [
+      "a permission under another module's name",
+      [shelf({ permissions: { "other.thing.read": permission } }), other()],
+      [],
+      "The permission 'other.thing.read' in services/shelf/module.ts does not belong to 'shelf': its first part names another module.",
+    ],
+    [
+      "a permission of the core under the name of a module that is awaited",
+      [shelf({ kind: "core", permissions: { "coming.thing.read": permission } })],
+      [coming()],
+      "The permission 'coming.thing.read' in services/shelf/module.ts does not belong to 'shelf': its first part names another module.",
+    ],
+    [
+      "a permission under the name of no module",
+      [shelf({ permissions: { "shelves.thing.read": permission } })],
+      [],
+      "The permission 'shelves.thing.read' in services/shelf/module.ts does not belong to 'shelf': its first part names no module.",
+    ],
+    [
+      "an error twice",
+      [shelf({ errors: { 409: ["full"] } }), other({ errors: { 409: ["full"] } })],
+      [],
+      "The error '409 full errors.full' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
+    ],
+    [
+      "an error twice, once in words",
+      [shelf({ errors: { 409: ["full"] } }), other({ errors: { 409: ["full errors.full"] } })],
+      [],
+      "The error '409 full errors.full' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
+    ],
+    [
+      "a tag twice",
+      [shelf({ tags: { shelf: "Shelves." } }), other({ tags: { shelf: "Others." } })],
+      [],
+      "The tag 'shelf' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
+    ],
+    [
+      "a requirement that is not there",
+      [shelf({ requires: ["nothing"] })],
+      [],
+      "'shelf' in services/shelf/module.ts requires 'nothing', which no folder declares.",
+    ],
+    [
+      "a requirement that is only awaited",
+      [shelf({ requires: ["coming"] })],
+      [coming()],
+      "'shelf' in services/shelf/module.ts requires 'coming', which no folder declares.",
+    ],
+  ];
+  for (const [what, built, awaited, sentence] of refused)
+    it(`refuses ${what} in one sentence`, () => {
+      expect(() => merge(built, awaited)).to.throw(DeclarationRefused, new RegExp(`^${RegExp.escape(sentence)}$`));
+    });
+
+  it("orders permissions of the core by position, then those of each module", () => {
+    const { permissions } = merge(
+      [
+        shelf({ permissions: { "shelf.b.read": { position: 20, grants: [] }, "shelf.a.read": permission } }),
+        at("core", { key: "late", kind: "core", permissions: { "z.z": permission, "y.y": { ...permission, position: 20 } } }),
+        at("core", { key: "early", kind: "core", permissions: { "a.a": permission } }),
+      ],
+      [coming({ permissions: { "coming.a.read": permission } })],
+    );
+    expect(permissions.map(({ key }) => key)).to.deep.equal([
+      "a.a",
+      "z.z",
+      "y.y",
+      "coming.a.read",
+      "shelf.a.read",
+      "shelf.b.read",
+    ]);
+    expect(permissions.filter(({ built }) => !built).map(({ key }) => key)).to.deep.equal(["coming.a.read"]);
+  });
+
+  it("gives each role what permissions grant it, by scope, and the owner the wildcard", () => {
+    const { systemRoles } = merge(
+      [
+        shelf({
+          permissions: { "shelf.b.read": { position: 1, grants: { admin: "any", member: "own" } }, "shelf.a.read": permission },
+        }),
+      ],
+      [],
+    );
+    expect(Object.fromEntries(systemRoles.map(({ key, grants }) => [key, grants]))).to.deep.equal({
+      owner: ["*"],
+      admin: ["shelf.a.read", "shelf.b.read:any"],
+      member: ["shelf.b.read:own"],
+      client: [],
+    });
+  });
+
+  it("takes the licence of a module for all its permissions", () => {
+    const { permissions, modules } = merge(
+      [shelf({ licence: "shelf", permissions: { "shelf.a.read": permission } }), other()],
+      [],
+    );
+    expect(permissions[0]).to.deep.include({ sku: "shelf", group: "shelf", scopes: [], module: "shelf" });
+    expect(modules.map(({ module, sku }) => [module, sku])).to.deep.equal([
+      ["core", null],
+      ["other", null],
+      ["shelf", "shelf"],
+    ]);
+  });
+});
