@@ -12,7 +12,7 @@ import { chooseOrganisation, OperatorError } from "../operator/organisations.ts"
 import { type Parsed, readArguments } from "./arguments.ts";
 import { type Call, type Command, type OpenedCommand, type Outcome, UsageError } from "./command.ts";
 import { commandHelp, groupHelp } from "./help.ts";
-import { commands } from "./table.ts";
+import { allCommands } from "./table.ts";
 
 /** Where a run of the command line reads and writes. */
 export interface Surroundings {
@@ -43,7 +43,7 @@ export async function runCli(typed: readonly string[], { env, stdin, out, err, t
   const print = (lines: readonly string[]) => lines.length > 0 && out(`${lines.join("\n")}\n`);
   const argv = typed[0] === "--json" ? [...typed.slice(1), "--json"] : typed;
   try {
-    const found = findCommand(argv);
+    const found = findCommand(argv, await allCommands());
     if ("help" in found) {
       print(found.help);
       return 0;
@@ -69,7 +69,10 @@ export async function runCli(typed: readonly string[], { env, stdin, out, err, t
 }
 
 /** The command the words begin with, or the help they ask for. @throws UsageError when they name nothing */
-function findCommand(argv: readonly string[]): { command: Command; words: string[] } | { help: string[] } {
+function findCommand(
+  argv: readonly string[],
+  commands: readonly Command[],
+): { command: Command; words: string[] } | { help: string[] } {
   const wantsHelp = argv.some((word) => word === "--help" || word === "-h");
   const names = argv.slice(0, 2).filter((word) => !word.startsWith("-"));
   const command = commands.find(({ name }) => name === names.join(" ")) ?? commands.find(({ name }) => name === names[0]);

@@ -1,3 +1,4 @@
+import { spreadsheets } from "../operator/import/run.ts";
 import type { Command } from "./command.ts";
 import { backupCommands } from "./commands/backup.ts";
 import { encryptionCommands } from "./commands/encryption.ts";
@@ -12,16 +13,19 @@ import { providerCommands } from "./commands/providers.ts";
 import { userCommands } from "./commands/users.ts";
 
 /** Every command of the command line, in the order of the help. */
-export const commands: readonly Command[] = [
-  ...organisationCommands,
-  ...userCommands,
-  ...keyCommands,
-  ...licenceCommands,
-  ...maintenanceCommands,
-  ...jobCommands,
-  ...importCommands,
-  ...exportCommands,
-  ...backupCommands,
-  ...encryptionCommands,
-  ...providerCommands,
-];
+export async function allCommands(): Promise<readonly Command[]> {
+  const entities = await spreadsheets();
+  return [
+    ...organisationCommands,
+    ...userCommands,
+    ...keyCommands,
+    ...licenceCommands,
+    ...maintenanceCommands,
+    ...jobCommands,
+    ...importCommands(entities),
+    ...exportCommands(entities),
+    ...backupCommands,
+    ...encryptionCommands,
+    ...providerCommands,
+  ];
+}

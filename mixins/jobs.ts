@@ -1,5 +1,7 @@
 import type { Logger, Middleware, Service, ServiceBroker, ServiceSchema } from "moleculer";
-import { definitionsOf, factsOf } from "../core/jobs/definition.ts";
+import { catalogue } from "../core/declare/catalogue/catalogue.ts";
+import { isEvent } from "../core/declare/events.ts";
+import { definitionsOf, type Facts, factsOf } from "../core/jobs/definition.ts";
 import { JobEngine } from "../core/jobs/engine.ts";
 import type { Jobs, Subscriptions } from "../core/jobs/jobs.ts";
 import type { Organisation } from "../core/request/context.ts";
@@ -10,7 +12,7 @@ import { inTenancy } from "./tenancy.ts";
 export interface Work {
   /** Jobs by name (core/jobs/jobs.ts). */
   jobs?: Jobs;
-  /** Handlers of domain events by event name (core/declare/events.ts). */
+  /** Handlers of domain events by event name (`events` of a module.ts). */
   subscribe?: Subscriptions;
 }
 
@@ -24,6 +26,17 @@ export function declaringWork(schema: ServiceSchema): ServiceSchema {
   const { jobs, subscribe } = schema as Declaring;
   if (!jobs && !subscribe) return schema;
   return { ...schema, metadata: { ...schema.metadata, work: definitionsOf(schema.name, jobs, subscribe).map(factsOf) } };
+}
+
+/** @throws TypeError for an event or a module that no `module.ts` declares, so that the actor does not start */
+function requireDeclared(definitions: readonly Facts[], standIns: readonly string[]): void {
+  const modules = new Set([...catalogue().built.map(({ manifest }) => manifest.key), ...standIns]);
+  for (const { name, event, module } of definitions) {
+    if (event !== null && !isEvent(event))
+      throw new TypeError(`'${name}' subscribes to '${event}', an event that no module.ts declares`);
+    if (module !== null && !modules.has(module))
+      throw new TypeError(`The job '${name}' belongs to '${module}', a module that no module.ts declares`);
+  }
 }
 
 const engines = new WeakMap<ServiceBroker, JobEngine>();
@@ -51,13 +64,18 @@ function engineFor(broker: ServiceBroker): JobEngine {
   });
 }
 
-/** The middleware that gives `jobs` and `subscribe` of an actor their meaning. One per broker. */
-export function jobsMiddleware(): Middleware {
+/**
+ * The middleware that gives `jobs` and `subscribe` of an actor their meaning. One per broker.
+ * @param standIns modules without a folder that jobs of tests belong to
+ */
+export function jobsMiddleware(standIns: readonly string[] = []): Middleware {
   return {
     name: "Jobs",
     serviceCreated(service: Service) {
       const { jobs, subscribe } = service.schema as Declaring;
-      jobsOf(service.broker).add(service.name, definitionsOf(service.name, jobs, subscribe));
+      const definitions = definitionsOf(service.name, jobs, subscribe);
+      requireDeclared(definitions, standIns);
+      jobsOf(service.broker).add(service.name, definitions);
     },
     async started(broker) {
       jobsOf(broker).start();

@@ -3,7 +3,7 @@ import { JsonText, WrittenRow } from "../core/database/json-text.ts";
 import { queryAll } from "../core/database/query.ts";
 import { updatedUntil } from "../core/database/updated-until.ts";
 import { type Action, isConditional, isWrite, pathParameters, successStatus } from "../core/declare/action.ts";
-import { findError, invalid, isApiError, notFound, refusal, type RefusalParts } from "../core/declare/errors.ts";
+import { findError, invalid, isApiError, notFound, type RefusalParts, refusal } from "../core/declare/errors.ts";
 import { type Check, compileBody, compileParameters, readInstant, type TProperties, uuid } from "../core/declare/schema.ts";
 import { FileAnswer } from "../core/files/file-answer.ts";
 import { discard, endStagedUploads } from "../core/files/staged-uploads.ts";

@@ -83,7 +83,7 @@ export function brokerOptions(
       ErrorHandler,
       requestMiddleware(standIns),
       outboundMiddleware(),
-      jobsMiddleware(),
+      jobsMiddleware(standIns),
     ] as Middleware[],
     requestTimeout: config.requestTimeout,
     heartbeatInterval: 1,

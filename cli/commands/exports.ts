@@ -1,6 +1,7 @@
 import path from "node:path";
+import type { ImpexEntity } from "../../core/impex/entity.ts";
 import { FORMATS, type Format } from "../../core/impex/export.ts";
-import { entities, runExport } from "../../operator/import/run.ts";
+import { runExport } from "../../operator/import/run.ts";
 import { OperatorError } from "../../operator/organisations.ts";
 import { type Command, type Given, ORG } from "../command.ts";
 
@@ -14,25 +15,26 @@ function formatOf(call: Given): Format {
 }
 
 /** One command per kind of record that can be exported. */
-export const exportCommands: readonly Command[] = Object.values(entities).map((entity) => ({
-  name: `export ${entity.plural}`,
-  about: `Write all ${entity.plural} of an organisation into a file that an import takes again`,
-  arguments: [{ name: "file", about: "The file to write; one that is there is replaced" }],
-  options: { org: ORG, format: { value: FORMATS.join("|"), about: "Else by the file's name, else csv" } },
-  ownTransactions: true,
-  async run(call) {
-    const organisation = await call.organisation();
-    const [file, format] = [call.need("file"), formatOf(call)];
-    try {
-      const rows = await call.withPool(() => runExport(entity, organisation, file, format));
-      return {
-        json: { entity: entity.plural, organisation: organisation.slug, file, format, rows },
-        text: [`${rows} ${entity.plural} written to ${file}.`],
-      };
-    } catch (error) {
-      const { code, syscall } = error as NodeJS.ErrnoException;
-      if (syscall === undefined) throw error;
-      throw new OperatorError(`The file '${file}' cannot be written: ${code}.`);
-    }
-  },
-}));
+export const exportCommands = (entities: readonly ImpexEntity[]): Command[] =>
+  entities.map((entity) => ({
+    name: `export ${entity.plural}`,
+    about: `Write all ${entity.plural} of an organisation into a file that an import takes again`,
+    arguments: [{ name: "file", about: "The file to write; one that is there is replaced" }],
+    options: { org: ORG, format: { value: FORMATS.join("|"), about: "Else by the file's name, else csv" } },
+    ownTransactions: true,
+    async run(call) {
+      const organisation = await call.organisation();
+      const [file, format] = [call.need("file"), formatOf(call)];
+      try {
+        const rows = await call.withPool(() => runExport(entity, organisation, file, format));
+        return {
+          json: { entity: entity.plural, organisation: organisation.slug, file, format, rows },
+          text: [`${rows} ${entity.plural} written to ${file}.`],
+        };
+      } catch (error) {
+        const { code, syscall } = error as NodeJS.ErrnoException;
+        if (syscall === undefined) throw error;
+        throw new OperatorError(`The file '${file}' cannot be written: ${code}.`);
+      }
+    },
+  }));

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
+import type { ImpexEntity } from "../../core/impex/entity.ts";
 import { MAPPING_HELP } from "../../core/impex/mapping.ts";
 import { ImportRefused } from "../../core/impex/refused.ts";
-import { entities, type OperatorReport, runImport } from "../../operator/import/run.ts";
+import { type OperatorReport, runImport } from "../../operator/import/run.ts";
 import { OperatorError } from "../../operator/organisations.ts";
 import { type Command, ORG, type Outcome } from "../command.ts";
 import { progressOn } from "../progress.ts";
@@ -34,35 +35,36 @@ function outcomeOf(report: OperatorReport): Outcome {
 }
 
 /** One command per kind of record that can be imported. */
-export const importCommands: readonly Command[] = Object.values(entities).map((entity) => ({
-  name: `import ${entity.plural}`,
-  about: `Import ${entity.plural} from CSV or a workbook, all or nothing; safe to run twice`,
-  arguments: [{ name: "file", about: "CSV (, ; or tab; UTF-8 or Windows-1252) or .xlsx; the first row names the columns" }],
-  options: {
-    org: ORG,
-    map: { value: "FIELD=SOURCE,…", about: "Which column fills which field", multiple: true },
-    "dry-run": { about: "Report what would happen and write nothing" },
-  },
-  details: [
-    `Fields: ${entity.fields.map(({ key }) => key).join(", ")}, and custom.KEY for each custom field.`,
-    ...MAPPING_HELP,
-    entity.matching,
-  ],
-  ownTransactions: true,
-  async run(call) {
-    const organisation = await call.organisation();
-    const file = await readInput(call.need("file"));
-    const progress = await progressOn(call.terminal, `Importing ${entity.plural}`);
-    const options = { mappings: call.all("map"), dryRun: call.flag("dry-run"), tell: progress.tell };
-    try {
-      const { report, ignoredSheets } = await call.withPool(() => runImport(entity, organisation, file, options));
-      if (ignoredSheets.length > 0) call.note(`Only the first sheet was read, not ${ignoredSheets.join(", ")}.`);
-      return outcomeOf(report);
-    } catch (error) {
-      if (error instanceof ImportRefused) throw new OperatorError(error.message);
-      throw error;
-    } finally {
-      progress.end();
-    }
-  },
-}));
+export const importCommands = (entities: readonly ImpexEntity[]): Command[] =>
+  entities.map((entity) => ({
+    name: `import ${entity.plural}`,
+    about: `Import ${entity.plural} from CSV or a workbook, all or nothing; safe to run twice`,
+    arguments: [{ name: "file", about: "CSV (, ; or tab; UTF-8 or Windows-1252) or .xlsx; the first row names the columns" }],
+    options: {
+      org: ORG,
+      map: { value: "FIELD=SOURCE,…", about: "Which column fills which field", multiple: true },
+      "dry-run": { about: "Report what would happen and write nothing" },
+    },
+    details: [
+      `Fields: ${entity.fields.map(({ key }) => key).join(", ")}, and custom.KEY for each custom field.`,
+      ...MAPPING_HELP,
+      entity.matching,
+    ],
+    ownTransactions: true,
+    async run(call) {
+      const organisation = await call.organisation();
+      const file = await readInput(call.need("file"));
+      const progress = await progressOn(call.terminal, `Importing ${entity.plural}`);
+      const options = { mappings: call.all("map"), dryRun: call.flag("dry-run"), tell: progress.tell };
+      try {
+        const { report, ignoredSheets } = await call.withPool(() => runImport(entity, organisation, file, options));
+        if (ignoredSheets.length > 0) call.note(`Only the first sheet was read, not ${ignoredSheets.join(", ")}.`);
+        return outcomeOf(report);
+      } catch (error) {
+        if (error instanceof ImportRefused) throw new OperatorError(error.message);
+        throw error;
+      } finally {
+        progress.end();
+      }
+    },
+  }));

@@ -1,25 +1,17 @@
 import { LRUCache } from "lru-cache";
 import { query } from "../database/query.ts";
 import { statement } from "../database/statement.ts";
+import { catalogue } from "../declare/catalogue/catalogue.ts";
 import { type RequestStore, request } from "../request/context.ts";
 import { type CustomDefinition, type CustomValues, checkCustomValues } from "./values.ts";
 
-/**
- * The kinds of record that can have custom fields, sorted. A module whose records get a `custom` object adds its entity type here; every
- * node must agree on the list, also one that runs none of that module's actors.
- */
-export const CUSTOM_ENTITY_TYPES = [
-  "company",
-  "contact",
-  "domain",
-  "hosting",
-  "invoice",
-  "project",
-  "quote",
-  "subscription",
-  "website",
-] as const;
-export type CustomEntityType = (typeof CUSTOM_ENTITY_TYPES)[number];
+/** Entity types of records with custom fields. A module whose records get a `custom` object adds its own: `interface CustomRecords { … }`. */
+export interface CustomRecords {}
+export type CustomEntityType = keyof CustomRecords & string;
+
+/** The kinds of record that can have custom fields, sorted: also those of modules that are only awaited. */
+export const customEntityTypes = (): string[] =>
+  [...catalogue().records].flatMap(([kind, { custom }]) => (custom ? [kind] : [])).toSorted();
 
 const ACTIVE = statement(`select key, data_type, required, options_json, config_json, label_i18n from custom_field_definitions
   where organisation_id = $1 and entity_type = $2 and active order by position, key`);

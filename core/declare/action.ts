@@ -10,14 +10,6 @@ export interface Contributions {
   tile?: { entity: "company"; key: string; position: number };
   /** Figures for many rows at once; the action gets `{ids}` and gives a record by id. */
   figures?: "company.hours";
-  /** Kinds of records files hang on; the action gets a record's id as `parameter` and answers 404 unless the caller may see it. */
-  files?: {
-    parameter: string;
-    /** Kinds anybody with the permission adds files to and removes them from, through `/files`. */
-    entities?: readonly string[];
-    /** Kinds whose files only the module's own endpoints add and remove. */
-    managed?: readonly string[];
-  };
 }
 
 /** Names of the parameters in a path such as `/companies/:company_id`. */

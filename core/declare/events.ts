@@ -1,4 +1,5 @@
-import { choice, date, instant, list, nullable, type Static, type TObject, type TProperties, Type, uuid } from "./schema.ts";
+import { catalogue } from "./catalogue/catalogue.ts";
+import { instant, nullable, type Static, type TObject, type TProperties, Type, uuid } from "./schema.ts";
 
 /** One kind of domain event: when it happens, and what it tells. */
 export interface EventKind<P extends TProperties = TProperties> {
@@ -8,79 +9,26 @@ export interface EventKind<P extends TProperties = TProperties> {
   payload: TObject<P>;
 }
 
-const event = <P extends TProperties>(entity: string, about: string, payload: P): EventKind<P> => ({
+/**
+ * One kind of event, as a manifest lists it.
+ * @param entity the kind of record it is about, one of the same module
+ */
+export const event = <P extends TProperties>(entity: string, about: string, payload: P): EventKind<P> => ({
   about,
   entity,
   payload: Type.Object(payload),
 });
 
-const company = { company_id: uuid(), title: Type.String() };
-const recipients = list(uuid());
-const leave = {
-  leave_request_id: uuid(),
-  user_id: uuid(),
-  leave_type_id: uuid(),
-  start_date: date(),
-  end_date: date(),
-  start_time: nullable(Type.String()),
-  end_time: nullable(Type.String()),
-  hours: Type.String(),
-  recipients,
-};
-const leaveDays = {
-  days: list(Type.Object({ date: date(), hours: Type.String(), reason: nullable(Type.String()) })),
-};
-const availability = {
-  availability_id: uuid(),
-  user_id: uuid(),
-  kind: choice(["extra", "unavailable"]),
-  date: date(),
-  start_time: nullable(Type.String()),
-  end_time: nullable(Type.String()),
-  repeat_weeks: nullable(Type.Integer()),
-  repeat_until: nullable(date()),
-  pair_id: nullable(uuid()),
-};
-const companyStatus = choice(["lead", "onboarding", "active", "offboarding", "archived"]);
+/** What events tell, by name. A module adds its own: `interface EventPayloads extends PayloadsOf<typeof companyEvents> {}`. */
+export interface EventPayloads {}
+export type PayloadsOf<K extends Readonly<Record<string, EventKind>>> = { [E in keyof K]: Static<K[E]["payload"]> };
 
-/**
- * The event catalogue: every domain event with the schema of its payload. An event that is not here cannot be recorded. A new kind is
- * one entry; whoever wants to know subscribes to it (`subscribe` of an actor).
- */
-export const events = {
-  "company.created": event("company", "A company was added. Recipients: its assignees.", {
-    ...company,
-    status: companyStatus,
-    recipients,
-  }),
-  "company.status_changed": event("company", "The status of a company changed. Recipients: its assignees.", {
-    ...company,
-    status: companyStatus,
-    previous_status: companyStatus,
-    from: companyStatus,
-    to: companyStatus,
-    recipients,
-  }),
-  "company.assigned": event("company", "People joined the roster of a company. Recipients: only those added.", {
-    ...company,
-    recipients,
-  }),
-  "leave.requested": event("leave_request", "Leave waits for a decision. Recipients: those who may decide.", leave),
-  "leave.approved": event(
-    "leave_request",
-    "Leave was approved, or placed as approved. Recipients: who asked, when somebody decided.",
-    { ...leave, ...leaveDays },
-  ),
-  "leave.rejected": event("leave_request", "Leave was rejected. Recipients: who asked.", leave),
-  "leave.cancelled": event("leave_request", "Approved leave was cancelled.", leave),
-  "leave.updated": event("leave_request", "The window of approved leave changed in place.", { ...leave, ...leaveDays }),
-  "availability.saved": event("availability", "An exception to a working week was written.", availability),
-  "availability.gone": event("availability", "An exception to a working week is about to be deleted.", availability),
-} as const;
-
-export type EventName = keyof typeof events;
+export type EventName = keyof EventPayloads & string;
 /** What an event of this kind tells. */
-export type EventPayload<E extends EventName> = Static<(typeof events)[E]["payload"]>;
+export type EventPayload<E extends EventName> = EventPayloads[E];
+
+/** Every domain event of modules that are built, with the schema of its payload. An event that no module declares cannot be recorded. */
+export const events = (): Readonly<Record<string, EventKind>> => catalogue().events;
 
 /** An event as its subscribers get it. */
 export interface DomainEvent<E extends EventName = EventName> {
@@ -97,7 +45,7 @@ export interface DomainEvent<E extends EventName = EventName> {
   occurredAt: string;
 }
 
-export const isEvent = (name: string): name is EventName => Object.hasOwn(events, name);
+export const isEvent = (name: string): name is EventName => Object.hasOwn(events(), name);
 
 const envelope = (name: string, { about, payload }: EventKind) => ({
   title: name,
@@ -127,9 +75,9 @@ export function eventsDocument(version: string, subscribers: ReadonlyMap<string,
     version,
     $schema: "https://json-schema.org/draft/2020-12/schema",
     events: Object.fromEntries(
-      Object.entries(events).map(([name, kind]) => [
+      Object.entries(events()).map(([name, kind]) => [
         name,
-        { ...envelope(name, kind as EventKind), "x-entity": kind.entity, "x-subscribers": subscribers.get(name) ?? [] },
+        { ...envelope(name, kind), "x-entity": kind.entity, "x-subscribers": subscribers.get(name) ?? [] },
       ]),
     ),
   };

@@ -1,4 +1,8 @@
+import type pg from "pg";
+import type { ImpexEntity } from "../impex/entity.ts";
+import type { Organisation } from "../request/context.ts";
 import type { EventKind } from "./events.ts";
+import type { MailKind, SmsKind } from "./messages.ts";
 import type { GrantedRole } from "./roles.ts";
 
 /** One permission: where it stands in its group, and who holds it by default. */
@@ -17,8 +21,45 @@ export type ErrorDeclarations = Readonly<Record<number, readonly string[]>>;
 
 /** One kind of record, as other parts of the service meet it. */
 export interface RecordDeclaration {
+  /** The action that answers 404 for a record the caller may not see, and the parameter that takes the record's id. */
+  seen?: readonly [action: string, parameter: string];
+  /** Who may read its trail beside `activity.read`; the trail of other kinds is shown to no caller. */
+  trail?: {
+    /** The record's own read permission. */
+    permission: string;
+    /** The record is a person: another person's trail needs the permission at `:any`, and no selection of clients leaves it out. */
+    personal?: true;
+  };
   /** An organisation may add fields of its own to such records. */
   custom?: true;
+  /**
+   * Files hang on such records, for those who may see the record. `open`: anybody with the permission adds them to it and removes them,
+   * through `/files`; `managed`: only the module's own endpoints do.
+   */
+  files?: "open" | "managed";
+  /** Such records travel as a spreadsheet, also by the command line. */
+  sheet?: () => Promise<ImpexEntity>;
+}
+
+/** The demo organisation, as its parts are filled in. */
+export interface DemoOrganisation {
+  /** A connection as the role that owns the tables. */
+  client: pg.ClientBase;
+  organisation: Organisation;
+  /** E-mail address of the owner. */
+  owner: string;
+  /** Those who worked there before anything was filled in, by seniority. */
+  colleagues: readonly { id: string; name: string }[];
+}
+
+/** What a module puts into the demo organisation. */
+export interface DemoDeclaration {
+  /**
+   * Low positions come first. A demo organisation with a trail counts as finished, so a module whose demo writes trail lines comes after
+   * those whose demo does not.
+   */
+  position: number;
+  load: () => Promise<(demo: DemoOrganisation) => Promise<void>>;
 }
 
 /**
@@ -42,8 +83,13 @@ export interface ModuleManifest {
   errors?: ErrorDeclarations;
   /** Domain events by name. Their payloads become known to the compiler through `EventPayloads` of core/declare/events.ts. */
   events?: Readonly<Record<string, EventKind>>;
+  /** Mails by kind, with their texts. Their names become known to the compiler through `MailKinds` of core/declare/messages.ts. */
+  mails?: Readonly<Record<string, MailKind>>;
+  /** Text messages by kind, with their texts. */
+  sms?: Readonly<Record<string, SmsKind>>;
   /** The kinds of records it owns, by entity type. */
   records?: Readonly<Record<string, RecordDeclaration>>;
+  demo?: DemoDeclaration;
   /** What the first segment of its paths is about, one sentence each, for the API reference. */
   tags?: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,7 @@ import { newId } from "../database/model.ts";
 import { enqueue } from "../database/query.ts";
 import { statement } from "../database/statement.ts";
 import { joinTransaction } from "../database/transaction.ts";
-import { type EventName, type EventPayload, events, isEvent } from "../declare/events.ts";
+import { type EventKind, type EventName, type EventPayload, events, isEvent } from "../declare/events.ts";
 import { type Check, compileBody } from "../declare/schema.ts";
 import { request } from "../request/context.ts";
 
@@ -40,7 +40,7 @@ export function leavesWork(): void {
 
 function check(event: EventName, payload: unknown): void {
   let known = checks.get(event);
-  if (!known) checks.set(event, (known = compileBody(events[event].payload, false)));
+  if (!known) checks.set(event, (known = compileBody((events()[event] as EventKind).payload, false)));
   try {
     known(payload);
   } catch (error) {

@@ -1,36 +1,27 @@
-/** One kind of mail: who brings it, what its texts may use beside `brand`, `name` and `link`, and whether organisations may reword it. */
-export interface MailKind {
-  /** The module that must be enabled for the kind to be offered; null is always there. */
-  module: string | null;
-  variables: readonly string[];
-  overridable: boolean;
-  /** Its link opens or changes an account, which belongs to no organisation. */
-  opensAccount?: boolean;
-}
+import { catalogue } from "../declare/catalogue/catalogue.ts";
+import type { OfferedMail } from "../declare/catalogue/merge.ts";
+import type { MailKindName } from "../declare/messages.ts";
 
-/** Every kind of mail of the service. Its built-in texts stand in integrations/mail/texts.ts, where a kind without any does not compile. */
-export const mailKinds = {
-  reset: { module: null, variables: [], overridable: true, opensAccount: true },
-  invite: { module: null, variables: [], overridable: true, opensAccount: true },
-  verify: { module: null, variables: [], overridable: false, opensAccount: true },
-  "email-change": { module: null, variables: ["address"], overridable: false, opensAccount: true },
-  "already-registered": { module: null, variables: [], overridable: false },
-  "key-expiry": { module: null, variables: ["key_name", "expires_on"], overridable: false },
-  test: { module: null, variables: [], overridable: false },
-} as const satisfies Record<string, MailKind>;
+/** Every kind of mail that a module declares. */
+export const mailKinds = (): Readonly<Record<MailKindName, OfferedMail>> => catalogue().mails;
 
-export type MailKindName = keyof typeof mailKinds;
-
-export const opensAccount = (kind: MailKindName): boolean => (mailKinds[kind] as MailKind).opensAccount === true;
+export const opensAccount = (kind: MailKindName): boolean => mailKinds()[kind].opensAccount === true;
 
 /** What every text may use: the organisation's brand, the recipient's name, the link. */
 export const SHARED_VARIABLES = ["brand", "name", "link"] as const;
 
 /** The names a kind's texts may use. */
-export const variablesOf = (kind: MailKindName): string[] => [...SHARED_VARIABLES, ...mailKinds[kind].variables];
+export const variablesOf = (kind: MailKindName): string[] => [...SHARED_VARIABLES, ...mailKinds()[kind].variables];
 
-/** Kinds an organisation with these modules may reword, in the order of the catalogue. */
+/** Kinds that can be reworded at all, in the order of the catalogue. */
+export const rewordable = (): MailKindName[] =>
+  (Object.entries(mailKinds()) as [MailKindName, OfferedMail][]).flatMap(([kind, { overridable }]) =>
+    overridable ? [kind] : [],
+  );
+
+/** Kinds an organisation with these modules may reword. */
 export const overridableKinds = (enabledModules: readonly string[]): MailKindName[] =>
-  (Object.entries(mailKinds) as [MailKindName, MailKind][])
-    .filter(([, { overridable, module }]) => overridable && (module === null || enabledModules.includes(module)))
-    .map(([kind]) => kind);
+  rewordable().filter((kind) => {
+    const { module } = mailKinds()[kind];
+    return module === null || enabledModules.includes(module);
+  });

@@ -4,9 +4,10 @@ import { tenantModel, types } from "../database/model.ts";
 import { queryOne } from "../database/query.ts";
 import { sealed, unsealed } from "../database/sealed.ts";
 import { type Row, statement } from "../database/statement.ts";
+import type { MailKindName } from "../declare/messages.ts";
 import { request } from "../request/context.ts";
 import { addressOf, HOSTNAME } from "../request/organisation-address.ts";
-import { type MailKindName, opensAccount } from "./mail-kinds.ts";
+import { opensAccount } from "./mail-kinds.ts";
 import { activeTransport, instanceTransport, type MailTransport } from "./mail-transport.ts";
 
 export const EmailSettings = tenantModel("email_settings", {

@@ -2,9 +2,9 @@ import { createHmac } from "node:crypto";
 import { runtime } from "../config/runtime.ts";
 import { newId, tenantModel, types } from "../database/model.ts";
 import { insert } from "../database/write.ts";
+import type { MailKindName } from "../declare/messages.ts";
 import { schedule } from "../jobs/jobs.ts";
 import { deriveKey, digest } from "../security/crypto.ts";
-import type { MailKindName } from "./mail-kinds.ts";
 import { keepsMail, loadSender, transportOf } from "./mail-sender.ts";
 
 export const Mail = tenantModel("mails", {

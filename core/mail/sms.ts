@@ -3,6 +3,8 @@ import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { runtime } from "../config/runtime.ts";
 import { newId, tenantModel, types } from "../database/model.ts";
 import { insert } from "../database/write.ts";
+import { catalogue } from "../declare/catalogue/catalogue.ts";
+import type { SmsKind, SmsKindName } from "../declare/messages.ts";
 import { schedule } from "../jobs/jobs.ts";
 import { deriveKey } from "../security/crypto.ts";
 
@@ -15,13 +17,12 @@ export const SmsMessage = tenantModel("sms_messages", {
   last_error: types.TEXT,
 });
 
-/** Kinds of text messages. Their texts stand in integrations/sms/texts.ts, where a kind without any does not compile. */
-export const smsKinds = ["second_factor"] as const;
-export type SmsKind = (typeof smsKinds)[number];
+/** What a module declares of a kind of text message. */
+export const smsKind = (name: SmsKindName): SmsKind => catalogue().sms[name] as SmsKind;
 
 /** A text message somebody promises. */
 export interface SmsRequest {
-  kind: SmsKind;
+  kind: SmsKindName;
   /** As typed, with `+`. */
   phone: string;
   /** The recipient's language; null is the organisation's. */

@@ -1,13 +1,13 @@
 import { localeOf } from "../../core/config/defaults.ts";
+import type { MailKindName, MailText } from "../../core/declare/messages.ts";
 import type { MailValue } from "../../core/mail/mail.ts";
-import type { MailKindName } from "../../core/mail/mail-kinds.ts";
+import { mailKinds } from "../../core/mail/mail-kinds.ts";
 import type { Sender } from "../../core/mail/mail-sender.ts";
 import { randomHex } from "../../core/security/crypto.ts";
 import { escapedHtml, withoutHtml } from "../../core/values/text.ts";
 import { htmlPage } from "./layout.ts";
 import { sanitised } from "./sanitise.ts";
 import { MOST_SUBJECT, oneLine, printable, render } from "./template.ts";
-import { type BuiltIn, texts } from "./texts.ts";
 
 /** An organisation's own text; blank parts mean the built-in one. */
 export interface Override {
@@ -35,14 +35,14 @@ export interface Composed {
 }
 
 /** A built-in body as the HTML an organisation would write. */
-export const builtInHtml = ({ body }: BuiltIn): string =>
+export const builtInHtml = ({ body }: MailText): string =>
   body
     .map((part) =>
       typeof part === "string" ? `<p>${part}</p>` : `<p><a class="button" href="{{ link }}">${part.button}</a></p>`,
     )
     .join("\n");
 
-const builtInText = ({ body }: BuiltIn): string =>
+const builtInText = ({ body }: MailText): string =>
   `${body.map((part) => (typeof part === "string" ? part : `${part.button}:\n{{ link }}`)).join("\n\n")}\n`;
 
 /** What templates may put in. Markup in names does not survive, in either part. */
@@ -86,7 +86,7 @@ export async function compose(
   onUnusable: (error: Error) => void = () => {},
 ): Promise<Composed> {
   const locale = localeOf(parts.locale, organisationLocale);
-  const { subject: ownSubject, body: whole } = texts[parts.kind][locale];
+  const { subject: ownSubject, body: whole } = mailKinds()[parts.kind].texts[locale];
   const builtIn = { subject: ownSubject, body: parts.link === null ? whole.filter((part) => typeof part === "string") : whole };
   const values = valuesOf(parts, sender);
   const own = async (source: string | undefined, fallback: string, medium: "html" | "text", given = values): Promise<string> => {

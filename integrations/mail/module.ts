@@ -1,4 +1,26 @@
+import { GREETING, type MailKind } from "../../core/declare/messages.ts";
 import { defineModule } from "../../core/declare/module.ts";
+
+const settingsMails = {
+  test: {
+    variables: [],
+    overridable: false,
+    texts: {
+      nl: {
+        subject: "Testbericht van {{ brand }}",
+        body: [GREETING.nl, "Dit is een testbericht. Dat je het leest, betekent dat {{ brand }} e-mail kan versturen."],
+      },
+      en: {
+        subject: "Test message from {{ brand }}",
+        body: [GREETING.en, "This is a test message. That you are reading it means that {{ brand }} can send e-mail."],
+      },
+    },
+  },
+} as const satisfies Record<string, MailKind>;
+
+declare module "../../core/declare/messages.ts" {
+  interface MailKinds extends Record<keyof typeof settingsMails, true> {}
+}
 
 /** Outgoing mail: how an organisation sends it and which words it uses. */
 export default defineModule({
@@ -6,5 +28,7 @@ export default defineModule({
   kind: "core",
   permissions: { "settings.email.manage": { position: 110, grants: ["admin"] } },
   errors: { 409: ["conflict errors.instance_email_unavailable"] },
+  mails: settingsMails,
+  records: { email_settings: {}, email_templates: {} },
   tags: { settings: "Settings of the organisation." },
 });

@@ -15,7 +15,7 @@ import {
   text,
   writeOnly,
 } from "../../core/declare/schema.ts";
-import { type MailKindName, mailKinds } from "../../core/mail/mail-kinds.ts";
+import { rewordable } from "../../core/mail/mail-kinds.ts";
 import { MOST_BODY, MOST_SUBJECT } from "./template.ts";
 
 const PROVIDERS = [...MAIL_PROVIDERS, "instance"] as const;
@@ -63,7 +63,7 @@ export const EmailTemplateRead = answer("EmailTemplateRead", {
 });
 
 /** Whatever any organisation may reword; the modules it has enabled narrow this. */
-const KIND = choice((Object.keys(mailKinds) as MailKindName[]).filter((kind) => mailKinds[kind].overridable));
+const KIND = choice(rewordable());
 
 const words = { subject: optional(nullable(text(MOST_SUBJECT))), body: optional(nullable(text(MOST_BODY))) };
 

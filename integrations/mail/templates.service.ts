@@ -5,8 +5,9 @@ import { statement } from "../../core/database/statement.ts";
 import { trail } from "../../core/database/trail.ts";
 import { action } from "../../core/declare/action.ts";
 import { invalid } from "../../core/declare/errors.ts";
+import type { MailKindName } from "../../core/declare/messages.ts";
 import { list } from "../../core/declare/schema.ts";
-import { type MailKindName, overridableKinds, variablesOf } from "../../core/mail/mail-kinds.ts";
+import { mailKinds, overridableKinds, variablesOf } from "../../core/mail/mail-kinds.ts";
 import { loadSender } from "../../core/mail/mail-sender.ts";
 import { request } from "../../core/request/context.ts";
 import { resource } from "../../mixins/resource.ts";
@@ -16,7 +17,6 @@ import { sanitisedTemplate } from "./sanitise.ts";
 import { EmailTemplateRead, EmailTemplatesWrite, EmailTemplateTest, EmailTestResult } from "./settings-schemas.ts";
 import { isTemplate, oneLine } from "./template.ts";
 import { sendNow, testRecipient } from "./test-mail.ts";
-import { texts } from "./texts.ts";
 
 const EmailTemplate = tenantModel("email_templates", {
   kind: types.TEXT,
@@ -70,7 +70,7 @@ async function shown() {
   return overridableKinds(enabledModules).flatMap((kind) =>
     LOCALES.map((locale: Locale) => {
       const own = stored.find((one) => one.kind === kind && one.locale === locale);
-      const builtIn = texts[kind][locale];
+      const builtIn = mailKinds()[kind].texts[locale];
       return {
         kind,
         locale,

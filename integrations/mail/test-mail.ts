@@ -3,7 +3,7 @@ import { newId } from "../../core/database/model.ts";
 import { peek } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
 import { invalid } from "../../core/declare/errors.ts";
-import type { MailKindName } from "../../core/mail/mail-kinds.ts";
+import type { MailKindName } from "../../core/declare/messages.ts";
 import type { Sender } from "../../core/mail/mail-sender.ts";
 import { type Meta, request, runRequest } from "../../core/request/context.ts";
 import { systemRequest } from "../../core/request/system.ts";

@@ -2,13 +2,13 @@ import { localeOf } from "../../core/config/defaults.ts";
 import { queryUnbound } from "../../core/database/database.ts";
 import { enqueue, queryOne } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
+import type { SmsKindName } from "../../core/declare/messages.ts";
 import { JobFailure, job, type OrganisationRun } from "../../core/jobs/jobs.ts";
 import { loadSender } from "../../core/mail/mail-sender.ts";
-import { type SmsKind, smsAvailable, smsCode } from "../../core/mail/sms.ts";
+import { smsAvailable, smsCode, smsKind } from "../../core/mail/sms.ts";
 import { service } from "../../mixins/resource.ts";
 import { SmsFailure } from "./gateway.ts";
 import { telnyx } from "./telnyx.ts";
-import { texts, worthSending } from "./texts.ts";
 
 const TAKE = statement(`update sms_messages set attempts = attempts + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2 and status = 'queued' returning kind, phone, locale, created_at`);
@@ -22,7 +22,7 @@ const NOTE = statement(`update sms_messages set last_error = $3, version = versi
 const CLEAR = statement("select remove_old_sms()");
 
 interface StoredSms {
-  kind: SmsKind;
+  kind: SmsKindName;
   phone: string;
   locale: string | null;
   created_at: string;
@@ -38,11 +38,12 @@ async function send(run: SendRun): Promise<void> {
   const { sms_id: id } = run.payload;
   const sms = await run.write(() => queryOne<StoredSms>(TAKE, [run.organisation.id, id]));
   if (!sms) return;
-  if (Date.now() - Date.parse(sms.created_at) > worthSending[sms.kind]) return end(run, "failed", null, "errors.sms_expired");
+  const { texts, worthSending } = smsKind(sms.kind);
+  if (Date.now() - Date.parse(sms.created_at) > worthSending) return end(run, "failed", null, "errors.sms_expired");
   if (!smsAvailable()) return end(run, "failed", null, "errors.sms_not_configured");
   const { branding } = await run.read(() => loadSender());
   const code = smsCode(id);
-  const text = texts[sms.kind][localeOf(sms.locale, run.organisation.locale)]({ brand: branding.name, code });
+  const text = texts[localeOf(sms.locale, run.organisation.locale)]({ brand: branding.name, code });
   let gatewayId: string;
   try {
     gatewayId = await telnyx.send({ id, to: sms.phone, text, secrets: [code, sms.phone], signal: run.signal });

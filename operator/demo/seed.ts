@@ -2,13 +2,13 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import type { Config } from "../../core/config/config.ts";
+import { catalogue } from "../../core/declare/catalogue/catalogue.ts";
+import type { DemoOrganisation } from "../../core/declare/module.ts";
 import { systemRoles } from "../../core/declare/permissions.ts";
 import type { Organisation } from "../../core/request/context.ts";
 import { organisationOf } from "../../core/request/organisation.ts";
 import { randomHex } from "../../core/security/crypto.ts";
 import { createKey, createMember, createOrganisation, linkDomain } from "../organisations.ts";
-import { type Colleague, seedClients } from "./demo-clients.ts";
-import { seedPeople } from "./demo-people.ts";
 
 /** What the first start tells once. */
 export interface FirstRun {
@@ -101,17 +101,17 @@ const COLLEAGUES = [
   ["lotte@demo.localhost", "Lotte Hoekstra", "member"],
 ] as const;
 
-/** Gives the demo organisation its people and clients, unless anything ever happened in it. */
+/** Has every module fill its part of the demo organisation, unless anything ever happened in it. */
 async function finishDemo(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     "select * from organisations o where slug = 'demo' and not exists (select 1 from activity a where a.organisation_id = o.id)",
   );
   if (!rows[0]) return;
-  const people = await client.query<Colleague>(
+  const { rows: colleagues } = await client.query<DemoOrganisation["colleagues"][number]>(
     `select a.id, coalesce(a.full_name, a.email) as name from memberships m join accounts a on a.id = m.account_id
       where m.organisation_id = $1 order by m.created_at, m.id`,
     [rows[0].id],
   );
-  await seedPeople(client, organisationOf(rows[0]), OWNER);
-  await seedClients(organisationOf(rows[0]), people.rows);
+  const demo = { client, organisation: organisationOf(rows[0]), owner: OWNER, colleagues };
+  for (const { load } of catalogue().demos) await (await load())(demo);
 }

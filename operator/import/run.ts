@@ -2,6 +2,7 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { catalogue } from "../../core/declare/catalogue/catalogue.ts";
 import type { ImpexEntity } from "../../core/impex/entity.ts";
 import { exportedFields, exportedPages, type Format, fileOf } from "../../core/impex/export.ts";
 import { readSheet } from "../../core/impex/files/read-sheet.ts";
@@ -10,16 +11,10 @@ import { type ImportOptions, type ImportReport, importSheet } from "../../core/i
 import type { Organisation } from "../../core/request/context.ts";
 import { systemRequest } from "../../core/request/system.ts";
 import { inTenancy } from "../../mixins/tenancy.ts";
-import { company } from "../../services/clients/companies/company.impex.ts";
-import { contact } from "../../services/clients/contacts/contact.impex.ts";
-import { leaveRequest } from "../../services/people/imports/leave-request.impex.ts";
 
-/** What travels as a spreadsheet, by the name of its command. */
-export const entities: Readonly<Record<string, ImpexEntity>> = {
-  companies: company,
-  contacts: contact,
-  "leave-requests": leaveRequest,
-};
+/** What travels as a spreadsheet: the kinds of records whose modules say how. */
+export const spreadsheets = (): Promise<ImpexEntity[]> =>
+  Promise.all([...catalogue().records.values()].flatMap(({ sheet }) => (sheet ? [sheet()] : [])));
 
 export interface OperatorReport extends ImportReport {
   entity: string;

@@ -1,4 +1,5 @@
 import { defineModule } from "../../core/declare/module.ts";
+import { accountMails, accountSms } from "./mails.ts";
 
 /** Accounts, sign-in, members, roles and keys. */
 export default defineModule({
@@ -29,6 +30,8 @@ export default defineModule({
     409: ["email_taken", "last_role_manager", "system_role_immutable", "two_factor_already_enabled", "two_factor_not_enabled"],
     429: ["sms_resend_too_soon", "two_factor_locked"],
   },
+  mails: accountMails,
+  sms: accountSms,
   tags: {
     "api-keys": "Personal API keys.",
     auth: "Signing in and out, second factors, passwords and sessions.",

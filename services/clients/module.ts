@@ -1,4 +1,12 @@
 import { defineModule } from "../../core/declare/module.ts";
+import { companyEvents } from "./events.ts";
+
+declare module "../../core/custom-fields/definitions.ts" {
+  interface CustomRecords {
+    company: true;
+    contact: true;
+  }
+}
 
 const companies = defineModule({
   key: "companies",
@@ -19,6 +27,19 @@ const companies = defineModule({
       "conflict errors.companies.has_issued_invoices",
     ],
   },
+  events: companyEvents,
+  records: {
+    company: {
+      seen: ["companies.get", "company_id"],
+      trail: { permission: "companies.company.read" },
+      custom: true,
+      files: "open",
+      sheet: async () => (await import("./companies/company.impex.ts")).company,
+    },
+    company_group: { trail: { permission: "companies.group.manage" } },
+    company_logo: { seen: ["companies.get", "company_id"], files: "managed" },
+  },
+  demo: { position: 20, load: async () => (await import("./demo/demo-clients.ts")).fillClients },
   tags: { companies: "Clients of the organisation." },
 });
 
@@ -36,6 +57,15 @@ const contacts = defineModule({
   errors: {
     403: ["forbidden errors.no_company_scope"],
     409: ["conflict errors.contact_email_exists"],
+  },
+  records: {
+    contact: {
+      seen: ["contacts.get", "contact_id"],
+      trail: { permission: "contacts.contact.read" },
+      custom: true,
+      files: "open",
+      sheet: async () => (await import("./contacts/contact.impex.ts")).contact,
+    },
   },
   tags: { contacts: "People, and the companies they belong to." },
 });

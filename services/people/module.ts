@@ -1,4 +1,5 @@
 import { defineModule } from "../../core/declare/module.ts";
+import { leaveEvents } from "./events.ts";
 
 const leave = defineModule({
   key: "leave",
@@ -33,6 +34,12 @@ const leave = defineModule({
     ],
     422: ["no_working_hours errors.leave_no_working_hours"],
   },
+  events: leaveEvents,
+  records: {
+    leave_request: { sheet: async () => (await import("./imports/leave-request.impex.ts")).leaveRequest },
+    availability: {},
+  },
+  demo: { position: 10, load: async () => (await import("./demo/demo-people.ts")).fillPeople },
   tags: { leave: "Leave requests, entitlements, schedules and public holidays." },
 });
 
@@ -43,6 +50,13 @@ const hr = defineModule({
   permissions: {
     "hr.dossier.read": { position: 10, grants: { admin: "any", member: "own" } },
     "hr.document.manage": { position: 20, grants: ["admin"] },
+  },
+  records: {
+    hr_dossier: {
+      seen: ["hr.dossier", "user_id"],
+      trail: { permission: "hr.dossier.read", personal: true },
+      files: "managed",
+    },
   },
   tags: { hr: "Dossiers of employees." },
 });

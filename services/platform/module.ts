@@ -14,6 +14,7 @@ export default defineModule({
   errors: {
     409: ["license_required", "module_requirements_unmet", "plan_inactive"],
   },
+  records: { custom_field: {}, organisation: {} },
   tags: {
     "custom-fields": "Fields an organisation adds to its records.",
     files: "Files of records: pictures, documents and tables.",

@@ -24,7 +24,7 @@ export async function settled({ sql }: Pick<TestService, "sql">, timeout = 10_00
 
 /** Keeps every event in the outbox from now on, as for a subscriber that is away; without one events vanish within a second. */
 export async function keepEvents({ sql }: Pick<TestService, "sql">): Promise<void> {
-  const names = Object.keys(events);
+  const names = Object.keys(events());
   await sql.query(
     "insert into jobs.definitions (name, service, event) select e || ' > away', 'away', e from unnest($1::text[]) e",
     [names],

@@ -1,5 +1,7 @@
 import { ConfigurationError } from "../../config/config.ts";
-import type { ModuleManifest, PermissionDeclaration } from "../module.ts";
+import type { EventKind } from "../events.ts";
+import type { MailKind, SmsKind } from "../messages.ts";
+import type { DemoDeclaration, ModuleManifest, PermissionDeclaration, RecordDeclaration } from "../module.ts";
 import { type GrantedRole, ROLES } from "../roles.ts";
 
 /** The stored grant that answers every check; held only by the owner role. */
@@ -50,14 +52,26 @@ export interface ErrorEntry {
   built: boolean;
 }
 
+/** A kind of mail, and the module that must be enabled for it to be offered; null is always there. */
+export type OfferedMail = MailKind & { module: string | null };
+
 /** Everything that the modules declare, merged. */
 export interface Catalogue {
+  /** The manifests of modules that are built, by folder. */
+  built: readonly Declared[];
   /** The permissions of the kind `core` by position, then those of each module in turn. */
   permissions: readonly Permission[];
   systemRoles: readonly SystemRole[];
   modules: readonly NamedModule[];
   /** By status, code and message. */
   errors: readonly ErrorEntry[];
+  events: Readonly<Record<string, EventKind>>;
+  mails: Readonly<Record<string, OfferedMail>>;
+  sms: Readonly<Record<string, SmsKind>>;
+  /** Kinds of records by entity type; of modules that are only awaited, those with custom fields. */
+  records: ReadonlyMap<string, RecordDeclaration>;
+  /** By position. */
+  demos: readonly DemoDeclaration[];
   tags: Readonly<Record<string, string>>;
 }
 
@@ -83,6 +97,10 @@ const UNIQUE: readonly (readonly [what: string, names: (manifest: ModuleManifest
   ["module", ({ key }) => [key]],
   ["permission", ({ permissions = {} }) => Object.keys(permissions)],
   ["error", (manifest) => errorsOf(manifest).map(({ status, code, message }) => `${status} ${code} ${message}`)],
+  ["event", ({ events = {} }) => Object.keys(events)],
+  ["mail", ({ mails = {} }) => Object.keys(mails)],
+  ["text message", ({ sms = {} }) => Object.keys(sms)],
+  ["kind of record", ({ records = {} }) => Object.keys(records)],
   ["tag", ({ tags = {} }) => Object.keys(tags)],
 ];
 
@@ -116,6 +134,23 @@ function requireRequired({ manifest, source }: Declared, built: ReadonlyMap<stri
   for (const needed of manifest.requires ?? [])
     if (!built.has(needed))
       throw new DeclarationRefused(`'${manifest.key}' in ${source} requires '${needed}', which no folder declares.`);
+}
+
+/** @throws DeclarationRefused for an event about a record that is another module's, and for a record that leaves open who may see what */
+function requireOwnRecords({ manifest: { key, events = {}, records = {}, permissions = {} }, source }: Declared): void {
+  for (const [kind, { seen, files, trail }] of Object.entries(records)) {
+    if (files && !seen)
+      throw new DeclarationRefused(`'${kind}' in ${source} has files and no action that tells who may see them.`);
+    if (trail && !Object.hasOwn(permissions, trail.permission))
+      throw new DeclarationRefused(
+        `The trail of '${kind}' in ${source} needs '${trail.permission}', which is no permission of '${key}'.`,
+      );
+  }
+  for (const [name, { entity }] of Object.entries(events))
+    if (!Object.hasOwn(records, entity))
+      throw new DeclarationRefused(
+        `The event '${name}' in ${source} is about '${entity}', which is no kind of record of '${key}'.`,
+      );
 }
 
 /** A permission in the form in which a role holds it, or null where the role does not. */
@@ -174,6 +209,9 @@ function modulesOf(named: readonly Declared[]): NamedModule[] {
   return [core, ...others].toSorted((a, b) => byText(a.module, b.module));
 }
 
+const mailsOf = ({ manifest: { key, kind, mails = {} } }: Declared): Record<string, OfferedMail> =>
+  Object.fromEntries(Object.entries(mails).map(([name, mail]) => [name, { ...mail, module: kind === "core" ? null : key }]));
+
 /**
  * Merges what modules declare.
  * @param built manifests of folders that are there
@@ -189,13 +227,20 @@ export function merge(built: readonly Declared[], awaited: readonly Declared[]):
   for (const declared of all) requireOwnPrefix(declared, named);
   const byKey = new Map(built.map((declared) => [declared.manifest.key, declared]));
   for (const declared of built) requireRequired(declared, byKey);
+  for (const declared of all) requireOwnRecords(declared);
   return {
+    built,
     permissions: permissionsOf(all, coming),
     systemRoles: rolesOf(all),
     modules: modulesOf([...named.values()]),
     errors: all
       .flatMap((declared) => errorsOf(declared.manifest).map((error) => ({ ...error, built: !coming.has(declared) })))
       .toSorted((a, b) => a.status - b.status || byText(a.code, b.code) || byText(a.message, b.message)),
+    events: Object.assign({}, ...built.map(({ manifest }) => manifest.events)),
+    mails: Object.assign({}, ...built.map(mailsOf)),
+    sms: Object.assign({}, ...built.map(({ manifest }) => manifest.sms)),
+    records: new Map(all.flatMap(({ manifest }) => Object.entries(manifest.records ?? {}))),
+    demos: built.flatMap(({ manifest }) => manifest.demo ?? []).toSorted((a, b) => a.position - b.position),
     tags: Object.assign({}, ...all.map(({ manifest }) => manifest.tags)),
   };
 }

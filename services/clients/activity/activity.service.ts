@@ -4,13 +4,13 @@ import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { forbidden, isApiError } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import { list, optional, readInstant, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { ActivityItem } from "../contacts/contact-schemas.ts";
-import { AUDITED } from "./audited.ts";
 
 /** Lines of the trail in the panel of a company (clients chapter §3.8). */
 const IN_PANEL = 10;
@@ -61,16 +61,16 @@ export default service("activity", {
       async handler(ctx) {
         const { entity_type: entityType, entity_id: id, limit = 20, updated_since: since } = ctx.params;
         const { principal } = ctx.meta;
-        const audited = Object.hasOwn(AUDITED, entityType) ? AUDITED[entityType] : undefined;
-        if (!audited) return NONE;
-        if (!holds(principal?.grants ?? [], audited.permission)) throw forbidden();
+        const { trail, seen } = catalogue().records.get(entityType) ?? {};
+        if (!trail) return NONE;
+        if (!holds(principal?.grants ?? [], trail.permission)) throw forbidden();
         if (principal?.isClientLogin) return NONE;
         const isOwn = principal?.accountId === id.toLowerCase();
-        if (audited.personal && !isOwn && !holds(principal?.grants ?? [], `${audited.permission}:any`)) return NONE;
+        if (trail.personal && !isOwn && !holds(principal?.grants ?? [], `${trail.permission}:any`)) return NONE;
         // Without a selection nothing is out of view, a record that is gone included: its trail survives it.
-        if (principal?.selection && audited.read) {
-          const [read, parameter] = audited.read;
-          const found = await ctx.call(read, { [parameter]: id }).catch((error: unknown) => {
+        if (principal?.selection && seen && !trail.personal) {
+          const [action, parameter] = seen;
+          const found = await ctx.call(action, { [parameter]: id }).catch((error: unknown) => {
             if (isApiError(error) && error.code === 404) return null;
             throw error;
           });

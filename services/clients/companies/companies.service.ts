@@ -77,7 +77,6 @@ export default resource("companies", {
       summary: "Read one company",
       permission: "companies.company.read",
       returns: CompanyRead,
-      contributes: { files: { parameter: "company_id", entities: ["company"], managed: ["company_logo"] } },
       handler: (ctx) => companies.one(ctx.params.company_id),
     }),
 

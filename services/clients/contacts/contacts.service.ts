@@ -78,7 +78,6 @@ export default resource("contacts", {
       summary: "Read one contact",
       permission: "contacts.contact.read",
       returns: ContactRead,
-      contributes: { files: { parameter: "contact_id", entities: ["contact"] } },
       handler: (ctx) => contactRows().one(ctx.params.contact_id),
     }),
 

@@ -68,7 +68,6 @@ export default resource("hr", {
       query: { user_id: optional(uuid()) },
       returns: DossierRead,
       errors: ["not_found"],
-      contributes: { files: { parameter: "user_id", managed: [DOSSIER] } },
       async handler(ctx) {
         const userId = askedPerson(ctx.params.user_id, READ_ANY) ?? request().principal?.serviceAccountId;
         const values = [request().organisation.id, userId];

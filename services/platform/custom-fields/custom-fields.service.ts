@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { CUSTOM_ENTITY_TYPES } from "../../../core/custom-fields/definitions.ts";
+import { customEntityTypes } from "../../../core/custom-fields/definitions.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
 import { tenantModel, types } from "../../../core/database/model.ts";
@@ -84,7 +84,7 @@ export default resource("custom-fields", {
       summary: "The kinds of record that can have custom fields",
       permission: "settings.customfields.read",
       returns: list(Type.String()),
-      handler: () => CUSTOM_ENTITY_TYPES,
+      handler: () => customEntityTypes(),
     }),
 
     create: action({

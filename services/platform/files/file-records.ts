@@ -1,13 +1,13 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { ActionContext } from "../../../core/declare/action.ts";
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { forbidden, isApiError, notFound } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import { PICTURE_TYPES } from "../../../core/files/file-types.ts";
 import type { FileRow } from "../../../core/files/files.ts";
 import { refusedFile } from "../../../core/files/upload.ts";
 import { request } from "../../../core/request/context.ts";
-import { contributors } from "../../../mixins/contributions.ts";
 
 /** The record a file hangs on, as the caller names it. */
 export interface RecordName {
@@ -36,20 +36,18 @@ async function isSeen(ctx: ActionContext, action: string, params: object): Promi
 }
 
 /**
- * Looks for a record in the caller's view. Every kind but the organisation's and people's own pictures is asked of the actor that
- * contributes it, in the caller's name.
- * @returns null for a kind nobody contributes and for a record that is not there or not visible
+ * Looks for a record in the caller's view. Every kind but the organisation's and people's own pictures is asked of the action that its
+ * module names, as the caller.
+ * @returns null for a kind without files and for a record that is not there or not visible
  */
 export async function findRecord(ctx: ActionContext, { entityType, entityId }: RecordName): Promise<Handling | null> {
   const { organisation } = request();
   if (entityType === BRANDING) return entityId === organisation.id ? "open" : null;
   if (entityType === AVATAR) return (await queryOne(IS_MEMBER, [organisation.id, entityId])) ? "open" : null;
-  for (const { name, contribution } of contributors(ctx.broker, "files")) {
-    const { parameter, entities = [], managed = [] } = contribution;
-    const handling = entities.includes(entityType) ? "open" : managed.includes(entityType) ? "managed" : null;
-    if (handling) return (await isSeen(ctx, name, { [parameter]: entityId })) ? handling : null;
-  }
-  return null;
+  const { files, seen } = catalogue().records.get(entityType) ?? {};
+  if (!files || !seen) return null;
+  const [action, parameter] = seen;
+  return (await isSeen(ctx, action, { [parameter]: entityId })) ? files : null;
 }
 
 function requireBrandingRight(ctx: ActionContext): void {

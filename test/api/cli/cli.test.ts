@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { expect } from "chai";
-import { commands } from "../../../cli/table.ts";
+import { allCommands } from "../../../cli/table.ts";
 import { licensable } from "../../../operator/licences.ts";
 import { cloneDatabase } from "../../support/database.ts";
 import { startService, type TestService } from "../../support/service.ts";
@@ -55,7 +55,7 @@ describe("command line", () => {
       const nowhere = { SERVICE_DATABASE_URL: "nonsense" };
       const all = await cli(nowhere, ["--help"]);
       expect(all.status).to.equal(0);
-      for (const { name, about } of commands) {
+      for (const { name, about } of await allCommands()) {
         expect(all.out).to.contain(name).and.to.contain(about);
         const own = await cli(nowhere, [...name.split(" "), "--help"]);
         expect(own.status).to.equal(0);

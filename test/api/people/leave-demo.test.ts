@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { seedPeople } from "../../../operator/demo/demo-people.ts";
+import { fillPeople } from "../../../services/people/demo/demo-people.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { ok } from "./leave-people.ts";
 
@@ -7,7 +7,7 @@ describe("people of the demo organisation", () => {
   let service: TestService;
   let tenant: Tenant;
   const year = new Date().getUTCFullYear();
-  const seed = () => seedPeople(service.sql, tenant.organisation, tenant.owner.email);
+  const seed = () => fillPeople({ client: service.sql, organisation: tenant.organisation, owner: tenant.owner.email });
   before(async () => {
     service = await startService();
     tenant = await service.tenant();

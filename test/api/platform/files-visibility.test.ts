@@ -1,32 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { notFound } from "../../../core/declare/errors.ts";
-import { holds } from "../../../core/declare/permissions.ts";
 import { answer, input, uuid } from "../../../core/declare/schema.ts";
 import { keepFile } from "../../../core/files/files.ts";
 import { upload } from "../../../core/files/upload.ts";
-import { request } from "../../../core/request/context.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { fileBody } from "../../support/multipart.ts";
 import { png } from "../../support/pictures.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { attach, storedFiles } from "./files-support.ts";
 
-/** A module whose files only it adds and removes, seen by whom they are about and by who may read all (people §12). */
+/** Adds to files that only their module adds and removes, seen by whom they are about and by who may read all (people §12). */
 const dossier = actor("hr.fixture", {
   actions: {
-    seen: action({
-      summary: "Whether the caller may see a dossier",
-      permission: "hr.dossier.read",
-      contributes: { files: { parameter: "user_id", managed: ["hr_dossier"] } },
-      handler(ctx) {
-        const { user_id: id } = ctx.params;
-        const { principal } = request();
-        if (principal?.accountId !== id && !holds(principal?.grants ?? [], "hr.dossier.read:any")) throw notFound();
-        return { id };
-      },
-    }),
     add: action({
       rest: "POST /fixture/dossiers/:user_id",
       summary: "Add to a dossier",

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { DeclarationRefused, type Declared, merge } from "../../../core/declare/catalogue/merge.ts";
+import { event } from "../../../core/declare/events.ts";
 import type { ModuleManifest } from "../../../core/declare/module.ts";
 
 const at = (source: string, manifest: Partial<ModuleManifest> & { key: string }): Declared => ({
@@ -7,6 +8,9 @@ const at = (source: string, manifest: Partial<ModuleManifest> & { key: string })
   source,
 });
 const permission = { position: 10, grants: ["admin"] } as const;
+
+const text = { subject: "Full", body: [] };
+const mail = { variables: [], overridable: true, texts: { nl: text, en: text } };
 
 describe("merge()", () => {
   const shelf = (more: Partial<ModuleManifest> = {}) => at("services/shelf/module.ts", { key: "shelf", ...more });
@@ -64,6 +68,48 @@ describe("merge()", () => {
       [shelf({ errors: { 409: ["full"] } }), other({ errors: { 409: ["full errors.full"] } })],
       [],
       "The error '409 full errors.full' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
+    ],
+    [
+      "an event twice",
+      [
+        shelf({ records: { box: {} }, events: { "box.moved": event("box", "A box was moved.", {}) } }),
+        other({ records: { bin: {} }, events: { "box.moved": event("bin", "A bin was moved.", {}) } }),
+      ],
+      [],
+      "The event 'box.moved' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
+    ],
+    [
+      "an event about another module's record",
+      [shelf({ records: { box: {} } }), other({ events: { "box.moved": event("box", "A box was moved.", {}) } })],
+      [],
+      "The event 'box.moved' in services/other/module.ts is about 'box', which is no kind of record of 'other'.",
+    ],
+    [
+      "a mail twice",
+      [shelf({ mails: { full: mail } }), other({ mails: { full: mail } })],
+      [],
+      "The mail 'full' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
+    ],
+    [
+      "a kind of record twice",
+      [shelf({ records: { box: {} } }), other({ records: { box: {} } })],
+      [],
+      "The kind of record 'box' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
+    ],
+    [
+      "files without an action that tells who may see them",
+      [shelf({ records: { box: { files: "open" } } })],
+      [],
+      "'box' in services/shelf/module.ts has files and no action that tells who may see them.",
+    ],
+    [
+      "a trail under a permission of another module",
+      [
+        shelf({ records: { box: { trail: { permission: "other.thing.read" } } } }),
+        other({ permissions: { "other.thing.read": permission } }),
+      ],
+      [],
+      "The trail of 'box' in services/shelf/module.ts needs 'other.thing.read', which is no permission of 'shelf'.",
     ],
     [
       "a tag twice",
@@ -137,5 +183,16 @@ describe("merge()", () => {
       ["other", null],
       ["shelf", "shelf"],
     ]);
+  });
+
+  it("offers a mail with the module that must be enabled for it", () => {
+    const { mails } = merge([shelf({ mails: { full: mail } }), other({ kind: "core", mails: { empty: mail } })], []);
+    expect([mails["full"]?.module, mails["empty"]?.module]).to.deep.equal(["shelf", null]);
+  });
+
+  it("fills the demo organisation by position", () => {
+    const demo = (position: number) => ({ position, load: async () => async () => {} });
+    const { demos } = merge([shelf({ demo: demo(20) }), other({ demo: demo(10) })], []);
+    expect(demos.map(({ position }) => position)).to.deep.equal([10, 20]);
   });
 });

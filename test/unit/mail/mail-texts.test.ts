@@ -1,14 +1,14 @@
 import { expect } from "chai";
 import { LOCALES, localeOf } from "../../../core/config/defaults.ts";
-import { type MailKindName, mailKinds, overridableKinds, variablesOf } from "../../../core/mail/mail-kinds.ts";
+import type { MailKindName } from "../../../core/declare/messages.ts";
+import { mailKinds, overridableKinds, variablesOf } from "../../../core/mail/mail-kinds.ts";
 import type { Sender } from "../../../core/mail/mail-sender.ts";
 import { builtInHtml, compose, type MailParts } from "../../../integrations/mail/compose.ts";
 import { brandColor, brandLogo, readableOn } from "../../../integrations/mail/layout.ts";
 import { sanitised, sanitisedTemplate } from "../../../integrations/mail/sanitise.ts";
 import { isTemplate, oneLine, render } from "../../../integrations/mail/template.ts";
-import { texts } from "../../../integrations/mail/texts.ts";
 
-const kinds = Object.keys(mailKinds) as MailKindName[];
+const kinds = Object.keys(mailKinds()) as MailKindName[];
 const sender = (branding: Partial<Sender["branding"]> = {}): Sender => ({
   branding: { name: "Atelier Noord", logoUrl: null, color: null, ...branding },
   address: "https://noord.kantoor.test",
@@ -30,7 +30,7 @@ const parts = (more: Partial<MailParts> = {}): MailParts => ({
 describe("texts of mails", () => {
   for (const kind of kinds)
     for (const locale of LOCALES) {
-      const builtIn = texts[kind][locale];
+      const builtIn = mailKinds()[kind].texts[locale];
       it(`${kind} in ${locale}: uses only what the kind has`, async () => {
         const whole = [builtIn.subject, builtInHtml(builtIn), ...builtIn.body.filter((part) => typeof part === "string")];
         for (const text of whole) expect(await isTemplate(text, variablesOf(kind)), text).to.equal(true);
@@ -50,7 +50,9 @@ describe("texts of mails", () => {
 
   it("says the same in both languages: a button here is a button there", () => {
     for (const kind of kinds) {
-      const [nl, en] = [texts[kind].nl.body, texts[kind].en.body].map((body) => body.map((part) => typeof part));
+      const [nl, en] = [mailKinds()[kind].texts.nl.body, mailKinds()[kind].texts.en.body].map((body) =>
+        body.map((part) => typeof part),
+      );
       expect(nl, kind).to.deep.equal(en);
     }
   });

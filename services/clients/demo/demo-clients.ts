@@ -1,22 +1,17 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { newId } from "../../core/database/model.ts";
-import { enqueue, query } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
-import { trail } from "../../core/database/trail.ts";
-import { readCsv } from "../../core/impex/files/csv.ts";
-import { importSheet } from "../../core/impex/import.ts";
-import type { Organisation, RequestStore } from "../../core/request/context.ts";
-import { SYSTEM, systemRequest } from "../../core/request/system.ts";
-import { inTenancy } from "../../mixins/tenancy.ts";
-import { changeCompany, createCompany } from "../../services/clients/companies/company-writes.ts";
-import { contact } from "../../services/clients/contacts/contact.impex.ts";
-
-/** A colleague of the demo organisation. */
-export interface Colleague {
-  id: string;
-  name: string;
-}
+import { newId } from "../../../core/database/model.ts";
+import { enqueue, query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import type { DemoOrganisation } from "../../../core/declare/module.ts";
+import { readCsv } from "../../../core/impex/files/csv.ts";
+import { importSheet } from "../../../core/impex/import.ts";
+import type { Organisation, RequestStore } from "../../../core/request/context.ts";
+import { SYSTEM, systemRequest } from "../../../core/request/system.ts";
+import { inTenancy } from "../../../mixins/tenancy.ts";
+import { changeCompany, createCompany } from "../companies/company-writes.ts";
+import { contact } from "../contacts/contact.impex.ts";
 
 const option = (value: string, nl: string, en: string) => ({ value, label_i18n: { nl, en } });
 /** Custom fields: kind of record, key, type, labels, options. */
@@ -77,6 +72,8 @@ function customOf(index: number): Record<string, unknown> {
   };
 }
 
+type Colleague = DemoOrganisation["colleagues"][number];
+
 const actedBy = (store: RequestStore, { id, name }: Colleague): void => {
   store.principal = { ...SYSTEM, accountId: id, name };
 };
@@ -85,7 +82,7 @@ const actedBy = (store: RequestStore, { id, name }: Colleague): void => {
  * Gives the demo organisation its clients, in one transaction and through the same rules as the API: companies with somebody responsible,
  * contacts with their links, custom fields with values, and a trail of what the colleagues did with them.
  */
-export async function seedClients(organisation: Organisation, colleagues: readonly Colleague[]): Promise<void> {
+export async function fillClients({ organisation, colleagues }: DemoOrganisation): Promise<void> {
   const colleague = (index: number) => colleagues[index % colleagues.length] as Colleague;
   await inTenancy(
     () => systemRequest("seed", organisation, "write"),

@@ -1,18 +1,17 @@
-import type pg from "pg";
-import { addDays, dateOf, type IsoDate, isoWeekday, yearOf } from "../../core/calendar/calendar.ts";
-import { newId } from "../../core/database/model.ts";
-import { enqueue, queryOne } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
-import type { Organisation } from "../../core/request/context.ts";
-import { systemRequest } from "../../core/request/system.ts";
-import { inTenancy } from "../../mixins/tenancy.ts";
-import type { Contract } from "../../services/people/contracts/contract.ts";
-import { generateHolidays } from "../../services/people/holidays/holiday-generator.ts";
-import { addHolidays } from "../../services/people/holidays/seeding.ts";
-import { generatePots } from "../../services/people/pots/pots.ts";
-import { type LeaveSources, loadSources, type Person } from "../../services/people/sources.ts";
-import { displayWindow, spanCost } from "../../services/people/working-time/span-cost.ts";
-import { DEFAULT_WEEK, type WorkWeek } from "../../services/people/working-time/week.ts";
+import { addDays, dateOf, type IsoDate, isoWeekday, yearOf } from "../../../core/calendar/calendar.ts";
+import { newId } from "../../../core/database/model.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { DemoOrganisation } from "../../../core/declare/module.ts";
+import { systemRequest } from "../../../core/request/system.ts";
+import { inTenancy } from "../../../mixins/tenancy.ts";
+import type { Contract } from "../contracts/contract.ts";
+import { generateHolidays } from "../holidays/holiday-generator.ts";
+import { addHolidays } from "../holidays/seeding.ts";
+import { generatePots } from "../pots/pots.ts";
+import { type LeaveSources, loadSources, type Person } from "../sources.ts";
+import { displayWindow, spanCost } from "../working-time/span-cost.ts";
+import { DEFAULT_WEEK, type WorkWeek } from "../working-time/week.ts";
 
 const FOUR_DAYS: WorkWeek = { ...DEFAULT_WEEK, fri: null };
 const THREE_DAYS: WorkWeek = { ...DEFAULT_WEEK, wed: null, fri: null };
@@ -85,9 +84,9 @@ function leaveOf(person: Person, nth: number, year: number, { types, holidays, t
 /**
  * Gives the demo organisation 12 employees with contracts, last year's and this year's pots, and leave in both, by the service's own rules
  * and with a handful of statements. Nothing where there are contracts already.
- * @param owner address of the owner, who is nobody's employee
+ * The owner is no employee.
  */
-export async function seedPeople(client: pg.ClientBase, organisation: Organisation, owner: string): Promise<void> {
+export async function fillPeople({ client, organisation, owner }: Omit<DemoOrganisation, "colleagues">): Promise<void> {
   const newcomers = NEWCOMERS.map(([email, full_name]) => ({ email, full_name }));
   await client.query(ADD_MEMBERS, [organisation.id, JSON.stringify(newcomers)]);
   const members = (await client.query<{ id: string; email: string }>(MEMBERS, [organisation.id, owner])).rows;

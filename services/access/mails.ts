@@ -1,0 +1,165 @@
+import { GREETING, type MailKind, type SmsKind } from "../../core/declare/messages.ts";
+
+/** Mails about accounts. */
+export const accountMails = {
+  reset: {
+    variables: [],
+    overridable: true,
+    opensAccount: true,
+    texts: {
+      nl: {
+        subject: "Stel een nieuw wachtwoord in voor {{ brand }}",
+        body: [
+          GREETING.nl,
+          "Er is een nieuw wachtwoord aangevraagd voor je account bij {{ brand }}. Kies het via de link hieronder; die werkt één uur en één keer.",
+          { button: "Nieuw wachtwoord kiezen" },
+          "Heb je dit niet zelf aangevraagd? Dan hoef je niets te doen: je wachtwoord blijft zoals het is.",
+        ],
+      },
+      en: {
+        subject: "Choose a new password for {{ brand }}",
+        body: [
+          GREETING.en,
+          "Somebody asked for a new password for your account at {{ brand }}. Choose it with the link below; it works for one hour, and once.",
+          { button: "Choose a new password" },
+          "If that was not you, there is nothing you need to do: your password stays as it is.",
+        ],
+      },
+    },
+  },
+  invite: {
+    variables: [],
+    overridable: true,
+    opensAccount: true,
+    texts: {
+      nl: {
+        subject: "Je bent uitgenodigd voor {{ brand }}",
+        body: [
+          GREETING.nl,
+          "{{ brand }} heeft een account voor je klaargezet. Kies een wachtwoord via de link hieronder, dan kun je meteen aan de slag.",
+          { button: "Wachtwoord kiezen" },
+          "De link werkt zeven dagen. Is hij verlopen, vraag {{ brand }} dan om een nieuwe uitnodiging.",
+        ],
+      },
+      en: {
+        subject: "You are invited to {{ brand }}",
+        body: [
+          GREETING.en,
+          "{{ brand }} has set up an account for you. Choose a password with the link below and you can start right away.",
+          { button: "Choose a password" },
+          "The link works for seven days. If it has expired, ask {{ brand }} for a new invitation.",
+        ],
+      },
+    },
+  },
+  verify: {
+    variables: [],
+    overridable: false,
+    opensAccount: true,
+    texts: {
+      nl: {
+        subject: "Bevestig je e-mailadres voor {{ brand }}",
+        body: [
+          GREETING.nl,
+          "Met de link hieronder bevestig je dat het e-mailadres van je account bij {{ brand }} van jou is. De link werkt één uur.",
+          { button: "E-mailadres bevestigen" },
+          "Heb je hier niet om gevraagd? Dan kun je dit bericht weggooien.",
+        ],
+      },
+      en: {
+        subject: "Confirm your e-mail address for {{ brand }}",
+        body: [
+          GREETING.en,
+          "With the link below you confirm that the e-mail address of your account at {{ brand }} is yours. The link works for one hour.",
+          { button: "Confirm the address" },
+          "If you did not ask for this, you can throw this message away.",
+        ],
+      },
+    },
+  },
+  "email-change": {
+    variables: ["address"],
+    overridable: false,
+    opensAccount: true,
+    texts: {
+      nl: {
+        subject: "Je e-mailadres bij {{ brand }} is gewijzigd",
+        body: [
+          GREETING.nl,
+          "Je meldt je bij {{ brand }} voortaan aan met {{ address }}. Op dit adres ontvang je geen berichten meer over je account.",
+          "Heb je dit niet zelf gedaan? Neem dan meteen contact op met een beheerder van {{ brand }}.",
+        ],
+      },
+      en: {
+        subject: "Your e-mail address at {{ brand }} has changed",
+        body: [
+          GREETING.en,
+          "From now on you sign in to {{ brand }} with {{ address }}. This address no longer receives messages about your account.",
+          "If you did not do this yourself, contact an administrator of {{ brand }} at once.",
+        ],
+      },
+    },
+  },
+  "already-registered": {
+    variables: [],
+    overridable: false,
+    texts: {
+      nl: {
+        subject: "Je hebt al een account bij {{ brand }}",
+        body: [
+          GREETING.nl,
+          "Iemand wilde bij {{ brand }} een account aanmaken met dit e-mailadres, maar dat is er al. Er is niets gewijzigd.",
+          { button: "Aanmelden" },
+          "Weet je je wachtwoord niet meer? Op de aanmeldpagina kies je een nieuw.",
+        ],
+      },
+      en: {
+        subject: "You already have an account at {{ brand }}",
+        body: [
+          GREETING.en,
+          "Somebody tried to register at {{ brand }} with this e-mail address, but there is an account already. Nothing has changed.",
+          { button: "Sign in" },
+          "If you have forgotten your password, the sign-in page lets you choose a new one.",
+        ],
+      },
+    },
+  },
+  "key-expiry": {
+    variables: ["key_name", "expires_on"],
+    overridable: false,
+    texts: {
+      nl: {
+        subject: "Je API-sleutel “{{ key_name }}” verloopt op {{ expires_on }}",
+        body: [
+          GREETING.nl,
+          "Je API-sleutel “{{ key_name }}” bij {{ brand }} werkt tot en met {{ expires_on }}. Wat hem gebruikt, krijgt daarna geen toegang meer.",
+          "Maak op tijd een nieuwe sleutel aan en vervang de oude waar hij in gebruik is.",
+        ],
+      },
+      en: {
+        subject: "Your API key “{{ key_name }}” expires on {{ expires_on }}",
+        body: [
+          GREETING.en,
+          "Your API key “{{ key_name }}” at {{ brand }} works until {{ expires_on }}. After that, whatever uses it loses access.",
+          "Make a new key in time and replace the old one wherever it is in use.",
+        ],
+      },
+    },
+  },
+} as const satisfies Record<string, MailKind>;
+
+/** Text messages of sign-in. A code lives 10 minutes (access §2.1). */
+export const accountSms = {
+  second_factor: {
+    worthSending: 600_000,
+    texts: {
+      nl: ({ brand, code }) => `Je code voor ${brand}, 10 minuten geldig. Deel hem met niemand: ${code}`,
+      en: ({ brand, code }) => `Your code for ${brand}, valid for 10 minutes. Share it with nobody: ${code}`,
+    },
+  },
+} as const satisfies Record<string, SmsKind>;
+
+declare module "../../core/declare/messages.ts" {
+  interface MailKinds extends Record<keyof typeof accountMails, true> {}
+  interface SmsKinds extends Record<keyof typeof accountSms, true> {}
+}

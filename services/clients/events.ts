@@ -1,0 +1,27 @@
+import { event, type PayloadsOf } from "../../core/declare/events.ts";
+import { choice, list, Type, uuid } from "../../core/declare/schema.ts";
+
+const company = { company_id: uuid(), title: Type.String() };
+const recipients = list(uuid());
+const status = choice(["lead", "onboarding", "active", "offboarding", "archived"]);
+
+/** What happens to companies. */
+export const companyEvents = {
+  "company.created": event("company", "A company was added. Recipients: its assignees.", { ...company, status, recipients }),
+  "company.status_changed": event("company", "The status of a company changed. Recipients: its assignees.", {
+    ...company,
+    status,
+    previous_status: status,
+    from: status,
+    to: status,
+    recipients,
+  }),
+  "company.assigned": event("company", "People joined the roster of a company. Recipients: only those added.", {
+    ...company,
+    recipients,
+  }),
+};
+
+declare module "../../core/declare/events.ts" {
+  interface EventPayloads extends PayloadsOf<typeof companyEvents> {}
+}

@@ -1,0 +1,84 @@
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import type { ServiceSchema } from "moleculer";
+import { readConfig } from "../../../core/config/config.ts";
+import { customEntityTypes } from "../../../core/custom-fields/definitions.ts";
+import type { Action } from "../../../core/declare/action.ts";
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+import { events } from "../../../core/declare/events.ts";
+import { prepareRuntime } from "../../../operator/boot.ts";
+import { spreadsheets } from "../../../operator/import/run.ts";
+
+const ROOT = path.join(import.meta.dirname, "../../..");
+const sourcesOf = (folder: string) =>
+  globSync(`${folder}/**/*.ts`, { cwd: ROOT }).map((file) => ({ file, text: readFileSync(path.join(ROOT, file), "utf8") }));
+const folders = [...new Set(catalogue().built.map(({ source }) => path.dirname(source)))].filter(
+  (one) => !one.startsWith("core"),
+);
+/** Lines of another module's records, each with the reason. */
+const EXCEPTED = new Map([
+  ["custom_field in services/clients/demo/demo-clients.ts", "the demo organisation is filled where no actor can be called"],
+]);
+/** Kinds of records by the folder whose module declares them. */
+const kindsOf = (folder: string): Set<string> =>
+  new Set(
+    catalogue().built.flatMap(({ manifest, source }) =>
+      path.dirname(source) === folder ? Object.keys(manifest.records ?? {}) : [],
+    ),
+  );
+
+describe("kinds of records", () => {
+  it("that can have custom fields are those they were, beside new ones", () => {
+    const before = ["company", "contact", "domain", "hosting", "invoice", "project", "quote", "subscription", "website"];
+    expect(customEntityTypes()).to.include.members(before);
+    expect(customEntityTypes()).to.deep.equal(customEntityTypes().toSorted());
+  });
+
+  it("name an action that is there and takes the record's id", async () => {
+    prepareRuntime(readConfig({}));
+    const actions = new Map<string, Action>();
+    for (const file of globSync("{services,integrations}/**/*.service.ts", { cwd: ROOT })) {
+      const { default: schema } = (await import(path.join(ROOT, file))) as { default: ServiceSchema };
+      for (const [name, action] of Object.entries(schema.actions ?? {}))
+        if (action) actions.set(`${schema.name}.${name}`, action as unknown as Action);
+    }
+    for (const [kind, { seen }] of catalogue().records) {
+      if (!seen) continue;
+      const [name, parameter] = seen;
+      const action = actions.get(name);
+      const takes = action?.urlPath.includes(`:${parameter}`) || Object.hasOwn(action?.query ?? {}, parameter);
+      expect(takes, `${kind}: ${name} with ${parameter}`).to.equal(true);
+    }
+  });
+
+  it("are declared by the module that writes their trail and emits their events", () => {
+    let looked = 0;
+    for (const folder of folders) {
+      const own = kindsOf(folder);
+      for (const { file, text } of sourcesOf(folder)) {
+        const constants = new Map([...text.matchAll(/const ([A-Z_]+) = "([a-z_]+)"/g)].map(([, name, value]) => [name, value]));
+        for (const [, given = ""] of text.matchAll(/\b(?:trail\(|emit(?:All)?\("[a-z._]+",)\s*("[a-z_]+"|[A-Z_]+)/g)) {
+          looked += 1;
+          const kind = given.startsWith('"') ? given.slice(1, -1) : constants.get(given);
+          if (!EXCEPTED.has(`${kind} in ${file}`)) expect(own, `${given} in ${file}`).to.include(kind);
+        }
+      }
+    }
+    expect(looked).to.be.greaterThan(20);
+  });
+
+  it("travel as spreadsheets under a name of their own", async () => {
+    const found = await spreadsheets();
+    expect(found.map(({ plural }) => plural)).to.include.members(["companies", "contacts", "leave-requests"]);
+    expect(new Set(found.map(({ plural }) => plural)).size).to.equal(found.length);
+  });
+});
+
+describe("events", () => {
+  it("are those they were, beside new ones", () => {
+    const before = ["company.created", "company.status_changed", "company.assigned", "leave.requested", "leave.approved"];
+    const later = ["leave.rejected", "leave.cancelled", "leave.updated", "availability.saved", "availability.gone"];
+    expect(Object.keys(events())).to.include.members([...before, ...later]);
+  });
+});
