@@ -85,7 +85,7 @@ export default resource("roles", {
       query: { from: optional(uuid()) },
       body: RoleCreate,
       returns: RoleRead,
-      errors: ["conflict"],
+      errors: ["conflict", "not_found"],
       async handler(ctx) {
         const { key: typed, permissions: given, ...rest } = ctx.params.body;
         const key = roleKey(typed);

@@ -42,17 +42,18 @@ function usual(declaration: Declaration, headers: readonly string[]): string[] {
   const { open, needs, untenanted, body, query = {}, urlPath } = declaration;
   const anonymous = open !== undefined && needs === "nothing";
   const row = urlPath.includes(":");
+  const keyed = headers.includes("Idempotency-Key");
   const when = (applies: boolean, ...codes: string[]) => (applies ? codes : []);
   return [
     ...when("sort" in query, "invalid_sort"),
     ...when(!anonymous, "unauthorized", "forbidden", "org_suspended"),
     ...when(licenceGate(declaration as unknown as Action) !== null, "license_expired", "plan_inactive"),
     ...when(row, "not_found", "unknown_host"),
-    ...when(headers.includes("Idempotency-Key"), "idempotency_conflict", "idempotency_in_progress"),
+    ...when(keyed, "idempotency_conflict", "idempotency_in_progress"),
     ...when(headers.includes("If-Match"), "precondition_failed"),
     ...when(body !== undefined, "validation errors.upload_too_large", "unsupported_media_type"),
     ...when(uploadField(body) !== null, "validation errors.upload_type"),
-    ...when(body !== undefined || row || Object.keys(query).length > 0, "validation"),
+    ...when(body !== undefined || row || keyed || Object.keys(query).length > 0, "validation"),
     ...when(untenanted !== true, "rate_limited"),
     "unavailable",
   ];

@@ -38,6 +38,23 @@ describe("the API reference", () => {
       expect(paths.filter((path) => /docs|redoc|openapi/.test(path))).to.deep.equal([]);
     });
 
+    it("names 422 wherever an Idempotency-Key may be wrong, and 404 for a role to copy that is not there", async () => {
+      const { paths } = (await service.call("GET", "//api/openapi.json", { host: tenant.host })).body;
+      const operations = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods as Record<string, { parameters?: { $ref?: string }[]; responses: object }>).map(
+          ([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, ...operation }),
+        ),
+      );
+      const keyed = operations.filter(({ parameters = [] }) => parameters.some(({ $ref }) => $ref?.endsWith("/Idempotency-Key")));
+      expect(keyed.length).to.be.greaterThan(20);
+      expect(keyed.filter(({ responses }) => !("422" in responses)).map(({ name }) => name)).to.deep.equal([]);
+      const withKey = { headers: { "Idempotency-Key": "k".repeat(256) } };
+      expect((await tenant.owner.post("/service-accounts", { name: "x" }, withKey)).status).to.equal(422);
+      expect(paths["/roles"].post.responses).to.have.property("404");
+      const from = "01890000-0000-7000-8000-000000000000";
+      expect((await tenant.owner.post(`/roles?from=${from}`, { key: "copy" })).status).to.equal(404);
+    });
+
     it("is where `/` leads", async () => {
       const { status, headers } = await service.call("GET", "//", { host: tenant.host });
       expect([status, headers["location"]]).to.deep.equal([302, "/api/docs"]);

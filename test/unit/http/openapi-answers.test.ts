@@ -46,7 +46,7 @@ describe("answers of the document", () => {
     expect(refused("PATCH /leave/years/{year}")).to.equal("401 402 403 404 409 412 413 415 422 429 503");
     expect(refused("POST /leave/years/{year}/reopen")).to.equal("401 403 404 409 422 429 503");
     expect(refused("POST /auth/login")).to.equal("400 413 415 422 429 503");
-    expect(refused("POST /auth/logout")).to.equal("401 403 409 429 503");
+    expect(refused("POST /auth/logout")).to.equal("401 403 409 422 429 503");
     expect(refused("GET /health/ready")).to.equal("503");
   });
 
