@@ -1,7 +1,7 @@
-import findMyWay from "find-my-way";
 import { queryUnbound } from "../../core/database/database.ts";
 import { statement } from "../../core/database/statement.ts";
 import { grantsThatMeet, narrowed, permissions, systemRoles } from "../../core/declare/permissions.ts";
+import { RouteTable } from "../../core/http/route-table.ts";
 import { organisationOf } from "../../core/request/organisation.ts";
 import { licensedModule } from "../../mixins/licence.ts";
 import { lastStatements } from "../../mixins/request.ts";
@@ -140,11 +140,11 @@ export function explain(session: Session, method: string, given: string): string
     .replace(/^https?:\/\/[^/]+/, "")
     .replace(/^\/?(api\/v1\/)?/, "")
     .replace(/\?.*$/, "")}`;
-  const router = findMyWay({ ignoreTrailingSlash: true });
-  for (const action of routed(session)) router.on(action.method as "GET", action.urlPath as string, () => {}, action);
-  const action = router.find(method.toUpperCase() as "GET", path)?.store as ListedAction | undefined;
+  const table = new RouteTable<ListedAction>();
+  for (const action of routed(session)) table.add(action.method as string, action.urlPath as string, action);
+  const action = table.find(method.toUpperCase(), path)?.value;
   if (!action) {
-    const others = METHODS.filter((other) => router.find(other as "GET", path));
+    const others = table.methodsOf(path);
     throw new ConsoleError(others.length > 0 ? `${path} takes ${others.join(", ")}.` : `Nothing serves ${path}.`);
   }
   const { name, rest, summary, permission, also = [], open, needs = "principal", query = {}, path: pathSchemas } = action;

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import findMyWay from "find-my-way";
 import type { ServiceBroker } from "moleculer";
 import { queryUnbound } from "../../core/database/database.ts";
 import { statement } from "../../core/database/statement.ts";
 import type { Action } from "../../core/declare/action.ts";
 import { uploadField } from "../../core/files/upload.ts";
+import { RouteTable } from "../../core/http/route-table.ts";
 import type { Principal } from "../../core/request/context.ts";
 import { licenceGate } from "../../mixins/licence.ts";
 import { permissionGate } from "../../mixins/permission.ts";
@@ -46,11 +46,10 @@ export interface Found {
   parameters: Record<string, string>;
 }
 
-/** A parameter of any length the server takes is a parameter: that it is no id is for the schema to say. */
-const ROUTER = { ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 16_384 };
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 const PREFIX = "/api/v1";
-const SAVE = statement(`insert into declarations as d (service, digest, body) values ($1, $2, $3)
+/** All at once, or a start would wait for each; in one order, or two nodes that start together would wait for each other. */
+const SAVE = statement(`insert into declarations as d (service, digest, body)
+  select service, digest, body::json from unnest($1::text[], $2::text[], $3::text[]) as declared (service, digest, body) order by service
   on conflict (service) do update set digest = excluded.digest, body = excluded.body, seen_at = now()
   where d.digest <> excluded.digest or d.seen_at < now() - interval '1 day'`);
 const LOAD = statement("select service, body from declarations where seen_at > now() - interval '30 days'");
@@ -63,7 +62,7 @@ type Listed = { name: string; action?: Partial<Action> & { name: string } };
  */
 export class Routes {
   readonly #remembered = new Map<string, Declaration[]>();
-  #router = findMyWay(ROUTER);
+  #table = new RouteTable<Route>();
   #routes: Route[] = [];
   #known = "";
 
@@ -85,17 +84,17 @@ export class Routes {
     if (known === this.#known) return false;
     this.#known = known;
     this.#routes = [...live.map((one) => routeOf(one, true)), ...away.map((one) => routeOf(one, false))];
-    const router = findMyWay(ROUTER);
-    for (const route of this.#routes)
-      router.on(route.declaration.method as "GET", PREFIX + route.declaration.urlPath, () => {}, route);
-    this.#router = router;
-    for (const [service, declarations] of byService) await this.#save(service, declarations);
+    const table = new RouteTable<Route>();
+    for (const route of this.#routes) table.add(route.declaration.method, PREFIX + route.declaration.urlPath, route);
+    this.#table = table;
+    if (byService.size > 0) await this.#save(byService);
     return true;
   }
 
-  async #save(service: string, declarations: Declaration[]): Promise<void> {
-    const body = JSON.stringify(declarations);
-    await queryUnbound(SAVE, [service, createHash("sha1").update(body).digest("hex"), body]);
+  async #save(byService: ReadonlyMap<string, Declaration[]>): Promise<void> {
+    const bodies = [...byService.values()].map((declarations) => JSON.stringify(declarations));
+    const digests = bodies.map((body) => createHash("sha1").update(body).digest("hex"));
+    await queryUnbound(SAVE, [[...byService.keys()], digests, bodies]);
   }
 
   get declarations(): Declaration[] {
@@ -108,13 +107,12 @@ export class Routes {
 
   /** The route of a request, or null. */
   find(method: string, path: string): Found | null {
-    const found = this.#router.find(method as "GET", path);
-    return found ? { route: found.store as Route, parameters: found.params as Record<string, string> } : null;
+    const found = this.#table.find(method, path);
+    return found && { route: found.value, parameters: found.parameters };
   }
 
   /** The methods a path knows, for 405. */
   methodsOf(path: string): string[] {
-    const known = METHODS.filter((method) => this.#router.find(method, path) !== null);
-    return known.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    return this.#table.methodsOf(path).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   }
 }

@@ -117,6 +117,13 @@ describe("errors", () => {
       ["HEAD", "/auth/login", "POST"],
       ["PUT", "/roles", "GET, HEAD, POST"],
       ["POST", "/health/ready", "GET, HEAD"],
+      ["DELETE", "/companies/groups", "GET, HEAD, POST"],
+      ["PATCH", "/companies/settings", "GET, HEAD, PUT"],
+      ["PATCH", "/contacts/types", "GET, HEAD, POST"],
+      ["GET", "/members/invite", "POST"],
+      ["PATCH", "/members/lookup", "GET, HEAD"],
+      ["GET", "/leave/requests/preview", "POST"],
+      ["DELETE", "/users/me", "GET, HEAD, PATCH"],
     ] as const) {
       const { status, body, headers } = await call(method, path);
       expect(status, `${method} ${path}`).to.equal(405);

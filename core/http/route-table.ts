@@ -1,0 +1,45 @@
+import findMyWay from "find-my-way";
+import { pathParameters } from "../declare/action.ts";
+
+/** A parameter of any length the server takes is a parameter: that it is no id is for the schema to say. */
+const ROUTER = { ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 16_384 };
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+type ByMethod<T> = Map<string, { value: T; names: string[] }>;
+
+/**
+ * Routes by path first and method second: a path that is declared, such as `/companies/groups`, is never read as the parameter of
+ * another, such as `/companies/:company_id`, whatever the method.
+ */
+export class RouteTable<T> {
+  readonly #router = findMyWay(ROUTER);
+  readonly #paths = new Map<string, ByMethod<T>>();
+
+  /** @param urlPath `/companies/:company_id`; routes of one path may name its parameters differently */
+  add(method: string, urlPath: string, value: T): void {
+    const names = pathParameters(urlPath);
+    let position = 0;
+    const shape = urlPath.replace(/:[a-z_]+/g, () => `:p${position++}`);
+    let methods = this.#paths.get(shape);
+    if (!methods) {
+      this.#paths.set(shape, (methods = new Map()));
+      this.#router.on("GET", shape, () => {}, methods);
+    }
+    methods.set(method, { value, names });
+  }
+
+  /** What was added for a method and path, with the parameters in the path by name, or null. */
+  find(method: string, path: string): { value: T; parameters: Record<string, string> } | null {
+    const found = this.#router.find("GET", path);
+    const route = (found?.store as ByMethod<T> | undefined)?.get(method);
+    if (!found || !route) return null;
+    const values = Object.values(found.params);
+    return { value: route.value, parameters: Object.fromEntries(route.names.map((name, at) => [name, values[at] as string])) };
+  }
+
+  /** The methods a path knows, none for a path that is no route. */
+  methodsOf(path: string): string[] {
+    const known = this.#router.find("GET", path)?.store as ByMethod<T> | undefined;
+    return METHODS.filter((method) => known?.has(method));
+  }
+}
