@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { type AddressInfo, Server as NetServer } from "node:net";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger, ServiceBroker } from "moleculer";
 import { runtime } from "../../core/config/runtime.ts";
@@ -13,8 +13,9 @@ import { counted, type Tally } from "../../core/request/statement-count.ts";
 import { asApiError, describe, type Headers, spend, write } from "./http/answers.ts";
 import { type Credential, credentialReader, requireSameOrigin } from "./http/credentials.ts";
 import { sendFile } from "./http/file-sending.ts";
-import { type Callers, readCallers } from "./http/hosts.ts";
+import { type Callers, readCallers, requireOneHost } from "./http/hosts.ts";
 import { decodable, httpParams, splitUrl } from "./http/input.ts";
+import { CallerGone } from "./http/receiving.ts";
 import { refuseUnparsed } from "./http/unparsed.ts";
 import { Principals } from "./principals.ts";
 import { type Found, Routes } from "./routes.ts";
@@ -49,9 +50,13 @@ export class Gateway {
   readonly #systemRoutes: SystemRoutes;
   readonly #timer: NodeJS.Timeout;
   readonly #logsRequests = ["debug", "trace"].includes(runtime().config.logLevel);
+  /** The last request of each connection. */
+  readonly #heard = new WeakMap<Socket, IncomingMessage>();
   #callers!: Callers;
   #server: Server | null = null;
   #draining = false;
+  #hasChanged = false;
+  #refreshing: Promise<void> | null = null;
 
   constructor(broker: ServiceBroker, logger: Logger) {
     const { config, scheme } = runtime();
@@ -84,7 +89,7 @@ export class Gateway {
     runtime().publicPort = config.publicPort ?? (embeddedHttp ? port : undefined);
     this.#callers = readCallers(config, scheme, runtime().publicPort);
     server.keepAliveTimeout = 65_000;
-    server.on("clientError", refuseUnparsed);
+    server.on("clientError", (error, socket) => refuseUnparsed(error, socket as Socket, this.#heard));
     this.#server = server;
     await this.#routing.load(config.transporter === undefined);
     await this.refresh();
@@ -109,9 +114,18 @@ export class Gateway {
     await this.#stamps.flush();
   }
 
-  /** Follows a change of the registry. */
-  async refresh(): Promise<void> {
-    if (await this.#routing.rebuild(this.#broker)) this.#systemRoutes.forgetDocument();
+  /** Follows a change of the registry. What changes while it does so is followed in one further round, however many actors there are. */
+  refresh(): Promise<void> {
+    this.#hasChanged = true;
+    this.#refreshing ??= this.#follow().finally(() => (this.#refreshing = null));
+    return this.#refreshing;
+  }
+
+  async #follow(): Promise<void> {
+    while (this.#hasChanged) {
+      this.#hasChanged = false;
+      if (await this.#routing.rebuild(this.#broker)) this.#systemRoutes.forgetDocument();
+    }
   }
 
   async #housekeep(): Promise<void> {
@@ -127,19 +141,19 @@ export class Gateway {
     const trace: Trace = { requestId, organisation: null, headers };
     const began = performance.now();
     const handle = () => this.#handle(request, response, trace);
+    this.#heard.set(request.socket, request);
     try {
+      requireOneHost(request);
       const answer = await (runtime().config.countStatements ? counting(headers, handle) : handle());
       if (answer?.file) await sendFile(request, response, { ...headers, ...answer.headers }, answer.file);
       else if (answer) write(request, response, answer.status, { ...headers, ...answer.headers }, answer.body);
     } catch (error) {
-      this.#refuse(request, response, trace, error);
+      if (!(error instanceof CallerGone)) this.#refuse(request, response, trace, error);
     }
     if (this.#logsRequests) {
       const [path, ms] = [request.url?.split("?")[0], Math.round(performance.now() - began)];
-      this.#logger.debug(
-        { requestId, organisation: trace.organisation, status: response.statusCode, ms },
-        `${request.method} ${path}`,
-      );
+      const status = response.headersSent ? response.statusCode : null;
+      this.#logger.debug({ requestId, organisation: trace.organisation, status, ms }, `${request.method} ${path}`);
     }
   }
 
@@ -176,8 +190,8 @@ export class Gateway {
     const presentsKey = presented?.kind === "key";
     const credential = declaration.needs === "nothing" ? null : presented;
     const { upload } = found.route;
-    // A file is not taken in before its sender is known and may send it.
-    let http = upload ? null : await httpParams(request, found, query);
+    // A body is not awaited, and a file not taken in, before its sender is known and may send it.
+    let http: HttpParams | null = null;
     let budget: Budget | null | undefined;
 
     for (let reload = 1; ; reload++) {
@@ -245,7 +259,7 @@ export class Gateway {
     const envelope = {
       error: { code: known.type, message: known.message, ...(fields && { fields }), ...(details && { details }) },
     };
-    if (known.code === 413) headers["Connection"] = "close";
+    if (known.code === 413 || known.code === 408) headers["Connection"] = "close";
     write(request, response, known.code, { ...headers, ...extra }, JSON.stringify(envelope));
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpParams } from "../../../core/request/context.ts";
+import { receiveAll } from "./receiving.ts";
 
 type Unreadable = NonNullable<HttpParams["$http"]["unreadable"]>;
 /** `essence` is what makes two bodies the same for an `Idempotency-Key`, where that is not the body itself. */
@@ -13,19 +14,6 @@ const TOO_LARGE = refused("validation", "errors.upload_too_large", { _: "errors.
 export const WRONG_TYPE = refused("unsupported_media_type", "errors.content_type", { _: "errors.content_type" });
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** The whole body, or null when it is larger than `limit`; what is too large is not read further. */
-async function collect(request: IncomingMessage, limit: number): Promise<Buffer | null> {
-  if (Number(request.headers["content-length"] ?? 0) > limit) return null;
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > limit) return null;
-    parts.push(part);
-  }
-  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size);
-}
 
 /** Deeper nesting than anybody means; JSON functions of Node and PostgreSQL run out of stack on much more. */
 const MOST_LEVELS = 100;
@@ -55,7 +43,7 @@ export const isStorable = (value: string): boolean => unstorable(value, "") === 
  * first (conventions §3.3).
  */
 export async function readBody(request: IncomingMessage, type: string, limit: number): Promise<ReadBody> {
-  const raw = await collect(request, limit);
+  const raw = await receiveAll(request, limit);
   if (raw === null) return TOO_LARGE;
   if (raw.length === 0) return {};
   const [given = ""] = (request.headers["content-type"] ?? "").split(";");

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import type { Config } from "../../../core/config/config.ts";
+import { refusal } from "../../../core/declare/errors.ts";
 
 /** Reads who is asking and for which host, believing forwarded headers only from trusted peers (conventions §2, §13). */
 export interface Callers {
@@ -28,6 +29,17 @@ function trustList(ranges: readonly string[]): BlockList {
     else trusted.addSubnet(address, Number(bits), family);
   }
   return trusted;
+}
+
+/**
+ * Refuses a request with more than one `Host`: two servers on its way might each believe another one (RFC 9112 §3.2).
+ * @throws 400
+ */
+export function requireOneHost({ rawHeaders }: IncomingMessage): void {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && /^host$/i.test(rawHeaders[at] as string)) hosts += 1;
+  if (hosts > 1) throw refusal("bad_request");
 }
 
 /** @param port the listening port, which callers see where no public port is set and the scheme is http */

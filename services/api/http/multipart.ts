@@ -6,6 +6,7 @@ import { cleanName } from "../../../core/files/file-name.ts";
 import { type Spooled, spool, stageUpload } from "../../../core/files/staged-uploads.ts";
 import type { RefusedUpload, Upload } from "../../../core/files/upload.ts";
 import { isStorable, type ReadBody, UNREADABLE, WRONG_TYPE } from "./body.ts";
+import { receive } from "./receiving.ts";
 import { typeOf } from "./sniffing.ts";
 
 /** What a multipart body has to hold. */
@@ -53,54 +54,64 @@ function partsOf(request: IncomingMessage, parser: BusboyInstance, { field, limi
   let found = false;
   let total = 0;
 
-  return new Promise((resolve, reject) => {
-    const end = (isReadable: boolean) => {
-      request.unpipe(parser);
-      parts.isReadable &&= isReadable;
-      if (!isReadable) for (const stream of streams) stream.destroy(new Error("the body ended early"));
-      Promise.all(spooling).then(() => resolve(parts), reject);
-    };
-    parser.on("file", (name, stream, fileName, _encoding, declared) => {
-      stream.on("error", () => {});
-      if (name !== field || found) return void stream.resume();
-      found = true;
-      streams.add(stream);
-      stream.on("limit", () => {
-        parts.isTooLarge = true;
+  const ended = (isReadable: boolean): Promise<Parts> => {
+    request.unpipe(parser);
+    parts.isReadable &&= isReadable;
+    if (!isReadable) for (const stream of streams) stream.destroy(new Error("the body ended early"));
+    return Promise.all(spooling).then(() => parts);
+  };
+  const giveUp = () =>
+    void ended(false).then(
+      ({ file }) => file && removeSpooled(file),
+      () => {},
+    );
+
+  return receive(
+    request,
+    (done) => {
+      const end = (isReadable: boolean) => done(ended(isReadable));
+      parser.on("file", (name, stream, fileName, _encoding, declared) => {
+        stream.on("error", () => {});
+        if (name !== field || found) return void stream.resume();
+        found = true;
+        streams.add(stream);
+        stream.on("limit", () => {
+          parts.isTooLarge = true;
+        });
+        const received = spool(stream).then(
+          (spooled) => {
+            parts.file = { name: cleanName(fileName ?? ""), declared, spooled };
+          },
+          (error: NodeJS.ErrnoException) => {
+            // Only the disk's own errors have a system code; whatever ends a stream early is the sender's.
+            if (error.syscall !== undefined) throw error;
+            parts.isReadable = false;
+          },
+        );
+        spooling.push(received);
+        received.catch(() => end(false));
       });
-      const received = spool(stream).then(
-        (spooled) => {
-          parts.file = { name: cleanName(fileName ?? ""), declared, spooled };
-        },
-        (error: NodeJS.ErrnoException) => {
-          // Only the disk's own errors have a system code; whatever ends a stream early is the sender's.
-          if (error.syscall !== undefined) throw error;
+      parser.on("field", (name, value, nameCut, valueCut) => {
+        parts.isReadable &&= !nameCut && !valueCut && isStorable(name ?? "") && isStorable(value);
+        if (name !== undefined) parts.fields.set(name, value);
+      });
+      for (const limitHit of ["partsLimit", "filesLimit", "fieldsLimit"] as const)
+        parser.on(limitHit, () => {
           parts.isReadable = false;
-        },
-      );
-      spooling.push(received);
-      received.catch(() => end(false));
-    });
-    parser.on("field", (name, value, nameCut, valueCut) => {
-      parts.isReadable &&= !nameCut && !valueCut && isStorable(name ?? "") && isStorable(value);
-      if (name !== undefined) parts.fields.set(name, value);
-    });
-    for (const limitHit of ["partsLimit", "filesLimit", "fieldsLimit"] as const)
-      parser.on(limitHit, () => {
-        parts.isReadable = false;
+        });
+      parser.on("finish", () => end(true));
+      parser.on("error", () => end(false));
+      request.on("data", (chunk: Buffer) => {
+        total += chunk.length;
+        if (total > 2 * limit + AROUND) end(false);
       });
-    parser.on("finish", () => end(true));
-    parser.on("error", () => end(false));
-    request.once("close", () => {
-      if (!request.complete) end(false);
-    });
-    request.on("data", (chunk: Buffer) => {
-      total += chunk.length;
-      if (total > 2 * limit + AROUND) end(false);
-    });
-    request.pipe(parser);
-  });
+      request.pipe(parser);
+    },
+    giveUp,
+  );
 }
+
+const removeSpooled = ({ spooled }: Received): Promise<void> => rm(spooled.file, { force: true });
 
 /** The file as the action gets it: in the store, or with the reason why it is not taken. */
 async function takeIn(
@@ -129,7 +140,7 @@ export async function readUpload(request: IncomingMessage, wanted: Wanted, organ
   const texts = Object.fromEntries(fields);
   delete texts[wanted.field];
   if (isTooLarge || !isReadable) {
-    if (file) await rm(file.spooled.file, { force: true });
+    if (file) await removeSpooled(file);
     return isTooLarge ? { body: { ...texts, [wanted.field]: { problem: "errors.upload_too_large" } } } : UNREADABLE;
   }
   if (!file) return { body: texts };

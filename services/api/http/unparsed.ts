@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { type ApiError, refusal } from "../../../core/declare/errors.ts";
 
@@ -8,9 +9,13 @@ function refusalOf(error: Error & { code?: string }): ApiError {
   return refusal("bad_request");
 }
 
-/** Answers bytes that are no HTTP request in the envelope of every other refusal (conventions §8), and ends the connection. */
-export function refuseUnparsed(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+/**
+ * Answers bytes that are no HTTP request in the envelope of every other refusal (conventions §8), and ends the connection.
+ * @param heard the last request of a connection that had a head and was served; what is left of its body is refused without a word
+ */
+export function refuseUnparsed(error: Error & { code?: string }, socket: Socket, heard: WeakMap<Socket, IncomingMessage>): void {
+  const isAnswered = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && heard.get(socket)?.complete === false;
+  if (!socket.writable || error.code === "ECONNRESET" || isAnswered) return void socket.destroy();
   const { code: status, type: code, message } = refusalOf(error);
   const body = JSON.stringify({ error: { code, message } });
   const head = [

@@ -4,6 +4,7 @@ import type { HttpAnswer } from "../../../core/request/context.ts";
 import { asApiError } from "../http/answers.ts";
 import { cookieOf, requireSameOrigin } from "../http/credentials.ts";
 import { splitUrl } from "../http/input.ts";
+import { receiveAll } from "../http/receiving.ts";
 import * as account from "./account.ts";
 import { html } from "./html.ts";
 import { innerRequest, type Reply } from "./inner.ts";
@@ -147,14 +148,8 @@ function languageOf(request: IncomingMessage, query: URLSearchParams, own: strin
 }
 
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | null> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > MOST_BYTES) return null;
-    parts.push(part);
-  }
-  return new URLSearchParams(Buffer.concat(parts).toString("utf8"));
+  const sent = await receiveAll(request, MOST_BYTES);
+  return sent && new URLSearchParams(sent.toString("utf8"));
 }
 
 function send(
