@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { refusal } from "../declare/errors.ts";
 import type { RequestStore } from "../request/context.ts";
 import { countStatements } from "../request/statement-count.ts";
+import { FULL_DISK_RETRY, isFullDisk, meetsFullDisk } from "../values/full-disk.ts";
 import { bringUpToDate, lend } from "./prepared.ts";
 import { type Bound, type Row, type Statement, statement } from "./statement.ts";
 
@@ -114,16 +115,17 @@ export function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = (error as { code?: string }).code;
   if (code === "KT001") return new StaleAccess();
+  if (meetsFullDisk(error)) return unavailable(error, FULL_DISK_RETRY);
   if (BUSY.has(code ?? "") || UNREACHABLE.test(code ?? "") || UNREACHABLE.test(error.message)) return unavailable(error);
   return error;
 }
 
-const unavailable = (cause: unknown) =>
-  Object.assign(refusal("unavailable", undefined, { headers: { "Retry-After": "1" } }), { cause });
+const unavailable = (cause: unknown, seconds = "1") =>
+  Object.assign(refusal("unavailable", undefined, { headers: { "Retry-After": seconds } }), { cause });
 
 /** True when the connection itself failed and must not go back to the pool. */
 export const isBroken = (error: unknown): boolean =>
-  error instanceof Error && (error as { type?: string }).type === "unavailable" && !isBusy(error);
+  error instanceof Error && (error as { type?: string }).type === "unavailable" && !isBusy(error) && !isFullDisk(error.cause);
 
 /** True when the server is there but could not do it in time. */
 export const isBusy = (error: unknown): boolean =>

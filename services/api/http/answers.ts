@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { StaleAccess } from "../../../core/database/database.ts";
 import { type ApiError, isApiError, refusal } from "../../../core/declare/errors.ts";
 import type { Budget } from "../../../core/http/rate-limit.ts";
+import { FULL_DISK_RETRY, meetsFullDisk } from "../../../core/values/full-disk.ts";
 import { budgetHeaders } from "./rate-limit.ts";
 
 /** Headers of an answer by name. */
@@ -13,9 +14,10 @@ export function spend(budget: Budget, headers: Headers): void {
   if (!budget.allowed) throw refusal("rate_limited", "errors.rate_limited", { headers: { "Retry-After": String(budget.reset) } });
 }
 
-/** What an error means to a caller: our own as it is, a missing or slow actor as 503, anything else as 500 without a word more. */
+/** What an error means to a caller: our own as it is, a missing or slow actor and a full disk as 503, anything else as 500 without a word more. */
 export function asApiError(error: unknown): ApiError {
   if (isApiError(error)) return error;
+  if (meetsFullDisk(error)) return refusal("unavailable", undefined, { headers: { "Retry-After": FULL_DISK_RETRY } });
   const name = error instanceof Error ? error.name : "";
   if (
     error instanceof StaleAccess ||

@@ -27,7 +27,8 @@ export function receive<T>(
       giveUp();
       reject(error);
     };
-    const onClose = () => fail(new CallerGone());
+    // A body that has come to its end closes as well, maybe before what reads it has understood all of it.
+    const onClose = () => void (request.readableEnded || fail(new CallerGone()));
     const late = setTimeout(() => fail(refusal("request_timeout")), runtime().config.requestTimeout);
     const stopWaiting = () => {
       clearTimeout(late);
@@ -35,7 +36,7 @@ export function receive<T>(
     };
     // An aborted request also tells by 'error'; its end comes by 'close'.
     request.on("error", () => {});
-    if (request.destroyed && !request.complete) return onClose();
+    if (request.destroyed) return onClose();
     request.once("close", onClose);
     read((value) => {
       stopWaiting();

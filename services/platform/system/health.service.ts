@@ -3,6 +3,7 @@ import { queryUnbound } from "../../../core/database/database.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { service } from "../../../mixins/resource.ts";
+import { diskHasRoom } from "./disk-room.ts";
 import { Readiness } from "./system-schemas.ts";
 
 const STEPS = statement("select array_agg(name order by name) as names from migrations");
@@ -27,7 +28,8 @@ export default service("health", {
       exceptions: { host: "platform chapter: any host name" },
       async handler() {
         const steps = await migrationState();
-        const ready = steps !== null && runtime().migrations.every((name) => steps.includes(name));
+        const isMigrated = steps !== null && runtime().migrations.every((name) => steps.includes(name));
+        const ready = isMigrated && (await diskHasRoom().catch(() => false));
         return { status: ready ? 200 : 503, body: { status: ready ? "ok" : "degraded" } };
       },
     }),

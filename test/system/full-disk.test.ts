@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "chai";
+import { send } from "../support/http.ts";
+import { launchService, type Spawned } from "../support/process.ts";
+
+/** A file system of its own that can be filled; false where this process may mount none. */
+function mount(folder: string): boolean {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=256m,mode=755", "tmpfs", folder], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("a service whose disk is full", function () {
+  this.timeout(120_000);
+  let folder: string;
+  let service: Spawned | undefined;
+  let isMounted = false;
+
+  before(async function () {
+    folder = mkdtempSync(path.join(tmpdir(), "kantoor-full-"));
+    isMounted = mount(folder);
+    if (!isMounted) {
+      process.stdout.write("    this process may not mount a file system, so a disk that is really full is not tried\n");
+      this.skip();
+    }
+    mkdirSync(path.join(folder, "data"), { mode: 0o755 });
+    service = await launchService({
+      SERVICE_DATA_DIR: path.join(folder, "data"),
+      SERVICE_HTTP_PORT: "0",
+      SERVICE_HTTP_ADDRESS: "127.0.0.1",
+      SERVICE_LOG_LEVEL: "error",
+      SERVICE_RATE_LIMIT_PER_KEY: "0",
+    });
+  });
+  after(async () => {
+    await service?.stop();
+    if (isMounted) execFileSync("umount", ["-l", folder]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("refuses writes with 503 and Retry-After, is not ready, and is both again once there is room", async () => {
+    const { api_key: key, hostname: host } = JSON.parse(readFileSync(path.join(folder, "data/first-run.json"), "utf8"));
+    const port = (service as Spawned).port as number;
+    const create = () =>
+      send(port, "POST", "/companies", { key, host, body: { name: "x".repeat(200), notes: "n".repeat(60_000) } });
+    const readiness = async () => (await send(port, "GET", "//health/ready", { host })).status;
+    expect([await readiness(), (await create()).status]).to.deep.equal([200, 201]);
+
+    const { bavail, bsize } = statfsSync(folder);
+    writeFileSync(path.join(folder, "filler"), Buffer.alloc(bavail * bsize));
+    expect(await readiness()).to.equal(503);
+    const statuses = new Set<number>();
+    for (let round = 0; round < 200 && !statuses.has(503); round++) {
+      const { status, headers } = await create();
+      statuses.add(status);
+      if (status === 503) expect(Number(headers["retry-after"])).to.be.greaterThan(0);
+    }
+    expect([...statuses].filter((status) => status !== 201)).to.deep.equal([503]);
+    expect(await readiness()).to.equal(503);
+    expect((await send(port, "GET", "/companies", { key, host })).status).to.equal(200);
+
+    rmSync(path.join(folder, "filler"));
+    for (let look = 0; (await readiness()) !== 200; look++) {
+      expect(look, "readiness comes back").to.be.lessThan(50);
+      await delay(100);
+    }
+    expect((await create()).status).to.equal(201);
+  });
+});
