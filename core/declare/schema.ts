@@ -74,25 +74,27 @@ export const optionalAll = <P extends TProperties>(properties: P) =>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/i;
-const INSTANT = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s?([Zz]|[+ -]\d\d:?\d\d)?$/;
+const INSTANT = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?\s?([Zz]|([+ -])(\d\d):?(\d\d))?$/;
 const DECIMAL = /^-?\d{1,15}(\.\d{1,10})?$/;
 
 /** Whether a text is an e-mail address with a host name of two labels or more. */
 export const isEmail = (value: string): boolean => value.length <= 320 && EMAIL.test(value);
 
 /**
- * An instant as PostgreSQL takes it, or null when the text is none. Without offset it is UTC; a `+` that a query string turned into a
- * space is read as the plus it was.
+ * An instant in UTC as ISO 8601, or null when the text is none: PostgreSQL knows offsets up to 15:59 only. Without offset it is UTC; a `+`
+ * that a query string turned into a space is read as the plus it was.
  */
 export function readInstant(value: string): string | null {
   const match = INSTANT.exec(value.trim());
   if (!match) return null;
-  const [, day, time, offset = "Z"] = match;
-  const iso = `${day}T${time}${offset.toUpperCase().replace(" ", "+")}`;
-  const at = new Date(iso.replace(/(\.\d{3})\d+/, "$1"));
+  const [, day = "", minute = "", second = "", , sign, hours = "00", minutes = "00"] = match;
+  const local = Date.parse(`${day}T${minute}${second.slice(0, 3)}Z`);
+  const isReal = !Number.isNaN(local) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+  if (!isReal || Number(hours) > 23 || Number(minutes) > 59) return null;
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60_000 : 60_000);
+  const at = new Date(local - offset);
   const year = at.getUTCFullYear();
-  const real = !Number.isNaN(at.valueOf()) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day as string);
-  return real && year >= 1 && year <= 9999 ? iso : null;
+  return year >= 1 && year <= 9999 ? `${at.toISOString().slice(0, 16)}${second}Z` : null;
 }
 
 /** True when a link would run script or read a file in a browser (conventions §9). */

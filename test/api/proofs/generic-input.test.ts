@@ -223,6 +223,32 @@ describe("every operation of the document: what it refuses to read", function ()
     await proofs.over("query values that are none 422", world.operations, check, "malformed");
   });
 
+  it("reads an instant of every offset there is, also those PostgreSQL does not know", async () => {
+    const isInstant = (schema: Schema) => plain(schema).format === "date-time";
+    const far = (sign: string) => `2027-03-02T09:30:00${sign}`;
+    const check = async (operation: Operation) => {
+      const asked = operation.query.filter(({ schema }) => isInstant(schema));
+      const sent = Object.entries(plain(operation.body ?? {}).properties ?? {}).filter(([, schema]) => isInstant(schema));
+      if (asked.length + sent.length === 0) return null;
+      const as = await credential(operation);
+      const place = await world.place(tenant);
+      const [rows, body] = [await world.rows(operation, place), await world.body(operation, place)];
+      const wrong: string[] = [];
+      for (const instant of [far("+16:00"), far("-23:59"), far("+23:59")]) {
+        for (const { name } of asked) {
+          const { status, text } = await world.call(operation, as, { rows, body, query: { [name]: instant } });
+          if (status !== 200) wrong.push(`${name} = ${instant}: ${status} ${text}`);
+        }
+        for (const [field] of sent) {
+          const { status, text } = await world.call(operation, as, { rows, body: replaced(body, [field], instant) });
+          if (status >= 500) wrong.push(`${field} = ${instant}: ${status} ${text}`);
+        }
+      }
+      return wrong;
+    };
+    await proofs.over("instants of every offset are read", world.operations, check);
+  });
+
   it("ignores what a body says about organisation, id, times and author", async () => {
     const check = async (operation: Operation) => {
       if (operation.method !== "POST" || isOpen(operation)) return null;
