@@ -216,9 +216,11 @@ export class Gateway {
       };
       try {
         const refused = thrownBy(() => {
+          if (budget && limit) spend(budget, headers);
           if (declaration.needs !== "nothing" && !known) throw unauthorized();
-          if (known && credential?.kind === "session") requireSameOrigin(request, origin);
-          if (budget) spend(budget, headers);
+          // Also where no cookie is needed: a foreign page could sign a browser in as somebody else. No page can send our keys.
+          if (!presentsKey) requireSameOrigin(request, origin);
+          if (budget && !limit) spend(budget, headers);
           if (!http) upload?.admit(known?.principal ?? null);
         });
         if (refused) {

@@ -206,6 +206,51 @@ describe("credentials", () => {
     });
   });
 
+  describe("as a secret that opens an account without one", () => {
+    const foreign: Record<string, string>[] = [
+      { Origin: "http://evil.test" },
+      { Origin: "null" },
+      { Origin: `http://evil.test`, "Sec-Fetch-Site": "cross-site" },
+      { "Sec-Fetch-Site": "same-site" },
+      { "Sec-Fetch-Site": "none" },
+    ];
+    const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
+    const password = "another long password";
+    const calls: [path: string, body: () => unknown, type?: Record<string, string>][] = [
+      ["/auth/login", () => new URLSearchParams({ username: tenant.owner.email, password }).toString(), FORM],
+      ["/auth/2fa/verify", () => ({ challenge_token: "x", code: "000000" })],
+      ["/auth/2fa/challenge/sms", () => ({ challenge_token: "x" })],
+      ["/auth/register", () => ({ email: `planted${Date.now()}@example.com`, password })],
+      ["/auth/verify", () => ({ token: "x" })],
+      ["/auth/request-verify-token", () => ({ email: tenant.owner.email })],
+      ["/auth/forgot-password", () => ({ email: tenant.owner.email })],
+      ["/auth/reset-password", () => ({ token: "x", password })],
+    ];
+
+    for (const [path, body, type = {}] of calls)
+      it(`is not taken from a foreign page: POST ${path}`, async () => {
+        const call = (headers: Record<string, string>) =>
+          service.call("POST", path, { host: tenant.host, body: body(), headers: { ...type, ...headers } });
+        for (const headers of foreign) {
+          const answer = await call(headers);
+          expect([answer.status, answer.text], JSON.stringify(headers)).to.deep.equal([403, FORBIDDEN]);
+          expect(answer.headers["set-cookie"]).to.equal(undefined);
+        }
+        for (const headers of [{}, { Origin: `http://${tenant.host}`, "Sec-Fetch-Site": "same-origin" }])
+          expect((await call(headers)).status, JSON.stringify(headers)).to.not.equal(403);
+      });
+
+    it("opens no session for a foreign page that knows it", async () => {
+      const attacker = await tenant.member("member", { password });
+      const form = new URLSearchParams({ username: attacker.email, password }).toString();
+      const headers = { ...FORM, Origin: "http://evil.test", "Sec-Fetch-Site": "cross-site" };
+      const answer = await service.call("POST", "/auth/login", { host: tenant.host, body: form, headers });
+      expect(answer.status).to.equal(403);
+      const sessions = await service.sql.query("select 1 from sessions where account_id = $1", [attacker.accountId]);
+      expect(sessions.rows).to.have.length(0);
+    });
+  });
+
   it("as a session are none on the host of another organisation, members of both included: 401", async () => {
     const person = await tenant.member("member", { password: PASSWORD });
     const membership = await service.sql.query(
