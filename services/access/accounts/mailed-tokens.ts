@@ -32,9 +32,14 @@ export const passwordDigest = (passwordHash: string | null): Buffer => digest(pa
 
 /**
  * Queues a mail with a link that carries a token, within the running transaction. A newer invite kills the link of an older one.
+ * @param id of the token's row
  * @returns what the promising endpoint reports as `*_email_sent` and `*_email_error`
  */
-export async function mailToken(kind: TokenKind, owner: TokenOwner): Promise<{ sent: boolean; error: string | null }> {
+export async function mailToken(
+  kind: TokenKind,
+  owner: TokenOwner,
+  id: string = newId(),
+): Promise<{ sent: boolean; error: string | null }> {
   const place = [request().organisation.id, owner.id, kind];
   const mail = await queueMail({
     kind,
@@ -43,6 +48,6 @@ export async function mailToken(kind: TokenKind, owner: TokenOwner): Promise<{ s
   });
   if (kind === "invite") enqueue(FORGET, place);
   if (mail.tokenHash)
-    enqueue(KEEP, [newId(), ...place, mail.tokenHash, owner.email, passwordDigest(owner.password_hash), TOKEN_SECONDS[kind]]);
+    enqueue(KEEP, [id, ...place, mail.tokenHash, owner.email, passwordDigest(owner.password_hash), TOKEN_SECONDS[kind]]);
   return { sent: mail.sent, error: mail.error };
 }

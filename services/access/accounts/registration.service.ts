@@ -1,17 +1,17 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { newId } from "../../../core/database/model.ts";
-import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
+import { enqueue, peek, queryAll, queryOne } from "../../../core/database/query.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
 import { explainConstraints } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
-import { queueMail } from "../../../core/mail/mail.ts";
 import { digest, hashPassword } from "../../../core/security/crypto.ts";
 import { service } from "../../../mixins/resource.ts";
 import { UserRead } from "../keys/key-schemas.ts";
 import { EmailOnly, PasswordReset, TokenOnly, UserCreate } from "../sign-in/sign-in-schemas.ts";
 import { type Account, endSessions, storedName, writeAccount } from "./account-changes.ts";
-import { mailToken, passwordDigest, type TokenKind, type TokenOwner } from "./mailed-tokens.ts";
+import { askForMail, mailLinkJob } from "./asked-mails.ts";
+import { passwordDigest, type TokenKind } from "./mailed-tokens.ts";
 import { passwordErrors, requireGood } from "./passwords.ts";
 
 explainConstraints({ accounts_pkey: () => refusal("register_user_already_exists") });
@@ -20,10 +20,10 @@ const MAKE = statement(
   `insert into accounts (id, email, full_name, password_hash) values ($1, $2, $3, $4) on conflict (email) do nothing returning id`,
 );
 /** The account behind an address, as far as it may enter this organisation: nobody else's addresses are looked up (access §14). */
-const MEMBER = statement(`select a.id, a.email, a.full_name, a.locale, a.password_hash, a.is_verified from accounts a
+const MEMBER = statement(`select a.id from accounts a
   join memberships m on m.organisation_id = $1 and m.account_id = a.id and m.deactivated_at is null
   where a.email = $2 and a.is_active`);
-const OWNER = statement("select id, full_name, locale from accounts where email = $1");
+const OWNER = statement("select id from accounts where email = $1");
 const TOKEN = `select a.id, a.email, a.full_name, a.password_hash, a.is_active, a.is_verified, a.hand_disabled_at, a.version, t.password_digest
   from account_tokens t join accounts a on a.id = t.account_id and a.email = t.email
   where t.organisation_id = $1 and t.token_hash = $2 and t.kind = any($3) and t.expires_at > now()`;
@@ -43,7 +43,12 @@ const OPEN = "works before anybody is signed in";
 const isCurrent = (found: Tokened | undefined): found is Tokened =>
   found?.is_active === true && found.password_digest.equals(passwordDigest(found.password_hash));
 
+/** The account behind an address as typed, where it may enter this organisation. */
+const memberOf = async (organisationId: string, email: string): Promise<string | undefined> =>
+  (await peek<{ id: string }>(MEMBER, [organisationId, email.toLowerCase()]))?.id;
+
 export default service("auth.registration", {
+  jobs: { "access.mail-link": mailLinkJob },
   actions: {
     register: action({
       rest: "POST /auth/register",
@@ -63,18 +68,9 @@ export default service("auth.registration", {
         requireGood(password, email);
         const hash = await hashPassword(password);
         const [id, name] = [newId(), storedName(full_name) ?? null];
-        const made = await queryOne(MAKE, [id, email, name, hash]);
+        const [[made] = [], [owner] = []] = await queryAll([MAKE, [id, email, name, hash]], [OWNER, [email]]);
         if (!made && registration === "open") throw refusal("register_user_already_exists");
-        if (!made) {
-          const owner = await queryOne<Pick<TokenOwner, "id" | "full_name" | "locale">>(OWNER, [email]);
-          const to = {
-            address: email,
-            name: owner?.full_name ?? null,
-            locale: owner?.locale ?? null,
-            accountId: owner?.id ?? null,
-          };
-          await queueMail({ kind: "already-registered", to, link: "/login" });
-        }
+        if (registration === "quiet") askForMail("already-registered", made ? undefined : (owner?.["id"] as string | undefined));
         return { email, full_name: name, id, is_active: true, is_superuser: false, is_verified: false };
       },
     }),
@@ -90,11 +86,7 @@ export default service("auth.registration", {
       returns: null,
       status: 202,
       async handler(ctx) {
-        const found = await queryOne<TokenOwner & { is_verified: boolean }>(MEMBER, [
-          ctx.meta.organisation.id,
-          ctx.params.body.email.toLowerCase(),
-        ]);
-        if (found && !found.is_verified) await mailToken("verify", found);
+        askForMail("verify", await memberOf(ctx.meta.organisation.id, ctx.params.body.email));
       },
     }),
 
@@ -127,11 +119,7 @@ export default service("auth.registration", {
       returns: null,
       status: 202,
       async handler(ctx) {
-        const found = await queryOne<TokenOwner & { is_verified: boolean }>(MEMBER, [
-          ctx.meta.organisation.id,
-          ctx.params.body.email.toLowerCase(),
-        ]);
-        if (found) await mailToken("reset", found);
+        askForMail("reset", await memberOf(ctx.meta.organisation.id, ctx.params.body.email));
       },
     }),
 

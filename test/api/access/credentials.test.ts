@@ -236,8 +236,9 @@ describe("credentials", () => {
           expect([answer.status, answer.text], JSON.stringify(headers)).to.deep.equal([403, FORBIDDEN]);
           expect(answer.headers["set-cookie"]).to.equal(undefined);
         }
-        for (const headers of [{}, { Origin: `http://${tenant.host}`, "Sec-Fetch-Site": "same-origin" }])
-          expect((await call(headers)).status, JSON.stringify(headers)).to.not.equal(403);
+        expect((await call({})).status).to.not.equal(403);
+        const own = { Origin: `http://${tenant.host}`, "Sec-Fetch-Site": "same-origin" };
+        expect((await call(own)).status).to.not.equal(403);
       });
 
     it("opens no session for a foreign page that knows it", async () => {

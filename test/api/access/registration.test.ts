@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { lastStatements } from "../../../mixins/request.ts";
 import { createMember } from "../../../operator/organisations.ts";
 import { type Answer, send } from "../../support/http.ts";
 import { lastMailTo, mailedTo } from "../../support/mail/mailed.ts";
@@ -10,6 +11,7 @@ const NEW = "another long password";
 let counter = 0;
 const fresh = () => `new${++counter}@example.com`;
 const errorOf = ({ status, body }: Answer) => [status, body.error.code, body.error.message];
+const ASK = "auth.registration.requestVerification";
 const median = (values: number[]) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] as number;
 
 describe("registration, verification and reset", () => {
@@ -210,6 +212,24 @@ describe("registration, verification and reset", () => {
       expect(rows[0].all).to.not.contain(one);
     });
 
+    it("does the same work for a member, a stranger and an unknown address", async () => {
+      const other = await service.tenant();
+      const work = async (path: string, email: string) => {
+        expect((await post(path, { email })).status).to.equal(202);
+        return lastStatements.get(path === "/auth/forgot-password" ? "auth.registration.forgot" : ASK);
+      };
+      for (const path of ["/auth/forgot-password", "/auth/request-verify-token"]) {
+        await service.sql.query("update accounts set is_verified = false where id = $1", [person.accountId]);
+        const [member, verified, stranger, unknown] = [
+          await work(path, person.email),
+          await work(path, tenant.owner.email),
+          await work(path, other.owner.email),
+          await work(path, "nobody@example.com"),
+        ];
+        expect([verified, stranger, unknown], path).to.deep.equal([member, member, member]);
+      }
+    });
+
     it("tells nobody by its time whether an address has an account", async () => {
       const timed = async (email: string) => {
         const began = performance.now();
@@ -242,6 +262,11 @@ describe("registration as the instance sets it", () => {
       const { rows } = await service.sql.query("select password_hash from accounts where id = $1", [tenant.owner.accountId]);
       expect(rows[0].password_hash).to.equal(null);
       expect((await lastMailTo(service.sql, tenant.owner.email)).kind).to.equal("already-registered");
+      const work = async (email: string) => {
+        await send(service.port, "POST", "/auth/register", { host: tenant.host, body: { ...body, email } });
+        return lastStatements.get("auth.registration.register");
+      };
+      expect(await work(tenant.owner.email), "the same work").to.equal(await work(fresh()));
     } finally {
       await service.stop();
     }
