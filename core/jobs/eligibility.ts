@@ -1,4 +1,4 @@
-import { mayBeWritten } from "../declare/licence.ts";
+import { type LicenceState, mayBeWritten } from "../declare/licence.ts";
 import type { Employer } from "./store.ts";
 
 /** `run`; `wait` while the organisation or its licence does not allow it; `gone` with the organisation. */
@@ -21,3 +21,11 @@ export function eligibilityOf(employer: Employer | undefined, module: string | n
   const lapsed = licence.posture === "hosted" && !mayBeWritten(ANY_MODULE, licence, now);
   return byClock && lapsed ? "wait" : "run";
 }
+
+/**
+ * Whether the jobs of a schedule need be made at all: on one agency's own box the licence is the same for every organisation. Where each
+ * has a plan of its own, that is looked at when its job begins.
+ * @param now milliseconds since the epoch
+ */
+export const mayRunSomewhere = (module: string | null, licence: LicenceState, now: number): boolean =>
+  licence.posture === "hosted" || mayBeWritten(module, licence, now);

@@ -7,7 +7,7 @@ import { redact } from "../outbound/redact.ts";
 import type { Organisation, RequestStore } from "../request/context.ts";
 import { systemRequest } from "../request/system.ts";
 import { type Definition, waitAfter } from "./definition.ts";
-import { eligibilityOf } from "./eligibility.ts";
+import { eligibilityOf, mayRunSomewhere } from "./eligibility.ts";
 import {
   type InstallationJob,
   type InstallationRun,
@@ -20,10 +20,11 @@ import type { Meter } from "./meter.ts";
 import {
   beginOrdered,
   type Employer,
-  employers,
+  employerOf,
   fanOut,
   finishOrdered,
   type Handed,
+  installationLicence,
   type Queue,
   type QueuedData,
 } from "./store.ts";
@@ -126,16 +127,15 @@ export class Runner {
   async #fanOut({ name, module }: Definition, job: Job<QueuedData>): Promise<void> {
     const now = Date.now();
     const due = (job.attrs.nextRunAt ?? new Date(now)).toISOString();
-    const may = (await employers()).filter((employer) => eligibilityOf(employer, module, true, now) === "run");
-    const ids = may.map(({ organisation }) => organisation.id);
-    await this.#with.handed(await fanOut(this.#with.queue, name, due, ids));
+    if (!mayRunSomewhere(module, await installationLicence(), now)) return;
+    await this.#with.handed(await fanOut(this.#with.queue, name, due));
   }
 
   /** The organisation as it is; jobs that begin together ask once. */
   #employer(id: string): Promise<Employer | undefined> {
     let asking = this.#asking.get(id);
     if (!asking) {
-      asking = employers(id).then(([one]) => one);
+      asking = employerOf(id);
       this.#asking.set(id, asking);
       const asked = () => this.#asking.delete(id);
       asking.then(asked, asked);

@@ -40,13 +40,14 @@ export interface Queue {
 const RELAY = statement("select jobs.relay($1, $2) as result");
 const BEGIN = statement("select jobs.begin($1) as result");
 const FINISH = statement("select jobs.finish($1, $2, $3) as result");
-const FAN_OUT = statement("select jobs.fan_out($1, $2, $3, $4) as result");
+const FAN_OUT = statement("select jobs.fan_out($1, $2, $3) as result");
 const REPAIR = statement("select jobs.mend($1, $2) as result");
 const FORGET = statement("select jobs.forget()");
-const ORGANISATIONS = statement(`select o.*, i.installed_at,
+const LICENCE = `i.installed_at,
     (select coalesce(jsonb_agg(jsonb_build_object('module', module, 'expiresAt', expires_at, 'graceDays', grace_days)), '[]')
-     from product_licences) as licences
-  from jobs.organisations($1) o, installation i order by o.id`);
+     from product_licences) as licences`;
+const ORGANISATION = statement(`select o.*, ${LICENCE} from jobs.organisations($1) o, installation i`);
+const INSTALLATION = statement(`select ${LICENCE}, null as plan, null as plan_ends_at from installation i`);
 const IN_QUEUE = statement(
   "select id from jobs.ordered where coalesce(dead_at, handed_at) < now() - interval '30 seconds' limit 1000",
 );
@@ -119,11 +120,11 @@ export async function finishOrdered(queue: Queue, id: string, isDead: boolean): 
   );
 }
 
-/** Makes the jobs of one moment of a schedule, unless that was done already. */
-export const fanOut = (queue: Queue, name: string, due: string, organisations: readonly string[]): Promise<Handed[]> =>
+/** Makes the jobs of one moment of a schedule, one per active organisation, unless that was done already. */
+export const fanOut = (queue: Queue, name: string, due: string): Promise<Handed[]> =>
   handing(
     queue,
-    (client) => call<Handed[]>(FAN_OUT, [name, due, organisations, queue.own], client),
+    (client) => call<Handed[]>(FAN_OUT, [name, due, queue.own], client),
     (handed) => handed,
   );
 
@@ -147,19 +148,24 @@ export interface Employer {
   licence: LicenceState;
 }
 
-/** Every active organisation, or the one asked for unless it is deleted. */
-export async function employers(id: string | null = null): Promise<Employer[]> {
-  const rows = await queryUnbound(ORGANISATIONS, [id]);
-  return rows.map((row) => ({
-    organisation: organisationOf(row),
-    licence: {
-      posture: runtime().config.posture,
-      installedAt: row["installed_at"] as string,
-      modules: row["licences"] as LicenceState["modules"],
-      plan: row["plan"] as string,
-      planEndsAt: row["plan_ends_at"] as string | null,
-    },
-  }));
+const licenceOf = (row: Row): LicenceState => ({
+  posture: runtime().config.posture,
+  installedAt: row["installed_at"] as string,
+  modules: row["licences"] as LicenceState["modules"],
+  plan: row["plan"] as string | null,
+  planEndsAt: row["plan_ends_at"] as string | null,
+});
+
+/** The organisation of a job, undefined when it is deleted. */
+export async function employerOf(id: string): Promise<Employer | undefined> {
+  const [row] = await queryUnbound(ORGANISATION, [id]);
+  return row && { organisation: organisationOf(row), licence: licenceOf(row) };
+}
+
+/** The licence of the installation, without the plan an organisation may have on a hosted one. */
+export async function installationLicence(): Promise<LicenceState> {
+  const [row] = await queryUnbound(INSTALLATION);
+  return licenceOf(row as Row);
 }
 
 /** Writes down what the actors of this node declare. */

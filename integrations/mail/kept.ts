@@ -1,7 +1,8 @@
-import { queryUnbound } from "../../core/database/database.ts";
+import { query } from "../../core/database/query.ts";
 import { type Row, statement } from "../../core/database/statement.ts";
 import { notFound } from "../../core/declare/errors.ts";
 import { keepsMail } from "../../core/mail/mail-sender.ts";
+import { request } from "../../core/request/context.ts";
 import { organisationOf } from "../../core/request/organisation.ts";
 import { systemRequest } from "../../core/request/system.ts";
 import { inTenancy } from "../../mixins/tenancy.ts";
@@ -24,9 +25,11 @@ export interface KeptMessage extends KeptMail {
   html: string;
 }
 
-const KEPT = statement("select mail, organisation from kept_mails($1)");
+const KEPT = statement("select mail, organisation from kept_mails($1, $2)");
 
-const load = (id: string | null) => queryUnbound<{ mail: StoredMail; organisation: Row }>(KEPT, [id]);
+/** What the session of the running request may see: the database looks whether it is an instance administrator's. */
+const load = (id: string | null) =>
+  query<{ mail: StoredMail; organisation: Row }>(KEPT, [request().principal?.credential.id, id]);
 
 const described = ({ mail, organisation }: { mail: StoredMail; organisation: Row }): KeptMail => ({
   id: mail.id,

@@ -60,6 +60,7 @@ describe("access that ends while a request waits", () => {
   });
 
   it("an account that loses its keys gets no new one", async () => {
+    await service.sql.query("update accounts set is_verified = false where id = $1", [person.accountId]);
     const { status } = await behind(
       ["select 1 from accounts where id = $1 for update", person.accountId],
       ["select strip_account($1)", person.accountId],
