@@ -10,6 +10,7 @@ import { list, readInstant } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { CompanyGroup } from "../models.ts";
+import { requireNotWidened } from "../own-selection.ts";
 import { GroupCompanies, GroupCreate, GroupMemberships, GroupRead, GroupUpdate } from "./company-schemas.ts";
 
 const groupProjection = projection({
@@ -66,6 +67,7 @@ async function replaceSet(
     query<{ count: number }>(count, place),
   ]);
   if (dropped.length + added.length === 0) return;
+  await requireNotWidened();
   touch(CompanyGroup, id);
   trail("company_group", id, verb, { name: group["name"], count: counted[0]?.count ?? 0 });
 }
@@ -124,12 +126,13 @@ export default resource("companies.groups", {
     remove: action({
       rest: "DELETE /companies/groups/:group_id",
       summary: "Delete a company group",
-      description: "Members whose last group this was see every company again.",
+      description: "Members whose last group this was see every company again; so a caller may not delete its own last group.",
       permission: "companies.group.manage",
       async handler(ctx) {
         const id = ctx.params.group_id;
         const { name } = await groups.forWrite(id);
         remove(CompanyGroup, id);
+        await requireNotWidened();
         trail("company_group", id, "deleted", { name });
       },
     }),

@@ -9,6 +9,7 @@ import { request } from "../../../core/request/context.ts";
 import { mayRead } from "../../../mixins/contributions.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { Contact } from "../models.ts";
+import { requireNotWidened } from "../own-selection.ts";
 import { contactListing, contactOfCompanyProjection, contactProjection } from "./contact.list.ts";
 import { contactFilters, contactQuery, contactRows, isNarrowClient } from "./contact-rows.ts";
 import { ContactCreate, ContactRead, ContactUpdate } from "./contact-schemas.ts";
@@ -104,6 +105,7 @@ export default resource("contacts", {
         const id = ctx.params.contact_id;
         await contactRows().forWrite(id);
         remove(Contact, id);
+        await requireNotWidened();
       },
     }),
 

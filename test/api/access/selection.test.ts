@@ -163,6 +163,81 @@ describe("a restricted selection", () => {
     expect(stored.find(({ id }) => id === other)?.company_ids).to.deep.equal([south]);
   });
 
+  describe("cannot be widened by whom it binds:", () => {
+    let admin: Caller;
+    let own: string;
+    let foreign: string;
+    const FORBIDDEN = { error: { code: "forbidden", message: "errors.forbidden" } };
+    const members = async (group: string) =>
+      (await tenant.owner.get("/companies/groups")).body.find(({ id }: { id: string }) => id === group)?.membership_ids;
+
+    beforeEach(async () => {
+      admin = await tenant.member("admin", { password: PASSWORD });
+      own = await tenant.group("Own", [north], [admin.membershipId]);
+      foreign = await tenant.group("Foreign", [south], []);
+    });
+    const refused = async (answer: { status: number; body: unknown }) => {
+      expect([answer.status, answer.body]).to.deep.equal([403, FORBIDDEN]);
+      expect(await sees(admin)).to.equal("North");
+      expect([await members(own), await members(foreign)]).to.deep.equal([[admin.membershipId], []]);
+    };
+
+    it("emptying its last group", async () => {
+      await refused(await admin.put(`/companies/groups/${own}/memberships`, { membership_ids: [] }));
+      await refused(await admin.put(`/companies/groups/${own}/memberships`, { membership_ids: [tenant.owner.membershipId] }));
+    });
+
+    it("deleting its last group", async () => refused(await admin.delete(`/companies/groups/${own}`)));
+
+    it("joining another group", async () => {
+      const both = { membership_ids: [admin.membershipId, tenant.owner.membershipId] };
+      await refused(await admin.put(`/companies/groups/${foreign}/memberships`, both));
+    });
+
+    it("in a session as with a key", async () => {
+      const cookie = await signIn(service.port, tenant.host, admin.email, PASSWORD);
+      const call = { host: tenant.host, cookie, body: { membership_ids: [] } };
+      await refused(await service.call("PUT", `/companies/groups/${own}/memberships`, call));
+    });
+
+    it("two leavings at once, each of which would leave it one", async () => {
+      const second = await tenant.group("Second", [north], [admin.membershipId]);
+      const leave = (group: string) => admin.put(`/companies/groups/${group}/memberships`, { membership_ids: [] });
+      for (let round = 0; round < 5; round++) {
+        const answers = await Promise.all([leave(own), leave(second)]);
+        expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, 403]);
+        expect(await sees(admin)).to.equal("North");
+        for (const group of [own, second])
+          await tenant.owner.put(`/companies/groups/${group}/memberships`, { membership_ids: [admin.membershipId] });
+      }
+    });
+
+    it("deleting the contact that makes it a client login", async () => {
+      const person = await tenant.member("member", { grants: ["contacts.contact.delete", "companies.company.read"] });
+      const contact = (await tenant.owner.post("/contacts", { first_name: "Eva", company_ids: [north] })).body;
+      await service.sql.query("update contacts set account_id = $2 where id = $1", [contact.id, person.accountId]);
+      expect(await sees(person)).to.equal("North");
+      expect((await person.delete(`/contacts/${contact.id}`)).status).to.equal(403);
+      expect(await sees(person)).to.equal("North");
+    });
+
+    it("but narrowed, and others are moved as before", async () => {
+      const colleague = await tenant.member("member");
+      const second = await tenant.group("Second", [north, south], [admin.membershipId]);
+      expect(await sees(admin)).to.equal("North, South");
+      const put = (group: string, ids: string[]) => admin.put(`/companies/groups/${group}/memberships`, { membership_ids: ids });
+      expect((await put(foreign, [colleague.membershipId, admin.membershipId])).status, "holds South already").to.equal(204);
+      expect((await put(foreign, [colleague.membershipId])).status).to.equal(204);
+      expect((await put(second, [])).status).to.equal(204);
+      expect(await sees(admin)).to.equal("North");
+      expect(await sees(colleague)).to.equal("South");
+      expect((await admin.delete(`/companies/groups/${second}`)).status).to.equal(204);
+      expect((await admin.put(`/companies/groups/${own}/companies`, { company_ids: [] })).status).to.equal(204);
+      expect(await sees(admin)).to.equal("");
+      expect((await admin.delete(`/companies/groups/${foreign}`)).status).to.equal(204);
+    });
+  });
+
   it("leaves configuration of the organisation readable under its own permission", async () => {
     const person = await tenant.member("admin");
     await tenant.group("A", [], [person.membershipId]);
