@@ -20,7 +20,7 @@ import { MemberAccountUpdate, MemberInvite, MemberLookup, MemberRead, MemberRole
 import { invitedAccount } from "./invited-account.ts";
 import { requireAnAdministrator } from "./last-administrator.ts";
 import { heldRoles, listMembers, writtenMember } from "./member-projection.ts";
-import { addRole, lockMember, organisationRoles, requireMayHandOut, setRoles } from "./memberships.ts";
+import { addRole, lockMember, organisationRoles, requireMayChange, requireMayHandOut, setRoles } from "./memberships.ts";
 
 const LOOKUP = statement(
   `select ${jsonArray(`
@@ -124,13 +124,13 @@ export default resource("members", {
     changeRole: action({
       rest: "PATCH /members/:membership_id",
       summary: "Change the system role of a member; custom roles stay",
-      description: "A role that carries the management of roles takes `settings.roles.manage` as well.",
+      description: "To and from a role that carries the management of roles it takes `settings.roles.manage` as well.",
       permission: "members.member.write",
       body: MemberRoleUpdate,
       returns: MemberRead,
       errors: ["last_role_manager"],
       async handler(ctx) {
-        const member = await lockMember(ctx.params.membership_id);
+        const member = await lockMember(ctx.params.membership_id, requireMayChange);
         const role = member.roles.find(({ key, is_system }) => is_system && key === ctx.params.body.role);
         if (!role) throw invalid({ role: "errors.validation" });
         const former = member.held.find(({ is_system }) => is_system);
@@ -192,7 +192,7 @@ export default resource("members", {
       errors: ["cannot_deactivate_self", "last_role_manager"],
       async handler(ctx) {
         const { active } = ctx.params.body;
-        const member = await lockMember(ctx.params.membership_id);
+        const member = await lockMember(ctx.params.membership_id, requireMayChange);
         const name = storedName(ctx.params.body.full_name?.trim() ?? ctx.params.body.full_name);
         const renames = name !== undefined && name !== member.full_name;
         if (active === false && isSelf(member.account_id)) throw refusal("cannot_deactivate_self");
@@ -222,7 +222,7 @@ export default resource("members", {
       permission: "members.member.write",
       errors: ["cannot_remove_self", "last_role_manager"],
       async handler(ctx) {
-        const member = await lockMember(ctx.params.membership_id);
+        const member = await lockMember(ctx.params.membership_id, requireMayChange);
         if (isSelf(member.account_id)) throw refusal("cannot_remove_self");
         enqueue(REVOKE_KEYS, [ctx.meta.organisation.id, member.account_id]);
         remove(Membership, member.id);
@@ -238,7 +238,7 @@ export default resource("members", {
       description: "All sessions of the account end. Not for an account that is at home in another organisation too.",
       permission: "members.member.write",
       async handler(ctx) {
-        const member = await lockMember(ctx.params.membership_id);
+        const member = await lockMember(ctx.params.membership_id, requireMayChange);
         if (member.elsewhere) throw forbidden();
         const dropped = await query(DROP_FACTOR, [member.account_id]);
         if (dropped.length === 0) throw notFound();

@@ -46,14 +46,19 @@ const ROLES = statement(`select r.id, r.key, r.is_system, r.permissions,
 const ADD = statement("insert into membership_roles (organisation_id, membership_id, role_id) values ($1, $2, $3)");
 const DROP = statement("delete from membership_roles where organisation_id = $1 and membership_id = $2 and role_id = $3");
 
-/** The membership of a write. @throws 404, 412 */
-export async function lockMember(id: string): Promise<Member> {
+/**
+ * The membership of a write. @throws 404, 412
+ * @param permit the row's own permission, which is refused before the tag is looked at (conventions §3.3)
+ */
+export async function lockMember(id: string, permit?: (member: Member) => void): Promise<Member> {
   const place = [request().organisation.id, id];
-  const [[member] = [], roles = []] = await queryAll([LOCK, place], [ROLES, place]);
-  if (!member) throw notFound();
-  requireMatch(member["version"] as number);
+  const [[found] = [], roles = []] = await queryAll([LOCK, place], [ROLES, place]);
+  if (!found) throw notFound();
   const all = roles as unknown as (HeldRole & Row)[];
-  return { ...(member as unknown as Member), roles: all, held: all.filter((role) => role["held"]) };
+  const member = { ...(found as unknown as Member), roles: all, held: all.filter((role) => role["held"]) };
+  permit?.(member);
+  requireMatch(found["version"] as number);
+  return member;
 }
 
 /** The roles of the organisation that the host belongs to. */
@@ -62,10 +67,17 @@ export async function organisationRoles(): Promise<HeldRole[]> {
   return roles as unknown as HeldRole[];
 }
 
-/** @throws 403 when a role that carries administration is handed out by somebody who may not manage roles (access §4.1) */
+/** @throws 403 when a role that carries administration is handed out by a caller who may not manage roles (access §4.1) */
 export function requireMayHandOut(role: HeldRole): void {
   if (isGuarded(role) && !holds(request().principal?.grants ?? [], ROLE_MANAGEMENT)) throw forbidden();
 }
+
+/**
+ * What every change to somebody else's membership or account asks for: whoever may not hand out a role may not take it from its holder
+ * either, by whichever door (access §4.6).
+ * @throws 403 for a member with a guarded role, when the caller may not manage roles
+ */
+export const requireMayChange = ({ held }: Member): void => held.forEach(requireMayHandOut);
 
 /** Gives a membership a role; it is sent with the commit. */
 export const addRole = (membershipId: string, roleId: string): void =>

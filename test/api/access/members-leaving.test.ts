@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { createMember } from "../../../operator/organisations.ts";
+import type { Answer } from "../../support/http.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, postLogin, signIn } from "../../support/sign-in.ts";
 
@@ -13,6 +14,8 @@ describe("leaving an organisation", () => {
   const account = (whom: Caller, body: Record<string, unknown>, who = clerk) =>
     who.patch(`/members/${whom.membershipId}/account`, body);
   const revoke = (whom: Caller, who = clerk) => who.delete(`/members/${whom.membershipId}`);
+  /** May do everything here and is no person: it counts as no administrator. */
+  const machine = () => tenant.serviceAccount(["members.member.write", "members.member.read", "settings.roles.manage"]);
   const session = async () =>
     inSession(service.port, tenant.host, await signIn(service.port, tenant.host, member.email, PASSWORD));
   const login = async () => (await postLogin(service.port, tenant.host, { username: member.email, password: PASSWORD })).status;
@@ -98,7 +101,7 @@ describe("leaving an organisation", () => {
     });
 
     it("keeps the last administrator", async () => {
-      const { status, body } = await account(tenant.owner, { active: false });
+      const { status, body } = await account(tenant.owner, { active: false }, await machine());
       expect([status, body.error.code]).to.deep.equal([409, "last_role_manager"]);
       expect((await tenant.owner.get("/roles")).status).to.equal(200);
     });
@@ -132,7 +135,7 @@ describe("leaving an organisation", () => {
     it("leaves what the person has done", async () => {
       const writer = await tenant.member("admin", { name: "Zoë Admin" });
       const { body } = await writer.post("/companies", { name: "Made by Zoë" });
-      await revoke(writer);
+      await revoke(writer, tenant.owner);
       const [line] = (await tenant.owner.get(`/activity?entity_type=company&entity_id=${body.id}`)).body;
       expect(line.actor_name).to.equal("Zoë Admin");
     });
@@ -141,7 +144,7 @@ describe("leaving an organisation", () => {
       const admin = await tenant.member("admin");
       const { id } = (await admin.post("/service-accounts", { name: "Sync" })).body;
       const made = await admin.post(`/service-accounts/${id}/keys`, { name: "k", scopes: ["companies.company.read"] });
-      await revoke(admin);
+      await revoke(admin, tenant.owner);
       const answer = await service.call("GET", "/companies", { host: tenant.host, key: made.body.secret });
       expect(answer.status).to.equal(200);
     });
@@ -152,9 +155,9 @@ describe("leaving an organisation", () => {
     });
 
     it("keeps the last administrator, and lets an administrator revoke the owner", async () => {
-      expect((await revoke(tenant.owner)).body.error.code).to.equal("last_role_manager");
-      await tenant.member("admin");
-      expect((await revoke(tenant.owner)).status).to.equal(204);
+      expect((await revoke(tenant.owner, await machine())).body.error.code).to.equal("last_role_manager");
+      const admin = await tenant.member("admin");
+      expect((await revoke(tenant.owner, admin)).status).to.equal(204);
     });
 
     it("of two administrators who revoke each other at once only one succeeds", async () => {
@@ -187,6 +190,48 @@ describe("leaving an organisation", () => {
       expect((await reset()).status).to.equal(403);
       const { rows } = await service.sql.query("select 1 from two_factors where account_id = $1", [member.accountId]);
       expect(rows).to.have.length(1);
+    });
+  });
+
+  describe("of somebody whose roles carry the management of roles", () => {
+    const doors: [what: string, call: (whom: Caller, who: Caller) => Promise<Answer>][] = [
+      ["deactivating", (whom, who) => account(whom, { active: false }, who)],
+      ["reactivating", (whom, who) => account(whom, { active: true }, who)],
+      ["renaming", (whom, who) => account(whom, { full_name: "Somebody else" }, who)],
+      ["changing the role", (whom, who) => who.patch(`/members/${whom.membershipId}`, { role: "client" })],
+      ["resetting the second factor", (whom, who) => who.delete(`/members/${whom.membershipId}/two-factor`)],
+      ["revoking", (whom, who) => revoke(whom, who)],
+    ];
+    const state = async ({ accountId, membershipId }: Caller) =>
+      (
+        await service.sql.query(
+          `select m.*, a.*, f.*, array(select role_id from membership_roles r where r.membership_id = m.id) as roles
+             from memberships m join accounts a on a.id = m.account_id left join two_factors f on f.account_id = a.id
+            where m.id = $1 and a.id = $2`,
+          [membershipId, accountId],
+        )
+      ).rows;
+    const guarded: [who: string, make: () => Promise<Caller>][] = [
+      ["an owner", async () => tenant.member("owner")],
+      ["an administrator", () => tenant.member("admin")],
+      ["a holder of a role of one's own making", () => tenant.member("member", { grants: ["settings.roles.manage"] })],
+    ];
+
+    for (const [what, make] of guarded)
+      for (const [door, call] of doors)
+        it(`${door} ${what} takes settings.roles.manage`, async () => {
+          const whom = await make();
+          await addFactor(whom);
+          const before = await state(whom);
+          const { status, body } = await call(whom, clerk);
+          expect([status, body?.error.code]).to.deep.equal([403, "forbidden"]);
+          expect(await state(whom)).to.deep.equal(before);
+          expect((await call(whom, tenant.owner)).status).to.be.oneOf([200, 204]);
+        });
+
+    it("is refused before If-Match is looked at", async () => {
+      const headers = { "If-Match": '"99"' };
+      expect((await clerk.delete(`/members/${tenant.owner.membershipId}`, { headers })).status).to.equal(403);
     });
   });
 });
