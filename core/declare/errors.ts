@@ -79,3 +79,7 @@ export const invalid = (fields: Record<string, string>) => refusal("validation",
 /** 409; `field` repeats the message beside the field it is about. */
 export const conflict = (message = "errors.conflict", field?: string) =>
   refusal("conflict", message, field === undefined ? {} : { fields: { [field]: message } });
+
+/** 429; `wait` is the whole seconds after which it may go again. */
+export const rateLimited = (wait: number) =>
+  refusal("rate_limited", "errors.rate_limited", { headers: { "Retry-After": String(wait) } });

@@ -5,7 +5,7 @@ import { enqueue, query, queryAll } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { conflict, forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
+import { conflict, forbidden, invalid, notFound, rateLimited, refusal } from "../../../core/declare/errors.ts";
 import { findPermission, grantsThatMeet } from "../../../core/declare/permissions.ts";
 import { flag, list, optional, readInstant, text } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
@@ -21,6 +21,7 @@ import { invitedAccount } from "./invited-account.ts";
 import { requireAnAdministrator } from "./last-administrator.ts";
 import { heldRoles, listMembers, writtenMember } from "./member-projection.ts";
 import { addRole, lockMember, organisationRoles, requireMayChange, requireMayHandOut, setRoles } from "./memberships.ts";
+import { resendWait } from "./resend-rule.ts";
 
 const LOOKUP = statement(
   `select ${jsonArray(`
@@ -39,6 +40,17 @@ const REVOKE_KEYS = statement(
 );
 const RENAME = statement("update accounts set full_name = $2, updated_at = statement_timestamp() where id = $1");
 const DROP_FACTOR = statement("delete from two_factors where account_id = $1 returning account_id");
+
+const RESENT = statement(`select extract(epoch from statement_timestamp() - created_at)::float8 as age from access_audit
+  where organisation_id = $1 and target_account_id = $2 and action = 'membership.invited' and detail @> '{"resent": true}'
+    and created_at > statement_timestamp() - interval '1 day'`);
+
+/** To be called while the membership is locked. @throws 429 where an invite was sent again too lately or too often */
+async function requireMayResend(accountId: string): Promise<void> {
+  const resent = await query<{ age: number }>(RESENT, [request().organisation.id, accountId]);
+  const wait = resendWait(resent.map(({ age }) => age));
+  if (wait > 0) throw rateLimited(wait);
+}
 
 const isSelf = (accountId: string) => request().principal?.accountId === accountId;
 const effective = (id: string, accountId: string, roles: readonly { id: string; permissions: string[] }[]) => ({
@@ -109,6 +121,7 @@ export default resource("members", {
     resend: action({
       rest: "POST /members/:membership_id/resend",
       summary: "Send a new invite; the link of the old one is dead at once",
+      description: "At most one mail a minute and ten a day for each membership.",
       permission: "members.member.write",
       returns: MemberRead,
       status: 200,
@@ -116,6 +129,7 @@ export default resource("members", {
       async handler(ctx) {
         const member = await lockMember(ctx.params.membership_id);
         if (member.deactivated_at !== null || !member.is_active) throw conflict();
+        await requireMayResend(member.account_id);
         audit("membership.invited", { targetAccountId: member.account_id, detail: { resent: true } });
         return writtenMember(member.id, await mailToken("invite", { ...member, id: member.account_id }));
       },

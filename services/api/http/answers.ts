@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { StaleAccess } from "../../../core/database/database.ts";
-import { type ApiError, isApiError, refusal } from "../../../core/declare/errors.ts";
+import { type ApiError, isApiError, rateLimited, refusal } from "../../../core/declare/errors.ts";
 import type { Budget } from "../../../core/http/rate-limit.ts";
 import { FULL_DISK_RETRY, meetsFullDisk } from "../../../core/values/full-disk.ts";
 import { budgetHeaders } from "./rate-limit.ts";
@@ -11,7 +11,7 @@ export type Headers = Record<string, string | string[]>;
 /** Notes a budget in the answer's headers. @throws 429 when it is used up */
 export function spend(budget: Budget, headers: Headers): void {
   Object.assign(headers, budgetHeaders(budget));
-  if (!budget.allowed) throw refusal("rate_limited", "errors.rate_limited", { headers: { "Retry-After": String(budget.reset) } });
+  if (!budget.allowed) throw rateLimited(budget.reset);
 }
 
 /** What an error means to a caller: our own as it is, a missing or slow actor and a full disk as 503, anything else as 500 without a word more. */

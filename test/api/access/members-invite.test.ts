@@ -166,6 +166,39 @@ describe("inviting members", () => {
       expect((await audits()).at(-1)).to.deep.include({ detail: { resent: true } });
     });
 
+    it("sends one mail a minute and ten a day, counted for each membership", async () => {
+      const [one, other] = [await tenant.member("member"), await tenant.member("member")];
+      const resend = (whom = one) => clerk.post(`/members/${whom.membershipId}/resend`);
+      const age = (interval: string) =>
+        service.sql.query("update access_audit set created_at = created_at - $1::interval where target_account_id = $2", [
+          interval,
+          one.accountId,
+        ]);
+      const mails = async () => (await mailedTo(service.sql, one.email)).length;
+      expect((await resend()).status).to.equal(200);
+      const { status, body, headers } = await resend();
+      expect([status, body.error.code]).to.deep.equal([429, "rate_limited"]);
+      expect(Number(headers["retry-after"])).to.be.within(1, 60);
+      expect(await mails()).to.equal(1);
+      expect((await resend(other)).status).to.equal(200);
+      for (let sent = 1; sent < 10; sent++) {
+        await age("61 seconds");
+        expect((await resend()).status, `${sent + 1}`).to.equal(200);
+      }
+      await age("61 seconds");
+      const late = await resend();
+      expect([late.status, Number(late.headers["retry-after"]) > 80_000]).to.deep.equal([429, true]);
+      expect(await mails()).to.equal(10);
+      await age("1 day");
+      expect((await resend()).status).to.equal(200);
+    });
+
+    it("of several at once sends one", async () => {
+      const member = await tenant.member("member");
+      const answers = await Promise.all(Array.from({ length: 4 }, () => clerk.post(`/members/${member.membershipId}/resend`)));
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 429, 429, 429]);
+    });
+
     it("answers 409 for a deactivated or disabled member, 404 for a foreign one", async () => {
       const member = await tenant.member("member");
       await service.sql.query("update memberships set deactivated_at = now() where id = $1", [member.membershipId]);
