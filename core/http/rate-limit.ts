@@ -1,5 +1,7 @@
 import { queryUnbound } from "../database/database.ts";
 import { statement } from "../database/statement.ts";
+
+import { rateLimited } from "../declare/errors.ts";
 import { uncounted } from "../request/statement-count.ts";
 
 const TAKE = statement(`insert into rate_windows as w (bucket, minute, used) values ($1, $2, $3)
@@ -66,6 +68,12 @@ export class RateLimiter {
     if (allowed) lease.left -= 1;
     const remaining = Math.max(0, this.#limit - lease.used) + lease.left;
     return { allowed, limit: this.#limit, remaining, reset: Math.ceil(((minute + 1) * MINUTE - now) / 1000) };
+  }
+
+  /** Takes one call of a bucket. @throws 429 when there is none left in this minute */
+  async require(bucket: string): Promise<void> {
+    const budget = await this.take(bucket);
+    if (budget?.allowed === false) throw rateLimited(budget.reset);
   }
 
   /** Forgets windows that are over; called now and then, never per request. */

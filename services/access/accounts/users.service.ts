@@ -4,11 +4,11 @@ import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound, refusal } from "../../../core/declare/errors.ts";
 import { uuid } from "../../../core/declare/schema.ts";
-import { passwordFits } from "../../../core/security/crypto.ts";
 import { service } from "../../../mixins/resource.ts";
 import { EmailChange, UserRead, UserUpdate } from "../keys/key-schemas.ts";
 import { callerOf, refuseSso } from "../sign-in/own-session.ts";
 import { ACCOUNT, type Account, endSessions, lockAccount, storedName, USER, writeAccount } from "./account-changes.ts";
+import { isCurrentPassword } from "./current-password.ts";
 import { hashed, passwordErrors, requireGood } from "./passwords.ts";
 
 const REMOVE = statement("delete from accounts where id = $1");
@@ -77,7 +77,7 @@ export default service("users", {
         const { accountId, sessionId } = callerOf(ctx.meta.principal);
         await refuseSso(ctx.meta);
         const known = await peek<Account>(ACCOUNT, [accountId]);
-        const fits = await passwordFits(ctx.params.body.password, known?.password_hash ?? null);
+        const fits = await isCurrentPassword(accountId, ctx.params.body.password, known?.password_hash ?? null);
         if (!fits) throw refusal("password_incorrect");
         const account = await lockAccount(accountId);
         // The password that was just checked may have been replaced meanwhile.

@@ -6,10 +6,10 @@ import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { smsAvailable } from "../../../core/mail/sms.ts";
-import { passwordFits } from "../../../core/security/crypto.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { ACCOUNT, type Account } from "../accounts/account-changes.ts";
+import { isCurrentPassword } from "../accounts/current-password.ts";
 import { callerOf, refuseSso } from "../sign-in/own-session.ts";
 import { BackupCodesOut, CodeIn, DisableIn, TwoFactorSetupOut, TwoFactorStatus } from "../sign-in/sign-in-schemas.ts";
 import { codeDigest, enrolmentAddress, maskedPhone, newBackupCodes, plainBackupCode } from "./codes.ts";
@@ -133,7 +133,7 @@ export default service("auth.two-factor", {
         const account = await peek<Account>(ACCOUNT, [accountId]);
         const known = await peek<Factor>(FACTOR, [accountId]);
         const fits = known?.confirmed_at
-          ? await passwordFits(ctx.params.body.password ?? "", account?.password_hash ?? null)
+          ? await isCurrentPassword(accountId, ctx.params.body.password ?? "", account?.password_hash ?? null)
           : false;
         const stands = fits && (await queryOne(STILL, [accountId, account?.password_hash])) !== undefined;
         const factor = await lockFactor(accountId);

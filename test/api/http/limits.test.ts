@@ -3,8 +3,9 @@ import { expect } from "chai";
 import { RateLimiter } from "../../../core/http/rate-limit.ts";
 import { createKey } from "../../../operator/organisations.ts";
 import type { Answer } from "../../support/http.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, postLogin, signIn } from "../../support/sign-in.ts";
+import { totp } from "../../support/totp.ts";
 
 const PASSWORD = "correct horse battery";
 const LIMITED = { error: { code: "rate_limited", message: "errors.rate_limited" } };
@@ -241,5 +242,54 @@ describe("without trusted proxies, and with limits of 0", () => {
     const answers = await times(60, () => tenant.owner.get("/permissions/catalog"));
     expect(statuses(answers)).to.deep.equal(Array(60).fill(200));
     expect(answers[0]?.headers["ratelimit-limit"]).to.equal(undefined);
+  });
+});
+
+describe("wrong current passwords", () => {
+  let service: TestService;
+  let tenant: Tenant;
+  before(async () => {
+    service = await startService({ SERVICE_RATE_LIMIT_SIGN_IN: "4" });
+    tenant = await service.tenant();
+  });
+  after(() => service.stop());
+
+  it("count per account, whichever call is given them, and the right one is refused too once over", async function () {
+    this.timeout(40_000);
+    const [person, other] = [
+      await tenant.member("member", { password: PASSWORD }),
+      await tenant.member("member", { password: PASSWORD }),
+    ];
+    const open = async ({ email }: Caller) =>
+      inSession(service.port, tenant.host, await signIn(service.port, tenant.host, email, PASSWORD));
+    const [session, second, stranger] = [await open(person), await open(person), await open(other)];
+    const enrolment = (await session.post("/auth/2fa/setup")).body;
+    expect((await session.post("/auth/2fa/confirm", { code: totp(enrolment.secret) })).status).to.equal(200);
+    await roomInTheMinute(10_000);
+    const move = (who: typeof session, password: string) =>
+      who.post("/users/me/email", { email: `moved${Date.now()}@example.com`, password });
+    const disable = (password: string) => session.post("/auth/2fa/disable", { password });
+    const answers = [
+      await move(session, "wrong"),
+      await disable("wrong"),
+      await move(second, "wrong"),
+      await disable("wrong"),
+      await disable(PASSWORD),
+      await move(second, PASSWORD),
+    ];
+    expect(statuses(answers)).to.deep.equal([400, 400, 400, 400, 429, 429]);
+    const [last] = answers.slice(-1);
+    expect(last?.body).to.deep.equal(LIMITED);
+    expect(Number(last?.headers["retry-after"])).to.be.within(1, 60);
+    expect((await move(stranger, PASSWORD)).status, "another account has its own").to.equal(200);
+    expect((await session.get("/auth/2fa")).body.enabled).to.equal(true);
+  });
+
+  it("are not asked for where nothing is confirmed, and then not counted", async function () {
+    this.timeout(40_000);
+    const person = await tenant.member("member", { password: PASSWORD });
+    const session = inSession(service.port, tenant.host, await signIn(service.port, tenant.host, person.email, PASSWORD));
+    await roomInTheMinute(10_000);
+    expect(statuses(await times(6, () => session.post("/auth/2fa/disable", {})))).to.deep.equal(Array(6).fill(204));
   });
 });

@@ -1,0 +1,24 @@
+import { runtime } from "../../../core/config/runtime.ts";
+import { RateLimiter } from "../../../core/http/rate-limit.ts";
+import { passwordFits } from "../../../core/security/crypto.ts";
+
+/** The counter of this installation, made when it is first needed: its limit is a setting. */
+const counters = new WeakMap<object, RateLimiter>();
+
+function counter(): RateLimiter {
+  const installation = runtime();
+  // The gateway's own counters say when the store is down; then every call passes (conventions §13).
+  const made = counters.get(installation) ?? new RateLimiter(installation.config.rateLimitSignIn, () => {});
+  counters.set(installation, made);
+  return made;
+}
+
+/**
+ * Whether the person who is signed in knows the password. Tries are counted per account with the limit of sign-in attempts, whichever
+ * call they come by (access §3): a stolen session is no place to guess.
+ * @throws 429 once there were too many in this minute, the right password included
+ */
+export async function isCurrentPassword(accountId: string, password: string, stored: string | null): Promise<boolean> {
+  await counter().require(`password:${accountId}`);
+  return passwordFits(password, stored);
+}
