@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { WriteStream } from "node:tty";
 import pg from "pg";
 import { type Config, ConfigurationError, isEmbedded, readConfig } from "../core/config/config.ts";
-import { closeDatabase, openDatabase } from "../core/database/database.ts";
+import { closeDatabase, databaseIsOpen, openDatabase } from "../core/database/database.ts";
 import { isApiError } from "../core/declare/errors.ts";
 import { StartRefused } from "../core/embedded/server.ts";
 import { leftWork } from "../core/jobs/channel.ts";
@@ -149,6 +149,8 @@ function callOf(
     migrated,
     organisation: () => chooseOrganisation(client, given.text("org")),
     async withPool(work) {
+      // A node in this very process has opened it, and needs it afterwards.
+      if (databaseIsOpen()) return work();
       openDatabase({ ...config, databaseUrl }, (error) => note(`database connection lost: ${error.message}`));
       try {
         return await work();

@@ -1,7 +1,11 @@
 import type pg from "pg";
 import { isEmail } from "../core/declare/schema.ts";
+import { organisationOf } from "../core/request/organisation.ts";
+import { systemRequest } from "../core/request/system.ts";
 import { hashPassword } from "../core/security/crypto.ts";
 import { passwordProblem } from "../core/security/password-rule.ts";
+import { inTenancy } from "../mixins/tenancy.ts";
+import { tellPasswordChange } from "../services/access/accounts/account-news.ts";
 import { audit } from "./audit.ts";
 import { createMember, OperatorError } from "./organisations.ts";
 
@@ -50,6 +54,25 @@ export async function setPassword(client: pg.ClientBase, email: string, password
   ]);
   await client.query(END_SESSIONS, [account.id]);
   return { accountId: account.id };
+}
+
+/**
+ * Tells the owner of an account by mail that its password was changed here, in the name of the organisation it has been at home in the
+ * longest; an account that is at home nowhere is told nothing. To be called once the change is committed: the pool of the application
+ * role must be open, and waits for locks of the owner's connection.
+ */
+export async function tellOfPassword(client: pg.ClientBase, accountId: string): Promise<void> {
+  const { rows } = await client.query(
+    `select o.* from memberships m join organisations o on o.id = m.organisation_id and o.status = 'active'
+      where m.account_id = $1 and m.deactivated_at is null order by m.created_at, o.id limit 1`,
+    [accountId],
+  );
+  const [home] = rows.map(organisationOf);
+  if (!home) return;
+  await inTenancy(
+    () => systemRequest("user.password", home, "write"),
+    () => tellPasswordChange(accountId),
+  );
 }
 
 export interface NewUser {

@@ -1,9 +1,22 @@
 import { randomHex } from "../../core/security/crypto.ts";
-import { createUser, deactivateMember, listMembers, setPassword } from "../../operator/accounts.ts";
+import { createUser, deactivateMember, listMembers, setPassword, tellOfPassword } from "../../operator/accounts.ts";
 import { type Call, type Command, columns, type Option, ORG, readSecret } from "../command.ts";
 
 const EMAIL = { name: "email", about: "The person's e-mail address" };
 const PASSWORD_STDIN: Option = { about: "Read the password from standard input instead of generating one" };
+
+/** Runs work in one transaction of the owner's connection. */
+async function atOnce<T>(client: Call["client"], work: () => Promise<T>): Promise<T> {
+  await client.query("begin");
+  try {
+    const made = await work();
+    await client.query("commit");
+    return made;
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
 
 const generate = () => randomHex(9);
 const chosenPassword = (call: Call) => (call.flag("password-stdin") ? readSecret(call.stdin) : undefined);
@@ -77,13 +90,15 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: "user password",
-    about: "Give an account a new password; all its sessions end",
+    about: "Give an account a new password; all its sessions end, and a mail tells its owner",
     arguments: [EMAIL],
     options: { "password-stdin": PASSWORD_STDIN },
+    ownTransactions: true,
     async run(call) {
       const chosen = await chosenPassword(call);
       const password = chosen ?? generate();
-      const { accountId } = await setPassword(call.client, call.need("email"), password);
+      const { accountId } = await atOnce(call.client, () => setPassword(call.client, call.need("email"), password));
+      await call.withPool(() => tellOfPassword(call.client, accountId));
       return {
         json: { account_id: accountId, password: chosen === undefined ? password : null },
         text: [`The password of account ${accountId} is changed.`, ...(chosen === undefined ? [shown(password)] : [])],

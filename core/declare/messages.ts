@@ -18,7 +18,7 @@ export interface MailKind {
   variables: readonly string[];
   /** Whether organisations may reword it, those that have its module enabled. */
   overridable: boolean;
-  /** Its link opens or changes an account, which belongs to no organisation. */
+  /** It opens an account or tells that one has changed: an account belongs to no organisation. */
   opensAccount?: true;
   texts: Readonly<Record<Locale, MailText>>;
 }

@@ -1,5 +1,27 @@
 import { GREETING, type MailKind, type SmsKind } from "../../core/declare/messages.ts";
 
+/** What changed about a second factor, by the words of `FactorChange` (services/access). */
+const changed = (texts: Readonly<Record<string, string>>): string =>
+  `{% case change %}${Object.entries(texts)
+    .map(([change, text]) => `{% when "${change}" %}${text}`)
+    .join("")}{% endcase %}`;
+const FACTOR_CHANGES = {
+  nl: changed({
+    on: "Het staat nu aan: bij het aanmelden wordt om een code gevraagd.",
+    off: "Het staat nu uit: je meldt je aan met je wachtwoord alleen.",
+    codes: "Je hebt nieuwe reservecodes; de oude werken niet meer.",
+    phone: "Er is een telefoonnummer toegevoegd waarop je codes per sms krijgt.",
+    "no-phone": "Er gaan geen codes per sms meer naar je telefoonnummer.",
+  }),
+  en: changed({
+    on: "It is on now: signing in asks for a code.",
+    off: "It is off now: you sign in with your password alone.",
+    codes: "You have new backup codes; the old ones no longer work.",
+    phone: "A phone number was added that receives codes by text message.",
+    "no-phone": "Codes are no longer sent to your phone number by text message.",
+  }),
+};
+
 /** Mails about accounts. */
 export const accountMails = {
   reset: {
@@ -96,6 +118,52 @@ export const accountMails = {
           GREETING.en,
           "From now on you sign in to {{ brand }} with {{ address }}. This address no longer receives messages about your account.",
           "If you did not do this yourself, contact an administrator of {{ brand }} at once.",
+        ],
+      },
+    },
+  },
+  "password-change": {
+    variables: [],
+    overridable: false,
+    opensAccount: true,
+    texts: {
+      nl: {
+        subject: "Je wachtwoord bij {{ brand }} is gewijzigd",
+        body: [
+          GREETING.nl,
+          "Het wachtwoord van je account bij {{ brand }} is zojuist gewijzigd, en je bent op andere apparaten afgemeld.",
+          "Heb je dit niet zelf gedaan? Kies dan meteen een nieuw wachtwoord op de aanmeldpagina, en neem contact op met een beheerder van {{ brand }}.",
+        ],
+      },
+      en: {
+        subject: "Your password at {{ brand }} has changed",
+        body: [
+          GREETING.en,
+          "The password of your account at {{ brand }} has just been changed, and you have been signed out on other devices.",
+          "If you did not do this yourself, choose a new password on the sign-in page at once, and contact an administrator of {{ brand }}.",
+        ],
+      },
+    },
+  },
+  "second-factor-change": {
+    variables: ["change"],
+    overridable: false,
+    opensAccount: true,
+    texts: {
+      nl: {
+        subject: "Je tweestapsverificatie bij {{ brand }} is gewijzigd",
+        body: [
+          GREETING.nl,
+          `Er is iets gewijzigd aan de tweestapsverificatie van je account bij {{ brand }}. ${FACTOR_CHANGES.nl}`,
+          "Heb je dit niet zelf gedaan? Kies dan meteen een nieuw wachtwoord op de aanmeldpagina, en neem contact op met een beheerder van {{ brand }}.",
+        ],
+      },
+      en: {
+        subject: "Your two-step verification at {{ brand }} has changed",
+        body: [
+          GREETING.en,
+          `Something has changed about the two-step verification of your account at {{ brand }}. ${FACTOR_CHANGES.en}`,
+          "If you did not do this yourself, choose a new password on the sign-in page at once, and contact an administrator of {{ brand }}.",
         ],
       },
     },

@@ -6,14 +6,12 @@ import { explainConstraints } from "../../../core/database/write.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Informed, tellOwner } from "./account-news.ts";
 
 explainConstraints({ accounts_email_key: () => refusal("email_taken") });
 
 /** An account as stored. */
-export interface Account {
-  id: string;
-  email: string;
-  full_name: string | null;
+export interface Account extends Informed {
   password_hash: string | null;
   is_active: boolean;
   is_verified: boolean;
@@ -21,7 +19,7 @@ export interface Account {
   version: number;
 }
 
-const STORED = "id, email, full_name, password_hash, is_active, is_verified, hand_disabled_at, version";
+const STORED = "id, email, full_name, locale, password_hash, is_active, is_verified, hand_disabled_at, version";
 const LOCK = statement(`select ${STORED} from accounts where id = $1 for update`);
 const END_SESSIONS = statement("select end_sessions($1, $2)");
 
@@ -46,8 +44,11 @@ export async function lockAccount(id: string): Promise<Account> {
 
 const updates = new Map<string, Statement>();
 
-/** Writes the values that really differ and gives the answer. The table counts the version itself. */
-export function writeAccount(account: Account, values: Partial<Account>): WrittenRow {
+/**
+ * Writes the values that really differ and gives the answer. The table counts the version itself. A new password or address is told to the
+ * address the account had, whoever changed it; a first password changes none.
+ */
+export async function writeAccount(account: Account, values: Partial<Account>): Promise<WrittenRow> {
   const columns = (Object.keys(values) as (keyof Account)[]).filter((column) => values[column] !== account[column]);
   if (columns.length > 0) {
     const sets = columns.map((column, index) => `${column} = $${index + 2}`).join(", ");
@@ -55,6 +56,9 @@ export function writeAccount(account: Account, values: Partial<Account>): Writte
       updates.set(sets, statement(`update accounts set ${sets}, updated_at = statement_timestamp() where id = $1`));
     enqueue(updates.get(sets) as Statement, [account.id, ...columns.map((column) => values[column])]);
   }
+  if (columns.includes("password_hash") && account.password_hash !== null) await tellOwner(account, { kind: "password-change" });
+  if (values.email !== undefined && columns.includes("email"))
+    await tellOwner(account, { kind: "email-change", variables: { address: values.email } });
   return new WrittenRow([USER, [account.id]]);
 }
 

@@ -24,7 +24,7 @@ const MEMBER = statement(`select a.id from accounts a
   join memberships m on m.organisation_id = $1 and m.account_id = a.id and m.deactivated_at is null
   where a.email = $2 and a.is_active`);
 const OWNER = statement("select id from accounts where email = $1");
-const TOKEN = `select a.id, a.email, a.full_name, a.password_hash, a.is_active, a.is_verified, a.hand_disabled_at, a.version, t.password_digest
+const TOKEN = `select a.id, a.email, a.full_name, a.locale, a.password_hash, a.is_active, a.is_verified, a.hand_disabled_at, a.version, t.password_digest
   from account_tokens t join accounts a on a.id = t.account_id and a.email = t.email
   where t.organisation_id = $1 and t.token_hash = $2 and t.kind = any($3) and t.expires_at > now()`;
 const LOOK = statement(TOKEN);
@@ -143,7 +143,7 @@ export default service("auth.registration", {
         const hash = await hashPassword(password);
         const account = await queryOne<Row & Tokened>(LOCK, place);
         if (!isCurrent(account)) throw refusal("reset_password_bad_token");
-        writeAccount(account, { password_hash: hash, is_verified: true });
+        await writeAccount(account, { password_hash: hash, is_verified: true });
         enqueue(FORGET, [ctx.meta.organisation.id, account.id, SETTING]);
         endSessions(account.id, null);
       },

@@ -4,6 +4,7 @@ import { action } from "../../../core/declare/action.ts";
 import { invalid, refusal } from "../../../core/declare/errors.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import { tellFactorChange } from "../accounts/account-news.ts";
 import { callerOf, refuseSso } from "../sign-in/own-session.ts";
 import { ChallengeSms, CodeIn, SmsSendOut, SmsSetupIn } from "../sign-in/sign-in-schemas.ts";
 import { lockChallenge } from "./challenge.ts";
@@ -37,6 +38,7 @@ export default service("auth.sms", {
         const phone = plainPhone(ctx.params.body.phone);
         if (phone === null) throw invalid({ phone: "errors.invalid_phone" });
         await sendCode(factor, phone);
+        if (factor.phone_confirmed_at !== null && factor.phone !== phone) await tellFactorChange(factor.account_id, "no-phone");
         return { phone_masked: maskedPhone(phone) };
       },
     }),
@@ -55,8 +57,10 @@ export default service("auth.sms", {
           if (!factor?.confirmed_at || factor.phone === null || factor.phone_confirmed_at !== null)
             throw refusal("two_factor_not_enabled");
           const spent = spendCode(factor, "sms", ctx.params.body.code);
-          if (spent === "accepted") enqueue(CONFIRM, [accountId]);
-          else auditCode(accountId, spent);
+          if (spent === "accepted") {
+            enqueue(CONFIRM, [accountId]);
+            await tellFactorChange(accountId, "phone");
+          } else auditCode(accountId, spent);
           return spent;
         });
         if (outcome !== "accepted") refuseCode(outcome);
@@ -69,7 +73,10 @@ export default service("auth.sms", {
       summary: "Remove the phone number; app and backup codes stay",
       async handler(ctx) {
         await refuseSso(ctx.meta);
-        enqueue(REMOVE, [callerOf(ctx.meta.principal).accountId]);
+        const { accountId } = callerOf(ctx.meta.principal);
+        const factor = await lockFactor(accountId);
+        enqueue(REMOVE, [accountId]);
+        if (factor?.phone_confirmed_at) await tellFactorChange(accountId, "no-phone");
       },
     }),
 

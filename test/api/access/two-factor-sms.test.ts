@@ -37,6 +37,14 @@ describe("second factor by text message", () => {
     await later();
   }
   let cookie: string;
+  /** What the person was told by mail of changes of the second factor. */
+  const changes = async () =>
+    (
+      await service.sql.query(
+        "select variables ->> 'change' as change from mails where account_id = $1 and kind = 'second-factor-change' order by id",
+        [person.accountId],
+      )
+    ).rows.map(({ change }) => change);
 
   before(async () => {
     await gateway.start();
@@ -72,6 +80,10 @@ describe("second factor by text message", () => {
     expect((await session.post("/auth/2fa/sms/confirm", { code: await received() })).status).to.equal(204);
     expect((await session.get("/auth/2fa")).body.sms.confirmed).to.equal(true);
     expect((await login()).body.methods).to.deep.equal(["totp", "backup", "sms"]);
+    expect(await changes()).to.deep.equal(["on", "phone"]);
+    await later();
+    await session.post("/auth/2fa/sms/setup", { phone: "+31 6 87654321" });
+    expect(await changes(), "the former number gets no codes any more").to.deep.equal(["on", "phone", "no-phone"]);
   });
 
   it("finishes a sign-in with a code that works once", async () => {
