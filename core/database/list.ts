@@ -34,7 +34,10 @@ export function listQuery(sorts: Record<string, unknown>, { limit = 50, ceiling 
 /** The query parameter of every plain array of stored rows. */
 export const sinceQuery = { updated_since: optional(instant()) } satisfies TProperties;
 
-const UPDATED_SINCE: Filter = { type: "timestamptz", when: (slot) => `t.updated_at >= ${slot}` };
+const updatedSince = ({ changed = "t.updated_at" }: ListingSpec): Filter => ({
+  type: "timestamptz",
+  when: (slot) => `${changed} >= ${slot}`,
+});
 
 /** A compiled list. */
 export interface Listing {
@@ -70,7 +73,7 @@ function orders(
 /** Compiles a list: the table of orders, the search functions, and on first use one statement per combination of filters. */
 export function listing(spec: ListingSpec, projected: Projection): Listing {
   const order = orders(spec, "sources");
-  const filters = Object.entries({ ...spec.filters, updated_since: UPDATED_SINCE });
+  const filters = Object.entries({ ...spec.filters, updated_since: updatedSince(spec) });
   const statements = new Map<string, Statement>();
   const functions = spec.searchable ? searchFunctions(spec, order, filters) : [];
 

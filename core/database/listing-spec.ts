@@ -26,6 +26,8 @@ export interface ListingSpec {
   filters?: Record<string, Filter>;
   /** True when the table has `search_text`, so that `q` is offered. */
   searchable?: boolean;
+  /** What `updated_since` compares; default `t.updated_at`. Rows that never change have only `t.created_at`. */
+  changed?: string;
   /** The condition of a restricted selection; `slot` holds its sources. */
   visible?: (slot: string) => string;
 }

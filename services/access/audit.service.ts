@@ -28,6 +28,7 @@ const list = listing(
     table: "access_audit",
     order: "-created_at",
     sorts: { created_at: { by: "t.created_at" } },
+    changed: "t.created_at",
     filters: {
       action: { type: "text[]", when: (slot) => `t.action = any(${slot})` },
       actor: { type: "uuid", when: (slot) => `t.actor_id = ${slot}` },
@@ -37,7 +38,7 @@ const list = listing(
   },
   shown,
 );
-const { limit, offset, sort, count } = listQuery(list.spec.sorts);
+const { limit, offset, sort, count, updated_since } = listQuery(list.spec.sorts);
 const [FIRST_DAY, LAST_DAY] = ["0001-01-01", "9999-12-31"];
 const rows = rowsOf({ model: Audited, projection: shown, listing: list });
 
@@ -54,6 +55,7 @@ export default resource("audit", {
         offset,
         sort,
         count,
+        updated_since,
         action: optional(text(500, { description: "Comma-separated actions" })),
         actor: optional(uuid()),
         date_from: optional(date()),
@@ -61,7 +63,8 @@ export default resource("audit", {
       },
       returns: page(AuditRead),
       handler(ctx) {
-        const { limit = 50, offset = 0, count = true, sort, action: actions, actor, date_from: from, date_to: to } = ctx.params;
+        const { limit = 50, offset = 0, count = true, sort, updated_since } = ctx.params;
+        const { action: actions, actor, date_from: from, date_to: to } = ctx.params;
         const zone = organisationZone();
         const filters = {
           action: actions?.split(",").map((name) => name.trim()),
@@ -70,7 +73,7 @@ export default resource("audit", {
           created_from: from && from > FIRST_DAY ? midnight(from, zone) : undefined,
           created_before: to && to < LAST_DAY ? midnight(addDays(to, 1), zone) : undefined,
         };
-        return rows.page({ limit, offset, count, sort, filters });
+        return rows.page({ limit, offset, count, sort, updated_since, filters });
       },
     }),
   },

@@ -1,10 +1,11 @@
 import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
-import { list } from "../../../core/declare/schema.ts";
+import { list, readInstant } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { setSessionCookie } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
@@ -16,7 +17,7 @@ const LIVE = "s.organisation_id = $1 and s.account_id = $2 and s.ended_at is nul
 const LIST = statement(
   `select ${jsonArray(`
   select s.id, s.created_at, s.last_used_at, s.expires_at, s.address, s.user_agent, s.method, s.id = $3 as current
-    from sessions s where ${LIVE} order by s.last_used_at desc, s.id`)} as items`,
+    from sessions s where ${LIVE} and ($4::timestamptz is null or s.last_used_at >= $4::timestamptz) order by s.last_used_at desc, s.id`)} as items`,
 );
 const END = statement(`update sessions s set ended_at = now() where ${LIVE} and s.id = $3 returning s.id`);
 
@@ -31,10 +32,12 @@ export default service("auth.sessions", {
       summary: "One's own live sessions in this organisation, newest use first",
       open: OWN,
       needs: "session",
+      query: sinceQuery,
       returns: list(SessionRead),
       async handler(ctx) {
         const { accountId, sessionId } = callerOf(ctx.meta.principal);
-        const row = await queryOne<{ items: string }>(LIST, [ctx.meta.organisation.id, accountId, sessionId]);
+        const since = ctx.params.updated_since === undefined ? null : readInstant(ctx.params.updated_since);
+        const row = await queryOne<{ items: string }>(LIST, [ctx.meta.organisation.id, accountId, sessionId, since]);
         return new JsonText(row?.items ?? "[]");
       },
     }),

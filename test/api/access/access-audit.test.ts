@@ -73,6 +73,24 @@ describe("GET /settings/audit", () => {
     expect(await actions("?date_to=2026-06-30")).to.deep.equal([]);
   });
 
+  it("gives with updated_since what was written at or after that instant, in items and total", async () => {
+    await stamp("role.create", "2026-06-30T22:00:00Z");
+    await stamp("role.update", "2026-07-01T10:00:00.123456Z");
+    await stamp("role.delete", "2026-07-02T10:00:00Z");
+    const since = async (instant: string, more = "") => {
+      const { items, total } = await read(`?updated_since=${encodeURIComponent(instant)}${more}`);
+      expect(total).to.equal(items.length);
+      return items.map(({ action }: Line) => action);
+    };
+    expect(await since("2026-07-01T10:00:00.123456Z")).to.deep.equal(["role.delete", "role.update"]);
+    expect(await since("2026-07-01T12:00:00.123457+02:00")).to.deep.equal(["role.delete"]);
+    expect(await since("2026-06-01T00:00:00Z", "&date_to=2026-07-01")).to.deep.equal(["role.update", "role.create"]);
+    expect(await since("2026-07-03T00:00:00Z")).to.deep.equal([]);
+    expect((await tenant.owner.get("/settings/audit?updated_since=yesterday")).body.error.fields).to.have.property(
+      "updated_since",
+    );
+  });
+
   it("keeps an actor's address as it was", async () => {
     await service.sql.query("update accounts set email = 'moved@example.com' where id = $1", [admin.accountId]);
     expect((await read("?action=role.update")).items[0].actor_email).to.equal(admin.email);

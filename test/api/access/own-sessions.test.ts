@@ -42,6 +42,22 @@ describe("one's own sessions", () => {
     for (const cookie of [first, second]) expect(text).to.not.contain(cookie.split("=")[1]);
   });
 
+  it("are with updated_since those made or used at or after that instant", async () => {
+    const [idle, cookie] = [await open(), await open()];
+    const [, old] = (await as(cookie).get("/auth/sessions")).body;
+    await service.sql.query(
+      "update sessions set created_at = '2026-01-01T00:00:00Z', last_used_at = '2026-03-01T12:00:00Z' where id = $1",
+      [old.id],
+    );
+    const since = async (instant: string) =>
+      (await as(cookie).get(`/auth/sessions?updated_since=${encodeURIComponent(instant)}`)).body.length;
+    expect(await since("2026-03-01T12:00:00Z"), "inclusive").to.equal(2);
+    expect(await since("2026-03-01T12:00:01Z")).to.equal(1);
+    expect(await since("2026-02-01T00:00:00Z"), "used since, although older").to.equal(2);
+    expect(await since("2100-01-01T00:00:00Z")).to.equal(0);
+    expect((await as(idle).get("/companies")).status).to.equal(200);
+  });
+
   it("leave out ended and expired ones, and other people's", async () => {
     const cookie = await open();
     await as(await open()).post("/auth/logout");

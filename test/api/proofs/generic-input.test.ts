@@ -1,4 +1,5 @@
 import http from "node:http";
+import { expect } from "chai";
 import { plain, replaced, type Schema, wrongTexts, wrongValues } from "../../support/fixture/fixture-bodies.ts";
 import { idParameters, isOpen, type Operation } from "../../support/fixture/fixture-operations.ts";
 import { Proofs, refusalOf } from "../../support/fixture/fixture-proof.ts";
@@ -221,6 +222,26 @@ describe("every operation of the document: what it refuses to read", function ()
       return wrong;
     };
     await proofs.over("query values that are none 422", world.operations, check, "malformed");
+  });
+
+  it("takes updated_since on every list of stored rows (conventions §10)", async () => {
+    // Lists of what is worked out or built in, not of rows.
+    const computed = [
+      "GET /companies/{company_id}/panels",
+      "GET /companies/{company_id}/summary",
+      "GET /custom-fields/entity-types",
+      "GET /leave/availability/days",
+      "GET /leave/balance",
+      "GET /leave/balance/groups",
+      "GET /settings/email/templates",
+    ];
+    const isList = (schema: Schema) => {
+      const { type, properties = {} } = plain(schema);
+      return type === "array" || ("items" in properties && "total" in properties);
+    };
+    const lists = world.operations.filter(({ method, answers }) => method === "GET" && isList(answers.get(200) ?? {}));
+    const without = lists.filter(({ query }) => !query.some(({ name }) => name === "updated_since"));
+    expect(without.map(({ label }) => label).sort()).to.deep.equal(computed);
   });
 
   it("reads an instant of every offset there is, also those PostgreSQL does not know", async () => {
