@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Config, ConfigurationError, isEmbedded } from "../core/config/config.ts";
 import { setRuntime } from "../core/config/runtime.ts";
 import { closeDatabase, openDatabase } from "../core/database/database.ts";
+import { refusedPlace } from "../core/embedded/placement.ts";
 import { type EmbeddedServer, startEmbedded } from "../core/embedded/server.ts";
 import { cleanSpool } from "../core/files/staged-uploads.ts";
 import { setStores } from "../core/files/storage.ts";
@@ -31,8 +32,8 @@ export function mainSecret(config: Config): string {
   const kept = () => readFileSync(file, "utf8").trim();
   try {
     return kept();
-  } catch {
-    mkdirSync(config.dataDir, { recursive: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw refusedPlace(config.dataDir, error);
     const temporary = `${file}.${process.pid}`;
     writeFileSync(temporary, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600 });
     try {
@@ -85,7 +86,6 @@ export async function openInstallation(
 ): Promise<Installation> {
   let embedded: EmbeddedServer | undefined;
   if (isEmbedded(config)) {
-    mkdirSync(config.dataDir, { recursive: true });
     embedded = await startEmbedded({ dataDir: config.dataDir, log });
   }
   try {

@@ -22,7 +22,7 @@ export const maintenanceCommands: readonly Command[] = [
     ownTransactions: true,
     async run({ ownerUrl, config, withPool }) {
       const factsOf = (made: FirstRun) => firstRunFacts(made, config, config.httpPort);
-      const keep = isEmbedded(config) ? (made: FirstRun) => keepFirstRun(factsOf(made), config) : () => {};
+      const keep = isEmbedded(config) ? (made: FirstRun) => keepFirstRun(factsOf(made), config) : async () => {};
       const first = await withPool(() => seedDemo(ownerUrl, config, keep));
       if (!first) throw new OperatorError("There is an organisation already; the demo goes into an empty database only.");
       const facts = factsOf(first);

@@ -1,6 +1,7 @@
-import { closeSync, constants, mkdirSync, openSync, rmSync } from "node:fs";
+import { closeSync, constants, openSync, rmSync } from "node:fs";
 import net from "node:net";
 import path from "node:path";
+import { makeFolder } from "../../core/files/make-folder.ts";
 
 /** Longest path a unix socket can have on Linux, less the closing zero. */
 const LONGEST_PATH = 107;
@@ -38,7 +39,7 @@ export function isAnswered(name: string): Promise<boolean> {
  * @throws when another process answers there
  */
 export async function listen(server: net.Server, dataDir: string): Promise<SocketName> {
-  mkdirSync(dataDir, { recursive: true });
+  await makeFolder(dataDir);
   const place = socketName(dataDir);
   try {
     if (await isAnswered(place.name)) throw new Error(`another process answers at ${place.file}`);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, chown, lstat, mkdir, mkdtemp, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
+import { makeFolder } from "../files/make-folder.ts";
 import { type Account, isRoot } from "./account.ts";
 
 /** The text of a file, or undefined when there is no such file. */
@@ -36,7 +37,7 @@ export async function stateDirectory(): Promise<string> {
     ? "/var/lib/kantoor"
     : path.join(process.env["XDG_STATE_HOME"] || path.join(homedir(), ".local/state"), "kantoor");
   try {
-    await mkdir(preferred, { recursive: true, mode });
+    await makeFolder(preferred, mode);
     if (await isOurs(preferred)) {
       await chmod(preferred, mode);
       return preferred;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { access, chmod, chown, constants, lstat, mkdir, mkdtemp, readdir, rename, rmdir, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { makeFolder } from "../files/make-folder.ts";
 import { type Account, canUse, chooseAccount, isRoot } from "./account.ts";
 import { placeFile, readIfPresent, stateDirectory } from "./files.ts";
 import { askToStop, livePostmaster } from "./postmaster.ts";
@@ -22,14 +23,32 @@ const LONGEST_SOCKET_DIRECTORY = 88;
 /** Makes the data directory, private to its owner. */
 export async function makeDataDirectory(dataDir: string): Promise<void> {
   try {
-    if (await mkdir(dataDir, { recursive: true })) await chmod(dataDir, 0o700);
-    await access(dataDir, constants.W_OK | constants.X_OK);
+    if (await makeFolder(dataDir)) await chmod(dataDir, 0o700);
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new StartRefused(
-      `The data directory ${dataDir} cannot be used by this user (${code}): start as its owner, or set SERVICE_DATA_DIR to another.`,
-    );
+    throw unusable(dataDir, dataDir, error as NodeJS.ErrnoException);
   }
+}
+
+const DENIED = ["EACCES", "EPERM"];
+/** What stands in the way of a directory, or of files in it, and is the operator's to change. */
+const OF_THE_PLACE = [...DENIED, "EROFS", "ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ENOSPC", "EDQUOT", "EIO"];
+
+/** The refusal of a data directory, or of a file in it, that the system does not let this process use. */
+function unusable(dataDir: string, place: string, { code = "" }: NodeJS.ErrnoException): StartRefused {
+  const what = place === dataDir ? `The data directory ${dataDir}` : `${place} in the data directory`;
+  return new StartRefused(
+    DENIED.includes(code)
+      ? `${what} cannot be used by this user (${code}): start as its owner, or set SERVICE_DATA_DIR to another directory.`
+      : `${what} cannot be made or used (${code}): see to that, or set SERVICE_DATA_DIR to another directory.`,
+  );
+}
+
+/** The refusal that a system error about the data directory means; any other error as it is. */
+export function refusedPlace(dataDir: string, error: unknown): unknown {
+  const { code, path: place } = error as NodeJS.ErrnoException;
+  const isInside = place !== undefined && !path.relative(dataDir, place).startsWith("..");
+  return isInside && OF_THE_PLACE.includes(code ?? "") ? unusable(dataDir, place, error as NodeJS.ErrnoException) : error;
 }
 
 /**
@@ -161,7 +180,7 @@ async function giveAll(directory: string, { uid, gid }: Account): Promise<void> 
 
 /** Makes the empty directory of a new cluster; false when the account cannot get there. */
 async function canHold(cluster: string, { uid, gid }: Account): Promise<boolean> {
-  await mkdir(cluster, { recursive: true, mode: 0o700 });
+  await makeFolder(cluster, 0o700);
   if ((await readdir(cluster)).length > 0)
     throw new StartRefused(
       `${cluster} holds files but no database: move them away, or set SERVICE_DATA_DIR to another directory.`,

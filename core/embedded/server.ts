@@ -20,6 +20,7 @@ import {
   type Placement,
   placeCluster,
   recordPlacement,
+  refusedPlace,
   removeSocketDirectory,
   socketDirectoryOf,
 } from "./placement.ts";
@@ -67,7 +68,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const major = await packagedMajor();
   await makeDataDirectory(path.resolve(options.dataDir));
   const dataDir = await realpath(options.dataDir);
-  return withLock(dataDir, () => open(dataDir, major, options));
+  return withLock(dataDir, () => open(dataDir, major, options)).catch((error: unknown) => {
+    throw refusedPlace(dataDir, error);
+  });
 }
 
 async function open(dataDir: string, major: string, options: EmbeddedOptions): Promise<EmbeddedServer> {

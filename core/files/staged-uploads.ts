@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { newId } from "../database/model.ts";
 import { request } from "../request/context.ts";
+import { makeFolder } from "./make-folder.ts";
 import { type Place, type StagedUpload, storeOf, stores } from "./storage.ts";
 
 /** A file of this machine, outside of the store, and what was measured while it was written. */
@@ -21,7 +22,7 @@ export interface Spooled {
  */
 export async function spool(source: Readable): Promise<Spooled> {
   const { spoolFolder } = stores();
-  await mkdir(spoolFolder, { recursive: true, mode: 0o700 });
+  await makeFolder(spoolFolder, 0o700);
   const file = path.join(spoolFolder, newId());
   const hash = createHash("sha256");
   let size = 0;

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
+import { makeFolder } from "../../core/files/make-folder.ts";
 import type { ObjectStore, StoredObject } from "../../core/files/storage.ts";
 
 const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
@@ -16,8 +17,8 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Creates a folder and what leads to it, each durably. */
-async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+async function makeLasting(folder: string): Promise<void> {
+  const first = await makeFolder(folder, 0o700);
   for (let made = folder; first !== undefined && made.length >= first.length; made = path.dirname(made))
     await syncFolder(path.dirname(made));
 }
@@ -45,7 +46,7 @@ export function diskStore(root: string): ObjectStore {
 
     async put(organisationId, id, file) {
       const folder = folderOf(organisationId, id);
-      await makeFolder(folder);
+      await makeLasting(folder);
       await rename(file, path.join(folder, id));
       await syncFolder(folder);
     },

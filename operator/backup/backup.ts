@@ -3,6 +3,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import pg from "pg";
 import { type Config, isEmbedded } from "../../core/config/config.ts";
+import { makeFolder } from "../../core/files/make-folder.ts";
 import product from "../../package.json" with { type: "json" };
 import { openInstallation } from "../boot.ts";
 import { countByKey, sealedColumnsOf } from "../encryption.ts";
@@ -67,7 +68,7 @@ const REASONS: Record<string, string> = {
 async function inNewFolder<T>(folder: string, fill: (partial: string) => Promise<T>): Promise<T> {
   const partial = `${folder}.partial`;
   try {
-    await mkdir(path.dirname(folder), { recursive: true });
+    await makeFolder(path.dirname(folder));
     for (const inside of ["", "database", "keys", "files"]) await mkdir(path.join(partial, inside), { mode: 0o700 });
     const filled = await fill(partial);
     await rename(partial, folder);

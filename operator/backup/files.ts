@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
-import { copyFile, mkdir, rm } from "node:fs/promises";
+import { copyFile, rm } from "node:fs/promises";
 import path from "node:path";
 import type pg from "pg";
 import type { Config } from "../../core/config/config.ts";
+import { makeFolder } from "../../core/files/make-folder.ts";
 import type { Backend, ObjectStore } from "../../core/files/storage.ts";
 import { configuredStores } from "../../integrations/storage/stores.ts";
 import { OperatorError } from "../organisations.ts";
@@ -58,7 +59,7 @@ export async function keepFiles(
   const wanted = contents.filter(({ backend }) => includeS3 || backend !== "s3");
   found.left_out = contents.length - wanted.length;
   for (const under of new Set(wanted.map(({ backend, organisation }) => path.join("files", backend, organisation))))
-    await mkdir(path.join(folder, under), { recursive: true, mode: 0o700 });
+    await makeFolder(path.join(folder, under), 0o700);
   await inTurn(wanted, async ({ organisation, id, backend, sha256 }) => {
     const file = `files/${backend}/${organisation}/${id}`;
     const content = await storeFor(stores, backend).open(organisation, id);
@@ -95,7 +96,7 @@ export function checkFiles(config: Config, { files }: Manifest): void {
 export async function restoreFiles(config: Config, folder: string, { files }: Manifest): Promise<void> {
   const { all, spoolFolder } = configuredStores(config);
   const stores = new Map(all.map((store) => [store.backend, store]));
-  if (files.parts.length > 0) await mkdir(spoolFolder, { recursive: true, mode: 0o700 });
+  if (files.parts.length > 0) await makeFolder(spoolFolder, 0o700);
   await inTurn(files.parts, async ({ file }) => {
     const { backend, organisation, id } = placeOf(file);
     const spooled = path.join(spoolFolder, `restore-${organisation}-${id}`);

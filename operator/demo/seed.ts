@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import type { Config } from "../../core/config/config.ts";
 import { catalogue } from "../../core/declare/catalogue/catalogue.ts";
 import type { DemoOrganisation } from "../../core/declare/module.ts";
 import { systemRoles } from "../../core/declare/permissions.ts";
+import { makeFolder } from "../../core/files/make-folder.ts";
 import type { Organisation } from "../../core/request/context.ts";
 import { organisationOf } from "../../core/request/organisation.ts";
 import { randomHex } from "../../core/security/crypto.ts";
@@ -39,9 +40,9 @@ export const firstRunFacts = ({ organisation, admin, apiKey }: FirstRun, config:
 export const firstRunFile = (config: Config): string => path.join(config.dataDir, "first-run.json");
 
 /** Keeps the facts where only the operator reads. */
-export function keepFirstRun(facts: FirstRunFacts, config: Config): void {
+export async function keepFirstRun(facts: FirstRunFacts, config: Config): Promise<void> {
   const file = firstRunFile(config);
-  mkdirSync(config.dataDir, { recursive: true });
+  await makeFolder(config.dataDir);
   writeFileSync(file, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
   // The mode counts only for a file that is new.
   chmodSync(file, 0o600);
@@ -53,7 +54,11 @@ export function keepFirstRun(facts: FirstRunFacts, config: Config): void {
  * @param keep is told how to get in before anything is permanent, so that no way in is ever lost
  * @returns null when there is an organisation already
  */
-export async function seedDemo(ownerUrl: string, config: Config, keep: (first: FirstRun) => void): Promise<FirstRun | null> {
+export async function seedDemo(
+  ownerUrl: string,
+  config: Config,
+  keep: (first: FirstRun) => Promise<void>,
+): Promise<FirstRun | null> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
@@ -81,7 +86,7 @@ export async function seedDemo(ownerUrl: string, config: Config, keep: (first: F
       accountId: owner.accountId,
     });
     const first = { organisation, admin, apiKey: key.value };
-    keep(first);
+    await keep(first);
     await client.query("commit");
     await finishDemo(client);
     return first;

@@ -40,6 +40,8 @@ interface Launch {
   /** Milliseconds it may take until then. */
   within?: number;
   cwd?: string;
+  /** Another user it runs as; only root may name one. */
+  user?: number;
 }
 
 /**
@@ -49,10 +51,12 @@ interface Launch {
  */
 export function launch(
   [file, ...args]: readonly [string, ...string[]],
-  { environment = {}, ready = READY, within = 60_000, cwd = ROOT }: Launch = {},
+  { environment = {}, ready = READY, within = 60_000, cwd = ROOT, user }: Launch = {},
 ): Promise<Spawned> {
   const began = performance.now();
-  const child = spawn(file, args, { cwd, env: { ...cleanEnvironment(), ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+  const env = { ...cleanEnvironment(), ...environment };
+  const as = user === undefined ? {} : { uid: user, gid: user };
+  const child = spawn(file, args, { cwd, env, ...as, stdio: ["ignore", "pipe", "pipe"] });
   running.add(child);
   let said = "";
   let onOutput = () => {};

@@ -1,5 +1,8 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
@@ -64,6 +67,43 @@ describe("starting and stopping", function () {
     expect(await refusal({ SERVICE_ENCRYPTION_KEY: "changeme" })).to.match(
       /ended with 2:\s+SERVICE_ENCRYPTION_KEY takes at least 32 characters that nobody has published/,
     );
+  });
+
+  describe("on a data directory of another user", () => {
+    const isRoot = process.getuid?.() === 0;
+    let place: string;
+    beforeEach(() => {
+      place = mkdtempSync(path.join(tmpdir(), "kantoor-place-"));
+      // An ordinary user who runs the tests owns what it makes, and takes its own right to write away instead.
+      chmodSync(place, isRoot ? 0o755 : 0o555);
+    });
+    afterEach(() => {
+      chmodSync(place, 0o755);
+      rmSync(place, { recursive: true, force: true });
+    });
+
+    const refused = async (dataDir: string): Promise<string> => {
+      const environment = { SERVICE_DATA_DIR: dataDir, SERVICE_HTTP_PORT: "0", SERVICE_LOG_LEVEL: "warn", HOME: tmpdir() };
+      const options = isRoot ? { user: 65534 } : {};
+      const started = await launchService(environment, [], options).catch((error: Error) => error.message);
+      if (typeof started === "string") return started.slice(started.indexOf(" ended with"));
+      await started.stop();
+      return "started";
+    };
+    const denied = (where: string) =>
+      ` ended with 2:\n${where} cannot be used by this user (EACCES): start as its owner, or set SERVICE_DATA_DIR to another directory.`;
+
+    it("refuses one it may not write to, and one it may not make, in one sentence", async () => {
+      expect(await refused(place)).to.equal(denied(`The data directory ${place}`));
+      const below = path.join(place, "below", "data");
+      expect(await refused(below)).to.equal(denied(`The data directory ${below}`));
+    });
+
+    it("refuses one in which it may not read what is there, in one sentence", async () => {
+      chmodSync(place, 0o777);
+      writeFileSync(path.join(place, "postgres-location"), "/nowhere", { mode: 0o000 });
+      expect(await refused(place)).to.equal(denied(`${place}/postgres-location in the data directory`));
+    });
   });
 
   it("refuses a database that a newer version has migrated", async () => {

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, rm, statfs, writeFile } from "node:fs/promises";
+import { rm, statfs, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isEmbedded } from "../../../core/config/config.ts";
 import { runtime } from "../../../core/config/runtime.ts";
 import { connect } from "../../../core/database/database.ts";
+import { makeFolder } from "../../../core/files/make-folder.ts";
 import { stores } from "../../../core/files/storage.ts";
 import { forgetFullDisk, hasMetFullDisk, isFullDisk } from "../../../core/values/full-disk.ts";
 
@@ -35,7 +36,7 @@ async function filesHaveRoom(): Promise<boolean> {
   const { spoolFolder } = stores();
   const file = path.join(spoolFolder, `${randomUUID()}.trial`);
   try {
-    await mkdir(spoolFolder, { recursive: true, mode: 0o700 });
+    await makeFolder(spoolFolder, 0o700);
     await writeFile(file, Buffer.alloc(TRIAL), { flush: true });
     return true;
   } catch (error) {

@@ -269,6 +269,17 @@ describe("embedded PostgreSQL", function () {
       expect(await refusalOf(dataDir)).to.match(/holds files but no database: move them away/);
     });
 
+    for (const [what, dataDir] of [
+      ["on a file system that takes no folders", "/proc/kantoor"],
+      ["two folders deep on such a one", "/proc/kantoor/data"],
+      ["below a file", "/dev/null/kantoor"],
+    ] as const)
+      it(`a directory ${what}, at once`, async () => {
+        expect(await refusalOf(dataDir)).to.match(
+          /^The data directory \S+ cannot be made or used \([A-Z]+\): see to that, or set SERVICE_DATA_DIR to another directory\.$/,
+        );
+      });
+
     it("a setting PostgreSQL does not take, with PostgreSQL's own words", async () => {
       const dataDir = path.join(root, "data");
       const outcome = await start(dataDir, { settings: { max_connections: "many" } }).catch((error: Error) => error.message);
