@@ -3,10 +3,10 @@ import DbService from "moleculer-db";
 import SequelizeAdapter from "moleculer-db-adapter-sequelize";
 import { JsonText, pageText, WrittenRow } from "../core/database/json-text.ts";
 import type { Listing, ListRequest } from "../core/database/list.ts";
-import { type Model, sequelize } from "../core/database/model.ts";
+import type { Model, RowOf } from "../core/database/model.ts";
 import type { Projection } from "../core/database/projection.ts";
 import { query, queryOne } from "../core/database/query.ts";
-import type { Row } from "../core/database/statement.ts";
+import { sequelize, sequelizeModel } from "../core/database/sequelize.ts";
 import { lock } from "../core/database/write.ts";
 import type { Action } from "../core/declare/action.ts";
 import { notFound } from "../core/declare/errors.ts";
@@ -23,7 +23,8 @@ const models = new Map<string, Model>();
  */
 class SharedAdapter extends SequelizeAdapter {
   override init(broker: ServiceBroker, owner: Service): void {
-    Object.assign(this, { broker, service: owner, model: models.get(owner.name), db: sequelize });
+    const model = sequelizeModel(models.get(owner.name) as Model);
+    Object.assign(this, { broker, service: owner, model, db: sequelize });
   }
 
   override connect(): Promise<void> {
@@ -73,8 +74,8 @@ export function service(
 }
 
 /** What a principal may see of a resource beside its organisation: the condition on a restricted selection. */
-export interface RowsSpec {
-  model: Model;
+export interface RowsSpec<M extends Model> {
+  model: M;
   projection: Projection;
   listing?: Listing;
   /** Condition on alias `t` for a restricted selection; `slot` holds its sources. */
@@ -84,7 +85,7 @@ export interface RowsSpec {
 }
 
 /** Reading and locking rows of one resource, always within organisation and selection. */
-export function rowsOf({ model, projection, listing, visible, narrowed = false }: RowsSpec) {
+export function rowsOf<M extends Model>({ model, projection, listing, visible, narrowed = false }: RowsSpec<M>) {
   const everything = projection.one();
   const selected = visible ? projection.one(visible("$3::uuid[]")) : everything;
   const restricted = visible?.("$3::uuid[]");
@@ -119,13 +120,13 @@ export function rowsOf({ model, projection, listing, visible, narrowed = false }
      * The stored row, locked for a write and compared with `If-Match`. @throws 404, 412
      * @param permit the row's own permission, which is refused before the tag is looked at (conventions §3.3)
      */
-    async forWrite(id: string, permit?: (row: Row) => void): Promise<Row> {
+    async forWrite(id: string, permit?: (row: RowOf<M>) => void): Promise<RowOf<M>> {
       const sources = selection();
       const row =
         sources === null || restricted === undefined ? await lock(model, id) : await lock(model, id, restricted, [sources]);
       if (!row) throw notFound();
       permit?.(row);
-      requireMatch(row["version"] as number);
+      requireMatch((row as { version: number }).version);
       return row;
     },
   };

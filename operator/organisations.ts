@@ -1,8 +1,9 @@
 import type pg from "pg";
 import { settings } from "../core/config/config.ts";
-import { switchable, systemRoles } from "../core/declare/permissions.ts";
+import { columns } from "../core/database/model.ts";
+import { modules, switchable, systemRoles } from "../core/declare/permissions.ts";
 import type { Organisation } from "../core/request/context.ts";
-import { organisationOf } from "../core/request/organisation.ts";
+import { OrganisationModel, organisationOf } from "../core/request/organisation.ts";
 import { newKeyValue } from "../core/security/api-key.ts";
 import { hashPassword } from "../core/security/crypto.ts";
 
@@ -18,6 +19,8 @@ const RESERVED = new Set(
   ),
 );
 
+const ORGANISATIONS = `select ${columns(OrganisationModel)} from organisations where status <> 'deleted'`;
+
 /** Creates an organisation with its four system roles and every module switched on. */
 export async function createOrganisation(
   client: pg.ClientBase,
@@ -27,7 +30,8 @@ export async function createOrganisation(
   if (RESERVED.has(slug)) throw new OperatorError(`'${slug}' is reserved; choose another slug.`);
   const enabled = switchable().map(({ module }) => module);
   const inserted = await client.query(
-    "insert into organisations (slug, name, enabled_modules) values ($1, $2, $3) on conflict (slug) do nothing returning *",
+    `insert into organisations (slug, name, enabled_modules) values ($1, $2, $3) on conflict (slug) do nothing
+     returning ${columns(OrganisationModel)}`,
     [slug, name, enabled],
   );
   if (!inserted.rows[0]) throw new OperatorError(`The slug '${slug}' is taken.`);
@@ -42,16 +46,14 @@ export async function createOrganisation(
 
 /** An organisation by slug or id. @throws OperatorError when there is none */
 export async function findOrganisation(client: pg.ClientBase, slugOrId: string): Promise<Organisation> {
-  const { rows } = await client.query("select * from organisations where (slug = $1 or id::text = $1) and status <> 'deleted'", [
-    slugOrId,
-  ]);
+  const { rows } = await client.query(`${ORGANISATIONS} and (slug = $1 or id::text = $1)`, [slugOrId]);
   if (!rows[0]) throw new OperatorError(`There is no organisation '${slugOrId}'.`);
   return organisationOf(rows[0]);
 }
 
 /** All organisations but deleted ones, by slug. */
 export async function listOrganisations(client: pg.ClientBase): Promise<Organisation[]> {
-  const { rows } = await client.query("select * from organisations where status <> 'deleted' order by slug");
+  const { rows } = await client.query(`${ORGANISATIONS} order by slug`);
   return rows.map(organisationOf);
 }
 

@@ -1,15 +1,16 @@
 import { queryUnbound } from "../../core/database/database.ts";
+import { columns } from "../../core/database/model.ts";
 import { statement } from "../../core/database/statement.ts";
 import { grantsThatMeet, narrowed, permissions, systemRoles } from "../../core/declare/permissions.ts";
 import { RouteTable } from "../../core/http/route-table.ts";
-import { organisationOf } from "../../core/request/organisation.ts";
+import { OrganisationModel, type OrganisationRow, organisationOf } from "../../core/request/organisation.ts";
 import { licensedModule } from "../../mixins/licence.ts";
 import { lastStatements } from "../../mixins/request.ts";
-import { columns } from "../command.ts";
+import { columns as aligned } from "../command.ts";
 import { ConsoleError, type ListedAction, listedActions, ownerRows, type Session } from "./session.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-const BY_SLUG = statement("select * from resolve_host(null, $1)");
+const BY_SLUG = statement(`select ${columns(OrganisationModel)} from resolve_host(null, $1)`);
 
 /** `orgs`: every organisation. */
 export async function organisations(session: Session): Promise<string> {
@@ -20,7 +21,7 @@ export async function organisations(session: Session): Promise<string> {
   );
   if (rows.length === 0) return "There is no organisation yet.";
   const head = ["slug", "id", "status", "plan", "members", "revision", "name"];
-  return columns([
+  return aligned([
     head,
     ...rows.map((row) => [
       row["slug"],
@@ -36,7 +37,7 @@ export async function organisations(session: Session): Promise<string> {
 
 /** `as <slug>`: later calls run as the system in that organisation. */
 export async function enter(session: Session, slug: string): Promise<string> {
-  const [row] = await queryUnbound(BY_SLUG, [slug]);
+  const [row] = await queryUnbound<OrganisationRow>(BY_SLUG, [slug]);
   if (!row) throw new ConsoleError(`There is no organisation '${slug}'.`);
   session.organisation = organisationOf(row);
   return `Calls now run as the system in ${slug}.`;
@@ -83,7 +84,7 @@ function describeKey(key: Record<string, unknown>): string {
   const effective = isService ? scopes : narrowed(scopes, key["grants"] as string[]);
   const lost = scopes.filter((scope) => !effective.includes(scope));
   const restricted = !isService && Number(key["groups"]) > 0 && !(key["grants"] as string[]).includes("*");
-  return columns([
+  return aligned([
     ["key", `${key["lookup"]} '${key["name"]}' (${key["id"]})`],
     ["state", stateOf(key)],
     ["organisation", String(key["slug"])],
@@ -124,7 +125,7 @@ export function routes(session: Session, filter: string): string {
     permission ?? `open: ${open}`,
   ]);
   const found = rows.filter((row) => row.join(" ").toLowerCase().includes(filter.toLowerCase()));
-  return found.length === 0 ? `No route has '${filter}' in it.` : columns(found).join("\n");
+  return found.length === 0 ? `No route has '${filter}' in it.` : aligned(found).join("\n");
 }
 
 const NEEDS = {
@@ -161,7 +162,7 @@ export function explain(session: Session, method: string, given: string): string
     services: { fullName: string }[];
   }[];
   const serving = nodes.filter(({ services }) => services.some(({ fullName }) => fullName === actor)).map(({ id }) => id);
-  return columns([
+  return aligned([
     ["route", String(rest)],
     ["action", `${name} on ${serving.join(", ")}`],
     ["about", String(summary)],

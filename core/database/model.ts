@@ -1,48 +1,64 @@
-import { type ModelAttributes, type ModelStatic, Sequelize, type Model as SequelizeModel, DataTypes as types } from "sequelize";
 import { v7 as uuidv7 } from "uuid";
-import { currentRequest } from "../request/context.ts";
-import { joinTransaction } from "./transaction.ts";
+import { type ChangedIn, type Columns, column, type HeldBy, type InsertedInto } from "./column.ts";
 
-/**
- * Sequelize's way into the running request: every model call takes part in the request's one transaction. There is no other
- * connection behind it, so a model used outside of a request finds nothing to talk to.
- */
-const sharedTransaction = {
-  bind: <T>(work: T): T => work,
-  run: <T>(work: (context: object) => T): T => work({}),
-  get(key: string): object | undefined {
-    const store = key === "transaction" ? currentRequest() : undefined;
-    if (!store) return undefined;
-    return { id: store.requestId, connection: joinTransaction(store).connection, options: {} };
-  },
-};
-Sequelize.useCLS(sharedTransaction);
+export { column };
 
-/** The one Sequelize of this process. It owns the models and never opens a connection of its own. */
-export const sequelize = new Sequelize({
-  dialect: "postgres",
-  logging: false,
-  define: { timestamps: false, freezeTableName: true },
-});
-const manager = (sequelize as unknown as { connectionManager: { getConnection: () => Promise<never> } }).connectionManager;
-manager.getConnection = () => Promise.reject(new Error("a model was used outside of a request"));
+/** A table, described once: rows, writes, column lists, the trail's fields and the Sequelize model follow from it. */
+export interface Model<C extends Columns = Columns> {
+  readonly table: string;
+  readonly columns: C;
+  /** The columns a row shows, in the order they are declared: all but those PostgreSQL alone keeps. */
+  readonly shown: readonly string[];
+  /** The columns whose change the trail records. */
+  readonly tracked: readonly string[];
+  /** The columns where a blank text is stored as null. */
+  readonly blankIsNull: readonly string[];
+}
 
-export type Model = ModelStatic<SequelizeModel>;
-export { types };
+/** A stored row of a model. */
+export type RowOf<M extends Model> = HeldBy<M["columns"]>;
+/** A stored row without what every tenant table has. */
+export type OwnOf<M extends Model> = Omit<RowOf<M>, keyof typeof tenantColumns>;
+/** What an insert of a model takes. */
+export type InsertOf<M extends Model> = InsertedInto<M["columns"]>;
+/** What an update of a model takes. */
+export type UpdateOf<M extends Model> = Omit<ChangedIn<M["columns"]>, keyof typeof tenantColumns>;
 
 /** The columns every tenant table has; `version` counts the states of a row and is its ETag. */
-export const tenantColumns: ModelAttributes = {
-  id: { type: types.UUID, primaryKey: true, defaultValue: newId },
-  organisation_id: { type: types.UUID, allowNull: false, defaultValue: () => currentRequest()?.organisation.id },
-  version: { type: types.INTEGER, allowNull: false, defaultValue: 1 },
-  created_at: { type: types.DATE },
-  updated_at: { type: types.DATE },
+const tenantColumns = {
+  id: column.uuid().withDefault(),
+  organisation_id: column.uuid().byPlatform(),
+  version: column.integer().withDefault(),
+  created_at: column.instant().withDefault(),
+  updated_at: column.instant().withDefault(),
 };
 
-/** Defines a model of a tenant table: the shared columns plus its own. The table itself is made by a migration. */
-export function tenantModel(table: string, columns: ModelAttributes): Model {
-  return sequelize.define(table, { ...tenantColumns, ...columns }, { tableName: table });
+const models = new Map<string, Model>();
+
+/** The models this process has loaded, by table. */
+export const allModels = (): ReadonlyMap<string, Model> => models;
+
+/** Defines the model of a table from all of its columns. The table itself is made by a migration. */
+export function model<C extends Columns>(table: string, columns: C): Model<C> {
+  const names = (wanted: (facts: C[string]["facts"]) => boolean) =>
+    Object.entries(columns).flatMap(([name, { facts }]) => (wanted(facts) ? [name] : []));
+  const made = {
+    table,
+    columns,
+    shown: names(({ source }) => source !== "database"),
+    tracked: names(({ tracked }) => tracked),
+    blankIsNull: names(({ blankIsNull }) => blankIsNull),
+  };
+  models.set(table, made);
+  return made;
 }
+
+/** Defines the model of a tenant table: the shared columns plus its own. */
+export const tenantModel = <C extends Columns>(table: string, columns: C) => model(table, { ...tenantColumns, ...columns });
+
+/** The columns of a model for a select list, behind an alias where there are others: a column that a later version adds is not in it. */
+export const columns = ({ shown }: Pick<Model, "shown">, alias?: string): string =>
+  shown.map((name) => (alias === undefined ? name : `${alias}.${name}`)).join(", ");
 
 /** A new row id: UUID version 7, so that neighbours in time are neighbours in the index. */
 export function newId(): string {

@@ -1,9 +1,10 @@
 import type { TSchema } from "../declare/schema.ts";
+import type { Model } from "./model.ts";
 import { type Statement, statement } from "./statement.ts";
 
 /** How one resource is answered: derived from its schema, so that list, get and the answer of a write cannot differ. */
 export interface ProjectionSpec {
-  table: string;
+  model: Pick<Model, "table">;
   schema: TSchema;
   /** SQL for the properties that are not a column of the same name; `t` is the row. */
   columns?: Record<string, string>;
@@ -13,7 +14,6 @@ export interface ProjectionSpec {
 
 /** A compiled projection. Every text takes the organisation as `$1`. */
 export interface Projection {
-  table: string;
   /** `select … from <source> t <joins>`: one JSON-ready row per source row; `sources` holds the selection the joins narrow to. */
   rows(source: string, sources?: string): string;
   /**
@@ -32,7 +32,7 @@ interface Property {
 export const NOBODY_RESTRICTED = "null::uuid[]";
 
 /** Compiles the select of a resource from its response schema. Decimals leave as strings. */
-export function projection({ table, schema, columns = {}, joins = "" }: ProjectionSpec): Projection {
+export function projection({ model: { table }, schema, columns = {}, joins = "" }: ProjectionSpec): Projection {
   const { properties = {} } = schema as Property;
   const selected = Object.entries(properties).map(([name, { format }]) => {
     const source = columns[name] ?? (name === "org_id" ? "t.organisation_id" : `t.${name}`);
@@ -42,7 +42,6 @@ export function projection({ table, schema, columns = {}, joins = "" }: Projecti
   const rows = (source: string, sources = NOBODY_RESTRICTED) =>
     `select ${selected.join(", ")} from ${source} t ${joined(sources)}`;
   return {
-    table,
     rows,
     one: (visible = "true") =>
       statement(`select r.version, row_to_json(r.body)::text as body from (

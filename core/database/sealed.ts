@@ -1,18 +1,6 @@
-import { type ModelAttributeColumnOptions, DataTypes as types } from "sequelize";
 import { type Runtime, runtime } from "../config/runtime.ts";
 import { decrypt, encrypt, type SealingKey, sealingKey } from "../security/crypto.ts";
-import type { Model } from "./model.ts";
-import type { Row } from "./statement.ts";
-
-/**
- * A model's column for a secret that must be read back (conventions §16). `insert` and `update` seal it on the way in, its type in the
- * database is `sealed` (migrations/step.ts), and `unsealed` reads it.
- */
-export const sealed = { type: types.TEXT, comment: "sealed" } satisfies ModelAttributeColumnOptions;
-
-/** The sealed columns a model declares. */
-export const sealedColumns = (model: Model): string[] =>
-  Object.entries(model.getAttributes()).flatMap(([column, { comment }]) => (comment === sealed.comment ? [column] : []));
+import type { Model, RowOf } from "./model.ts";
 
 /** Where a sealed text belongs; anywhere else it does not decrypt. */
 export interface Place {
@@ -58,13 +46,11 @@ export const unseal = (text: string | null | undefined, place: Place, keys: KeyR
  * The secret in a `sealed` column of a row of a tenant table, or null when it counts as not configured.
  * @param row holds `id`, `organisation_id` and the column, as `lock` gives it
  */
-export const unsealed = (model: Model, row: Row, column: string): string | null =>
-  unseal(row[column] as string | null, {
-    table: model.getTableName() as string,
-    column,
-    organisation: row["organisation_id"] as string,
-    row: row["id"] as string,
-  });
+export const unsealed = <M extends Model>(
+  { table }: M,
+  row: Partial<RowOf<M>> & { id: string; organisation_id: string },
+  column: keyof RowOf<M> & string,
+): string | null => unseal(row[column] as string | null, { table, column, organisation: row.organisation_id, row: row.id });
 
 /** What a caller sent for a write-only secret: absent, null and `""` all keep the stored one (conventions §9), so they are undefined. */
 export const givenSecret = (value: string | null | undefined): string | undefined => value || undefined;

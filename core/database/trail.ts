@@ -1,36 +1,46 @@
 import { request } from "../request/context.ts";
-import { newId } from "./model.ts";
-import { enqueue } from "./query.ts";
-import { statement } from "./statement.ts";
+import { column, model } from "./model.ts";
+import { insert, type Values } from "./write.ts";
 
-const WRITE = statement(`insert into activity (id, organisation_id, entity_type, entity_id, action, payload, actor_account_id,
-    actor_service_account_id, actor_name)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
+/** The trail: lines that are written once and never changed, so they have no version. */
+export const Activity = model("activity", {
+  id: column.uuid().withDefault(),
+  organisation_id: column.uuid().byPlatform(),
+  entity_type: column.text(),
+  entity_id: column.uuid(),
+  action: column.text(),
+  payload: column.json().withDefault(),
+  actor_account_id: column.uuid().orNull(),
+  actor_service_account_id: column.uuid().orNull(),
+  actor_name: column.text().orNull(),
+  impersonator_name: column.text().orNull(),
+  created_at: column.instant().withDefault(),
+});
 
 /** A tracked field before and after. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
 /** Writes one line of the trail (conventions §12) in the running transaction. The actor's name is kept for the day the account is gone. */
 export function trail(entityType: string, entityId: string, action: string, payload: Record<string, unknown> = {}): void {
-  const { organisation, principal } = request();
-  enqueue(WRITE, [
-    newId(),
-    organisation.id,
-    entityType,
-    entityId,
+  const { principal } = request();
+  insert(Activity, {
+    entity_type: entityType,
+    entity_id: entityId,
     action,
-    JSON.stringify(payload),
-    principal?.accountId ?? null,
-    principal?.serviceAccountId ?? null,
-    principal?.name ?? null,
-  ]);
+    payload,
+    actor_account_id: principal?.accountId ?? null,
+    actor_service_account_id: principal?.serviceAccountId ?? null,
+    actor_name: principal?.name ?? null,
+  });
 }
 
 /** The tracked fields that really differ between two states of a row. */
-export function changesOf(tracked: readonly string[], before: Record<string, unknown>, after: Record<string, unknown>): Changes {
+export function changesOf(tracked: readonly string[], before: object, after: object): Changes {
   const changes: Changes = {};
+  const [stored, written] = [before, after] as [Values, Values];
   for (const field of tracked) {
-    const [from, to] = [before[field] ?? null, field in after ? (after[field] ?? null) : (before[field] ?? null)];
+    const from = stored[field] ?? null;
+    const to = field in written ? (written[field] ?? null) : from;
     if (from !== to) changes[field] = { from, to };
   }
   return changes;

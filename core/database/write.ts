@@ -1,41 +1,28 @@
+import { isDeepStrictEqual } from "node:util";
 import { conflict, type refusal } from "../declare/errors.ts";
 import { request } from "../request/context.ts";
-import { type Model, newId } from "./model.ts";
-import { enqueue, query } from "./query.ts";
-import { seal, sealedColumns } from "./sealed.ts";
-import { type Row, type Statement, statement } from "./statement.ts";
+import { blankToNull } from "../values/text.ts";
+import { columns, type InsertOf, type Model, newId, type RowOf, type UpdateOf } from "./model.ts";
+import { enqueue, queryOne } from "./query.ts";
+import { seal } from "./sealed.ts";
+import { type Statement, statement } from "./statement.ts";
 
 /** Values of a row by column name; undefined is "not sent". */
 export type Values = Record<string, unknown>;
+/** Values of which none is for a column that is not there: a spread object is not looked through by TypeScript itself. */
+type Exactly<V, Allowed> = V & { readonly [Name in Exclude<keyof V, keyof Allowed>]: never };
 
-interface Table {
-  name: string;
-  json: Set<string>;
-  sealed: Set<string>;
-  columns: Set<string>;
+interface Compiled {
   inserts: Map<string, Statement>;
   updates: Map<string, Statement>;
 }
 
-const tables = new WeakMap<object, Table>();
+const compiled = new WeakMap<Model, Compiled>();
 
-function tableOf(model: Model): Table {
-  let table = tables.get(model);
-  if (!table) {
-    const attributes = Object.entries(model.getAttributes());
-    table = {
-      name: model.getTableName() as string,
-      json: new Set(
-        attributes.filter(([, { type }]) => /^JSON/.test((type as { key?: string }).key ?? "")).map(([column]) => column),
-      ),
-      sealed: new Set(sealedColumns(model)),
-      columns: new Set(attributes.map(([column]) => column)),
-      inserts: new Map(),
-      updates: new Map(),
-    };
-    tables.set(model, table);
-  }
-  return table;
+function statementsOf(model: Model): Compiled {
+  let known = compiled.get(model);
+  if (!known) compiled.set(model, (known = { inserts: new Map(), updates: new Map() }));
+  return known;
 }
 
 const memo = (known: Map<string, Statement>, key: string, make: () => string): Statement => {
@@ -48,59 +35,88 @@ const memo = (known: Map<string, Statement>, key: string, make: () => string): S
 };
 
 /** A value as it is stored in the row `id` of the running organisation. */
-function encoded(table: Table, column: string, value: unknown, id: string): unknown {
+function encoded({ table, columns }: Model, name: string, value: unknown, id: string): unknown {
   if (value === null || value === undefined) return value;
-  if (table.sealed.has(column))
-    return seal(value as string, { table: table.name, column, organisation: request().organisation.id, row: id });
-  return table.json.has(column) ? JSON.stringify(value) : value;
+  const type = columns[name]?.facts.type;
+  if (type === "sealed") return seal(value as string, { table, column: name, organisation: request().organisation.id, row: id });
+  return type === "jsonb" ? JSON.stringify(value) : value;
 }
 
-const known = (table: Table, values: Values): string[] =>
-  Object.keys(values).filter((column) => {
-    if (!table.columns.has(column)) throw new TypeError(`${table.name} has no column ${column}`);
-    return values[column] !== undefined;
+/** The columns that get a value. Their names become SQL, so what TypeScript let pass is looked at again. */
+const given = ({ table, columns }: Model, values: Values): string[] =>
+  Object.keys(values).filter((name) => {
+    if (!Object.hasOwn(columns, name)) throw new TypeError(`${table} has no column ${name}`);
+    return values[name] !== undefined;
   });
 
 /**
  * Inserts one row of the running organisation as a prepared statement; id and organisation are filled in. It is sent with the next read
- * or the commit. Sequelize's `create` costs about six times the CPU, so the writes every request makes go this way.
+ * or the commit.
  * @returns the row's id
  */
-export function insert(model: Model, values: Values): string {
-  const table = tableOf(model);
+export function insert<M extends Model, const V extends InsertOf<M>>(model: M, values: Exactly<V, InsertOf<M>>): string {
   const row: Values = { id: newId(), ...values, organisation_id: request().organisation.id };
-  const columns = known(table, row);
-  const text = memo(table.inserts, columns.join(), () => {
-    const slots = columns.map((_, index) => `$${index + 1}`);
-    return `insert into ${table.name} (${columns.join(", ")}) values (${slots.join(", ")})`;
+  const names = given(model, row);
+  const text = memo(statementsOf(model).inserts, names.join(), () => {
+    const slots = names.map((_, index) => `$${index + 1}`);
+    return `insert into ${model.table} (${names.join(", ")}) values (${slots.join(", ")})`;
   });
   const id = row["id"] as string;
   enqueue(
     text,
-    columns.map((column) => encoded(table, column, row[column], id)),
+    names.map((name) => encoded(model, name, row[name], id)),
   );
   return id;
 }
 
 /** Changes one row by id, counts its version up and stamps it. It is sent with the next read or the commit. */
-export function update(model: Model, id: string, values: Values): void {
-  const table = tableOf(model);
-  const columns = known(table, values);
-  const text = memo(table.updates, columns.join(), () => {
-    const sets = columns.map((column, index) => `${column} = $${index + 3}`);
-    return `update ${table.name} set ${[...sets, "version = version + 1", "updated_at = statement_timestamp()"].join(", ")}
+export function update<M extends Model, const V extends UpdateOf<M>>(
+  model: M,
+  id: string,
+  values: Exactly<V, UpdateOf<M>>,
+): void {
+  change(model, id, values);
+}
+
+function change(model: Model, id: string, values: Values): void {
+  const names = given(model, values);
+  const text = memo(statementsOf(model).updates, names.join(), () => {
+    const sets = names.map((name, index) => `${name} = $${index + 3}`);
+    return `update ${model.table} set ${[...sets, "version = version + 1", "updated_at = statement_timestamp()"].join(", ")}
             where organisation_id = $1 and id = $2`;
   });
-  enqueue(text, [request().organisation.id, id, ...columns.map((column) => encoded(table, column, values[column], id))]);
+  enqueue(text, [request().organisation.id, id, ...names.map((name) => encoded(model, name, values[name], id))]);
 }
 
 /** Marks a row as changed although only its links were: its version and `updated_at` move (conventions §10). */
-export const touch = (model: Model, id: string): void => update(model, id, {});
+export const touch = (model: Model, id: string): void => change(model, id, {});
+
+/** The values that differ from those of a stored row, or null when none does; undefined is "not sent". */
+export function differing<V extends object>(before: object, values: V): Partial<V> | null {
+  const stored = before as Values;
+  const changed = Object.entries(values).filter(
+    ([name, value]) => value !== undefined && !isDeepStrictEqual(stored[name], value),
+  );
+  return changed.length === 0 ? null : (Object.fromEntries(changed) as Partial<V>);
+}
+
+/** The values but those that are null: where null leaves a column as it is, like what was not sent. */
+export const withoutNulls = <V extends object>(values: V) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as { [Name in keyof V]: NonNullable<V[Name]> };
+
+/** The values with null in place of blank texts, in the columns where the model says so. */
+export function withoutBlanks<V extends Values>({ blankIsNull }: Model, values: V): V {
+  const blank = blankIsNull.filter((name) => typeof values[name] === "string" && blankToNull(values[name]) === null);
+  return blank.length === 0 ? values : { ...values, ...Object.fromEntries(blank.map((name) => [name, null])) };
+}
 
 /** Removes one row by id. It is sent with the next read or the commit. */
 export function remove(model: Model, id: string): void {
-  const table = tableOf(model);
-  const text = memo(table.updates, "delete", () => `delete from ${table.name} where organisation_id = $1 and id = $2`);
+  const text = memo(
+    statementsOf(model).updates,
+    "delete",
+    () => `delete from ${model.table} where organisation_id = $1 and id = $2`,
+  );
   enqueue(text, [request().organisation.id, id]);
 }
 
@@ -108,17 +124,17 @@ export function remove(model: Model, id: string): void {
  * The row as stored, locked until the transaction ends, or undefined when it is not there or not visible.
  * @param visible extra SQL condition on alias `t`, with its values from `$3` on
  */
-export async function lock(
-  model: Model,
+export async function lock<M extends Model>(
+  model: M,
   id: string,
   visible = "true",
   values: readonly unknown[] = [],
-): Promise<Row | undefined> {
-  const table = tableOf(model);
-  const text = memo(table.updates, `lock ${visible}`, () => {
-    return `select t.* from ${table.name} t where t.organisation_id = $1 and t.id = $2 and ${visible} for update`;
+): Promise<RowOf<M> | undefined> {
+  const text = memo(statementsOf(model).updates, `lock ${visible}`, () => {
+    return `select ${columns(model, "t")} from ${model.table} t
+            where t.organisation_id = $1 and t.id = $2 and ${visible} for update`;
   });
-  return (await query(text, [request().organisation.id, id, ...values]))[0];
+  return queryOne<RowOf<M>>(text, [request().organisation.id, id, ...values]);
 }
 
 /** What a unique constraint means to a caller. */

@@ -195,6 +195,8 @@ function tidier(schema: Shape, dropNulls: boolean): ((value: unknown) => void) |
 
 /** Checks a value and fills in defaults in place. Throws the 422 that names every offending field. */
 export type Check = (value: unknown) => void;
+/** The same, telling TypeScript what the value is from then on. */
+export type CheckFor<T extends TSchema> = (value: unknown) => asserts value is Static<T>;
 
 /** A validator that is compiled when it is first needed: hundreds of them at once would hold up every start by seconds. */
 function compiledLater(schema: object): () => ValidateFunction {
@@ -213,7 +215,7 @@ function wholes(schema: Shape, place = ""): string[] {
 }
 
 /** Compiles the check of a body. `post`: null on an optional field counts as not sent. */
-export function compileBody(schema: TSchema, post: boolean): Check {
+export function compileBody<T extends TSchema>(schema: T, post: boolean): CheckFor<T> {
   const validator = compiledLater(schema);
   const tidy = tidier(schema as Shape, post);
   const whole = wholes(schema as Shape);

@@ -1,10 +1,7 @@
 import type { CustomEntityType } from "../custom-fields/definitions.ts";
-import type { Row } from "../database/statement.ts";
 import type { Values } from "../database/write.ts";
 import type { TProperties } from "../declare/schema.ts";
 import type { Field } from "./field.ts";
-
-export type StoredRow = Row & { id: string };
 
 /** What is wrong with a row: an error key per column, `_` for the row as a whole. */
 export type Refused = Record<string, string>;

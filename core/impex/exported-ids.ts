@@ -16,7 +16,7 @@ type Wanted = Pick<ListRequest, "q" | "updated_since" | "filters">;
  * @param key SQL to order by, over alias `t`; it must not depend on ids alone, or two organisations with the same rows would differ
  */
 export function exportedIds(spec: ListingSpec, key: string): (wanted: Wanted) => Promise<string[]> {
-  const all = listing(spec, projection({ table: spec.table, schema: answer("ExportedRow", { id: uuid() }) }));
+  const all = listing(spec, projection({ model: spec, schema: answer("ExportedRow", { id: uuid() }) }));
   const inOrder = statement(`select coalesce(json_agg(t.id order by ${key}), '[]') as ids from ${spec.table} t
     where t.organisation_id = $1 and t.id = any($2::uuid[])`);
   return async (wanted) => {

@@ -1,11 +1,12 @@
 import type pg from "pg";
 import { runtime } from "../config/runtime.ts";
-import { onConnection, queryUnbound } from "../database/database.ts";
+import { connect, isBroken, onConnection, queryUnbound, translated } from "../database/database.ts";
+import { columns } from "../database/model.ts";
 import { type Row, statement } from "../database/statement.ts";
 import type { DomainEvent } from "../declare/events.ts";
 import type { LicenceState } from "../declare/licence.ts";
 import type { Organisation } from "../request/context.ts";
-import { organisationOf } from "../request/organisation.ts";
+import { OrganisationModel, type OrganisationRow, organisationOf } from "../request/organisation.ts";
 import type { Facts } from "./definition.ts";
 
 /** A job on its way into the queue. */
@@ -46,7 +47,9 @@ const FORGET = statement("select jobs.forget()");
 const LICENCE = `i.installed_at,
     (select coalesce(jsonb_agg(jsonb_build_object('module', module, 'expiresAt', expires_at, 'graceDays', grace_days)), '[]')
      from product_licences) as licences`;
-const ORGANISATION = statement(`select o.*, ${LICENCE} from jobs.organisations($1) o, installation i`);
+const ORGANISATION = statement(
+  `select ${columns(OrganisationModel, "o")}, ${LICENCE} from jobs.organisations($1) o, installation i`,
+);
 const INSTALLATION = statement(`select ${LICENCE}, null as plan, null as plan_ends_at from installation i`);
 const IN_QUEUE = statement(
   "select id from jobs.ordered where coalesce(dead_at, handed_at) < now() - interval '30 seconds' limit 1000",
@@ -64,6 +67,7 @@ const SUBSCRIBED = statement(
 const BEAT = statement(`insert into jobs.workers as w (node, figures) values ($1, $2)
   on conflict (node) do update set figures = excluded.figures, seen_at = statement_timestamp()`);
 
+type StoredLicence = Pick<OrganisationRow, "plan" | "plan_ends_at"> & { installed_at: string; licences: LicenceState["modules"] };
 type Result = Row & { result: unknown };
 
 /** Runs a function that may hand jobs over; where the queue is elsewhere they are put there before the transaction commits. */
@@ -148,24 +152,24 @@ export interface Employer {
   licence: LicenceState;
 }
 
-const licenceOf = (row: Row): LicenceState => ({
+const licenceOf = (row: StoredLicence): LicenceState => ({
   posture: runtime().config.posture,
-  installedAt: row["installed_at"] as string,
-  modules: row["licences"] as LicenceState["modules"],
-  plan: row["plan"] as string | null,
-  planEndsAt: row["plan_ends_at"] as string | null,
+  installedAt: row.installed_at,
+  modules: row.licences,
+  plan: row.plan,
+  planEndsAt: row.plan_ends_at,
 });
 
 /** The organisation of a job, undefined when it is deleted. */
 export async function employerOf(id: string): Promise<Employer | undefined> {
-  const [row] = await queryUnbound(ORGANISATION, [id]);
+  const [row] = await queryUnbound<OrganisationRow & StoredLicence>(ORGANISATION, [id]);
   return row && { organisation: organisationOf(row), licence: licenceOf(row) };
 }
 
 /** The licence of the installation, without the plan an organisation may have on a hosted one. */
 export async function installationLicence(): Promise<LicenceState> {
-  const [row] = await queryUnbound(INSTALLATION);
-  return licenceOf(row as Row);
+  const [row] = await queryUnbound<StoredLicence>(INSTALLATION);
+  return licenceOf(row as StoredLicence);
 }
 
 /** Writes down what the actors of this node declare. */

@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { MailProvider, MailSecurity } from "../config/mail-choices.ts";
-import type { Row } from "../database/statement.ts";
+import type { RowOf } from "../database/model.ts";
+import type { EmailSettings } from "./mail-sender.ts";
 
 /** The usual port of a relay by how its connection is protected (RFC 8314, RFC 6409). */
 export const USUAL_PORT: Record<MailSecurity, number> = { none: 25, starttls: 587, tls: 465 };
@@ -48,23 +49,23 @@ export function instanceTransport(config: Config): MailTransport | null {
  * @param lent the instance's transport, null when there is none or this organisation is not included
  */
 export function activeTransport(
-  stored: Row | undefined,
+  stored: Omit<RowOf<typeof EmailSettings>, "secret"> | undefined,
   secret: string | null,
   lent: MailTransport | null,
 ): MailTransport | null {
   if (!stored) return lent;
-  const [fromName, replyTo] = [stored["from_name"] as string | null, stored["reply_to"] as string | null];
-  if (stored["provider"] === "instance") return lent && { ...lent, fromName: fromName ?? lent.fromName, replyTo };
+  const { provider, from_name: fromName, reply_to: replyTo } = stored;
+  if (provider === "instance") return lent && { ...lent, fromName: fromName ?? lent.fromName, replyTo };
   const own: MailTransport = {
     owner: "organisation",
-    provider: stored["provider"] as MailProvider,
-    fromAddress: (stored["from_address"] as string | null) ?? "",
+    provider,
+    fromAddress: stored.from_address ?? "",
     fromName,
     replyTo,
-    host: stored["host"] as string | null,
-    port: stored["port"] as number | null,
-    security: stored["security"] as MailSecurity,
-    username: stored["username"] as string | null,
+    host: stored.host,
+    port: stored.port,
+    security: stored.security,
+    username: stored.username,
     secret,
   };
   return own.fromAddress !== "" && isComplete(own) ? own : null;

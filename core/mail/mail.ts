@@ -1,25 +1,30 @@
 import { createHmac } from "node:crypto";
 import { runtime } from "../config/runtime.ts";
-import { newId, tenantModel, types } from "../database/model.ts";
+import { column, newId, tenantModel } from "../database/model.ts";
 import { insert } from "../database/write.ts";
 import type { MailKindName } from "../declare/messages.ts";
 import { schedule } from "../jobs/jobs.ts";
 import { deriveKey, digest } from "../security/crypto.ts";
 import { keepsMail, loadSender, transportOf } from "./mail-sender.ts";
 
+const { instant, integer, json, text, uuid } = column;
+
 export const Mail = tenantModel("mails", {
-  kind: types.TEXT,
-  status: types.TEXT,
-  account_id: types.UUID,
-  to_address: types.TEXT,
-  to_name: types.TEXT,
-  reply_to: types.TEXT,
-  locale: types.TEXT,
-  variables: types.JSONB,
-  link: types.TEXT,
-  entity_type: types.TEXT,
-  entity_id: types.UUID,
-  last_error: types.TEXT,
+  kind: text<MailKindName>(),
+  status: text<"queued" | "sent" | "failed" | "kept">().withDefault(),
+  account_id: uuid().orNull(),
+  to_address: text(),
+  to_name: text().orNull(),
+  reply_to: text().orNull(),
+  locale: text().orNull(),
+  variables: json<Readonly<Record<string, MailValue>>>().withDefault(),
+  link: text().orNull(),
+  entity_type: text().orNull(),
+  entity_id: uuid().orNull(),
+  transport: text().orNull(),
+  attempts: integer().withDefault(),
+  last_error: text().orNull(),
+  sent_at: instant().orNull(),
 });
 
 /** What a template may show: texts, numbers and lists of them. Never a secret: it is stored as it is. */
@@ -86,7 +91,8 @@ export async function queueMails(mails: readonly MailRequest[]): Promise<MailPro
 function record({ kind, to, variables = {}, link, replyTo, entity }: MailRequest, hasTransport: boolean): MailPromise {
   const id = newId();
   const error = !ONE_RECIPIENT.test(to.address) ? "errors.invalid_email" : hasTransport ? null : NOT_CONFIGURED;
-  const unsent = error === NOT_CONFIGURED && keepsMail() ? { status: "kept" } : { status: "failed", last_error: error };
+  const unsent =
+    error === NOT_CONFIGURED && keepsMail() ? ({ status: "kept" } as const) : ({ status: "failed", last_error: error } as const);
   insert(Mail, {
     id,
     kind,
@@ -99,7 +105,7 @@ function record({ kind, to, variables = {}, link, replyTo, entity }: MailRequest
     link: link ?? null,
     entity_type: entity?.type ?? null,
     entity_id: entity?.id ?? null,
-    ...(error === null ? { status: "queued" } : unsent),
+    ...(error === null ? ({ status: "queued" } as const) : unsent),
   });
   if (error === null) schedule("mail.send", { mail_id: id });
   return {

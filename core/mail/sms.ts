@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { runtime } from "../config/runtime.ts";
-import { newId, tenantModel, types } from "../database/model.ts";
+import { column, newId, tenantModel } from "../database/model.ts";
 import { insert } from "../database/write.ts";
 import { catalogue } from "../declare/catalogue/catalogue.ts";
 import type { SmsKind, SmsKindName } from "../declare/messages.ts";
@@ -9,12 +9,15 @@ import { schedule } from "../jobs/jobs.ts";
 import { deriveKey } from "../security/crypto.ts";
 
 export const SmsMessage = tenantModel("sms_messages", {
-  kind: types.TEXT,
-  status: types.TEXT,
-  account_id: types.UUID,
-  phone: types.TEXT,
-  locale: types.TEXT,
-  last_error: types.TEXT,
+  kind: column.text<SmsKindName>(),
+  status: column.text<"queued" | "sent" | "failed">().withDefault(),
+  account_id: column.uuid().orNull(),
+  phone: column.text(),
+  locale: column.text().orNull(),
+  gateway_id: column.text().orNull(),
+  attempts: column.integer().withDefault(),
+  last_error: column.text().orNull(),
+  sent_at: column.instant().orNull(),
 });
 
 /** What a module declares of a kind of text message. */

@@ -1,9 +1,10 @@
+import { queryUnbound } from "../../core/database/database.ts";
 import { query } from "../../core/database/query.ts";
 import { type Row, statement } from "../../core/database/statement.ts";
 import { notFound } from "../../core/declare/errors.ts";
 import { keepsMail } from "../../core/mail/mail-sender.ts";
 import { request } from "../../core/request/context.ts";
-import { organisationOf } from "../../core/request/organisation.ts";
+import { type OrganisationRow, organisationOf } from "../../core/request/organisation.ts";
 import { systemRequest } from "../../core/request/system.ts";
 import { inTenancy } from "../../mixins/tenancy.ts";
 import { compose } from "./compose.ts";
@@ -29,11 +30,11 @@ const KEPT = statement("select mail, organisation from kept_mails($1, $2)");
 
 /** What the session of the running request may see: the database looks whether it is an instance administrator's. */
 const load = (id: string | null) =>
-  query<{ mail: StoredMail; organisation: Row }>(KEPT, [request().principal?.credential.id, id]);
+  query<{ mail: StoredMail; organisation: OrganisationRow }>(KEPT, [request().principal?.credential.id, id]);
 
-const described = ({ mail, organisation }: { mail: StoredMail; organisation: Row }): KeptMail => ({
+const described = ({ mail, organisation }: { mail: StoredMail; organisation: OrganisationRow }): KeptMail => ({
   id: mail.id,
-  organisation: organisation["slug"] as string,
+  organisation: organisation.slug,
   kind: mail.kind,
   to: { address: mail.to_address, name: mail.to_name },
   created_at: mail.created_at,

@@ -1,9 +1,11 @@
 import { queryUnbound } from "../../core/database/database.ts";
+import { columns } from "../../core/database/model.ts";
 import { enqueue, queryOne } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
 import { action } from "../../core/declare/action.ts";
 import { uuid } from "../../core/declare/schema.ts";
 import { JobFailure, job, type OrganisationRun } from "../../core/jobs/jobs.ts";
+import { Mail } from "../../core/mail/mail.ts";
 import { keepsMail, transportOf } from "../../core/mail/mail-sender.ts";
 import { service } from "../../mixins/resource.ts";
 import { compose } from "./compose.ts";
@@ -17,7 +19,7 @@ const OPERATOR = "the instance administrator reads the mail of a box that cannot
 const LONGEST_WAIT = 24 * 3_600_000;
 
 const TAKE = statement(`update mails set attempts = attempts + 1, updated_at = statement_timestamp()
-  where organisation_id = $1 and id = $2 and status = 'queued' returning *`);
+  where organisation_id = $1 and id = $2 and status = 'queued' returning ${columns(Mail)}`);
 const SENT = statement(`update mails set status = 'sent', sent_at = statement_timestamp(), transport = $3, last_error = null,
     version = version + 1, updated_at = statement_timestamp() where organisation_id = $1 and id = $2 and status = 'queued'`);
 const NOT_SENT =

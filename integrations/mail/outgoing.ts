@@ -1,9 +1,10 @@
 import { localeOf } from "../../core/config/defaults.ts";
 import { runtime } from "../../core/config/runtime.ts";
+import type { RowOf } from "../../core/database/model.ts";
 import { queryOne } from "../../core/database/query.ts";
-import { type Row, statement } from "../../core/database/statement.ts";
+import { statement } from "../../core/database/statement.ts";
 import type { MailKindName } from "../../core/declare/messages.ts";
-import { type MailValue, mailToken } from "../../core/mail/mail.ts";
+import { type Mail, type MailValue, mailToken } from "../../core/mail/mail.ts";
 import { loadSender, type Sender } from "../../core/mail/mail-sender.ts";
 import type { MailTransport } from "../../core/mail/mail-transport.ts";
 import { request } from "../../core/request/context.ts";
@@ -12,18 +13,7 @@ import { oneLine } from "./template.ts";
 import type { OutgoingMail } from "./transports/transport.ts";
 
 /** A stored mail. */
-export interface StoredMail extends Row {
-  id: string;
-  kind: MailKindName;
-  status: "queued" | "sent" | "failed" | "kept";
-  to_address: string;
-  to_name: string | null;
-  reply_to: string | null;
-  locale: string | null;
-  variables: Record<string, MailValue>;
-  link: string | null;
-  created_at: string;
-}
+export type StoredMail = RowOf<typeof Mail>;
 
 const OVERRIDE = statement("select subject, body from email_templates where organisation_id = $1 and kind = $2 and locale = $3");
 

@@ -1,28 +1,22 @@
 import { isIP } from "node:net";
 import type { Config } from "../../core/config/config.ts";
-import { MAIL_PROVIDERS, type MailProvider, type MailSecurity } from "../../core/config/mail-choices.ts";
+import { MAIL_PROVIDERS } from "../../core/config/mail-choices.ts";
+import type { OwnOf } from "../../core/database/model.ts";
 import { invalid } from "../../core/declare/errors.ts";
-import { isEmail } from "../../core/declare/schema.ts";
+import { isEmail, type Static } from "../../core/declare/schema.ts";
+import type { EmailSettings } from "../../core/mail/mail-sender.ts";
 import { USUAL_PORT } from "../../core/mail/mail-transport.ts";
 import { readHost } from "../../core/outbound/guard/addressing.ts";
 import { isAllowed } from "../../core/outbound/guard/policy.ts";
 import { blankToNull } from "../../core/values/text.ts";
+import type { EmailSettingsWrite } from "./settings-schemas.ts";
 import { oneLine } from "./template.ts";
 
 /** How an organisation says it sends mail. */
-export interface GivenSettings {
-  provider: MailProvider | "instance";
-  from_address?: string | null;
-  from_name?: string | null;
-  reply_to?: string | null;
-  host?: string | null;
-  port?: number | null;
-  security?: MailSecurity | null;
-  username?: string | null;
-}
+export type GivenSettings = Omit<Static<typeof EmailSettingsWrite>, "secret">;
 
 /** The columns to store, whole: what a provider has no use for is null. */
-export type StoredSettings = { [K in keyof Required<GivenSettings>]: GivenSettings[K] | null };
+export type StoredSettings = Omit<OwnOf<typeof EmailSettings>, "secret">;
 
 /** A relay that could never be reached: no host at all, or a literal address the guard refuses. Names are looked up when mail is sent. */
 function hostFault(host: string, port: number, config: Config): string | undefined {

@@ -1,10 +1,11 @@
 import { runtime } from "../../core/config/runtime.ts";
 import { JsonText } from "../../core/database/json-text.ts";
+import type { RowOf } from "../../core/database/model.ts";
 import { peek, queryOne } from "../../core/database/query.ts";
 import { givenSecret } from "../../core/database/sealed.ts";
-import { type Row, statement } from "../../core/database/statement.ts";
+import { statement } from "../../core/database/statement.ts";
 import { changesOf, trail } from "../../core/database/trail.ts";
-import { insert, lock, remove, update } from "../../core/database/write.ts";
+import { insert, lock, remove, update, type Values } from "../../core/database/write.ts";
 import { action } from "../../core/declare/action.ts";
 import { refusal } from "../../core/declare/errors.ts";
 import { requireMatch } from "../../core/http/etag.ts";
@@ -14,8 +15,6 @@ import { resource } from "../../mixins/resource.ts";
 import { checkedSettings, type StoredSettings } from "./settings-rules.ts";
 import { EmailSettingsRead, EmailSettingsWrite, EmailTest, EmailTestResult } from "./settings-schemas.ts";
 import { sendNow, testRecipient } from "./test-mail.ts";
-
-const COLUMNS = ["provider", "from_address", "from_name", "reply_to", "host", "port", "security", "username"] as const;
 
 const LAST_FAILURE = statement(`select kind, last_error as error, updated_at as failed_at from mails
   where organisation_id = $1 and status = 'failed' order by created_at desc limit 1`);
@@ -28,20 +27,20 @@ async function shown(): Promise<JsonText> {
   ]);
   const active = transport?.owner === "instance" ? "instance" : (transport?.provider ?? null);
   const body = {
-    ...Object.fromEntries(COLUMNS.map((column) => [column, settings?.[column] ?? null])),
+    ...Object.fromEntries(EmailSettings.tracked.map((name) => [name, (settings as Values | undefined)?.[name] ?? null])),
     has_secret: hasSecret,
     active_provider: active,
     instance_available: instanceAvailable,
     last_failure: failure ?? null,
   };
-  return new JsonText(JSON.stringify(body), (settings?.["version"] as number | undefined) ?? 0);
+  return new JsonText(JSON.stringify(body), settings?.version ?? 0);
 }
 
 /** The stored row, locked and compared with `If-Match`; nothing stored is version 0. */
-async function stored(): Promise<{ sender: Sender; row: Row | undefined }> {
+async function stored(): Promise<{ sender: Sender; row: RowOf<typeof EmailSettings> | undefined }> {
   const sender = await loadSender();
-  const row = sender.settings && (await lock(EmailSettings, sender.settings["id"] as string));
-  requireMatch((row?.["version"] as number | undefined) ?? 0);
+  const row = sender.settings && (await lock(EmailSettings, sender.settings.id));
+  requireMatch(row?.version ?? 0);
   return { sender, row };
 }
 
@@ -49,18 +48,18 @@ async function stored(): Promise<{ sender: Sender; row: Row | undefined }> {
  * Stores what differs, and nothing when nothing does (conventions §11).
  * @param secret undefined keeps the stored one, null clears it
  */
-function store(row: Row | undefined, values: StoredSettings, secret: string | null | undefined): void {
+function store(row: RowOf<typeof EmailSettings> | undefined, values: StoredSettings, secret: string | null | undefined): void {
   if (!row) {
     // Two first writes at once: the later one runs again and finds the earlier one's row.
     request().retryableConstraints.add("email_settings_one");
     trail("email_settings", insert(EmailSettings, { ...values, secret }), "created");
     return;
   }
-  const had = row["secret"] !== null;
-  const changes = changesOf(COLUMNS, row, { ...values });
+  const had = row.secret !== null;
+  const changes = changesOf(EmailSettings.tracked, row, values);
   if (typeof secret === "string" || (secret === null && had)) changes["has_secret"] = { from: had, to: secret !== null };
   if (Object.keys(changes).length === 0) return;
-  const id = row["id"] as string;
+  const { id } = row;
   update(EmailSettings, id, { ...values, secret });
   trail("email_settings", id, "updated", { changes });
 }
@@ -87,7 +86,7 @@ export default resource("settings.email", {
       async handler(ctx) {
         const { secret, ...given } = ctx.params.body;
         const { sender, row } = await stored();
-        const isSame = row?.["provider"] === given.provider;
+        const isSame = row?.provider === given.provider;
         const replaced = givenSecret(secret) ?? (isSame ? undefined : null);
         const values = checkedSettings(given, replaced ? true : replaced === undefined && sender.hasSecret, runtime().config);
         if (given.provider === "instance" && !sender.instanceAvailable)
@@ -104,8 +103,8 @@ export default resource("settings.email", {
       async handler() {
         const { row } = await stored();
         if (!row) return;
-        remove(EmailSettings, row["id"] as string);
-        trail("email_settings", row["id"] as string, "deleted");
+        remove(EmailSettings, row.id);
+        trail("email_settings", row.id, "deleted");
       },
     }),
 

@@ -1,5 +1,5 @@
 import { LOCALES, type Locale, localeOf } from "../../core/config/defaults.ts";
-import { newId, tenantModel, types } from "../../core/database/model.ts";
+import { column, newId, tenantModel } from "../../core/database/model.ts";
 import { enqueue, peek, query } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
 import { trail } from "../../core/database/trail.ts";
@@ -19,10 +19,10 @@ import { isTemplate, oneLine } from "./template.ts";
 import { sendNow, testRecipient } from "./test-mail.ts";
 
 const EmailTemplate = tenantModel("email_templates", {
-  kind: types.TEXT,
-  locale: types.TEXT,
-  subject: types.TEXT,
-  body: types.TEXT,
+  kind: column.text(),
+  locale: column.text(),
+  subject: column.text().withDefault(),
+  body: column.text().withDefault(),
 });
 
 const STORED = statement("select kind, locale, subject, body from email_templates where organisation_id = $1");

@@ -1,11 +1,12 @@
 import { localeOf } from "../../core/config/defaults.ts";
 import { queryUnbound } from "../../core/database/database.ts";
+import type { RowOf } from "../../core/database/model.ts";
 import { enqueue, queryOne } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
 import type { SmsKindName } from "../../core/declare/messages.ts";
 import { JobFailure, job, type OrganisationRun } from "../../core/jobs/jobs.ts";
 import { loadSender } from "../../core/mail/mail-sender.ts";
-import { smsAvailable, smsCode, smsKind } from "../../core/mail/sms.ts";
+import { type SmsMessage, smsAvailable, smsCode, smsKind } from "../../core/mail/sms.ts";
 import { service } from "../../mixins/resource.ts";
 import { SmsFailure } from "./gateway.ts";
 import { telnyx } from "./telnyx.ts";
@@ -21,12 +22,7 @@ const NOTE = statement(`update sms_messages set last_error = $3, version = versi
   where organisation_id = $1 and id = $2 and status = 'queued'`);
 const CLEAR = statement("select remove_old_sms()");
 
-interface StoredSms {
-  kind: SmsKindName;
-  phone: string;
-  locale: string | null;
-  created_at: string;
-}
+type StoredSms = Pick<RowOf<typeof SmsMessage>, "phone" | "locale" | "created_at"> & { kind: SmsKindName };
 
 type SendRun = OrganisationRun<{ sms_id: string }>;
 

@@ -2,12 +2,13 @@ import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import type { Config } from "../../core/config/config.ts";
+import { columns } from "../../core/database/model.ts";
 import { catalogue } from "../../core/declare/catalogue/catalogue.ts";
 import type { DemoOrganisation } from "../../core/declare/module.ts";
 import { systemRoles } from "../../core/declare/permissions.ts";
 import { makeFolder } from "../../core/files/make-folder.ts";
 import type { Organisation } from "../../core/request/context.ts";
-import { organisationOf } from "../../core/request/organisation.ts";
+import { OrganisationModel, organisationOf } from "../../core/request/organisation.ts";
 import { randomHex } from "../../core/security/crypto.ts";
 import { createKey, createMember, createOrganisation, linkDomain } from "../organisations.ts";
 
@@ -109,7 +110,8 @@ const COLLEAGUES = [
 /** Has every module fill its part of the demo organisation, unless anything ever happened in it. */
 async function finishDemo(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
-    "select * from organisations o where slug = 'demo' and not exists (select 1 from activity a where a.organisation_id = o.id)",
+    `select ${columns(OrganisationModel)} from organisations o
+      where slug = 'demo' and not exists (select 1 from activity a where a.organisation_id = o.id)`,
   );
   if (!rows[0]) return;
   const { rows: colleagues } = await client.query<DemoOrganisation["colleagues"][number]>(

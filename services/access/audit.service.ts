@@ -1,14 +1,12 @@
 import { addDays } from "../../core/calendar/dates.ts";
 import { midnight } from "../../core/calendar/zones.ts";
 import { listing, listQuery } from "../../core/database/list.ts";
-import { tenantModel, types } from "../../core/database/model.ts";
 import { projection } from "../../core/database/projection.ts";
 import { action } from "../../core/declare/action.ts";
 import { answer, date, instant, json, nullable, optional, page, Type, text, uuid } from "../../core/declare/schema.ts";
 import { organisationZone } from "../../core/request/today.ts";
 import { resource, rowsOf } from "../../mixins/resource.ts";
-
-const Audited = tenantModel("access_audit", { action: types.TEXT });
+import { AuditLine } from "./models.ts";
 
 const AuditRead = answer("AuditRead", {
   id: uuid(),
@@ -22,7 +20,7 @@ const AuditRead = answer("AuditRead", {
   detail: json(),
 });
 
-const shown = projection({ table: "access_audit", schema: AuditRead });
+const shown = projection({ model: AuditLine, schema: AuditRead });
 const list = listing(
   {
     table: "access_audit",
@@ -40,10 +38,10 @@ const list = listing(
 );
 const { limit, offset, sort, count, updated_since } = listQuery(list.spec.sorts);
 const [FIRST_DAY, LAST_DAY] = ["0001-01-01", "9999-12-31"];
-const rows = rowsOf({ model: Audited, projection: shown, listing: list });
+const rows = rowsOf({ model: AuditLine, projection: shown, listing: list });
 
 export default resource("audit", {
-  model: Audited,
+  model: AuditLine,
   actions: {
     list: action({
       rest: "GET /settings/audit",

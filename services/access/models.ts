@@ -1,18 +1,34 @@
-import { tenantModel, types } from "../../core/database/model.ts";
+import { column, model, tenantModel } from "../../core/database/model.ts";
 
-export const Membership = tenantModel("memberships", { account_id: types.UUID, deactivated_at: types.DATE });
+const { boolean, instant, integer, json, text, texts, uuid } = column;
+
+export const Membership = tenantModel("memberships", { account_id: uuid(), deactivated_at: instant().orNull() });
 
 export const Role = tenantModel("roles", {
-  key: types.TEXT,
-  is_system: types.BOOLEAN,
-  name_i18n: types.JSONB,
-  description_i18n: types.JSONB,
-  position: types.INTEGER,
-  permissions: types.ARRAY(types.TEXT),
+  key: text(),
+  is_system: boolean().withDefault(),
+  name_i18n: json<Record<string, string>>().withDefault(),
+  description_i18n: json<Record<string, string>>().withDefault(),
+  position: integer().withDefault(),
+  permissions: texts().withDefault(),
 });
 
 export const ServiceAccount = tenantModel("service_accounts", {
-  name: types.TEXT,
-  is_active: types.BOOLEAN,
-  created_by_account_id: types.UUID,
+  name: text(),
+  is_active: boolean().withDefault(),
+  created_by_account_id: uuid().orNull(),
+});
+
+/** Written once and never changed, so it has no version. */
+export const AuditLine = model("access_audit", {
+  id: uuid().withDefault(),
+  organisation_id: uuid().byPlatform(),
+  action: text(),
+  actor_id: uuid().orNull(),
+  actor_email: text().orNull(),
+  role_id: uuid().orNull(),
+  role_key: text().orNull(),
+  target_account_id: uuid().orNull(),
+  detail: json().withDefault(),
+  created_at: instant().withDefault(),
 });

@@ -1,16 +1,17 @@
 import { LRUCache } from "lru-cache";
 import { queryUnbound, StaleAccess } from "../../core/database/database.ts";
+import { columns } from "../../core/database/model.ts";
 import { queryAll, queryOne } from "../../core/database/query.ts";
 import { type Row, statement } from "../../core/database/statement.ts";
 import { forbidden, refusal, unauthorized } from "../../core/declare/errors.ts";
 import { narrowed, WILDCARD } from "../../core/declare/permissions.ts";
 import { type Organisation, type Principal, runRequest } from "../../core/request/context.ts";
-import { organisationOf } from "../../core/request/organisation.ts";
+import { OrganisationModel, type OrganisationRow, organisationOf } from "../../core/request/organisation.ts";
 import { systemRequest } from "../../core/request/system.ts";
 import { digest, sameDigest } from "../../core/security/crypto.ts";
 import type { Credential } from "./http/credentials.ts";
 
-const RESOLVE_HOST = statement("select * from resolve_host($1, $2)");
+const RESOLVE_HOST = statement(`select ${columns(OrganisationModel)} from resolve_host($1, $2)`);
 
 /** Everything about the person, the licence and the revision, in the snapshot of the credential itself. */
 const PERSON = `
@@ -109,7 +110,7 @@ export class Principals {
   async #organisation(host: string, slug: string | null, presentsKey: boolean): Promise<Organisation> {
     let organisation = this.#organisations.get(host);
     if (!organisation) {
-      const [row] = await queryUnbound(RESOLVE_HOST, [host, slug]);
+      const [row] = await queryUnbound<OrganisationRow>(RESOLVE_HOST, [host, slug]);
       if (!row) throw presentsKey ? unauthorized() : refusal("unknown_host", "errors.unknown_host");
       organisation = organisationOf(row);
       // A suspension is a refusal, and refusals are looked up each time.

@@ -1,56 +1,67 @@
-import { tenantModel, types } from "../../core/database/model.ts";
+import type { CustomValues } from "../../core/custom-fields/values.ts";
+import { column, tenantModel } from "../../core/database/model.ts";
 import { explainConstraints } from "../../core/database/write.ts";
 import { conflict, invalid } from "../../core/declare/errors.ts";
+import type { EventPayload } from "../../core/declare/events.ts";
 
-const text = types.TEXT;
+const { boolean, integer, json, text, uuid } = column;
+
+export type CompanyStatus = EventPayload<"company.created">["status"];
+
+/** A detail that people type: tracked by the trail, and none when it is blank. */
+const detail = text().orNull().tracked().blankIsNull();
 
 export const Company = tenantModel("companies", {
-  name: text,
-  legal_name: text,
-  client_number: text,
-  website: text,
-  phone: text,
-  invoice_email: text,
-  vat_number: text,
-  coc_number: text,
-  address_line1: text,
-  house_number: text,
-  address_line2: text,
-  postal_code: text,
-  city: text,
-  country: text,
-  notes: text,
-  status: text,
-  logo_file_id: types.UUID,
-  custom: types.JSONB,
+  name: text().tracked(),
+  legal_name: detail,
+  client_number: detail,
+  website: detail,
+  phone: detail,
+  invoice_email: detail,
+  vat_number: detail,
+  coc_number: detail,
+  address_line1: detail,
+  house_number: detail,
+  address_line2: detail,
+  postal_code: detail,
+  city: detail,
+  country: detail,
+  notes: text().orNull(),
+  status: text<CompanyStatus>().withDefault().tracked(),
+  logo_file_id: uuid().orNull(),
+  custom: json<CustomValues>().withDefault(),
+  search_text: text().byDatabase(),
 });
 
-export const CompanyGroup = tenantModel("company_groups", { name: text, position: types.INTEGER });
+export const CompanyGroup = tenantModel("company_groups", { name: text().tracked(), position: integer().withDefault() });
 
 export const CompanySettings = tenantModel("company_settings", {
-  client_number_format: text,
-  client_number_next_seq: types.INTEGER,
-  client_number_reset_yearly: types.BOOLEAN,
-  client_number_seq_year: types.INTEGER,
-  client_number_auto: types.BOOLEAN,
+  client_number_format: text().withDefault(),
+  client_number_next_seq: integer().withDefault(),
+  client_number_reset_yearly: boolean().withDefault(),
+  client_number_seq_year: integer().orNull(),
+  client_number_auto: boolean().withDefault(),
 });
 
 export const Contact = tenantModel("contacts", {
-  first_name: text,
-  last_name: text,
-  job_title: text,
-  email: text,
-  phone: text,
-  notes: text,
-  custom: types.JSONB,
-  account_id: types.UUID,
+  first_name: text().tracked(),
+  last_name: detail,
+  job_title: detail,
+  email: detail,
+  phone: detail,
+  notes: text().orNull(),
+  custom: json<CustomValues>().withDefault(),
+  account_id: uuid().orNull(),
+  linked: boolean().byDatabase(),
+  email_key: text().orNull().byDatabase(),
+  search_text: text().byDatabase(),
 });
 
 export const ContactType = tenantModel("contact_types", {
-  key: text,
-  label_i18n: types.JSONB,
-  position: types.INTEGER,
-  active: types.BOOLEAN,
+  key: text(),
+  label_i18n: json<Record<string, string>>().withDefault(),
+  position: integer().withDefault(),
+  active: boolean().withDefault(),
 });
 
 explainConstraints({

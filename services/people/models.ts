@@ -1,205 +1,134 @@
-import type { IsoDate } from "../../core/calendar/calendar.ts";
-import { tenantModel, types } from "../../core/database/model.ts";
+import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 import { explainConstraints } from "../../core/database/write.ts";
 import { conflict } from "../../core/declare/errors.ts";
 import type { AvailabilityKind } from "./availability/availability.ts";
 import type { EmploymentKind } from "./contracts/contract.ts";
 import type { PotSource } from "./pots/derivation.ts";
 import type { RequestStatus } from "./requests/status.ts";
-import type { LeaveType } from "./types/leave-types.ts";
-import type { Hours } from "./working-time/hours.ts";
+import type { LeaveCalendarDisplay } from "./types/leave-types.ts";
 import type { WorkWeek } from "./working-time/week.ts";
 
-const text = types.TEXT;
-const day = types.DATEONLY;
-const hours = types.DECIMAL;
+const { boolean, date, decimal, hashed, instant, integer, json, text, time, uuid } = column;
+const hoursPerWeek = decimal(5, 2).orNull();
+const rate = decimal(8, 2).orNull();
+const note = text().orNull();
+/** A stretch of a day, each end open where it is null. */
+const window = { start_time: time().orNull(), end_time: time().orNull() };
 
 /** The version of settings, profiles and pots that nobody has saved yet: their first row is the second state a caller can see. */
 export const UNSAVED_VERSION = 1;
 
-/** What every stored row has besides its own fields. */
-export interface Stored {
-  readonly id: string;
-  readonly version: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-export type LeaveTypeRow = Stored & LeaveType & { readonly color: string; readonly paid: boolean };
 export const LeaveTypeModel = tenantModel("leave_types", {
-  key: text,
-  label_i18n: types.JSONB,
-  color: text,
-  paid: types.BOOLEAN,
-  tracks_balance: types.BOOLEAN,
-  requires_approval: types.BOOLEAN,
-  accrues_schedule_gap: types.BOOLEAN,
-  calendar_display: text,
-  position: types.INTEGER,
-  active: types.BOOLEAN,
-  default_weeks: hours,
-  carry_over_months: types.INTEGER,
-  balance_group: text,
+  key: text(),
+  label_i18n: json<Readonly<Record<string, string>>>().withDefault(),
+  color: text().withDefault(),
+  paid: boolean().withDefault(),
+  tracks_balance: boolean().withDefault(),
+  requires_approval: boolean().withDefault(),
+  accrues_schedule_gap: boolean().withDefault(),
+  calendar_display: text<LeaveCalendarDisplay>().withDefault(),
+  position: integer().withDefault(),
+  active: boolean().withDefault(),
+  default_weeks: decimal().orNull(),
+  carry_over_months: integer().orNull(),
+  balance_group: text().orNull(),
 });
+export type LeaveTypeRow = RowOf<typeof LeaveTypeModel>;
 
 export const LeaveSettingsModel = tenantModel("leave_settings", {
-  default_schedule: types.JSONB,
-  holiday_country: text,
-  holiday_auto_import: types.BOOLEAN,
-  self_approval: types.BOOLEAN,
-  recurring_horizon_months: types.INTEGER,
-  default_hourly_rate: hours,
+  default_schedule: json<WorkWeek>().orNull(),
+  holiday_country: text().orNull(),
+  holiday_auto_import: boolean().withDefault(),
+  self_approval: boolean().withDefault(),
+  recurring_horizon_months: integer().withDefault(),
+  default_hourly_rate: rate,
 });
 
-export interface LeaveProfileRow extends Stored {
-  readonly user_id: string;
-  readonly schedule: WorkWeek | null;
-  readonly hours_per_week: Hours | null;
-  readonly hourly_rate: string | null;
-}
 export const LeaveProfileModel = tenantModel("leave_profiles", {
-  user_id: types.UUID,
-  schedule: types.JSONB,
-  hours_per_week: hours,
-  hourly_rate: hours,
+  user_id: uuid(),
+  schedule: json<WorkWeek>().orNull(),
+  hours_per_week: hoursPerWeek,
+  hourly_rate: rate,
 });
+export type LeaveProfileRow = RowOf<typeof LeaveProfileModel>;
 
-export interface ContractRow extends Stored {
-  readonly user_id: string;
-  readonly start_date: IsoDate;
-  readonly end_date: IsoDate | null;
-  readonly employment_type: EmploymentKind;
-  readonly contract_hours_per_week: Hours | null;
-  readonly schedule: WorkWeek | null;
-  readonly free_time_hours_per_week: Hours | null;
-  readonly note: string | null;
-}
 export const ContractModel = tenantModel("leave_contracts", {
-  user_id: types.UUID,
-  start_date: day,
-  end_date: day,
-  employment_type: text,
-  contract_hours_per_week: hours,
-  schedule: types.JSONB,
-  free_time_hours_per_week: hours,
-  note: text,
+  user_id: uuid(),
+  start_date: date(),
+  end_date: date().orNull(),
+  employment_type: text<EmploymentKind>().withDefault(),
+  contract_hours_per_week: hoursPerWeek,
+  schedule: json<WorkWeek>().orNull(),
+  free_time_hours_per_week: hoursPerWeek,
+  note,
 });
+export type ContractRow = RowOf<typeof ContractModel>;
 
 export const HolidayModel = tenantModel("leave_holidays", {
-  date: day,
-  name_i18n: types.JSONB,
-  active: types.BOOLEAN,
-  source: text,
-  key: text,
+  date: date(),
+  name_i18n: json<Record<string, string>>().withDefault(),
+  active: boolean().withDefault(),
+  source: text().withDefault(),
+  key: text().orNull(),
 });
 
-export interface EntitlementRow extends Stored {
-  readonly user_id: string;
-  readonly leave_type_id: string;
-  readonly year: number;
-  readonly hours: Hours;
-  readonly source: PotSource;
-  readonly note: string | null;
-}
 export const EntitlementModel = tenantModel("leave_entitlements", {
-  user_id: types.UUID,
-  leave_type_id: types.UUID,
-  year: types.INTEGER,
-  hours,
-  source: text,
-  note: text,
+  user_id: uuid(),
+  leave_type_id: uuid(),
+  year: integer(),
+  hours: decimal(6, 2),
+  source: text<PotSource>().withDefault(),
+  note,
 });
+export type EntitlementRow = RowOf<typeof EntitlementModel>;
 
-export interface LeaveRequestRow extends Stored {
-  readonly user_id: string;
-  readonly leave_type_id: string;
-  readonly status: RequestStatus;
-  readonly start_date: IsoDate;
-  readonly end_date: IsoDate;
-  readonly start_time: string | null;
-  readonly end_time: string | null;
-  readonly resolved_start_time: string | null;
-  readonly resolved_end_time: string | null;
-  readonly hours: Hours;
-  readonly hours_override: Hours | null;
-  readonly hours_override_by_user_id: string | null;
-  readonly note: string | null;
-  readonly decided_by_user_id: string | null;
-  readonly decided_at: string | null;
-  readonly decision_note: string | null;
-  readonly resubmitted_at: string | null;
-  readonly recurring_day_id: string | null;
-  readonly recurring_date: IsoDate | null;
-}
 export const LeaveRequestModel = tenantModel("leave_requests", {
-  user_id: types.UUID,
-  leave_type_id: types.UUID,
-  status: text,
-  start_date: day,
-  end_date: day,
-  start_time: text,
-  end_time: text,
-  resolved_start_time: text,
-  resolved_end_time: text,
-  hours,
-  hours_override: hours,
-  hours_override_by_user_id: types.UUID,
-  note: text,
-  decided_by_user_id: types.UUID,
-  decided_at: types.DATE,
-  decision_note: text,
-  resubmitted_at: types.DATE,
-  recurring_day_id: types.UUID,
-  recurring_date: day,
+  user_id: uuid(),
+  leave_type_id: uuid(),
+  status: text<RequestStatus>().withDefault(),
+  start_date: date(),
+  end_date: date(),
+  ...window,
+  resolved_start_time: time().orNull(),
+  resolved_end_time: time().orNull(),
+  hours: decimal(6, 2),
+  hours_override: decimal(6, 2).orNull(),
+  hours_override_by_user_id: uuid().orNull(),
+  note,
+  decided_by_user_id: uuid().orNull(),
+  decided_at: instant().orNull(),
+  decision_note: text().orNull(),
+  resubmitted_at: instant().orNull(),
+  recurring_day_id: uuid().orNull(),
+  recurring_date: date().orNull(),
 });
+export type LeaveRequestRow = RowOf<typeof LeaveRequestModel>;
 
-export interface RecurringDayRow extends Stored {
-  readonly user_id: string;
-  readonly leave_type_id: string;
-  readonly anchor_date: IsoDate;
-  readonly interval_weeks: number;
-  readonly days_per_year: number | null;
-  readonly start_time: string | null;
-  readonly end_time: string | null;
-  readonly note: string | null;
-  readonly active: boolean;
-}
 export const RecurringDayModel = tenantModel("leave_recurring_days", {
-  user_id: types.UUID,
-  leave_type_id: types.UUID,
-  anchor_date: day,
-  interval_weeks: types.INTEGER,
-  days_per_year: types.INTEGER,
-  start_time: text,
-  end_time: text,
-  note: text,
-  active: types.BOOLEAN,
+  user_id: uuid(),
+  leave_type_id: uuid(),
+  anchor_date: date(),
+  interval_weeks: integer().withDefault(),
+  days_per_year: integer().orNull(),
+  ...window,
+  note,
+  active: boolean().withDefault(),
 });
+export type RecurringDayRow = RowOf<typeof RecurringDayModel>;
 
-export interface AvailabilityRow extends Stored {
-  readonly user_id: string;
-  readonly kind: AvailabilityKind;
-  readonly date: IsoDate;
-  readonly start_time: string | null;
-  readonly end_time: string | null;
-  readonly repeat_weeks: number | null;
-  readonly repeat_until: IsoDate | null;
-  readonly note: string | null;
-  readonly pair_id: string | null;
-}
 export const AvailabilityModel = tenantModel("leave_availability", {
-  user_id: types.UUID,
-  kind: text,
-  date: day,
-  start_time: text,
-  end_time: text,
-  repeat_weeks: types.INTEGER,
-  repeat_until: day,
-  note: text,
-  pair_id: types.UUID,
+  user_id: uuid(),
+  kind: text<AvailabilityKind>(),
+  date: date(),
+  ...window,
+  repeat_weeks: integer().orNull(),
+  repeat_until: date().orNull(),
+  note,
+  pair_id: uuid().orNull(),
 });
+export type AvailabilityRow = RowOf<typeof AvailabilityModel>;
 
-export const CalendarTokenModel = tenantModel("leave_calendar_tokens", { membership_id: types.UUID, token_hash: types.BLOB });
+export const CalendarTokenModel = tenantModel("leave_calendar_tokens", { membership_id: uuid(), token_hash: hashed() });
 
 explainConstraints({
   leave_types_key_key: () => conflict("errors.conflict", "key"),

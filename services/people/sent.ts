@@ -1,6 +1,5 @@
 import { queryOne } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
-import type { Values } from "../../core/database/write.ts";
 import { invalid, notFound } from "../../core/declare/errors.ts";
 import { nullable, optional, type TProperties, Type, time } from "../../core/declare/schema.ts";
 import { request } from "../../core/request/context.ts";
@@ -36,10 +35,3 @@ export function refuseFields(fields: FieldErrors): void {
 
 /** A note as it is stored; a blank one is none. */
 export const noteOf = (text: string | null | undefined): string | null => blankToNull(text) ?? null;
-
-/** The columns whose value a write really changes; null when it changes nothing. */
-export function changedColumns(before: object, after: Values): Values | null {
-  const stored = before as Values;
-  const changed = Object.entries(after).filter(([column, value]) => stored[column] !== value);
-  return changed.length === 0 ? null : Object.fromEntries(changed);
-}

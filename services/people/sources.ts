@@ -1,11 +1,22 @@
 import { type IsoDate, yearOf } from "../../core/calendar/calendar.ts";
+import { columns } from "../../core/database/model.ts";
 import { queryAll } from "../../core/database/query.ts";
 import { type Bound, type Row, type Statement, statement } from "../../core/database/statement.ts";
 import { grantsThatMeet } from "../../core/declare/permissions.ts";
 import { request } from "../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../core/request/today.ts";
 import { firstHolidays, SEED_COLUMNS, type SeedState, seedLeave } from "./holidays/seeding.ts";
-import type { ContractRow, EntitlementRow, LeaveProfileRow, LeaveRequestRow, LeaveTypeRow } from "./models.ts";
+import {
+  ContractModel,
+  type ContractRow,
+  EntitlementModel,
+  type EntitlementRow,
+  LeaveProfileModel,
+  type LeaveProfileRow,
+  type LeaveRequestRow,
+  LeaveTypeModel,
+  type LeaveTypeRow,
+} from "./models.ts";
 import type { PotHolder } from "./pots/proration.ts";
 import { DEFAULT_SETTINGS, type LeaveSettings } from "./settings/settings.ts";
 import { byPosition } from "./types/leave-types.ts";
@@ -62,7 +73,7 @@ export function byName(one: Person, other: Person): number {
 
 const SETTINGS = statement(`select s.default_schedule, s.holiday_auto_import, s.self_approval, s.recurring_horizon_months,
   s.default_hourly_rate, ${SEED_COLUMNS} from (values (1)) one left join leave_settings s on s.organisation_id = $1`);
-const TYPES = statement("select * from leave_types where organisation_id = $1");
+const TYPES = statement(`select ${columns(LeaveTypeModel)} from leave_types where organisation_id = $1`);
 const HOLIDAYS = statement("select date, active from leave_holidays where organisation_id = $1");
 
 /** A select of people's rows, for some (`$2`) and for all. */
@@ -81,10 +92,10 @@ const MEMBERS = ofPeople(
     from memberships m join accounts a on a.id = m.account_id where m.organisation_id = $1`,
   "m.account_id",
 );
-const CONTRACTS = ofPeople("select * from leave_contracts where organisation_id = $1");
+const CONTRACTS = ofPeople(`select ${columns(ContractModel)} from leave_contracts where organisation_id = $1`);
 const CONTRACTED = ofPeople("select user_id from leave_contracted where organisation_id = $1");
-const PROFILES = ofPeople("select * from leave_profiles where organisation_id = $1");
-const POTS = ofPeople("select * from leave_entitlements where organisation_id = $1");
+const PROFILES = ofPeople(`select ${columns(LeaveProfileModel)} from leave_profiles where organisation_id = $1`);
+const POTS = ofPeople(`select ${columns(EntitlementModel)} from leave_entitlements where organisation_id = $1`);
 const BOOKINGS =
   ofPeople(`select id, user_id, leave_type_id, start_date, end_date, start_time, end_time, hours, status, recurring_day_id
   from leave_requests where organisation_id = $1 and status in ('pending', 'approved')`);

@@ -34,7 +34,8 @@ const LINE = statement(`with recursive line as (
    order by line.height desc for share of k`);
 const INSERT = statement(`with k as (
     insert into api_keys (id, organisation_id, name, lookup, secret_hash, scopes, account_id, service_account_id, parent_key_id, expires_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning *)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) 
+    returning id, organisation_id, name, lookup, scopes, account_id, service_account_id, expires_at, revoked_at, last_used_at, created_at)
   select row_to_json(r)::text as body from (select ${keyColumns("$11")} from k) r`);
 
 /** The person who creates a key. @throws 403 for a service account: there is no person behind it (access §6.2) */

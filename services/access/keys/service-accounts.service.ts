@@ -20,14 +20,14 @@ const accounts = rowsOf({
   model: ServiceAccount,
   // Only what was made just now is answered by itself, and that has no key yet.
   projection: projection({
-    table: "service_accounts",
+    model: ServiceAccount,
     schema: ServiceAccountRead,
     columns: { ...OWN_COLUMNS, keys: "'[]'::json" },
   }),
 });
 
 const listed = projection({
-  table: "service_accounts",
+  model: ServiceAccount,
   schema: ServiceAccountRead,
   columns: { ...OWN_COLUMNS, keys: "held.keys" },
   joins: `left join lateral (select coalesce(json_agg(h), '[]') as keys from (

@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
+import type { RowOf } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { type Row, statement } from "../../../core/database/statement.ts";
-import { explainConstraints, insert, remove, update } from "../../../core/database/write.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { differing, explainConstraints, insert, remove, update, withoutNulls } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
 import { WILDCARD } from "../../../core/declare/permissions.ts";
@@ -20,7 +20,7 @@ import { RoleCreate, RoleRead, RoleUpdate } from "./role-schemas.ts";
 explainConstraints({ roles_organisation_id_key_key: () => conflict("errors.conflict", "key") });
 
 const shown = projection({
-  table: "roles",
+  model: Role,
   schema: RoleRead,
   columns: {
     member_count: `(select count(*)::int from membership_roles mr where mr.organisation_id = t.organisation_id and mr.role_id = t.id)`,
@@ -34,13 +34,6 @@ const LIST = statement(
 );
 const PERMISSIONS = statement("select permissions from roles where organisation_id = $1 and id = $2");
 
-const storedRole = (row: Row) => ({
-  id: row["id"] as string,
-  key: row["key"] as string,
-  isSystem: row["is_system"] as boolean,
-  permissions: row["permissions"] as string[],
-});
-
 /** What a role starts with: the list given, else a copy of another role's, of which the owner's everything copies as nothing. */
 async function startingPermissions(given: readonly string[] | null | undefined, from: string | undefined): Promise<string[]> {
   if (given) return storedPermissions(given);
@@ -51,14 +44,10 @@ async function startingPermissions(given: readonly string[] | null | undefined, 
 }
 
 /** The values of a PATCH that were sent and differ. */
-function changedValues(before: Row, sent: Static<typeof RoleUpdate>): Record<string, unknown> {
-  const values = { ...sent, ...(sent.permissions && { permissions: storedPermissions(sent.permissions) }) };
-  const stored: Row = { ...before, permissions: storedRole(before).permissions.toSorted() };
-  return Object.fromEntries(
-    Object.entries(values).filter(
-      ([field, value]) => value !== null && value !== undefined && !isDeepStrictEqual(stored[field], value),
-    ),
-  );
+function changedValues(before: RowOf<typeof Role>, sent: Static<typeof RoleUpdate>) {
+  const { permissions, ...rest } = withoutNulls(sent);
+  const stored = { ...before, permissions: before.permissions.toSorted() };
+  return differing(stored, { ...rest, permissions: permissions && storedPermissions(permissions) });
 }
 
 export default resource("roles", {
@@ -108,15 +97,13 @@ export default resource("roles", {
       async handler(ctx) {
         const { role_id: id, body } = ctx.params;
         if (body.permissions) storedPermissions(body.permissions);
-        const before = await roles.forWrite(id);
-        const role = storedRole(before);
+        const role = await roles.forWrite(id);
         if (body.permissions && role.permissions.includes(WILDCARD)) throw refusal("system_role_immutable");
-        const changed = changedValues(before, body);
-        if (Object.keys(changed).length > 0) {
+        const changed = changedValues(role, body);
+        if (changed) {
           update(Role, id, changed);
-          const after = (changed["permissions"] as string[] | undefined) ?? role.permissions;
-          audit("role.update", { role, detail: permissionChanges(role.permissions, after) });
-          if (changed["permissions"]) await requireAnAdministrator();
+          audit("role.update", { role, detail: permissionChanges(role.permissions, changed.permissions ?? role.permissions) });
+          if (changed.permissions) await requireAnAdministrator();
         }
         return roles.written(id);
       },
@@ -130,8 +117,8 @@ export default resource("roles", {
       errors: ["system_role_immutable", "last_role_manager"],
       async handler(ctx) {
         const id = ctx.params.role_id;
-        const role = storedRole(await roles.forWrite(id));
-        if (role.isSystem) throw refusal("system_role_immutable");
+        const role = await roles.forWrite(id);
+        if (role.is_system) throw refusal("system_role_immutable");
         remove(Role, id);
         audit("role.delete", { role, detail: { permissions: role.permissions } });
         await requireAnAdministrator();

@@ -1,8 +1,10 @@
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
+import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
+import { Activity } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { forbidden, isApiError } from "../../../core/declare/errors.ts";
@@ -18,7 +20,7 @@ const NONE = new JsonText("[]");
 
 /** The actor's name as it is now; as it was written when nobody is behind it any more (conventions §12). */
 const items = projection({
-  table: "activity",
+  model: Activity,
   schema: ActivityItem,
   columns: {
     actor_name: "coalesce(actor.name, t.actor_name)",
@@ -33,7 +35,7 @@ const items = projection({
 });
 const FEED = statement(
   `select ${jsonArray(
-    items.rows(`(select * from activity where organisation_id = $1 and entity_type = $2 and entity_id = $3
+    items.rows(`(select ${columns(Activity)} from activity where organisation_id = $1 and entity_type = $2 and entity_id = $3
       and ($5::timestamptz is null or created_at >= $5::timestamptz) order by created_at desc, id desc limit $4)`),
   )} as items`,
 );

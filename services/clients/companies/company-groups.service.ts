@@ -1,10 +1,11 @@
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
+import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
 import { type Statement, statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
-import { insert, remove, touch, update } from "../../../core/database/write.ts";
+import { differing, insert, remove, touch, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
@@ -14,7 +15,7 @@ import { requireNotWidened } from "../own-selection.ts";
 import { GroupCompanies, GroupCreate, GroupMemberships, GroupRead, GroupUpdate } from "./company-schemas.ts";
 
 const groupProjection = projection({
-  table: "company_groups",
+  model: CompanyGroup,
   schema: GroupRead,
   columns: { company_ids: "companies.ids", membership_ids: "members.ids" },
   // A restricted manager sees only the companies of its own selection.
@@ -28,7 +29,7 @@ const groups = rowsOf({ model: CompanyGroup, projection: groupProjection, narrow
 
 const LIST = statement(
   `select ${jsonArray(
-    groupProjection.rows(`(select * from company_groups where organisation_id = $1 and ($2::timestamptz is null or updated_at >= $2::timestamptz)
+    groupProjection.rows(`(select ${columns(CompanyGroup)} from company_groups where organisation_id = $1 and ($2::timestamptz is null or updated_at >= $2::timestamptz)
     order by position, name collate kantoor_text, id limit 500)`),
   )} as items`,
 );
@@ -69,7 +70,7 @@ async function replaceSet(
   if (dropped.length + added.length === 0) return;
   await requireNotWidened();
   touch(CompanyGroup, id);
-  trail("company_group", id, verb, { name: group["name"], count: counted[0]?.count ?? 0 });
+  trail("company_group", id, verb, { name: group.name, count: counted[0]?.count ?? 0 });
 }
 
 export default resource("companies.groups", {
@@ -115,9 +116,10 @@ export default resource("companies.groups", {
       async handler(ctx) {
         const id = ctx.params.group_id;
         const before = await groups.forWrite(id);
-        const changed = Object.fromEntries(Object.entries(ctx.params.body).filter(([field, value]) => before[field] !== value));
-        if (Object.keys(changed).length > 0) update(CompanyGroup, id, changed);
-        const changes = changesOf(["name"], before, changed);
+        const changed = differing(before, ctx.params.body);
+        if (!changed) return groups.written(id);
+        update(CompanyGroup, id, changed);
+        const changes = changesOf(CompanyGroup.tracked, before, changed);
         if (Object.keys(changes).length > 0) trail("company_group", id, "updated", { changes });
         return groups.written(id);
       },

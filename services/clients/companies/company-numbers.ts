@@ -1,5 +1,5 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
-import { newId } from "../../../core/database/model.ts";
+import { columns, newId, type RowOf } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { update } from "../../../core/database/write.ts";
@@ -9,14 +9,14 @@ import { organisationToday } from "../../../core/request/today.ts";
 import { CompanySettings } from "../models.ts";
 import { allocate, candidates, type Numbering } from "./numbering.ts";
 
-const LOCK = statement("select * from company_settings where organisation_id = $1 for update");
+const LOCK = statement(`select ${columns(CompanySettings)} from company_settings where organisation_id = $1 for update`);
 const FIRST_TOUCH = statement(
   "insert into company_settings (id, organisation_id) values ($1, $2) on conflict (organisation_id) do nothing",
 );
 const TAKEN = statement("select client_number from companies where organisation_id = $1 and client_number = any($2::text[])");
 const ALL_TAKEN = statement("select client_number from companies where organisation_id = $1 and client_number is not null");
 
-export type StoredNumbering = Numbering & { id: string; version: number };
+export type StoredNumbering = RowOf<typeof CompanySettings>;
 
 /** The numbering of the organisation, locked until the transaction ends; made with defaults on first touch. */
 export async function lockNumbering(): Promise<StoredNumbering> {

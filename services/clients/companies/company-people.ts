@@ -1,5 +1,5 @@
 import type { Values } from "../../../core/database/write.ts";
-import type { Refused, StoredRow } from "../../../core/impex/entity.ts";
+import type { Refused } from "../../../core/impex/entity.ts";
 import type { Match } from "../../../core/impex/matching.ts";
 import type { Person } from "../contacts/contact-import.ts";
 
@@ -34,7 +34,7 @@ function personIn(row: Values, typeNamed: (name: string) => string | undefined) 
  */
 export function peopleOfRows(
   rows: readonly Values[],
-  matches: readonly Match<StoredRow>[],
+  matches: readonly Match<{ id: string }>[],
   typeNamed: (name: string) => string | undefined,
 ): { people: Person[]; personOf: Map<number, PersonOfRow>; refused: Map<number, Refused> } {
   const people: { values: Values; scopes: string[] }[] = [];

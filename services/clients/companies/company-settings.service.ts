@@ -1,7 +1,7 @@
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { update } from "../../../core/database/write.ts";
+import { differing, update, withoutNulls } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict, invalid } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -13,7 +13,7 @@ import { allocate, isValidFormat } from "./numbering.ts";
 
 const settings = rowsOf({
   model: CompanySettings,
-  projection: projection({ table: "company_settings", schema: CompanyNumberingRead }),
+  projection: projection({ model: CompanySettings, schema: CompanyNumberingRead }),
 });
 
 const UNNUMBERED = statement(
@@ -46,15 +46,13 @@ export default resource("companies.settings", {
       async handler(ctx) {
         const stored = await lockNumbering();
         requireMatch(stored.version);
-        const sent = Object.fromEntries(
-          Object.entries(ctx.params.body).filter(([, value]) => value !== null && value !== undefined),
-        );
+        const sent = withoutNulls(ctx.params.body);
         const after = { ...stored, ...sent };
         const touchesNumber = "client_number_format" in sent || "client_number_next_seq" in sent;
         if (touchesNumber && !isValidFormat(after.client_number_format, after.client_number_next_seq, organisationYear()))
           throw invalid({ client_number_format: "errors.companies.invalid_number_format" });
-        const changed = Object.entries(sent).filter(([field, value]) => stored[field as keyof typeof stored] !== value);
-        if (changed.length > 0) update(CompanySettings, stored.id, Object.fromEntries(changed));
+        const changed = differing(stored, sent);
+        if (changed) update(CompanySettings, stored.id, changed);
         return settings.written(stored.id);
       },
     }),

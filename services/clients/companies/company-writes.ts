@@ -1,16 +1,17 @@
-import { isDeepStrictEqual } from "node:util";
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
+import type { RowOf } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
-import { insert, update, type Values } from "../../../core/database/write.ts";
+import { differing, insert, update } from "../../../core/database/write.ts";
 import { forbidden, refusal } from "../../../core/declare/errors.ts";
-import type { EventPayload } from "../../../core/declare/events.ts";
+import type { Static } from "../../../core/declare/schema.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
 import { Company } from "../models.ts";
 import { nextNumber } from "./company-numbers.ts";
-import { companyValues, TRACKED } from "./company-values.ts";
+import type { CompanyCreate, CompanyUpdate } from "./company-schemas.ts";
+import { companyValues } from "./company-values.ts";
 import { type Assignee, nextRoster, primaryOf, sameRoster } from "./roster.ts";
 
 const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
@@ -25,8 +26,6 @@ const UNSTAR = statement(
 const PUT = statement(`insert into company_assignees (organisation_id, company_id, account_id, is_primary)
   select $1, $2, p.account_id, p.is_primary from unnest($3::uuid[], $4::boolean[]) with ordinality p(account_id, is_primary, n) order by p.n
   on conflict (organisation_id, company_id, account_id) do update set is_primary = excluded.is_primary`);
-
-type CompanyStatus = EventPayload<"company.created">["status"];
 
 /** @throws 400 `invalid_assignee` unless everybody added is a member of the organisation */
 async function requireMembers(people: readonly string[]): Promise<void> {
@@ -51,7 +50,7 @@ function storeRoster(companyId: string, roster: readonly Assignee[]): void {
  * @throws 403 for a restricted caller, who could not see the row; 400, 409, 422 of the rules
  */
 export async function createCompany(
-  body: Values,
+  body: Static<typeof CompanyCreate>,
   numbered: () => Promise<string | null> | string | null = nextNumber,
 ): Promise<string> {
   const { organisation, principal } = request();
@@ -59,9 +58,8 @@ export async function createCompany(
   const values = companyValues(body, null, organisation.country, await activeDefinitions("company"));
   const roster = nextRoster([], body) ?? [];
   await requireMembers(roster.map(({ user_id: id }) => id));
-  values["client_number"] ??= await numbered();
-  const { name: title, status } = values as { name: string; status: CompanyStatus };
-  const id = insert(Company, values);
+  const { name: title, status = "active" } = body;
+  const id = insert(Company, { ...values, name: title, client_number: values.client_number ?? (await numbered()) });
   if (roster.length > 0) storeRoster(id, roster);
   trail("company", id, "created");
   const recipients = roster.map((person) => person.user_id);
@@ -74,29 +72,28 @@ export async function createCompany(
  * @param before the stored row
  * @returns whether anything changed
  */
-export async function changeCompany(before: Row, body: Values): Promise<boolean> {
+export async function changeCompany(before: RowOf<typeof Company>, body: Static<typeof CompanyUpdate>): Promise<boolean> {
   const { organisation } = request();
-  const id = before["id"] as string;
-  const touchesRoster = body["assignees"] !== undefined || body["responsible_user_id"] !== undefined;
-  const oldRoster =
-    touchesRoster || body["status"] !== undefined ? await query<Assignee & Row>(ROSTER, [organisation.id, id]) : [];
+  const { id } = before;
+  const touchesRoster = body.assignees !== undefined || body.responsible_user_id !== undefined;
+  const oldRoster = touchesRoster || body.status !== undefined ? await query<Assignee & Row>(ROSTER, [organisation.id, id]) : [];
   const wanted = nextRoster(oldRoster, body);
   const roster = wanted && !sameRoster(oldRoster, wanted) ? wanted : null;
-  const definitions = body["custom"] === undefined ? [] : await activeDefinitions("company");
-  const values = companyValues(body, before, organisation.country, definitions);
-  const changed = Object.fromEntries(Object.entries(values).filter(([field, value]) => !isDeepStrictEqual(before[field], value)));
-  if (Object.keys(changed).length === 0 && !roster) return false;
+  const definitions = body.custom === undefined ? [] : await activeDefinitions("company");
+  const differs = differing(before, companyValues(body, before, organisation.country, definitions));
+  if (!differs && !roster) return false;
+  const changed = differs ?? {};
 
   const present = new Set(oldRoster.map(({ user_id: person }) => person));
   const added = (roster ?? []).map(({ user_id: person }) => person).filter((person) => !present.has(person));
   await requireMembers(added);
 
   const people = (roster ?? oldRoster).map(({ user_id: person }) => person);
-  const title = (changed["name"] ?? before["name"]) as string;
-  const [from, to] = [before["status"], changed["status"]];
+  const title = changed.name ?? before.name;
+  const [from, to] = [before.status, changed.status];
   const stars = roster ? { responsible_user_id: primaryOf(roster) } : {};
   const changes = changesOf(
-    TRACKED,
+    [...Company.tracked, "responsible_user_id"],
     { ...before, ...(roster && { responsible_user_id: primaryOf(oldRoster) }) },
     { ...changed, ...stars },
   );
@@ -104,8 +101,7 @@ export async function changeCompany(before: Row, body: Values): Promise<boolean>
   if (roster) storeRoster(id, roster);
   if (Object.keys(changes).length > 0) trail("company", id, "updated", { changes });
   if (to !== undefined) {
-    const [previous, status] = [from, to] as [CompanyStatus, CompanyStatus];
-    const payload = { company_id: id, status, previous_status: previous, from: previous, to: status, title, recipients: people };
+    const payload = { company_id: id, status: to, previous_status: from, from, to, title, recipients: people };
     emit("company.status_changed", "company", id, payload);
   }
   if (added.length > 0) emit("company.assigned", "company", id, { company_id: id, title, recipients: added });

@@ -1,11 +1,12 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { CustomValues } from "../../../core/custom-fields/values.ts";
+import { columns, type RowOf } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
-import { compileBody } from "../../../core/declare/schema.ts";
+import { type CheckFor, compileBody } from "../../../core/declare/schema.ts";
 import { mergedCustom } from "../../../core/impex/custom.ts";
-import type { ImpexEntity, Opened, Outcome, Refused, StoredRow } from "../../../core/impex/entity.ts";
+import type { ImpexEntity, Opened, Outcome, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import type { Field } from "../../../core/impex/field.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
@@ -13,6 +14,7 @@ import { type Match, matchRows, sameName } from "../../../core/impex/matching.ts
 import { request } from "../../../core/request/context.ts";
 import { PeopleImport, type Person, problemsOf } from "../contacts/contact-import.ts";
 import { contactTypesByName } from "../contacts/contact-type-names.ts";
+import { Company } from "../models.ts";
 import { companyFilters, companyListing, companyQuery, visibleCompany } from "./company.list.ts";
 import { nextNumbers } from "./company-numbers.ts";
 import { peopleOfRows } from "./company-people.ts";
@@ -20,9 +22,9 @@ import { CompanyCreate, CompanyUpdate } from "./company-schemas.ts";
 import { changeCompany, createCompany } from "./company-writes.ts";
 
 const VISIBLE = `($3::uuid[] is null or ${visibleCompany("$3::uuid[]")})`;
-const BY_NUMBER = statement(`select t.*, ${VISIBLE} as is_visible from unnest($2::text[]) w(number)
+const BY_NUMBER = statement(`select ${columns(Company, "t")}, ${VISIBLE} as is_visible from unnest($2::text[]) w(number)
   join companies t on t.organisation_id = $1 and t.client_number = w.number order by t.id for update of t`);
-const BY_NAME = statement(`select t.* from unnest($2::text[]) w(name)
+const BY_NAME = statement(`select ${columns(Company, "t")} from unnest($2::text[]) w(name)
   join companies t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${VISIBLE} order by t.id for update of t`);
 
 /** People who look after a company stay with the API: a file from elsewhere knows none of them. */
@@ -78,11 +80,14 @@ const ROWS = statement(`select ${EXPORTED.map((key) => `t.${key}`).join(", ")}, 
   from unnest($2::uuid[]) with ordinality w(id, n) join companies t on t.organisation_id = $1 and t.id = w.id order by w.n`);
 const ids = exportedIds(companyListing.spec, 't.client_number collate "C" nulls last, t.name collate "C", t.id');
 
-const checkCreate = compileBody(CompanyCreate, true);
-const checkUpdate = compileBody(CompanyUpdate, false);
+const checkCreate: CheckFor<typeof CompanyCreate> = compileBody(CompanyCreate, true);
+const checkUpdate: CheckFor<typeof CompanyUpdate> = compileBody(CompanyUpdate, false);
+
+/** A company as it is stored; `is_visible` where it was found by its number, whoever may see it. */
+type Stored = RowOf<typeof Company> & { readonly is_visible?: boolean };
 
 /** Matches rows with stored companies and locks those: on the client number, then on an unambiguous name. */
-async function match(rows: readonly Values[]): Promise<Match<StoredRow>[]> {
+async function match(rows: readonly Values[]): Promise<Match<Stored>[]> {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
   const identities = rows.map(({ client_number: number, name }) => ({
@@ -90,19 +95,15 @@ async function match(rows: readonly Values[]): Promise<Match<StoredRow>[]> {
     name: name as string | undefined,
   }));
   const distinct = (values: (string | undefined)[]) => [...new Set(values.flatMap((value) => value ?? []))];
-  const numbered = await query<StoredRow>(BY_NUMBER, [
-    organisation.id,
-    distinct(identities.map(({ number }) => number)),
-    selection,
-  ]);
-  const byNumber = new Map(numbered.map((row) => [row["client_number"] as string, row]));
+  const numbered = await query<Stored>(BY_NUMBER, [organisation.id, distinct(identities.map(({ number }) => number)), selection]);
+  const byNumber = new Map(numbered.map((row) => [row.client_number as string, row]));
   const unmatched = identities.filter(({ number }) => number === undefined || !byNumber.has(number));
   const names = distinct(unmatched.map(({ name }) => name && sameName(name)));
-  const named = await query<StoredRow>(BY_NAME, [organisation.id, names, selection]);
+  const named = await query<Stored>(BY_NAME, [organisation.id, names, selection]);
   return matchRows(
     identities,
     byNumber,
-    Map.groupBy(named, (row) => sameName(row["name"] as string)),
+    Map.groupBy(named, (row) => sameName(row.name)),
   );
 }
 
@@ -112,7 +113,7 @@ const ownValues = (row: Values): Values => Object.fromEntries(Object.entries(row
 type Written = { id: string; outcome: "created" | "updated" | "unchanged" } | { refused: Refused };
 
 /** Writes the company of a row. @throws what the rules of the company refuse */
-async function writeCompany(match: Match<StoredRow>, row: Values, numbered: () => string | null): Promise<Written> {
+async function writeCompany(match: Match<Stored>, row: Values, numbered: () => string | null): Promise<Written> {
   if ("refuse" in match) return { refused: { [match.refuse === "number" ? "client_number" : "name"]: "errors.duplicate" } };
   if ("create" in match) {
     const body = { ...row };
@@ -120,17 +121,13 @@ async function writeCompany(match: Match<StoredRow>, row: Values, numbered: () =
     return { id: await createCompany(body, numbered), outcome: "created" };
   }
   const before = match.change;
-  if (before["is_visible"] === false) return { refused: { client_number: "errors.companies.client_number_taken" } };
+  if (before.is_visible === false) return { refused: { client_number: "errors.companies.client_number_taken" } };
   const { custom: given, status, ...values } = row;
-  const custom = mergedCustom(
-    before["custom"] as CustomValues,
-    given as CustomValues | undefined,
-    await activeDefinitions("company"),
-  );
+  const custom = mergedCustom(before.custom, given as CustomValues | undefined, await activeDefinitions("company"));
   const body: Values = {
     ...values,
     ...(custom && { custom }),
-    ...(status !== undefined && status !== before["status"] && { status }),
+    ...(status !== undefined && status !== before.status && { status }),
   };
   checkUpdate(body);
   return { id: before.id, outcome: (await changeCompany(before, body)) ? "updated" : "unchanged" };
@@ -152,7 +149,7 @@ async function open(rows: readonly Values[]): Promise<Opened> {
 
   async function write(index: number): Promise<Outcome> {
     const person = personOf.get(index);
-    const written = await writeCompany(matches[index] as Match<StoredRow>, ownRows[index] as Values, numbered).catch(
+    const written = await writeCompany(matches[index] as Match<Stored>, ownRows[index] as Values, numbered).catch(
       (error: unknown): Written => ({ refused: refusedBy(error) }),
     );
     const wrong = refused.get(index);

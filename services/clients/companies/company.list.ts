@@ -2,6 +2,7 @@ import { listing } from "../../../core/database/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { flag, optional, text } from "../../../core/declare/schema.ts";
 import type { Principal } from "../../../core/request/context.ts";
+import { Company } from "../models.ts";
 import { CompanyRead } from "./company-schemas.ts";
 
 const NAME = "coalesce(nullif(pa.full_name, ''), pa.email)";
@@ -11,7 +12,7 @@ export const visibleCompany = (slot: string): string => `t.id in (select selecte
 
 /** The one select behind every answer that shows a company. */
 export const companyProjection = projection({
-  table: "companies",
+  model: Company,
   schema: CompanyRead,
   columns: { assignees: "roster.people", responsible_user_id: "roster.primary_id", hours: "null::json" },
   joins: `left join lateral (

@@ -1,11 +1,8 @@
+import type { OwnOf } from "../../../core/database/model.ts";
+import type { CompanySettings } from "../models.ts";
+
 /** Numbering of clients (clients chapter §3.3). */
-export interface Numbering {
-  client_number_format: string;
-  client_number_next_seq: number;
-  client_number_reset_yearly: boolean;
-  client_number_seq_year: number | null;
-  client_number_auto: boolean;
-}
+export type Numbering = OwnOf<typeof CompanySettings>;
 
 /** What the first touch of an organisation stores. */
 export const DEFAULT_NUMBERING: Numbering = {

@@ -1,14 +1,16 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { CustomValues } from "../../../core/custom-fields/values.ts";
+import { columns, type RowOf } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
-import { compileBody } from "../../../core/declare/schema.ts";
+import { type CheckFor, compileBody } from "../../../core/declare/schema.ts";
 import { mergedCustom } from "../../../core/impex/custom.ts";
-import type { Outcome, Refused, StoredRow } from "../../../core/impex/entity.ts";
+import type { Outcome, Refused } from "../../../core/impex/entity.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
 import { type Match, matchRows, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
+import { Contact } from "../models.ts";
 import { visibleToClients, visibleToStaff } from "./contact.list.ts";
 import { isNarrowClient } from "./contact-rows.ts";
 import { ContactCreate, ContactUpdate } from "./contact-schemas.ts";
@@ -26,7 +28,7 @@ const OF_NO_COMPANY =
   statement(`select t.id, t.first_name, t.last_name from (select distinct first from unnest($2::text[]) w(first)) w
   join contacts t on t.organisation_id = $1 and not t.linked and t.first_name collate kantoor_text = w.first where not $3`);
 const LOCK = statement(
-  "select t.* from contacts t where t.organisation_id = $1 and t.id = any($2::uuid[]) order by t.id for update",
+  `select ${columns(Contact, "t")} from contacts t where t.organisation_id = $1 and t.id = any($2::uuid[]) order by t.id for update`,
 );
 const LINKS = statement(`select contact_id, company_id, contact_type_id, is_primary from contact_links
   where organisation_id = $1 and contact_id = any($2::uuid[])`);
@@ -47,14 +49,15 @@ export interface LinkOfPerson {
 }
 
 type Candidate = { id: string; scope?: string; first_name: string; last_name: string | null };
+type Stored = RowOf<typeof Contact>;
 type StoredLink = { contact_id: string; company_id: string; contact_type_id: string | null; is_primary: boolean };
 
 /** The scope of people who belong to no company. */
 export const NO_COMPANY = "";
 const inScope = (scope: string, first: unknown, last: unknown): string =>
   sameName(`${scope}\u0000${[first, last].filter(Boolean).join(" ")}`);
-const checkCreate = compileBody(ContactCreate, true);
-const checkUpdate = compileBody(ContactUpdate, false);
+const checkCreate: CheckFor<typeof ContactCreate> = compileBody(ContactCreate, true);
+const checkUpdate: CheckFor<typeof ContactUpdate> = compileBody(ContactUpdate, false);
 
 /** What is wrong with the fields of a person, without asking the database; for a row that is refused anyway. */
 export function problemsOf({ values }: Person): Refused {
@@ -74,7 +77,7 @@ export function problemsOf({ values }: Person): Refused {
  */
 export class PeopleImport {
   readonly #people: readonly Person[];
-  readonly #matches: readonly Match<StoredRow>[];
+  readonly #matches: readonly Match<Stored>[];
   readonly #refused: ReadonlyMap<number, Refused>;
   readonly #links: ReadonlyMap<string, StoredLink>;
   /** Ids of people whose address was written here. */
@@ -86,7 +89,7 @@ export class PeopleImport {
 
   private constructor(
     people: readonly Person[],
-    matches: readonly Match<StoredRow>[],
+    matches: readonly Match<Stored>[],
     refused: ReadonlyMap<number, Refused>,
     links: readonly StoredLink[],
   ) {
@@ -133,9 +136,9 @@ export class PeopleImport {
       Map.groupBy(candidates, ({ scope = NO_COMPANY, first_name: first, last_name: last }) => inScope(scope, first, last)),
     );
     const ids = matches.flatMap((match) => ("change" in match ? match.change.id : []));
-    const rows = new Map((await query<StoredRow>(LOCK, [organisation.id, ids])).map((row) => [row.id, row]));
+    const rows = new Map((await query<Stored>(LOCK, [organisation.id, ids])).map((row) => [row.id, row]));
     const links = await query<StoredLink>(LINKS, [organisation.id, ids]);
-    const locked = matches.map((match): Match<StoredRow> => {
+    const locked = matches.map((match): Match<Stored> => {
       if (!("change" in match)) return match;
       // Whoever went between the look and the lock is made anew.
       const row = rows.get(match.change.id);
@@ -151,11 +154,11 @@ export class PeopleImport {
   async write(index: number, links: readonly LinkOfPerson[]): Promise<Outcome> {
     const refused = this.#refused.get(index);
     if (refused) return refused;
-    const match = this.#matches[index] as Match<StoredRow>;
+    const match = this.#matches[index] as Match<Stored>;
     if ("refuse" in match) return { [match.refuse === "number" ? "email" : "first_name"]: "errors.duplicate" };
     const before = this.#written.get(index);
     if (!before && "create" in match) return this.#create(index, links);
-    const { id, outcome } = before ?? (await this.#change(index, (match as { change: StoredRow }).change));
+    const { id, outcome } = before ?? (await this.#change(index, (match as { change: Stored }).change));
     this.#written.set(index, { id, outcome });
     const linked = links.map((link) => this.#link(id, link));
     return linked.includes(true) ? "updated" : before ? "unchanged" : outcome;
@@ -171,17 +174,13 @@ export class PeopleImport {
     return "created";
   }
 
-  async #change(index: number, before: StoredRow): Promise<{ id: string; outcome: "updated" | "unchanged" }> {
+  async #change(index: number, before: Stored): Promise<{ id: string; outcome: "updated" | "unchanged" }> {
     const { custom: given, ...values } = (this.#people[index] as Person).values;
-    const custom = mergedCustom(
-      before["custom"] as CustomValues,
-      given as CustomValues | undefined,
-      await activeDefinitions("contact"),
-    );
+    const custom = mergedCustom(before.custom, given as CustomValues | undefined, await activeDefinitions("contact"));
     const body: Values = { ...values, ...(custom && { custom }) };
     checkUpdate(body);
     const isChanged = await changeContact(before, body, true);
-    if (isChanged && body["email"] !== undefined && body["email"] !== before["email"]) this.#addressed.set(before.id, index);
+    if (isChanged && body["email"] !== undefined && body["email"] !== before.email) this.#addressed.set(before.id, index);
     return { id: before.id, outcome: isChanged ? "updated" : "unchanged" };
   }
 

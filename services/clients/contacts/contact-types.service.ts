@@ -1,22 +1,22 @@
-import { isDeepStrictEqual } from "node:util";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
+import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { insert, remove, update } from "../../../core/database/write.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional, readInstant } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { ContactType } from "../models.ts";
 import { ContactTypeCreate, ContactTypeRead, ContactTypeUpdate } from "./contact-schemas.ts";
 
-const shown = projection({ table: "contact_types", schema: ContactTypeRead });
+const shown = projection({ model: ContactType, schema: ContactTypeRead });
 const types = rowsOf({ model: ContactType, projection: shown });
 
 const LIST = statement(
   `select ${jsonArray(
-    shown.rows(`(select * from contact_types where organisation_id = $1 and (active or $2)
+    shown.rows(`(select ${columns(ContactType)} from contact_types where organisation_id = $1 and (active or $2)
       and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, key)`),
   )} as items`,
 );
@@ -57,11 +57,9 @@ export default resource("contacts.types", {
       async handler(ctx) {
         const id = ctx.params.type_id;
         const before = await types.forWrite(id);
-        const sent = { ...ctx.params.body, ...(ctx.params.body.label_i18n === null && { label_i18n: {} }) };
-        const changed = Object.fromEntries(
-          Object.entries(sent).filter(([field, value]) => !isDeepStrictEqual(before[field], value)),
-        );
-        if (Object.keys(changed).length > 0) update(ContactType, id, changed);
+        const { label_i18n: labels, ...sent } = ctx.params.body;
+        const changed = differing(before, { ...sent, label_i18n: labels === null ? {} : labels });
+        if (changed) update(ContactType, id, changed);
         return types.written(id);
       },
     }),

@@ -1,11 +1,10 @@
-import type { Values } from "../../../core/database/write.ts";
+import type { RowOf, UpdateOf } from "../../../core/database/model.ts";
+import { withoutBlanks } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
 import { blankToNull, readPhone, withoutHtml } from "../../../core/values/text.ts";
-
-/** Fields whose change the trail records (clients chapter §4.1). */
-export const TRACKED = ["first_name", "last_name", "email", "phone", "job_title"] as const;
-
-const BLANK_TO_NULL = ["last_name", "job_title", "email", "phone"] as const;
+import { Contact } from "../models.ts";
+import type { ContactCreate, ContactUpdate } from "./contact-schemas.ts";
 
 /**
  * What a create or update stores (clients chapter §1, §4.1): blanks become null, the e-mail loses the spaces around it and keeps its
@@ -15,18 +14,22 @@ const BLANK_TO_NULL = ["last_name", "job_title", "email", "phone"] as const;
  * @param country the organisation's country, where a national phone number belongs
  * @throws 422 naming every field that breaks a rule
  */
-export function contactValues(sent: Values, before: Values | null, country: string): Values {
-  const { company_ids: _links, custom: _custom, ...values } = sent;
+export function contactValues(
+  sent: Static<typeof ContactUpdate> & Pick<Static<typeof ContactCreate>, "company_ids">,
+  before: Partial<RowOf<typeof Contact>> | null,
+  country: string,
+): UpdateOf<typeof Contact> {
+  const { company_ids: _links, custom: _custom, ...own } = sent;
   const refused: Record<string, string> = {};
-  if (typeof values["first_name"] === "string" && values["first_name"].trim() === "") refused["first_name"] = "errors.validation";
-  for (const field of BLANK_TO_NULL) if (field in values) values[field] = blankToNull(values[field] as string | null);
-  if (typeof values["email"] === "string") values["email"] = values["email"].trim();
-  if (typeof values["phone"] === "string" && values["phone"] !== before?.["phone"]) {
-    const phone = readPhone(values["phone"], country);
+  const values: UpdateOf<typeof Contact> = withoutBlanks(Contact, own);
+  if (values.first_name?.trim() === "") refused["first_name"] = "errors.validation";
+  if (values.email) values.email = values.email.trim();
+  if (values.phone && values.phone !== before?.phone) {
+    const phone = readPhone(values.phone, country);
     if (phone === undefined) refused["phone"] = "errors.invalid_phone";
-    values["phone"] = phone;
+    values.phone = phone;
   }
-  if (typeof values["notes"] === "string") values["notes"] = blankToNull(withoutHtml(values["notes"]));
+  if (typeof values.notes === "string") values.notes = blankToNull(withoutHtml(values.notes));
   if (Object.keys(refused).length > 0) throw invalid(refused);
   return values;
 }

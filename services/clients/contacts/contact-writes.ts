@@ -1,15 +1,17 @@
-import { isDeepStrictEqual } from "node:util";
 import { customValues } from "../../../core/custom-fields/definitions.ts";
+import type { RowOf } from "../../../core/database/model.ts";
 import { enqueue, query, queryAll } from "../../../core/database/query.ts";
-import { type Row, statement } from "../../../core/database/statement.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
-import { insert, update, type Values } from "../../../core/database/write.ts";
+import { differing, insert, update } from "../../../core/database/write.ts";
 import { conflict, forbidden, invalid } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
+import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { Contact } from "../models.ts";
 import { isNarrowClient, lockCompanies, seesAnyCompany } from "./contact-rows.ts";
-import { contactValues, TRACKED } from "./contact-values.ts";
+import type { ContactCreate, ContactUpdate } from "./contact-schemas.ts";
+import { contactValues } from "./contact-values.ts";
 
 /**
  * Held until commit: of two requests with one address the second waits, and then finds the row of the first. An import claims all addresses
@@ -27,7 +29,7 @@ const WANTED =
   "unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::boolean[]) with ordinality w(contact_id, company_id, type_id, is_primary, n)";
 const DEMOTE_OTHERS = statement(`update contact_links set is_primary = false
   where organisation_id = $1 and company_id = any($3::uuid[]) and is_primary
-    and (contact_id, company_id) not in (select * from unnest($2::uuid[], $3::uuid[]))`);
+    and (contact_id, company_id) not in (select w.contact_id, w.company_id from unnest($2::uuid[], $3::uuid[]) w(contact_id, company_id))`);
 const ADD_LINKS = statement(`insert into contact_links as l (organisation_id, contact_id, company_id, contact_type_id, is_primary)
   select $1, w.contact_id, w.company_id, w.type_id, w.is_primary or row_number() over (partition by w.company_id order by w.n) = 1
       and not exists (select 1 from contact_links p where p.organisation_id = $1 and p.company_id = w.company_id and p.is_primary)
@@ -42,8 +44,8 @@ const PUT_LINKS = statement(`insert into contact_links as l (organisation_id, co
     where l.is_primary <> excluded.is_primary or $6 and l.contact_type_id is distinct from excluded.contact_type_id`);
 
 /** @throws 409 `errors.contact_email_exists`, also when the contact that has the address is outside the caller's selection */
-async function claimEmail(email: unknown, ownId: string | null): Promise<void> {
-  if (typeof email !== "string") return;
+async function claimEmail(email: string | null | undefined, ownId: string | null): Promise<void> {
+  if (!email) return;
   const { id } = request().organisation;
   const [, taken] = await queryAll([CLAIM_EMAIL, [id, email]], [EMAIL_TAKEN, [id, email, ownId]]);
   if (taken?.length) throw conflict("errors.contact_email_exists", "email");
@@ -75,17 +77,17 @@ async function requireMayCreate(companyIds: readonly string[]): Promise<void> {
  * @returns the new id
  * @throws 403, 404, 409, 422 of the rules (clients chapter §4.2); nothing is written then
  */
-export async function createContact(body: Values, isHeld = false): Promise<string> {
+export async function createContact(body: Static<typeof ContactCreate>, isHeld = false): Promise<string> {
   const { organisation } = request();
-  const companyIds = [...new Set(((body["company_ids"] as string[] | undefined) ?? []).map((id) => id.toLowerCase()))];
+  const companyIds = [...new Set((body.company_ids ?? []).map((id) => id.toLowerCase()))];
   await requireMayCreate(companyIds);
   const values = contactValues(body, null, organisation.country);
-  values["custom"] = await customValues("contact", body["custom"] as Values | undefined, "create");
+  const custom = await customValues("contact", body.custom, "create");
   if (!isHeld) {
     await lockCompanies(companyIds);
-    await claimEmail(values["email"], null);
+    await claimEmail(values.email, null);
   }
-  const id = insert(Contact, values);
+  const id = insert(Contact, { ...values, first_name: body.first_name, custom });
   if (!isHeld)
     addLinks(companyIds.map((company) => ({ contact_id: id, company_id: company, contact_type_id: null, is_primary: false })));
   trail("contact", id, "created");
@@ -98,16 +100,19 @@ export async function createContact(body: Values, isHeld = false): Promise<strin
  * @param isHeld true when the caller will claim the address itself (`claimEmailsOf`)
  * @returns whether anything changed
  */
-export async function changeContact(before: Row, body: Values, isHeld = false): Promise<boolean> {
-  const id = before["id"] as string;
+export async function changeContact(
+  before: RowOf<typeof Contact>,
+  body: Static<typeof ContactUpdate>,
+  isHeld = false,
+): Promise<boolean> {
+  const { id } = before;
   const values = contactValues(body, before, request().organisation.country);
-  const custom = await customValues("contact", body["custom"] as Values | null | undefined, "update");
-  if (custom !== undefined) values["custom"] = custom;
-  const changed = Object.fromEntries(Object.entries(values).filter(([field, value]) => !isDeepStrictEqual(before[field], value)));
-  if (Object.keys(changed).length === 0) return false;
-  if ("email" in changed && !isHeld) await claimEmail(changed["email"], id);
+  const custom = await customValues("contact", body.custom, "update");
+  const changed = differing(before, { ...values, custom });
+  if (!changed) return false;
+  if (!isHeld) await claimEmail(changed.email, id);
   update(Contact, id, changed);
-  const changes = changesOf(TRACKED, before, changed);
+  const changes = changesOf(Contact.tracked, before, changed);
   if (Object.keys(changes).length > 0) trail("contact", id, "updated", { changes });
   return true;
 }

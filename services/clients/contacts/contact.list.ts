@@ -1,5 +1,6 @@
 import { listing } from "../../../core/database/list.ts";
 import { projection } from "../../../core/database/projection.ts";
+import { Contact } from "../models.ts";
 import { ContactOfCompany, ContactRead } from "./contact-schemas.ts";
 
 /** Restricted staff see the contacts of their companies and those of no company (clients chapter §2.5). */
@@ -13,13 +14,13 @@ const LINKS = (sources: string) => `contact_links l where l.organisation_id = t.
 
 /** How a contact is answered: of its links only those inside the caller's selection. */
 const answered = {
-  table: "contacts",
+  model: Contact,
   columns: { companies: "links.companies" },
   joins: (sources: string) => `left join lateral (
     select coalesce(json_agg(json_build_object('company_id', l.company_id, 'name', lc.name, 'is_primary', l.is_primary,
                                                'contact_type_id', l.contact_type_id)
                              order by l.is_primary desc, lc.name collate kantoor_text, lc.id), '[]') as companies
-      from (select l.* from ${LINKS(sources)}) l
+      from (select l.organisation_id, l.company_id, l.is_primary, l.contact_type_id from ${LINKS(sources)}) l
       join companies lc on lc.organisation_id = l.organisation_id and lc.id = l.company_id) links on true`,
 };
 
@@ -44,7 +45,7 @@ export const contactListing = listing(
         text: true,
         mayBeEmpty: true,
         join: (sources) => `left join lateral (
-          select sc.name from (select l.* from ${LINKS(sources)}) l
+          select sc.name from (select l.organisation_id, l.company_id from ${LINKS(sources)}) l
             join companies sc on sc.organisation_id = l.organisation_id and sc.id = l.company_id
            order by sc.name collate kantoor_text limit 1) fc on true`,
       },

@@ -1,4 +1,5 @@
 import { listQuery } from "../../../core/database/list.ts";
+import { columns } from "../../../core/database/model.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { queryAll } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
@@ -17,7 +18,7 @@ import { changeContact, createContact } from "./contact-writes.ts";
 
 const LINKED = jsonArray(
   contactOfCompanyProjection.rows(
-    `(select c.*, l.is_primary from contact_links l
+    `(select ${columns(Contact, "c")}, l.is_primary from contact_links l
       join contacts c on c.organisation_id = l.organisation_id and c.id = l.contact_id
      where l.organisation_id = $1 and l.company_id = $3 order by l.is_primary desc, l.created_at, c.id)`,
     "$2::uuid[]",
@@ -25,7 +26,7 @@ const LINKED = jsonArray(
 );
 const CANDIDATES = jsonArray(
   contactProjection.rows(
-    `(select c.* from contacts c where c.organisation_id = $1 and not c.linked and not $4
+    `(select ${columns(Contact, "c")} from contacts c where c.organisation_id = $1 and not c.linked and not $4
   order by c.first_name collate kantoor_text, c.last_name collate kantoor_text, c.id limit 20)`,
     "$2::uuid[]",
   ),

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { newId } from "../../../core/database/model.ts";
+import { columns, newId, type RowOf } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
@@ -12,6 +12,7 @@ import { SYSTEM, systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { changeCompany, createCompany } from "../companies/company-writes.ts";
 import { contact } from "../contacts/contact.impex.ts";
+import { Company } from "../models.ts";
 
 const option = (value: string, nl: string, en: string) => ({ value, label_i18n: { nl, en } });
 /** Custom fields: kind of record, key, type, labels, options. */
@@ -47,7 +48,7 @@ const ADD_FIELD = statement(`insert into custom_field_definitions
 const ADD_TYPE = statement(
   "insert into contact_types (id, organisation_id, key, label_i18n, position) values ($1, $2, $3, $4, $5)",
 );
-const MOVED = statement("select * from companies where organisation_id = $1 order by client_number limit 12");
+const MOVED = statement(`select ${columns(Company)} from companies where organisation_id = $1 order by client_number limit 12`);
 
 const sheetOf = (name: string) => readCsv(readFileSync(path.join(import.meta.dirname, name)));
 
@@ -93,7 +94,7 @@ export async function fillClients({ organisation, colleagues }: DemoOrganisation
         const filled = headers.flatMap((header, column) => (cells[column] ? [[header, cells[column]] as const] : []));
         actedBy(store, colleague(index));
         await createCompany({
-          ...Object.fromEntries(filled),
+          ...(Object.fromEntries(filled) as { name: string }),
           responsible_user_id: colleague(index).id,
           custom: customOf(index),
         });
@@ -101,9 +102,9 @@ export async function fillClients({ organisation, colleagues }: DemoOrganisation
       actedBy(store, colleague(0));
       const { errors } = await importSheet(contact, sheetOf("demo-contacts.csv"), { dryRun: false });
       if (errors[0]) throw new Error(`demo-contacts.csv, row ${errors[0].row}, ${errors[0].column}: ${errors[0].error}`);
-      for (const [index, row] of (await query(MOVED, [organisation.id])).entries()) {
+      for (const [index, row] of (await query<RowOf<typeof Company>>(MOVED, [organisation.id])).entries()) {
         actedBy(store, colleague(index + 1));
-        const started = row["status"] === "lead" ? { status: "onboarding" } : {};
+        const started = row.status === "lead" ? ({ status: "onboarding" } as const) : {};
         await changeCompany(row, { ...started, responsible_user_id: colleague(index + 1).id });
       }
     },

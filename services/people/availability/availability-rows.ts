@@ -1,8 +1,9 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
+import { columns, type OwnOf } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { type Row, statement } from "../../../core/database/statement.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emitAll } from "../../../core/jobs/outbox.ts";
@@ -17,7 +18,7 @@ import { appliesWithin, deletedWith } from "./availability.ts";
 import { AvailabilityRead } from "./availability-schemas.ts";
 
 const shown = projection({
-  table: "leave_availability",
+  model: AvailabilityModel,
   schema: AvailabilityRead,
   columns: { user_name: "coalesce(nullif(pa.full_name, ''), pa.email, '')" },
   joins: "left join accounts pa on pa.id = t.user_id",
@@ -29,7 +30,7 @@ export const availabilityRows = rowsOf({ model: AvailabilityModel, projection: s
 /** Rows that may apply in a window; which do, the rule says. */
 const WINDOW = statement(
   `select ${jsonArray(
-    `${shown.rows(`(select * from leave_availability where organisation_id = $1 and ($2::uuid is null or user_id = $2::uuid)
+    `${shown.rows(`(select ${columns(AvailabilityModel)} from leave_availability where organisation_id = $1 and ($2::uuid is null or user_id = $2::uuid)
       and date <= $4::date and case when repeat_weeks is null then date >= $3::date
         else repeat_until is null or repeat_until >= $3::date end
       and ($5::timestamptz is null or updated_at >= $5::timestamptz))`)} order by t.date, t.user_id, t.id`,
@@ -37,10 +38,11 @@ const WINDOW = statement(
 );
 const PAIR = statement(
   `select ${jsonArray(
-    `${shown.rows("(select * from leave_availability where organisation_id = $1 and pair_id = $2)")} order by t.kind desc`,
+    `${shown.rows(`(select ${columns(AvailabilityModel)} from leave_availability where organisation_id = $1 and pair_id = $2)`)} order by t.kind desc`,
   )} as items`,
 );
-const HALVES = statement("select * from leave_availability where organisation_id = $1 and pair_id = $2 for update");
+const HALVES = statement(`select ${columns(AvailabilityModel)} from leave_availability
+  where organisation_id = $1 and pair_id = $2 for update`);
 const REMOVE = statement("delete from leave_availability where organisation_id = $1 and id = any($2::uuid[])");
 
 /** The rows with an occurrence from `from` through `to`: of one person, or of everybody (null); changed since an instant if one is given. */
@@ -67,9 +69,8 @@ export async function requireWritable(userId: string): Promise<void> {
 }
 
 /** @throws 404 for somebody else's row the caller may not read, 403 for one it may not write */
-function mayWrite(row: Row): void {
+function mayWrite({ user_id: owner }: AvailabilityRow): void {
   const { user_id: caller } = leaveCaller();
-  const owner = row["user_id"] as string;
   if (!reaches(scopeOf("leave.availability.read"), caller, owner)) throw notFound();
   if (!reaches(scopeOf("leave.availability.write"), caller, owner)) throw forbidden();
 }
@@ -77,13 +78,13 @@ function mayWrite(row: Row): void {
 /** The row, locked with its person's leave. @throws 404, 403, 412 */
 export async function lockedEntry(id: string): Promise<AvailabilityRow> {
   lockPersonOf("leave_availability", id);
-  return (await availabilityRows.forWrite(id, mayWrite)) as unknown as AvailabilityRow;
+  return availabilityRows.forWrite(id, mayWrite);
 }
 
 /** Records an event of rows (people §13). */
 export function tell(
   event: "availability.saved" | "availability.gone",
-  rows: readonly Omit<AvailabilityRow, "version" | "created_at" | "updated_at">[],
+  rows: readonly (Omit<OwnOf<typeof AvailabilityModel>, "note"> & { readonly id: string })[],
 ): void {
   const told = rows.map(({ id, user_id, kind, date, start_time, end_time, repeat_weeks, repeat_until, pair_id }) => ({
     entityId: id,

@@ -1,7 +1,7 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
 import { newId } from "../../../core/database/model.ts";
-import { insert, update } from "../../../core/database/write.ts";
+import { differing, insert, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/declare/errors.ts";
 import { date, flag, list, optional, readInstant, type Static, type TProperties, uuid } from "../../../core/declare/schema.ts";
@@ -11,7 +11,7 @@ import { windowErrors } from "../limits.ts";
 import { AvailabilityModel, type AvailabilityRow } from "../models.ts";
 import { lockPeople } from "../person-lock.ts";
 import { withoutSeconds } from "../requests/edit.ts";
-import { changedColumns, noteOf, personOfBody, refuseFields } from "../sent.ts";
+import { noteOf, personOfBody, refuseFields } from "../sent.ts";
 import { loadSources } from "../sources.ts";
 import { type AvailabilityRule, availabilityErrors, halfErrors, moveErrors, moveRules } from "./availability.ts";
 import { availabilityDays } from "./availability-day.ts";
@@ -62,14 +62,14 @@ function store(user_id: string, rules: readonly AvailabilityRule[], text: string
 /** Stores an edit of a locked row, checked as the row will be. */
 async function change(row: AvailabilityRow, body: Static<typeof AvailabilityUpdate>): Promise<void> {
   const sent = { ...row, ...body };
-  const after = { ...row, kind: sent.kind, date: sent.date, ...bounds(sent), note: noteOf(sent.note) };
+  const after = { kind: sent.kind, date: sent.date, ...bounds(sent), note: noteOf(sent.note) };
   refuseFields(availabilityErrors(after));
   const other = await otherHalf(row);
   if (other !== null) refuseFields(halfErrors(after, other));
-  const changed = changedColumns(row, after);
-  if (changed === null) return;
+  const changed = differing(row, after);
+  if (!changed) return;
   update(AvailabilityModel, row.id, changed);
-  tell("availability.saved", [after]);
+  tell("availability.saved", [{ ...row, ...after }]);
 }
 
 /** The days of one person, or of everybody with a row in the window, with every exception applied (people §10). */

@@ -1,16 +1,17 @@
+import type { OwnOf } from "../../../core/database/model.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { refuseWith } from "../callers.ts";
-import type { ContractRow } from "../models.ts";
+import type { ContractModel, ContractRow } from "../models.ts";
 import type { Person } from "../sources.ts";
 import { hoursText } from "../working-time/hours.ts";
 import { currentWeeklyHours } from "../working-time/schedule.ts";
 import type { EmploymentContractCreate, EmploymentContractUpdate } from "../working-time/schedule-schemas.ts";
 import { weekHours } from "../working-time/week.ts";
 import { readWeek } from "../working-time/week-validation.ts";
-import { type Contract, effectiveFreeTime, scheduledHours } from "./contract.ts";
+import { effectiveFreeTime, scheduledHours } from "./contract.ts";
 
 /** The fields of a contract that are written. */
-export type ContractValues = Contract & { readonly note: string | null };
+export type ContractValues = Omit<OwnOf<typeof ContractModel>, "user_id">;
 
 const NONE = {
   end_date: null,

@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
+import { columns } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { insert, remove, update } from "../../../core/database/write.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/declare/errors.ts";
 import { flag, list, optional, uuid } from "../../../core/declare/schema.ts";
@@ -22,14 +22,14 @@ import { contractAnswer, contractValues } from "./contract-values.ts";
 
 const rows = rowsOf({
   model: ContractModel,
-  projection: projection({ table: "leave_contracts", schema: EmploymentContractRead }),
+  projection: projection({ model: ContractModel, schema: EmploymentContractRead }),
 });
-const ONE = statement("select * from leave_contracts where organisation_id = $1 and id = $2");
+const ONE = statement(`select ${columns(ContractModel)} from leave_contracts where organisation_id = $1 and id = $2`);
 
 /** The contract as stored now, as it is answered. */
 async function written(id: string, person: Person): Promise<JsonText> {
   const { organisation } = request();
-  const row = (await queryOne(ONE, [organisation.id, id])) as unknown as ContractRow;
+  const row = (await queryOne<ContractRow>(ONE, [organisation.id, id])) as ContractRow;
   return new JsonText(JSON.stringify({ org_id: organisation.id, ...contractAnswer(row, person) }), row.version);
 }
 
@@ -94,19 +94,17 @@ export default resource("leave.contracts", {
       async handler(ctx) {
         const id = ctx.params.contract_id;
         lockPersonOf("leave_contracts", id);
-        const before = (await rows.forWrite(id)) as unknown as ContractRow;
+        const before = await rows.forWrite(id);
         const sources = await loadSources({ users: [before.user_id], ledger: "pots" });
         const person = sources.person(before.user_id);
         const values = contractValues(ctx.params.body, before);
         const others = person.contracts.filter((contract) => contract.id !== id);
         const refusal = contractRefusal(values, others);
         if (refusal) refuseWith(refusal);
-        const changed = Object.fromEntries(
-          Object.entries(values).filter(([field, value]) => !isDeepStrictEqual(before[field as keyof ContractRow], value)),
-        );
-        if (Object.keys(changed).length > 0) update(ContractModel, id, changed);
+        const changed = differing(before, values);
+        if (changed) update(ContractModel, id, changed);
         if (patchRederives(Object.keys(ctx.params.body)))
-          await rederivePerson(sources, withContracts(person, [...others, { ...before, ...values } as ContractRow]));
+          await rederivePerson(sources, withContracts(person, [...others, { ...before, ...values }]));
         return written(id, person);
       },
     }),
@@ -119,7 +117,7 @@ export default resource("leave.contracts", {
       async handler(ctx) {
         const id = ctx.params.contract_id;
         lockPersonOf("leave_contracts", id);
-        const { user_id } = (await rows.forWrite(id)) as unknown as ContractRow;
+        const { user_id } = await rows.forWrite(id);
         const sources = await loadSources({ users: [user_id], ledger: "pots" });
         const person = sources.person(user_id);
         remove(ContractModel, id);

@@ -1,10 +1,14 @@
-import { insert, update, type Values } from "../../../core/database/write.ts";
+import type { OwnOf } from "../../../core/database/model.ts";
+import { insert, update } from "../../../core/database/write.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 import { requireMember } from "../callers.ts";
 import { LeaveProfileModel, UNSAVED_VERSION } from "../models.ts";
 import { lockPeople } from "../person-lock.ts";
 import { type LeaveSources, loadSources, type Person, type SourcesWanted } from "../sources.ts";
+
+/** What is stored of a profile. */
+export type ProfileValues = Partial<Omit<OwnOf<typeof LeaveProfileModel>, "user_id">>;
 
 /** The version of a person's profile row, for its tag. */
 export const profileVersion = ({ profile }: Person): number => profile?.version ?? UNSAVED_VERSION;
@@ -32,7 +36,7 @@ export async function profileForWrite(
 }
 
 /** Stores values of a person's profile row, which is made when there is none. Gives the version it then has. */
-export function saveProfile(person: Person, values: Values): number {
+export function saveProfile(person: Person, values: ProfileValues): number {
   if (person.profile) update(LeaveProfileModel, person.profile.id, values);
   else insert(LeaveProfileModel, { ...values, user_id: person.user_id, version: UNSAVED_VERSION + 1 });
   return profileVersion(person) + 1;

@@ -100,7 +100,8 @@ export default resource("leave.profiles", {
         }
         const saves =
           stored === null ? sent.schedule !== undefined || profile.hours_per_week !== null : !isDeepStrictEqual(stored, profile);
-        const version = saves ? saveProfile(person, { ...profile }) : profileVersion(person);
+        const hours = profile.hours_per_week === null ? null : hoursText(profile.hours_per_week);
+        const version = saves ? saveProfile(person, { ...profile, hours_per_week: hours }) : profileVersion(person);
         const replaced = new Map(contracts.map((contract) => [contract.id, contract]));
         const after = {
           ...person,

@@ -1,5 +1,5 @@
 import { JsonText } from "../../../core/database/json-text.ts";
-import { tenantModel, types } from "../../../core/database/model.ts";
+import { column, columns, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
@@ -22,19 +22,14 @@ const DOSSIER = "hr_dossier";
 const READ_ANY = "hr.dossier.read:any";
 
 const HrDocument = tenantModel("hr_documents", {
-  user_id: types.UUID,
-  file_id: types.UUID,
-  category: types.TEXT,
-  title: types.TEXT,
-  note: types.TEXT,
-  uploaded_by_name: types.TEXT,
+  user_id: column.uuid(),
+  file_id: column.uuid(),
+  category: column.text(),
+  title: column.text(),
+  note: column.text().orNull(),
+  uploaded_by_name: column.text().orNull(),
 });
-interface DocumentRow {
-  readonly user_id: string;
-  readonly file_id: string;
-  readonly category: string;
-  readonly title: string;
-}
+type DocumentRow = Pick<RowOf<typeof HrDocument>, "user_id" | "file_id" | "category" | "title">;
 
 interface Dossier {
   /** JSON text. */
@@ -42,12 +37,12 @@ interface Dossier {
   readonly member: boolean;
 }
 
-const shown = projection({ table: "hr_documents", schema: HrDocumentRead });
+const shown = projection({ model: HrDocument, schema: HrDocumentRead });
 const documents = rowsOf({ model: HrDocument, projection: shown });
 
 const LIST = statement(
   `select ${jsonArray(
-    shown.rows(`(select * from hr_documents where organisation_id = $1 and user_id = $2
+    shown.rows(`(select ${columns(HrDocument)} from hr_documents where organisation_id = $1 and user_id = $2
       order by created_at desc, id desc limit ${MAX_DOCUMENTS})`),
   )} as items, exists (select 1 from memberships where organisation_id = $1 and account_id = $2) as member`,
 );
@@ -130,7 +125,7 @@ export default resource("hr", {
       permission: "hr.document.manage",
       async handler(ctx) {
         const id = ctx.params.document_id;
-        const document = (await documents.forWrite(id)) as unknown as DocumentRow;
+        const document = await documents.forWrite(id);
         remove(HrDocument, id);
         removeFile(document.file_id);
         note("document_removed", document);

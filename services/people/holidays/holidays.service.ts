@@ -1,11 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
 import { yearOf } from "../../../core/calendar/calendar.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
+import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { query, queryAll, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { insert, remove, update } from "../../../core/database/write.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import { date, flag, list, optional, readInstant, type Static } from "../../../core/declare/schema.ts";
@@ -28,12 +28,12 @@ import { generateHolidays } from "./holiday-generator.ts";
 import { type HolidayRow, planImport } from "./holiday-import.ts";
 import { addHolidays, SEED_STATE, type SeedState, seedLeave } from "./seeding.ts";
 
-const shown = projection({ table: "leave_holidays", schema: LeaveHolidayRead });
+const shown = projection({ model: HolidayModel, schema: LeaveHolidayRead });
 const holidays = rowsOf({ model: HolidayModel, projection: shown });
 
 const LIST = statement(
   `select ${jsonArray(
-    shown.rows(`(select * from leave_holidays where organisation_id = $1 and date between $2 and $3 and (active or $4)
+    shown.rows(`(select ${columns(HolidayModel)} from leave_holidays where organisation_id = $1 and date between $2 and $3 and (active or $4)
       and ($5::timestamptz is null or updated_at >= $5::timestamptz) order by date)`),
   )} as items`,
 );
@@ -94,10 +94,8 @@ export default resource("leave.holidays", {
       async handler(ctx) {
         const id = ctx.params.holiday_id;
         const before = await holidays.forWrite(id);
-        const changed = Object.fromEntries(
-          Object.entries(ctx.params.body).filter(([field, value]) => !isDeepStrictEqual(before[field], value)),
-        );
-        if (Object.keys(changed).length > 0) update(HolidayModel, id, changed);
+        const changed = differing(before, ctx.params.body);
+        if (changed) update(HolidayModel, id, changed);
         return holidays.written(id);
       },
     }),

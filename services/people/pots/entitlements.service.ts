@@ -1,6 +1,7 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
+import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
@@ -26,12 +27,12 @@ import { sameHours } from "../working-time/hours.ts";
 import { derivesByItself, potAfterPut } from "./derivation.ts";
 import { addPots, generatePots, missingOf, removePots } from "./pots.ts";
 
-const shown = projection({ table: "leave_entitlements", schema: LeaveEntitlementRead });
+const shown = projection({ model: EntitlementModel, schema: LeaveEntitlementRead });
 const entitlements = rowsOf({ model: EntitlementModel, projection: shown });
 
 const LIST = statement(
   `select ${jsonArray(
-    shown.rows(`(select e.* from leave_entitlements e
+    shown.rows(`(select ${columns(EntitlementModel, "e")} from leave_entitlements e
       join leave_types y on y.organisation_id = e.organisation_id and y.id = e.leave_type_id
       where e.organisation_id = $1 and e.year = $2 and ($3::uuid is null or e.user_id = $3::uuid)
         and ($4::timestamptz is null or e.updated_at >= $4::timestamptz) order by e.user_id, y.position, y.key)`),

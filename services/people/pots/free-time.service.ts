@@ -1,3 +1,4 @@
+import { columns } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
@@ -6,7 +7,7 @@ import { request } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { askedPerson } from "../callers.ts";
 import { ownPersonId } from "../contracts/profile-rows.ts";
-import type { LeaveRequestRow } from "../models.ts";
+import { LeaveRequestModel, type LeaveRequestRow } from "../models.ts";
 import { lockPersonOf } from "../person-lock.ts";
 import { loadCases } from "../requests/leave-case.ts";
 import { cancelRequests } from "../requests/request-cancel.ts";
@@ -17,7 +18,9 @@ import { profileOn } from "../working-time/schedule.ts";
 import { freeTimeOverview } from "./free-time.ts";
 import { balanceSources, settledSources } from "./pots.ts";
 
-const NAMED = statement("select * from leave_requests where organisation_id = $1 and id = any($2::uuid[])");
+const NAMED = statement(
+  `select ${columns(LeaveRequestModel)} from leave_requests where organisation_id = $1 and id = any($2::uuid[])`,
+);
 
 export default service("leave.free-time", {
   actions: {

@@ -95,7 +95,15 @@ function withPots(sources: LeaveSources, pots: readonly NewPot[]): LeaveSources 
   return { ...sources, people, person: (id) => known.get(id.toLowerCase()) ?? sources.person(id) };
 }
 
-const UNSTORED = { id: "", source: "generated", note: null, version: 0, created_at: "", updated_at: "" } as const;
+const UNSTORED = {
+  id: "",
+  organisation_id: "",
+  source: "generated",
+  note: null,
+  version: 0,
+  created_at: "",
+  updated_at: "",
+} as const;
 
 /** What the figures of one person are computed from. */
 export const balanceSources = ({ types, today }: LeaveSources, { pots, bookings }: Person): BalanceSources => ({

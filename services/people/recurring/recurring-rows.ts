@@ -1,15 +1,15 @@
 import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
+import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { type Row, statement } from "../../../core/database/statement.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { remove } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { leaveCaller, mayCaller } from "../callers.ts";
-import type { LeaveRequestRow, RecurringDayRow } from "../models.ts";
-import { RecurringDayModel } from "../models.ts";
+import { LeaveRequestModel, type LeaveRequestRow, RecurringDayModel, type RecurringDayRow } from "../models.ts";
 import { lockPersonOf } from "../person-lock.ts";
 import { LeaveRecurringDayRead, LeaveRecurringDaySaved } from "./recurring-schemas.ts";
 
@@ -18,12 +18,12 @@ const upcoming = (today: string) => `(select count(*)::int from leave_requests r
   and r.recurring_day_id = t.id and r.status in ('pending', 'approved') and r.start_date >= ${today}::date)`;
 
 const listed = projection({
-  table: "leave_recurring_days",
+  model: RecurringDayModel,
   schema: LeaveRecurringDayRead,
   columns: { upcoming_days: upcoming("$2") },
 });
 const saved = projection({
-  table: "leave_recurring_days",
+  model: RecurringDayModel,
   schema: LeaveRecurringDaySaved,
   columns: { upcoming_days: upcoming("$3"), generated: "$4::int" },
 });
@@ -31,18 +31,19 @@ const rows = rowsOf({ model: RecurringDayModel, projection: saved });
 
 const LIST = statement(
   `select ${jsonArray(
-    listed.rows(`(select * from leave_recurring_days where organisation_id = $1 and ($3::uuid is null or user_id = $3::uuid)
+    listed.rows(`(select ${columns(RecurringDayModel)} from leave_recurring_days where organisation_id = $1 and ($3::uuid is null or user_id = $3::uuid)
       and ($4::timestamptz is null or updated_at >= $4::timestamptz) order by user_id, anchor_date, id)`),
   )} as items`,
 );
 const SAVED = saved.one();
-const DAYS_AHEAD = statement(`select * from leave_requests where organisation_id = $1 and recurring_day_id = $2
+const DAYS_AHEAD =
+  statement(`select ${columns(LeaveRequestModel)} from leave_requests where organisation_id = $1 and recurring_day_id = $2
   and status in ('pending', 'approved') and start_date >= $3::date order by start_date, id`);
 const UNLINK =
   statement(`update leave_requests set recurring_day_id = null, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and recurring_day_id = $2`);
 const ACTIVE = statement(
-  "select * from leave_recurring_days where organisation_id = $1 and active order by user_id, created_at, id",
+  `select ${columns(RecurringDayModel)} from leave_recurring_days where organisation_id = $1 and active order by user_id, created_at, id`,
 );
 
 /** Whether the caller plans patterns of every type for everybody (people §9, "Pattern"). */
@@ -59,14 +60,14 @@ export const savedPattern = (id: string, generated: number): WrittenRow =>
   new WrittenRow([SAVED, [request().organisation.id, id, organisationToday(), generated]]);
 
 /** Somebody else's pattern does not exist for who manages none (people §9, "Pattern"). */
-function mayTouch(row: Row): void {
-  if (!managesProfiles() && row["user_id"] !== leaveCaller().user_id) throw notFound();
+function mayTouch({ user_id }: RecurringDayRow): void {
+  if (!managesProfiles() && user_id !== leaveCaller().user_id) throw notFound();
 }
 
 /** The pattern, locked with its person's leave. @throws 404, 412 */
 export async function lockedPattern(id: string): Promise<RecurringDayRow> {
   lockPersonOf("leave_recurring_days", id);
-  return (await rows.forWrite(id, mayTouch)) as unknown as RecurringDayRow;
+  return rows.forWrite(id, mayTouch);
 }
 
 /** The live days a pattern has placed from today on, as they are stored. */

@@ -1,5 +1,5 @@
 import { sinceQuery } from "../../../core/database/list.ts";
-import { insert, update } from "../../../core/database/write.ts";
+import { differing, insert, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { flag, list, optional, readInstant, type Static, uuid } from "../../../core/declare/schema.ts";
@@ -10,7 +10,7 @@ import { lockEverybody, lockPeople } from "../person-lock.ts";
 import { withoutSeconds } from "../requests/edit.ts";
 import { loadCases } from "../requests/leave-case.ts";
 import { cancelRequests } from "../requests/request-cancel.ts";
-import { changedColumns, NOBODY, noteOf, refuseFields } from "../sent.ts";
+import { NOBODY, noteOf, refuseFields } from "../sent.ts";
 import { loadSources } from "../sources.ts";
 import { editedPattern, type Pattern, patternErrors, planDecision, storedCadence } from "./recurrence.ts";
 import { placeDays } from "./recurring-placement.ts";
@@ -96,12 +96,12 @@ async function changePattern(row: RecurringDayRow, body: Static<typeof LeaveRecu
     (["start_time", "end_time"] as const).flatMap((bound) => (bound in body ? [[bound, time(body[bound])]] : [])),
   );
   const typed = leave_type_id === undefined ? {} : { leave_type_id: leave_type_id.toLowerCase() };
-  const edited = editedPattern(row, { ...patch, ...times, ...typed } as Partial<Pattern>);
+  const edited = editedPattern<Pattern>(row, { ...patch, ...times, ...typed } as Partial<Pattern>);
   await requirePlannable(row.user_id, edited, edited.leave_type_id === row.leave_type_id);
   const after = { ...edited, ...("note" in body && { note: noteOf(body.note) }) };
-  const changed = changedColumns(row, after);
-  if (changed !== null) update(RecurringDayModel, row.id, changed);
-  return placeDays([after], [row.user_id]);
+  const changed = differing(row, after);
+  if (changed) update(RecurringDayModel, row.id, changed);
+  return placeDays([{ ...row, ...after }], [row.user_id]);
 }
 
 export default resource("leave.recurring", {

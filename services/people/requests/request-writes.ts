@@ -1,4 +1,4 @@
-import { insert, update, type Values } from "../../../core/database/write.ts";
+import { differing, insert, update } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
@@ -7,7 +7,7 @@ import { expectedHolidays } from "../holidays/expected-holidays.ts";
 import { LeaveRequestModel, type LeaveRequestRow } from "../models.ts";
 import { lockPeople } from "../person-lock.ts";
 import { reaches } from "../powers.ts";
-import { changedColumns, noteOf, personOfBody } from "../sent.ts";
+import { noteOf, personOfBody } from "../sent.ts";
 import { type LeaveSources, loadSources, type Person } from "../sources.ts";
 import { hoursText } from "../working-time/hours.ts";
 import type { Span } from "../working-time/span-cost.ts";
@@ -47,7 +47,7 @@ function agreedHours<H extends string | number | null | undefined>(hours: H): H 
 }
 
 /** The columns a priced span is stored in. */
-const priceColumns = ({ hours, hours_override, hours_override_by_user_id, window }: PricedSpan): Values => ({
+const priceColumns = ({ hours, hours_override, hours_override_by_user_id, window }: PricedSpan) => ({
   hours,
   hours_override,
   hours_override_by_user_id,
@@ -87,7 +87,7 @@ export async function changeRequest(row: LeaveRequestRow, body: Static<typeof Le
   const calendar = await calendarOf(sources, sources.person(row.user_id), editedSpan(row, body));
   const edited = editDecision(row, body, type, caseOf(row.user_id), calendar);
   if (!edited.allowed) refuseWith(edited.refusal);
-  const after: Values = {
+  const after = {
     leave_type_id: type?.id,
     ...edited.span,
     ...priceColumns(edited),
@@ -100,8 +100,8 @@ export async function changeRequest(row: LeaveRequestRow, body: Static<typeof Le
       resubmitted_at: new Date().toISOString(),
     }),
   };
-  const changed = changedColumns(row, after);
-  if (changed === null) return;
+  const changed = differing(row, after);
+  if (!changed) return;
   update(LeaveRequestModel, row.id, changed);
   const told = { ...row, ...edited.span, leave_type_id: type?.id ?? row.leave_type_id, hours: edited.hours };
   if (edited.event !== null) announce(edited.event, [told], sources, { approvers });

@@ -25,7 +25,7 @@ export function listedPerson(userId: string | undefined, all: boolean): string |
   return askedPerson(userId, "leave.request.read:any") ?? NOBODY;
 }
 
-export const requestProjection = projection({ table: "leave_requests", schema: LeaveRequestRead });
+export const requestProjection = projection({ model: LeaveRequestModel, schema: LeaveRequestRead });
 
 /** The list of leave requests (people §6, "List"): newest start first, and ties of another order by start date. */
 export const requestListing = listing(

@@ -1,5 +1,4 @@
 import { listQuery } from "../../../core/database/list.ts";
-import type { Row } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { page } from "../../../core/declare/schema.ts";
@@ -23,17 +22,16 @@ import { cancelRequest, changeRequest, createRequest, decideRequest } from "./re
 const { q: _unsearchable, ...paging } = listQuery(requestListing.spec.sorts);
 
 /** @throws 404 for somebody else's request the caller may not read, 403 for one it may not write (people §6) */
-function mayChange(row: Row): void {
+function mayChange({ user_id: owner }: LeaveRequestRow): void {
   const { user_id: caller, reads, writes } = leaveCaller();
-  const owner = row["user_id"] as string;
   if (!reaches(reads, caller, owner)) throw notFound();
   if (!reaches(writes, caller, owner)) throw forbidden();
 }
 
 /** The request, locked with its person's leave. @throws 404, 412 and what `permit` throws */
-async function locked(id: string, permit?: (row: Row) => void): Promise<LeaveRequestRow> {
+async function locked(id: string, permit?: (row: LeaveRequestRow) => void): Promise<LeaveRequestRow> {
   lockPersonOf("leave_requests", id);
-  return (await requestRows.forWrite(id, permit)) as unknown as LeaveRequestRow;
+  return requestRows.forWrite(id, permit);
 }
 
 export default resource("leave.requests", {

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
 import { JsonText } from "../../../core/database/json-text.ts";
+import { columns, type RowOf, type UpdateOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { insert, update, type Values } from "../../../core/database/write.ts";
+import { differing, insert, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -18,7 +18,7 @@ import { LeaveSettingsRead, LeaveSettingsUpdate } from "../working-time/schedule
 import { readWeek } from "../working-time/week-validation.ts";
 import { DEFAULT_SETTINGS, type LeaveSettings, normChanged } from "./settings.ts";
 
-const STORED = statement("select * from leave_settings where organisation_id = $1");
+const STORED = statement(`select ${columns(LeaveSettingsModel)} from leave_settings where organisation_id = $1`);
 
 interface StoredSettings {
   readonly id: string | null;
@@ -26,25 +26,22 @@ interface StoredSettings {
   readonly settings: LeaveSettings;
 }
 
-const fields = Object.keys(DEFAULT_SETTINGS) as (keyof LeaveSettings)[];
-
 async function storedSettings(): Promise<StoredSettings> {
-  const row = await queryOne(STORED, [request().organisation.id]);
+  const row = await queryOne<RowOf<typeof LeaveSettingsModel>>(STORED, [request().organisation.id]);
   if (!row) return { id: null, version: UNSAVED_VERSION, settings: DEFAULT_SETTINGS };
-  const named = Object.fromEntries(fields.map((field) => [field, row[field]])) as unknown as LeaveSettings;
-  const settings = { ...named, default_schedule: named.default_schedule ?? DEFAULT_SETTINGS.default_schedule };
-  return { id: row["id"] as string, version: row["version"] as number, settings };
+  const { id, version, organisation_id: _organisation, created_at: _created, updated_at: _updated, ...named } = row;
+  return { id, version, settings: { ...named, default_schedule: named.default_schedule ?? DEFAULT_SETTINGS.default_schedule } };
 }
 
 /** What was sent, as it is stored: a week in order, a rate in cents. @throws 422 for a week that is none */
-function valuesOf(sent: Static<typeof LeaveSettingsUpdate>): Values {
-  const { default_schedule: week, default_hourly_rate: rate } = sent;
+function valuesOf(sent: Static<typeof LeaveSettingsUpdate>): UpdateOf<typeof LeaveSettingsModel> {
+  const { default_schedule: week, default_hourly_rate: rate, ...rest } = sent;
   const read = week ? readWeek(week, "default_schedule") : null;
   if (read?.allowed === false) refuseWith(read.refusal);
   return {
-    ...sent,
+    ...rest,
     ...(read?.allowed && { default_schedule: read.week }),
-    ...(rate !== undefined && rate !== null && { default_hourly_rate: formatAmount(rate) }),
+    ...(rate !== undefined && { default_hourly_rate: rate === null ? null : formatAmount(rate) }),
   };
 }
 
@@ -74,11 +71,9 @@ export default resource("leave.settings", {
         lockEverybody();
         const { id, version, settings: before } = await storedSettings();
         requireMatch(version);
-        const changed = Object.fromEntries(
-          Object.entries(values).filter(([field, value]) => !isDeepStrictEqual(before[field as keyof LeaveSettings], value)),
-        );
+        const changed = differing(before, values);
         const after = { ...before, ...changed } as LeaveSettings;
-        if (Object.keys(changed).length === 0) return new JsonText(JSON.stringify(after), version);
+        if (!changed) return new JsonText(JSON.stringify(after), version);
         if (normChanged(before, after)) {
           const sources = await loadSources({ users: "all", ledger: "pots" });
           const people = sources.people.map((person) => ({ ...person, default_schedule: after.default_schedule }));

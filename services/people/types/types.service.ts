@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
+import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { insert, remove, update } from "../../../core/database/write.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional, readInstant } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -16,12 +16,12 @@ import { loadSources } from "../sources.ts";
 import { sameHours } from "../working-time/hours.ts";
 import { LeaveTypeCreate, LeaveTypeRead, LeaveTypeUpdate } from "./rights-schemas.ts";
 
-const shown = projection({ table: "leave_types", schema: LeaveTypeRead });
+const shown = projection({ model: LeaveTypeModel, schema: LeaveTypeRead });
 const types = rowsOf({ model: LeaveTypeModel, projection: shown });
 
 const LIST = statement(
   `select ${jsonArray(
-    shown.rows(`(select * from leave_types where organisation_id = $1 and (active or $2)
+    shown.rows(`(select ${columns(LeaveTypeModel)} from leave_types where organisation_id = $1 and (active or $2)
       and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, key)`),
   )} as items`,
 );
@@ -68,16 +68,13 @@ export default resource("leave.types", {
       returns: LeaveTypeRead,
       async handler(ctx) {
         const id = ctx.params.type_id;
-        const sent = ctx.params.body;
-        if (sent.default_weeks !== undefined) lockEverybody();
+        const { default_weeks: weeks, ...sent } = ctx.params.body;
+        if (weeks !== undefined) lockEverybody();
         const before = await types.forWrite(id);
-        const same = (field: string, value: unknown): boolean =>
-          field === "default_weeks"
-            ? sameHours(before[field] as string | null, value as string | null)
-            : isDeepStrictEqual(before[field], value);
-        const changed = Object.fromEntries(Object.entries(sent).filter(([field, value]) => !same(field, value)));
-        if (Object.keys(changed).length > 0) update(LeaveTypeModel, id, changed);
-        if (changed["default_weeks"] !== undefined) {
+        const hasOtherWeeks = weeks !== undefined && !sameHours(before.default_weeks, weeks);
+        const changed = differing(before, { ...sent, default_weeks: hasOtherWeeks ? weeks : undefined });
+        if (changed) update(LeaveTypeModel, id, changed);
+        if (hasOtherWeeks) {
           const sources = await loadSources({ users: "all", ledger: "pots" });
           reprorate(sources, id);
         }

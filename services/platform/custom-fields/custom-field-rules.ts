@@ -1,6 +1,9 @@
 import { isPattern } from "../../../core/custom-fields/pattern.ts";
-import type { Values } from "../../../core/database/write.ts";
+import type { UpdateOf } from "../../../core/database/model.ts";
 import { invalid } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import type { Definition } from "./custom-field-model.ts";
+import type { CustomFieldDefinitionCreate, CustomFieldDefinitionUpdate } from "./custom-field-schemas.ts";
 
 const KEY = /^[a-z][a-z0-9_]*$/;
 const isBound = (value: unknown): boolean => value === undefined || value === null || typeof value === "number";
@@ -12,13 +15,17 @@ const isRegex = (value: unknown): boolean =>
  * @param sent the validated body of a create or update; only its keys appear in the result
  * @throws 422 on a key that is no key, and on a configuration by which no value could be checked
  */
-export function definitionValues(sent: Values): Values {
-  const values = { ...sent };
-  for (const field of ["label_i18n", "config_json"]) if (values[field] === null) values[field] = {};
-  if (values["options_json"] === null) values["options_json"] = [];
+export function definitionValues(
+  sent: Partial<Static<typeof CustomFieldDefinitionCreate>> | Static<typeof CustomFieldDefinitionUpdate>,
+): UpdateOf<typeof Definition> {
+  const { label_i18n: labels, options_json: options, config_json: config, ...plain } = sent;
+  const values: UpdateOf<typeof Definition> = { ...plain };
+  if (labels !== undefined) values.label_i18n = labels ?? {};
+  if (options !== undefined) values.options_json = options ?? [];
+  if (config !== undefined) values.config_json = config ?? {};
   const refused: Record<string, string> = {};
-  if (typeof values["key"] === "string" && !KEY.test(values["key"])) refused["key"] = "errors.validation";
-  const { min, max, regex } = (values["config_json"] ?? {}) as Values;
+  if (values.key !== undefined && !KEY.test(values.key)) refused["key"] = "errors.validation";
+  const { min, max, regex } = values.config_json ?? {};
   if (!isBound(min) || !isBound(max) || !isRegex(regex)) refused["config_json"] = "errors.validation";
   if (Object.keys(refused).length > 0) throw invalid(refused);
   return values;

@@ -2,52 +2,40 @@ import { isDeepStrictEqual } from "node:util";
 import { customEntityTypes } from "../../../core/custom-fields/definitions.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
-import { tenantModel, types } from "../../../core/database/model.ts";
+import { columns, type RowOf } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
-import { explainConstraints, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, explainConstraints, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 import { flag, label, list, map, optional, readInstant, Type } from "../../../core/declare/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { Definition } from "./custom-field-model.ts";
 import { definitionValues } from "./custom-field-rules.ts";
 import { CustomFieldDefinitionCreate, CustomFieldDefinitionRead, CustomFieldDefinitionUpdate } from "./custom-field-schemas.ts";
 
-const Definition = tenantModel("custom_field_definitions", {
-  entity_type: types.TEXT,
-  key: types.TEXT,
-  data_type: types.TEXT,
-  label_i18n: types.JSONB,
-  required: types.BOOLEAN,
-  options_json: types.JSONB,
-  config_json: types.JSONB,
-  position: types.INTEGER,
-  active: types.BOOLEAN,
-});
 explainConstraints({ custom_field_definitions_key: () => conflict("errors.conflict", "key") });
 
-const shown = projection({ table: "custom_field_definitions", schema: CustomFieldDefinitionRead });
+const shown = projection({ model: Definition, schema: CustomFieldDefinitionRead });
 const definitions = rowsOf({ model: Definition, projection: shown });
 
 const LIST = statement(
   `select ${jsonArray(
-    shown.rows(`(select * from custom_field_definitions where organisation_id = $1 and entity_type = $2 and (active or $3)
+    shown.rows(`(select ${columns(Definition)} from custom_field_definitions where organisation_id = $1 and entity_type = $2 and (active or $3)
       and ($4::timestamptz is null or updated_at >= $4::timestamptz) order by position, key)`),
   )} as items`,
 );
 const BATCH = statement(
   `select json_object_agg(w.entity_type, ${jsonArray(
-    shown.rows(`(select * from custom_field_definitions where organisation_id = $1 and entity_type = w.entity_type and (active or $3)
+    shown.rows(`(select ${columns(Definition)} from custom_field_definitions where organisation_id = $1 and entity_type = w.entity_type and (active or $3)
       order by position, key)`),
   )}::json)::text as items from (select distinct unnest($2::text[])) w(entity_type)`,
 );
 
-/** Fields whose change the trail records; texts and configuration are not. */
-const TRACKED = ["data_type", "required", "position", "active"];
 const includeInactive = { include_inactive: optional(flag(false)) };
-const nameOf = ({ entity_type, key }: Record<string, unknown>) => ({ entity_type, key });
+const nameOf = ({ entity_type, key }: Pick<RowOf<typeof Definition>, "entity_type" | "key">) => ({ entity_type, key });
 
 export default resource("custom-fields", {
   model: Definition,
@@ -96,9 +84,10 @@ export default resource("custom-fields", {
       returns: CustomFieldDefinitionRead,
       errors: ["conflict"],
       async handler(ctx) {
-        const values = definitionValues(ctx.params.body);
-        const id = insert(Definition, values);
-        trail("custom_field", id, "created", nameOf(values));
+        const { body } = ctx.params;
+        const { entity_type, key } = body;
+        const id = insert(Definition, { ...definitionValues(body), entity_type, key });
+        trail("custom_field", id, "created", { entity_type, key });
         return definitions.written(id);
       },
     }),
@@ -113,13 +102,10 @@ export default resource("custom-fields", {
       async handler(ctx) {
         const id = ctx.params.definition_id;
         const before = await definitions.forWrite(id);
-        const values = definitionValues(ctx.params.body);
-        const changed = Object.fromEntries(
-          Object.entries(values).filter(([field, value]) => !isDeepStrictEqual(before[field], value)),
-        );
-        if (Object.keys(changed).length === 0) return definitions.written(id);
+        const changed = differing(before, definitionValues(ctx.params.body));
+        if (!changed) return definitions.written(id);
         update(Definition, id, changed);
-        trail("custom_field", id, "updated", { ...nameOf(before), changes: changesOf(TRACKED, before, changed) });
+        trail("custom_field", id, "updated", { ...nameOf(before), changes: changesOf(Definition.tracked, before, changed) });
         return definitions.written(id);
       },
     }),

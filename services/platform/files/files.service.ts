@@ -1,6 +1,6 @@
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
-import { tenantModel, types } from "../../../core/database/model.ts";
+import { column, columns, tenantModel } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
@@ -18,15 +18,17 @@ import { AVATAR, BRANDING, findRecord, requireAttachable, requireRemovable } fro
 import { FileRead, FileUpload } from "./file-schemas.ts";
 
 const File = tenantModel("files", {
-  content_id: types.UUID,
-  entity_type: types.TEXT,
-  entity_id: types.UUID,
-  name: types.TEXT,
-  type: types.TEXT,
-  inline: types.BOOLEAN,
+  content_id: column.uuid(),
+  entity_type: column.text(),
+  entity_id: column.uuid(),
+  name: column.text(),
+  type: column.text(),
+  inline: column.boolean().withDefault(),
+  uploaded_by_account_id: column.uuid().orNull(),
+  uploaded_by_name: column.text().orNull(),
 });
 const shown = projection({
-  table: "files",
+  model: File,
   schema: FileRead,
   columns: {
     filename: "t.name",
@@ -41,7 +43,7 @@ const files = rowsOf({ model: File, projection: shown });
 const NONE = new JsonText("[]");
 const LIST = statement(
   `select ${jsonArray(
-    `${shown.rows(`(select * from files where organisation_id = $1 and entity_type = $2 and entity_id = $3 and ($4 or not inline)
+    `${shown.rows(`(select ${columns(File)} from files where organisation_id = $1 and entity_type = $2 and entity_id = $3 and ($4 or not inline)
     and ($5::timestamptz is null or updated_at >= $5::timestamptz) order by created_at, id limit 200)`)} order by t.created_at, t.id`,
   )} as items`,
 );
@@ -143,7 +145,7 @@ export default resource("files", {
         if (!row) throw notFound();
         requireTag(`"${id}"`);
         removeFile(id);
-        trail(row["entity_type"] as string, row["entity_id"] as string, "file_removed", { filename: row["name"] });
+        trail(row.entity_type, row.entity_id, "file_removed", { filename: row.name });
       },
     }),
   },

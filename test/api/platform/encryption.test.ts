@@ -1,17 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import pg from "pg";
-import { tenantModel, types } from "../../../core/database/model.ts";
-import {
-  type KeyRing,
-  keyRing,
-  type Place,
-  seal,
-  sealed,
-  sealedColumns,
-  unseal,
-  unsealed,
-} from "../../../core/database/sealed.ts";
+import { column, tenantModel } from "../../../core/database/model.ts";
+import { type KeyRing, keyRing, type Place, seal, unseal, unsealed } from "../../../core/database/sealed.ts";
 import { insert, lock, update } from "../../../core/database/write.ts";
 import { runRequest } from "../../../core/request/context.ts";
 import { systemRequest } from "../../../core/request/system.ts";
@@ -26,7 +17,7 @@ const [FIRST, SECOND, LOST] = ["first", "second", "lost"].map((name) => `the ${n
   string,
 ];
 const MAIN = "a secret for tests that nobody else has, 0123456789";
-const Vault = tenantModel("vaults", { title: types.TEXT, secret: sealed });
+const Vault = tenantModel("vaults", { title: column.text().orNull(), secret: column.sealed().orNull() });
 
 /** The ring of an installation with a main secret and the keys given: the first of them seals. */
 const ringOf = (encryptionKey?: string, encryptionOtherKeys: string[] = []): KeyRing =>
@@ -106,7 +97,7 @@ describe("secrets at rest", function () {
     });
 
     it("is known to the model and to the database alike", async () => {
-      expect(sealedColumns(Vault)).to.deep.equal(["secret"]);
+      expect(Vault.columns.secret.facts.type).to.equal("sealed");
       const columns = (await sealedColumnsOf(service.sql)).map(({ table, column }) => `${table}.${column}`);
       expect(columns).to.include.members(["vaults.secret", "gates.code", "locks.code"]);
     });

@@ -95,6 +95,13 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
       ["true", true],
     ],
   },
+  SERVICE_COUNT_STATEMENTS: {
+    wrong: FLAG,
+    right: [
+      ["false", false],
+      ["1", true],
+    ],
+  },
   SERVICE_BODY_LIMIT: { wrong: [...WHOLE, "1023"], right: [["2048", 2048]] },
   SERVICE_UPLOAD_LIMIT: { wrong: [...WHOLE, "1023", "1073741825"], right: [["2048", 2048]] },
   SERVICE_FILES_BUCKET: { wrong: ["ab", "Files", "a_b_c", "-abc", "https://x"], right: [["agency.files-1", "agency.files-1"]] },

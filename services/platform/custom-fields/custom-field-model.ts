@@ -1,0 +1,15 @@
+import type { CustomDefinition } from "../../../core/custom-fields/values.ts";
+import { column, tenantModel } from "../../../core/database/model.ts";
+
+/** A custom field of a kind of record. The trail records what decides on values; texts and configuration it leaves out. */
+export const Definition = tenantModel("custom_field_definitions", {
+  entity_type: column.text(),
+  key: column.text(),
+  data_type: column.text<CustomDefinition["data_type"]>().withDefault().tracked(),
+  label_i18n: column.json<Record<string, string>>().withDefault(),
+  required: column.boolean().withDefault().tracked(),
+  options_json: column.json<{ value: string; label_i18n?: Record<string, string> | undefined }[]>().withDefault(),
+  config_json: column.json().withDefault(),
+  position: column.integer().withDefault().tracked(),
+  active: column.boolean().withDefault().tracked(),
+});

@@ -1,0 +1,136 @@
+import { globSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect } from "chai";
+import pg from "pg";
+import { allModels, column, columns, model, tenantModel } from "../../../core/database/model.ts";
+import { readable, sequelizeModel } from "../../../core/database/sequelize.ts";
+import { cloneDatabase } from "../../support/database.ts";
+import { prepareRuntime } from "../../support/runtime.ts";
+
+const ROOT = path.join(import.meta.dirname, "../../..");
+
+/** Tables that are read and written by statements alone, each with the reason. A new one is a decision, not an accident. */
+const WITHOUT_MODEL: Record<string, string> = {
+  account_tokens: "written whole and spent by one statement each",
+  accounts: "belongs to no organisation; every read names the few columns it may see",
+  api_keys: "made, found and revoked by statements that look at the whole line of a key",
+  company_assignees: "a link, replaced as a set",
+  company_group_companies: "a link, replaced as a set",
+  company_group_memberships: "a link, replaced as a set",
+  contact_links: "a link, written many at a time",
+  declarations: "what actors declare, the same for everybody",
+  file_contents: "written in one statement with the file",
+  idempotency_keys: "claimed and answered by two statements",
+  installation: "one row about this installation",
+  leave_contracted: "kept by a trigger",
+  leave_types_seeded: "one mark per organisation",
+  membership_roles: "a link, replaced as a set",
+  migrations: "the schema itself",
+  organisation_domains: "written by the command line, read when a host is resolved",
+  outbox: "written here, taken away by the relay",
+  product_licences: "the licence of the installation",
+  provider_troubles: "counters for all nodes",
+  rate_windows: "counters by key and address",
+  sessions: "found by their token's hash, and touched at most once a minute",
+  sign_in_challenges: "spent by the statement that finds it",
+  two_factors: "belongs to an account, in every organisation",
+  user_preferences: "one statement that writes and answers",
+};
+
+interface Described {
+  name: string;
+  type: string;
+  nullable: boolean;
+  generated: boolean;
+  fallback: boolean;
+}
+
+const CATALOGUE = `
+  select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type, not a.attnotnull as nullable,
+         a.attgenerated <> '' as generated, a.atthasdef and a.attgenerated = '' as fallback
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+   where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`;
+
+describe("the models and the database's own catalogue", () => {
+  let tables: Map<string, Described[]>;
+
+  before(async function () {
+    this.timeout(60_000);
+    prepareRuntime();
+    for (const file of globSync("{services,integrations}/**/*.service.ts", { cwd: ROOT }))
+      await import(pathToFileURL(path.join(ROOT, file)).href);
+    const database = await cloneDatabase();
+    const client = new pg.Client({ connectionString: database.owner });
+    await client.connect();
+    const { rows } = await client.query<Described & { table: string }>(CATALOGUE);
+    await client.end();
+    await database.drop();
+    tables = Map.groupBy(rows, ({ table }) => table) as typeof tables;
+  });
+
+  /** Models of tables that only tests make have other names. */
+  const ownModels = () => [...allModels().values()].filter(({ table }) => !/^(fixture_|proof_|beacon_|vaults$)/.test(table));
+
+  it("agree on which tables have a model", () => {
+    const modelled = ownModels().map(({ table }) => table);
+    expect([...modelled, ...Object.keys(WITHOUT_MODEL)].sort()).to.deep.equal([...tables.keys()].sort());
+  });
+
+  it("agree on every column: its name, type, whether it may be null, and who fills it", () => {
+    for (const { table, columns } of ownModels()) {
+      const described = (tables.get(table) ?? []).map(({ name, type, nullable }) => [name, { type, nullable }] as const);
+      const declared = Object.entries(columns).map(([name, { facts }]) => [name, { type: facts.type, nullable: facts.nullable }]);
+      expect(Object.fromEntries(declared), table).to.deep.equal(Object.fromEntries(described));
+      for (const { name, nullable, generated, fallback } of tables.get(table) ?? []) {
+        const source = columns[name]?.facts.source;
+        if (generated) expect(source, `${table}.${name} is generated`).to.equal("database");
+        // Ids are made by the platform wherever the table makes none.
+        else if (source === "optional" && name !== "id")
+          expect(nullable || fallback, `${table}.${name} may be left out`).to.equal(true);
+        else if (source === "given") expect(fallback, `${table}.${name} must be given`).to.equal(false);
+      }
+    }
+  });
+
+  it("agree on what is a secret: sealed columns, and hashes of tokens and keys", () => {
+    for (const { table, columns } of ownModels()) {
+      const secret = Object.entries(columns).flatMap(([name, { facts }]) => (facts.secret ? [name] : []));
+      const described = (tables.get(table) ?? []).flatMap(({ name, type }) =>
+        type === "sealed" || /_(hash|digest)$/.test(name) ? [name] : [],
+      );
+      expect(secret, table).to.have.members(described);
+    }
+  });
+});
+
+describe("a model", () => {
+  const { decimal, hashed, sealed, text } = column;
+  const Account = tenantModel("proof_accounts", {
+    name: text().tracked(),
+    note: text().orNull().tracked().blankIsNull(),
+    rate: decimal(8, 2).orNull(),
+    token: sealed().orNull(),
+    token_hash: hashed(),
+    search_text: text().byDatabase(),
+  });
+
+  it("names its columns for a select list, and none that PostgreSQL alone keeps", () => {
+    expect(columns(model("proof_pairs", { one: text(), other: text() }))).to.equal("one, other");
+    expect(columns(Account, "t")).to.equal(
+      "t.id, t.organisation_id, t.version, t.created_at, t.updated_at, t.name, t.note, t.rate, t.token, t.token_hash",
+    );
+  });
+
+  it("knows what the trail records and where a blank is null", () => {
+    expect(Account.tracked).to.deep.equal(["name", "note"]);
+    expect(Account.blankIsNull).to.deep.equal(["note"]);
+  });
+
+  it("gives Sequelize everything but its secrets", () => {
+    const shown = ["id", "organisation_id", "version", "created_at", "updated_at", "name", "note", "rate"];
+    expect(readable(Account)).to.deep.equal(shown);
+    expect(Object.keys(sequelizeModel(Account).getAttributes())).to.deep.equal(shown);
+    expect(sequelizeModel(Account), "one per model").to.equal(sequelizeModel(Account));
+  });
+});
