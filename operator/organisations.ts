@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { settings } from "../core/config/config.ts";
 import { columns } from "../core/database/model.ts";
-import { modules, switchable, systemRoles } from "../core/declare/permissions.ts";
+import { switchable, systemRoles } from "../core/declare/permissions.ts";
 import type { Organisation } from "../core/request/context.ts";
 import { OrganisationModel, organisationOf } from "../core/request/organisation.ts";
 import { newKeyValue } from "../core/security/api-key.ts";

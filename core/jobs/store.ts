@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { runtime } from "../config/runtime.ts";
-import { connect, isBroken, onConnection, queryUnbound, translated } from "../database/database.ts";
+import { onConnection, queryUnbound } from "../database/database.ts";
 import { columns } from "../database/model.ts";
 import { type Row, statement } from "../database/statement.ts";
 import type { DomainEvent } from "../declare/events.ts";

@@ -1,6 +1,5 @@
-import { queryUnbound } from "../../core/database/database.ts";
 import { query } from "../../core/database/query.ts";
-import { type Row, statement } from "../../core/database/statement.ts";
+import { statement } from "../../core/database/statement.ts";
 import { notFound } from "../../core/declare/errors.ts";
 import { keepsMail } from "../../core/mail/mail-sender.ts";
 import { request } from "../../core/request/context.ts";

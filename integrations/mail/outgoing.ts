@@ -4,7 +4,7 @@ import type { RowOf } from "../../core/database/model.ts";
 import { queryOne } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
 import type { MailKindName } from "../../core/declare/messages.ts";
-import { type Mail, type MailValue, mailToken } from "../../core/mail/mail.ts";
+import { type Mail, mailToken } from "../../core/mail/mail.ts";
 import { loadSender, type Sender } from "../../core/mail/mail-sender.ts";
 import type { MailTransport } from "../../core/mail/mail-transport.ts";
 import { request } from "../../core/request/context.ts";

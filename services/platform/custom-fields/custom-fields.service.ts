@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { customEntityTypes } from "../../../core/custom-fields/definitions.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
