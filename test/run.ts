@@ -1,82 +1,56 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { startEmbedded } from "../core/embedded/server.ts";
 import { migrate } from "../migrations/run.ts";
+import type { FileResult } from "./support/run/messages.ts";
+import { ordered } from "./support/run/order.ts";
+import { Pool } from "./support/run/pool.ts";
+import { lineOf, processorTime, summaryOf } from "./support/run/report.ts";
+import { selected } from "./support/run/selection.ts";
 
 /**
- * Runs every test on a PostgreSQL of its own: a template is migrated once and cloned per test file. Files run side by side, but for
- * those under `test/start` and `test/system`, which start whole processes and measure time. Ends with `N passed, N failed`.
+ * Runs the tests on a PostgreSQL of their own, whose template is migrated once and cloned for every service that a test starts.
+ * Ends with `N passed, N failed`.
+ *   npm test                       everything
+ *   npm test -- leave              the tests of one module
+ *   npm test -- --changed          those of what has changed since main
+ *   npm test -- 'test/unit/**'     files and globs
  */
-const ROOT = path.join(import.meta.dirname, "..");
-const patterns = process.argv.slice(2);
-
-/** Longest one round may take, in milliseconds: a test that hangs is a failure, not a wait without end. */
-const LONGEST = 1_500_000;
-
-interface Tally {
-  passed: number;
-  failed: number;
-}
-
-function mocha(files: string[], jobs: number, env: NodeJS.ProcessEnv): Promise<Tally> {
-  const args = [
-    path.join(ROOT, "node_modules/mocha/bin/mocha.js"),
-    "--reporter",
-    path.join(ROOT, "test/support/reporter.cjs"),
-    ...files,
-  ];
-  if (jobs > 1) args.splice(1, 0, "--parallel", "--jobs", String(jobs));
-  else args.splice(1, 0, "--no-parallel");
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
-    let tally: Tally | null = null;
-    child.on("message", (message) => (tally = message as Tally));
-    // Whoever ends the run early, this process stays to take PostgreSQL and its folder away.
-    const end = () => child.kill("SIGKILL");
-    const late = setTimeout(end, LONGEST);
-    process.on("SIGTERM", end).on("SIGINT", end);
-    child.on("exit", (code, signal) => {
-      clearTimeout(late);
-      process.off("SIGTERM", end).off("SIGINT", end);
-      const { passed, failed } = tally ?? { passed: 0, failed: 0 };
-      const unfinished = signal !== null || (code !== 0 && failed === 0);
-      resolve({ passed, failed: failed + (unfinished ? 1 : 0) });
-    });
-  });
-}
-
-const dataDir = await mkdtemp(path.join(tmpdir(), "kantoor-test-"));
-const server = await startEmbedded({ dataDir, durable: false, settings: { max_connections: "300" } });
-let total: Tally = { passed: 0, failed: 0 };
+const files = ordered(selected(process.argv.slice(2)));
+const began = performance.now();
+const folder = await mkdtemp(path.join(tmpdir(), "kantoor-test-"));
+const server = await startEmbedded({ dataDir: folder, durable: false, settings: { max_connections: "300" } });
+const results: FileResult[] = [];
+let postgres = 0;
 try {
   const admin = new pg.Client({ connectionString: server.url("superuser", "postgres") });
   await admin.connect();
   await admin.query("create database kantoor_template template kantoor owner kantoor_owner");
-  await admin.end();
   await migrate(server.url("owner", "kantoor_template"), '"kantoor_app"');
-  const env = {
-    ...process.env,
-    TEST_SUPERUSER_URL: server.url("superuser", "postgres"),
-    TEST_OWNER_URL: server.url("owner", "postgres"),
-    TEST_APPLICATION_URL: server.url("application", "postgres"),
-  };
-  const runs =
-    patterns.length > 0
-      ? [{ files: patterns, jobs: 1 }]
-      : [
-          { files: ["test/unit/**/*.test.ts", "test/api/**/*.test.ts"], jobs: Math.max(2, availableParallelism()) },
-          { files: ["test/start/**/*.test.ts", "test/system/**/*.test.ts"], jobs: 1 },
-        ];
-  for (const { files, jobs } of runs) {
-    const { passed, failed } = await mocha(files, jobs, env);
-    total = { passed: total.passed + passed, failed: total.failed + failed };
-  }
+  const pool = new Pool(files, {
+    workers: Number(process.env["TEST_WORKERS"] ?? Math.max(2, availableParallelism())),
+    env: {
+      ...process.env,
+      TEST_SUPERUSER_URL: server.url("superuser", "postgres"),
+      TEST_OWNER_URL: server.url("owner", "postgres"),
+      TEST_APPLICATION_URL: server.url("application", "postgres"),
+    },
+    onDone(result) {
+      results.push(result);
+      process.stdout.write(lineOf(result));
+    },
+  });
+  // A run that is ended early still stays to take PostgreSQL and its folder away.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => pool.end());
+  await pool.run();
+  await admin.end();
+  postgres = processorTime(server.pid);
 } finally {
   await server.stop({ force: true });
-  await rm(dataDir, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 }
-process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
-process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+process.stdout.write(summaryOf(results, performance.now() - began, postgres));
+const failed = results.some((result) => result.failed > 0) || results.length < files.length;
+process.exitCode = failed || results.every(({ passed }) => passed === 0) ? 1 : 0;
