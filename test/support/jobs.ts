@@ -26,7 +26,7 @@ export async function settled({ sql }: Pick<TestService, "sql">, timeout = 10_00
 export async function keepEvents({ sql }: Pick<TestService, "sql">): Promise<void> {
   const names = Object.keys(events());
   await sql.query(
-    "insert into jobs.definitions (name, service, event) select e || ' > away', 'away', e from unnest($1::text[]) e",
+    "insert into jobs.definitions (name, service, event) select e || ' > away', 'away', e from unnest($1::text[]) e on conflict do nothing",
     [names],
   );
 }

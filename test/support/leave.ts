@@ -1,7 +1,7 @@
 import sinon from "sinon";
 import type { Answer } from "./http.ts";
 import { holdSchedules } from "./jobs.ts";
-import { type Caller, startService, type Tenant, type TestService } from "./service.ts";
+import { type Caller, sharedService, startService, type Tenant, type TestService } from "./service.ts";
 
 /** An organisation with leave types, an owner who decides, and a member who asks. */
 export interface LeaveTenant extends Tenant {
@@ -20,25 +20,32 @@ export interface LeaveService extends TestService {
 
 /** Keeps what is recorded: the outbox itself forgets what nobody waits for. */
 const KEEP_EVENTS = `
-  create table recorded (seq bigserial primary key, organisation_id uuid, event text, entity_id uuid, payload jsonb);
-  create function keep_recorded() returns trigger language plpgsql security definer set search_path = public as $$
+  create table if not exists recorded (seq bigserial primary key, organisation_id uuid, event text, entity_id uuid, payload jsonb);
+  create or replace function keep_recorded() returns trigger language plpgsql security definer set search_path = public as $$
   begin
     insert into recorded (organisation_id, event, entity_id, payload) values (new.organisation_id, new.event, new.entity_id, new.payload);
     return null;
   end $$;
-  create trigger kept after insert on outbox for each row when (new.event is not null) execute function keep_recorded();`;
+  create or replace trigger kept after insert on outbox for each row when (new.event is not null) execute function keep_recorded();`;
 
-/** Starts the service at a date. Timers keep running: only what reads the clock sees the date. */
-export async function startLeaveService(date: string, environment: Record<string, string> = {}): Promise<LeaveService> {
+/** The service that files with a clock of their own share, at a date. Timers keep running: only what reads the clock sees the date. */
+export const sharedLeaveService = (date: string): Promise<LeaveService> => leaveService(date, () => sharedService("clock"));
+
+/** Starts a service of the file's own at a date. @param environment settings that differ from the tests' own */
+export const startLeaveService = (date: string, environment?: Record<string, string>): Promise<LeaveService> =>
+  leaveService(date, () => startService(environment));
+
+async function leaveService(date: string, start: () => Promise<TestService>): Promise<LeaveService> {
   const at = (instant: string) => Date.parse(instant.includes("T") ? instant : `${instant}T12:00:00Z`);
   const clock = sinon.useFakeTimers({ now: at(date), toFake: ["Date"] });
-  const service = await startService(environment).catch((error: unknown) => {
+  const service = await start().catch((error: unknown) => {
     clock.restore();
     throw error;
   });
   await holdSchedules(service, "leave.%");
   await service.sql.query(
-    "insert into product_licences (module, expires_at) values ('leave', '2200-01-01'), ('hr', '2200-01-01')",
+    `insert into product_licences (module, expires_at) values ('leave', '2200-01-01'), ('hr', '2200-01-01')
+      on conflict (module) do update set expires_at = excluded.expires_at`,
   );
   await service.sql.query(KEEP_EVENTS);
   return {

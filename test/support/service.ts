@@ -10,6 +10,8 @@ import { createNode, type ServiceNode } from "../../operator/node.ts";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { type Answer, type Call, send } from "./http.ts";
+import { holdSchedules } from "./jobs.ts";
+import { whenLeaving } from "./run/leaving.ts";
 
 /** Somebody with a key: the ids behind it and a way to call as that person. */
 export interface Caller {
@@ -59,8 +61,44 @@ const everyGrant = [...storedGrants()];
 const STAND_INS = ["domains", "invoicing", "projects", "time", "websites"];
 let counter = 0;
 
+/** What the files that share a service have in common: whether they set its clock. */
+export type Sharing = "plain" | "clock";
+let shared: { sharing: Sharing; service: TestService } | null = null;
+
 /**
- * Starts the service in this process on a database of its own.
+ * The service that the files of this process share, with its database: their organisations keep them apart. It runs on after a file's
+ * `stop`, until a file needs another or the process has run its last. What a file does to anything that is not of one organisation
+ * (settings, licences, jobs of the installation, the clock) it must undo, or have a service of its own.
+ * @param sharing "clock" for files that set the clock; no schedule fires then, for a clock that jumps would bring years of moments
+ */
+export async function sharedService(sharing: Sharing = "plain"): Promise<TestService> {
+  if (shared?.sharing !== sharing) {
+    await endShared();
+    const service = await start({}, []);
+    shared = { sharing, service };
+    whenLeaving(endShared);
+    if (sharing === "clock") await holdSchedules(service, "%");
+  }
+  const { service } = shared;
+  return { ...service, stop: () => requireWhole(service) };
+}
+
+/** @throws Error in the file that has left the shared service unfit for the next one */
+async function requireWhole(service: TestService): Promise<void> {
+  if (shared?.service !== service) return;
+  const { status, text } = await service.call("GET", "/health/ready");
+  if (status !== 200)
+    throw new Error(`this file needs a service of its own: it leaves the shared one behind with ${status} ${text}`);
+}
+
+async function endShared(): Promise<void> {
+  const ending = shared;
+  shared = null;
+  await ending?.service.stop();
+}
+
+/**
+ * Starts the service in this process on a database of its own. A process holds one service at a time, so the shared one ends.
  * @param environment settings that differ from the tests' own
  * @param extra actors beside the service's own
  */
@@ -68,6 +106,11 @@ export async function startService(
   environment: Record<string, string> = {},
   extra: readonly ServiceSchema[] = [],
 ): Promise<TestService> {
+  await endShared();
+  return start(environment, extra);
+}
+
+async function start(environment: Record<string, string>, extra: readonly ServiceSchema[]): Promise<TestService> {
   const database = await cloneDatabase();
   const dataDir = mkdtempSync(path.join(tmpdir(), "kantoor-"));
   const config = readConfig({

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
 interface Line {
   action: string;
@@ -21,7 +21,7 @@ describe("GET /settings/audit", () => {
     ]);
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
   beforeEach(async () => {

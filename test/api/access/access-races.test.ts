@@ -2,7 +2,7 @@ import { expect } from "chai";
 import pg from "pg";
 import type { Answer } from "../../support/http.ts";
 import { until } from "../../support/jobs.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, postLogin, signIn } from "../../support/sign-in.ts";
 import { totp } from "../../support/totp.ts";
 
@@ -16,7 +16,7 @@ describe("access that ends while a request waits", () => {
   let session: ReturnType<typeof inSession>;
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
   beforeEach(async () => {

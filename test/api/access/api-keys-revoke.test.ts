@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { send } from "../../support/http.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
 const READ = "companies.company.read";
 const PERSONAL = "apikeys.personal.manage";
@@ -15,7 +15,7 @@ describe("POST /api-keys/{key_id}/revoke", () => {
   const withKey = (key: string) => (path: string, body?: unknown) =>
     send(service.port, "POST", path, { host: tenant.host, key, body });
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
   });
   after(() => service.stop());
@@ -104,7 +104,7 @@ describe("a key that was issued over the API", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
   });
   after(() => service.stop());

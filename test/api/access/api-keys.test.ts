@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect } from "chai";
 import { createKey } from "../../../operator/organisations.ts";
 import { send } from "../../support/http.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, signIn } from "../../support/sign-in.ts";
 
 const PASSWORD = "correct horse battery";
@@ -25,7 +25,7 @@ describe("POST /api-keys", () => {
   };
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
     person = await tenant.member("admin", { password: PASSWORD });
     session = inSession(service.port, tenant.host, await signIn(service.port, tenant.host, person.email, PASSWORD));
@@ -214,7 +214,7 @@ describe("GET /api-keys", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
   });
   after(() => service.stop());

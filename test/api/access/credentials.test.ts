@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createKey } from "../../../operator/organisations.ts";
 import { type Answer, type Call, send } from "../../support/http.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, signIn } from "../../support/sign-in.ts";
 
 const UNAUTHORIZED = '{"error":{"code":"unauthorized","message":"errors.unauthorized"}}';
@@ -18,7 +18,7 @@ describe("credentials", () => {
   const wrongSecret = (key: string) => `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`;
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     [tenant, other] = [await service.tenant(), await service.tenant()];
     const person = await tenant.member("member", { password: PASSWORD });
     cookie = await signIn(service.port, tenant.host, person.email, PASSWORD);

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createKey, createMember } from "../../../operator/organisations.ts";
 import { send } from "../../support/http.ts";
 import { lastMailTo, mailedTo } from "../../support/mail/mailed.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, postLogin, signIn } from "../../support/sign-in.ts";
 
 const PASSWORD = "correct horse battery";
@@ -26,7 +26,7 @@ describe("inviting members", () => {
     ).rows;
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createMember } from "../../../operator/organisations.ts";
 import type { Answer } from "../../support/http.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, postLogin, signIn } from "../../support/sign-in.ts";
 
 const PASSWORD = "correct horse battery";
@@ -37,7 +37,7 @@ describe("leaving an organisation", () => {
     );
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
   beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { permissions, systemRoles } from "../../../core/declare/permissions.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
 describe("people of an organisation", () => {
   let service: TestService;
@@ -27,7 +27,7 @@ describe("people of an organisation", () => {
     client = await tenant.member("client", { name: "Client Login" });
   });
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
 

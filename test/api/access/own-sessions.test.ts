@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { send } from "../../support/http.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, signIn } from "../../support/sign-in.ts";
 
 const PASSWORD = "correct horse battery";
@@ -14,7 +14,7 @@ describe("one's own sessions", () => {
   const end = (cookie: string, id: string) => send(service.port, "DELETE", `/auth/sessions/${id}`, { host: tenant.host, cookie });
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
   beforeEach(async () => {

@@ -1,14 +1,14 @@
 import { expect } from "chai";
 import { createKey, createMember } from "../../../operator/organisations.ts";
 import { send } from "../../support/http.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
 describe("user preferences", () => {
   let service: TestService;
   let tenant: Tenant;
   let member: Caller;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createKey } from "../../../operator/organisations.ts";
 import { type Answer, type Call, send } from "../../support/http.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, signIn } from "../../support/sign-in.ts";
 
 const PASSWORD = "correct horse battery";
@@ -26,7 +26,7 @@ describe("access that changes", () => {
   let tenant: Tenant;
   const sql = (text: string, ...values: unknown[]) => service.sql.query(text, values);
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
   });
   after(() => service.stop());

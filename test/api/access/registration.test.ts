@@ -3,7 +3,7 @@ import { lastStatements } from "../../../mixins/request.ts";
 import { createMember } from "../../../operator/organisations.ts";
 import { type Answer, send } from "../../support/http.ts";
 import { lastMailTo, mailedTo } from "../../support/mail/mailed.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, postLogin, signIn } from "../../support/sign-in.ts";
 
 const PASSWORD = "correct horse battery";
@@ -27,7 +27,7 @@ describe("registration, verification and reset", () => {
     service.sql.query("update account_tokens set expires_at = now() + interval '1 hour' - $1::interval", [interval]);
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
   beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { keepEvents } from "../../support/jobs.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, signIn } from "../../support/sign-in.ts";
 
 const PASSWORD = "correct horse battery";
@@ -17,7 +17,7 @@ describe("a restricted selection", () => {
   const everything = "Loose, North, South";
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     await keepEvents(service);
   });
   after(() => service.stop());

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { send } from "../../support/http.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
 const READ = "companies.company.read";
 const SERVICE = "apikeys.service_account.manage";
@@ -16,7 +16,7 @@ describe("service accounts", () => {
   const audited = async (action: string, id: string) =>
     (await service.sql.query("select * from access_audit where action = $1 and detail->>'id' = $2", [action, id])).rows;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
     admin = await tenant.member("admin");
   });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import { send } from "../../support/http.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { cookieIn, inSession, postLogin, signIn } from "../../support/sign-in.ts";
 
 const PASSWORD = "correct horse battery";
@@ -14,7 +14,7 @@ describe("POST /auth/login", () => {
   let person: Caller;
   const login = (username: string, password: string, host = tenant.host) => postLogin(service.port, host, { username, password });
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
     person = await tenant.member("member", { password: PASSWORD });
   });
@@ -144,7 +144,7 @@ describe("a session", () => {
   let tenant: Tenant;
   let person: Caller;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
     person = await tenant.member("member", { password: PASSWORD });
   });

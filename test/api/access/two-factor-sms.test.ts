@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { TelnyxSimulator } from "../../simulators/telnyx.ts";
 import { type Answer, send } from "../../support/http.ts";
 import { settled } from "../../support/jobs.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { cookieIn, inSession, postLogin, signIn } from "../../support/sign-in.ts";
 import { totp } from "../../support/totp.ts";
 
@@ -181,7 +181,7 @@ describe("second factor by text message", () => {
 
 describe("second factor by text message without a gateway", () => {
   it("cannot be set up: 400 sms_not_configured, whatever the phone", async () => {
-    const service = await startService();
+    const service = await sharedService();
     try {
       const tenant = await service.tenant();
       const person = await tenant.member("member", { password: PASSWORD });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Answer, send } from "../../support/http.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { cookieIn, inSession, postLogin, signIn } from "../../support/sign-in.ts";
 import { totp } from "../../support/totp.ts";
 
@@ -38,7 +38,7 @@ describe("second factor", () => {
     ).rows;
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
   beforeEach(async () => {

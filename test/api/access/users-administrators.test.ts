@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { send } from "../../support/http.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, postLogin, signIn } from "../../support/sign-in.ts";
 
 const PASSWORD = "correct horse battery";
@@ -29,7 +29,7 @@ describe("/users/{id}", () => {
     return { person, sessions: await Promise.all(sessions) };
   };
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     [tenant, other] = [await service.tenant(), await service.tenant()];
     operator = await tenant.member("member", { password: PASSWORD });
     await service.sql.query("update accounts set is_superuser = true where id = $1", [operator.accountId]);

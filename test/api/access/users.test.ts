@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { send } from "../../support/http.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, postLogin, signIn } from "../../support/sign-in.ts";
 
 const PASSWORD = "correct horse battery";
@@ -26,7 +26,7 @@ describe("one's own account", () => {
       person.accountId,
     ]);
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
   });
   after(() => service.stop());

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { refusalOf, trailOf } from "./company-records.ts";
 
 const SETTINGS = "/companies/settings";
@@ -9,7 +9,7 @@ describe("client numbers of old companies", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   beforeEach(async () => {
     tenant = await service.tenant();

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf } from "./company-records.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -8,7 +8,7 @@ describe("POST /companies", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
   });
   after(() => service.stop());

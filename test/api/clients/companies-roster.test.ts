@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { keepEvents } from "../../support/jobs.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { eventsOf, refusalOf } from "./company-records.ts";
 
 describe("assignees of a company", () => {
@@ -8,7 +8,7 @@ describe("assignees of a company", () => {
   let tenant: Tenant;
   let [anna, bob, carl]: Caller[] = [];
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     await keepEvents(service);
     tenant = await service.tenant();
     [anna, bob, carl] = [await tenant.member("member"), await tenant.member("member"), await tenant.member("member")];

@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { namesOf } from "./company-records.ts";
 
 describe("GET /companies?sort", () => {
   let service: TestService;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
 

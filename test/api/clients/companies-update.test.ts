@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf } from "./company-records.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
@@ -8,7 +8,7 @@ describe("one company", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
   });
   after(() => service.stop());

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import sharp from "sharp";
 import { fileBody } from "../../support/multipart.ts";
 import { png } from "../../support/pictures.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { setLogo, storedFiles, storeHolds } from "../platform/files-support.ts";
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
@@ -38,7 +38,7 @@ describe("the logo of a company", () => {
   let owner: Caller;
   let id: string;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
     owner = tenant.owner;
   });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
 import { service as actor } from "../../../mixins/resource.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, startService, type Tenant, type TestService } from "../../support/service.ts";
 
 const computed: string[] = [];
 
@@ -269,7 +269,7 @@ describe("what modules add to a company", () => {
 
 describe("what a company has without other modules' tiles", () => {
   it("is its details, no tile, and hours of zero", async () => {
-    const service = await startService();
+    const service = await sharedService();
     try {
       const tenant = await service.tenant();
       const { id } = await tenant.company();

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { keepEvents } from "../../support/jobs.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { namesOf, refusalOf } from "./company-records.ts";
 
 const notFound = [404, "not_found", null];
@@ -11,7 +11,7 @@ describe("the client selection", () => {
   let tenant: Tenant;
   let ids: Record<"a" | "b" | "c", string>;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     await keepEvents(service);
   });
   beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { companyListing } from "../../../services/clients/companies/company.list.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
 describe("statements a request about companies costs", () => {
   let service: TestService;
@@ -34,7 +34,7 @@ describe("statements a request about companies costs", () => {
     return tenant;
   }
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     few = await filled(3);
     many = await filled(300);
   });

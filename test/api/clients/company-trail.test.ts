@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import { keepEvents } from "../../support/jobs.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { eventsOf, trailOf } from "./company-records.ts";
 
 describe("what a company leaves behind", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     await keepEvents(service);
     tenant = await service.tenant();
   });

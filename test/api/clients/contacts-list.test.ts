@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { contactListing } from "../../../services/clients/contacts/contact.list.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { refusalOf } from "./company-records.ts";
 
 const CLOCK = `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`;
@@ -9,7 +9,7 @@ describe("GET /contacts", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   beforeEach(async () => {
     tenant = await service.tenant();

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { namesOf, refusalOf } from "./company-records.ts";
 
 describe("a login attached to a contact", () => {
@@ -8,7 +8,7 @@ describe("a login attached to a contact", () => {
   let ids: Record<"a" | "b" | "c", string>;
   let contact: string;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   beforeEach(async () => {
     tenant = await service.tenant();

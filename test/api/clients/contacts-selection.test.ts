@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf } from "./company-records.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
@@ -10,7 +10,7 @@ describe("contacts and the client selection", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
 

@@ -2,15 +2,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { errorsOf, importSheet, sendSheet, workbookOf } from "../../support/impex.ts";
+import { keepEvents } from "../../support/jobs.ts";
 import { fileBody, multipart } from "../../support/multipart.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
 describe("POST /impex/company", () => {
   let service: TestService;
   let tenant: Tenant;
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
+    await keepEvents(service);
   });
   beforeEach(async () => {
     tenant = await service.tenant();

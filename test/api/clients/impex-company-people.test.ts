@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { errorsOf, importSheet, sendSheet } from "../../support/impex.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
 const PERSON = "Naam;Klantnummer;Voornaam;Achternaam;E-mail contactpersoon;Mobiel;Functie\n";
 
@@ -9,7 +9,7 @@ describe("POST /impex/company with contact persons", () => {
   let tenant: Tenant;
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   beforeEach(async () => {
     tenant = await service.tenant();

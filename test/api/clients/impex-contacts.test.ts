@@ -2,14 +2,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { errorsOf, importSheet, sendSheet } from "../../support/impex.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
 describe("POST /impex/contact", () => {
   let service: TestService;
   let tenant: Tenant;
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   beforeEach(async () => {
     tenant = await service.tenant();

@@ -5,7 +5,7 @@ import { createMember } from "../../../operator/organisations.ts";
 import { type Answer, send } from "../../support/http.ts";
 import { until } from "../../support/jobs.ts";
 import { lastMailTo } from "../../support/mail/mailed.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { cookieIn, inSession, postLogin, signIn } from "../../support/sign-in.ts";
 import { totp } from "../../support/totp.ts";
 
@@ -26,7 +26,7 @@ describe("attack:", () => {
   const post = (path: string, body: unknown, call = {}) => send(service.port, "POST", path, { host: tenant.host, body, ...call });
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
   beforeEach(async () => {

@@ -1,6 +1,6 @@
 import http from "node:http";
 import { expect } from "chai";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, startService, type Tenant, type TestService } from "../../support/service.ts";
 
 const VALIDATION = { code: "validation", message: "errors.validation" };
 
@@ -200,7 +200,7 @@ describe("path and query", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
     await tenant.company({ name: "Only" });
   });

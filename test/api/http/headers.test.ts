@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { keepEvents } from "../../support/jobs.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { postLogin } from "../../support/sign-in.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -9,7 +9,7 @@ describe("headers of an answer", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     await keepEvents(service);
     tenant = await service.tenant();
   });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createKey, createOrganisation } from "../../../operator/organisations.ts";
 import { send } from "../../support/http.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { postLogin, signIn } from "../../support/sign-in.ts";
 
 const UNKNOWN_HOST = { error: { code: "unknown_host", message: "errors.unknown_host" } };
@@ -21,7 +21,7 @@ describe("the organisation of a host", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant("acme");
   });
   after(() => service.stop());
@@ -142,7 +142,7 @@ describe("the organisation of a host", () => {
 describe("the slug of an organisation", () => {
   let service: TestService;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
   const create = (slug: string) =>
@@ -178,7 +178,7 @@ describe("rows of another organisation", () => {
   let one: Tenant;
   let other: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     [one, other] = [await service.tenant(), await service.tenant()];
   });
   after(() => service.stop());

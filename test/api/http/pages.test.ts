@@ -1,7 +1,7 @@
 import http from "node:http";
 import { expect } from "chai";
 import { lastMailTo } from "../../support/mail/mailed.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { totp } from "../../support/totp.ts";
 
 const PASSWORD = "correct horse battery";
@@ -53,7 +53,7 @@ describe("pages", () => {
   const signedIn = async () => cookieOf(await post("/login", { username: person.email, password: PASSWORD }));
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
     origin = `http://${tenant.host}:${service.port}`;
   });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createKey } from "../../../operator/organisations.ts";
 import { send } from "../../support/http.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, signIn } from "../../support/sign-in.ts";
 
 const ROUTES = ["//api/docs", "//api/redoc", "//api/openapi.json"];
@@ -12,7 +12,7 @@ describe("the API reference", () => {
     let service: TestService;
     let tenant: Tenant;
     before(async () => {
-      service = await startService();
+      service = await sharedService();
       tenant = await service.tenant();
     });
     after(() => service.stop());

@@ -5,7 +5,7 @@ import { statement } from "../../../core/database/statement.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { sharedService, type TestService } from "../../support/service.ts";
 
 /** More writes than wait for a read or the commit before they are sent. */
 const MANY = 300;
@@ -14,7 +14,7 @@ describe("a transaction of very many writes", () => {
   let service: TestService;
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { cellsOf, fetchSheet, importSheet, sendSheet } from "../../support/impex.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
 const READ = ["companies.company.read", "contacts.contact.read"];
 const WRITE = ["companies.company.write", "contacts.contact.write", "contacts.link.write"];
@@ -10,7 +10,7 @@ describe("/impex", () => {
   let tenant: Tenant;
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   beforeEach(async () => {
     tenant = await service.tenant();

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { cellsOf, fetchSheet, importSheet } from "../../support/impex.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
 const CUSTOM = [
   { key: "plan", data_type: "select", required: true, options_json: [{ value: "basic" }, { value: "pro" }] },
@@ -57,7 +57,7 @@ describe("export, import elsewhere, export", () => {
   };
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     [source, target] = [await prepared(), await prepared()];
     const { owner } = source;
     await owner.put("/companies/settings", { client_number_auto: false });

@@ -3,7 +3,7 @@ import { forgetBreakerStates, troubles } from "../../../core/outbound/provider/c
 import { provider } from "../../../core/outbound/provider/provider.ts";
 import { inJob } from "../../../core/outbound/provider/retry-context.ts";
 import { type CallTrace, onCall } from "../../../core/outbound/trace.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { sharedService, type TestService } from "../../support/service.ts";
 import { describeProvider, failureOf, READ, simulator } from "./provider-support.ts";
 
 describe("an account at a provider", () => {
@@ -12,7 +12,7 @@ describe("an account at a provider", () => {
   let client: ReturnType<typeof describeProvider>;
   before(async () => {
     await simulator.start();
-    running = await startService();
+    running = await sharedService();
     onCall((trace) => traces.push(trace));
   });
   beforeEach(() => {

@@ -5,7 +5,7 @@ import {
   type LeaveTenant,
   refused,
   setContract,
-  startLeaveService,
+  sharedLeaveService,
   unfit,
 } from "../../support/leave.ts";
 import type { Caller } from "../../support/service.ts";
@@ -19,7 +19,7 @@ describe("availability", () => {
   let service: LeaveService;
   let tenant: LeaveTenant;
   before(async () => {
-    service = await startLeaveService("2028-06-01");
+    service = await sharedLeaveService("2028-06-01");
   });
   beforeEach(async () => {
     tenant = await service.leaveTenant();

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf } from "../clients/company-records.ts";
 import { clock, FOUR_DAYS, Leave, licensed, ok, UNEVEN } from "./leave-people.ts";
 
@@ -12,7 +12,7 @@ describe("employment contracts", () => {
   let person: Caller;
   const now = clock();
   before(async () => {
-    service = await startService();
+    service = await sharedService("clock");
     await licensed(service);
   });
   beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type LeaveService, type LeaveTenant, startLeaveService } from "../../support/leave.ts";
+import { type LeaveService, type LeaveTenant, sharedLeaveService } from "../../support/leave.ts";
 
 const MONDAYS = ["2031-03-31", "2031-04-07", "2031-04-21", "2031-04-28"];
 /** Easter Monday and Liberation Day of 2031, both Mondays. */
@@ -9,7 +9,7 @@ describe("recurring days in a year that was not imported yet", () => {
   let service: LeaveService;
   let tenant: LeaveTenant;
   before(async () => {
-    service = await startLeaveService("2029-12-03");
+    service = await sharedLeaveService("2029-12-03");
   });
   beforeEach(async () => {
     service.today("2029-12-03");

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import ICAL from "ical.js";
-import { type LeaveService, type LeaveTenant, refused, startLeaveService } from "../../support/leave.ts";
+import { type LeaveService, type LeaveTenant, refused, sharedLeaveService } from "../../support/leave.ts";
 import type { Caller } from "../../support/service.ts";
 
 const FORBIDDEN = [403, "forbidden", "errors.forbidden"];
@@ -10,7 +10,7 @@ describe("the leave calendar to subscribe to", () => {
   let service: LeaveService;
   let tenant: LeaveTenant;
   before(async () => {
-    service = await startLeaveService("2029-06-01");
+    service = await sharedLeaveService("2029-06-01");
   });
   beforeEach(async () => {
     service.today("2029-06-01");

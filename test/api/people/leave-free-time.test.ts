@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { clock, Leave, lapse, licensed, ok } from "./leave-people.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
@@ -11,7 +11,7 @@ describe("free time", () => {
   let person: Caller;
   const now = clock();
   before(async () => {
-    service = await startService();
+    service = await sharedService("clock");
     await licensed(service);
   });
   beforeEach(async () => {

@@ -14,6 +14,7 @@ describe("import of historic leave", () => {
   let tenant: LeaveTenant;
   let folder: string;
   before(async () => {
+    // Of its own: the command line, in this process, closes the database that it has opened.
     service = await startLeaveService("2028-06-01");
     folder = await mkdtemp(path.join(tmpdir(), "leave-"));
   });

@@ -51,7 +51,9 @@ export function clock(): { set(date: string, time?: string): void; restore(): vo
 /** A licence that outlives every date a test sets the clock to, and no schedule that such a clock would fire. */
 export async function licensed(service: TestService): Promise<void> {
   await holdSchedules(service, "leave.%");
-  await service.sql.query("insert into product_licences (module, expires_at) values ('leave', '2100-01-01')");
+  await service.sql.query(
+    "insert into product_licences (module, expires_at) values ('leave', '2100-01-01') on conflict (module) do update set expires_at = excluded.expires_at",
+  );
 }
 
 /** Takes the licence of the whole installation away. Gives the way back. */

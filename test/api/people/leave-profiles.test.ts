@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf } from "../clients/company-records.ts";
 import { clock, DEFAULT_WEEK, FOUR_DAYS, Leave, licensed, ok, UNEVEN } from "./leave-people.ts";
 
@@ -11,7 +11,7 @@ describe("leave profiles", () => {
   let leave: Leave;
   const now = clock();
   before(async () => {
-    service = await startService();
+    service = await sharedService("clock");
     await licensed(service);
   });
   beforeEach(async () => {

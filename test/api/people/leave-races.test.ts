@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Answer } from "../../support/http.ts";
-import { type LeaveService, type LeaveTenant, setPot, startLeaveService } from "../../support/leave.ts";
+import { type LeaveService, type LeaveTenant, setPot, sharedLeaveService } from "../../support/leave.ts";
 import type { Caller } from "../../support/service.ts";
 
 const HALF_DAYS = { start: "08:30", end: "12:30", breaks: [] };
@@ -20,7 +20,7 @@ describe("leave at the same moment", function () {
   let tenant: LeaveTenant;
   let admin: Caller;
   before(async () => {
-    service = await startLeaveService("2029-12-03");
+    service = await sharedLeaveService("2029-12-03");
   });
   beforeEach(async () => {
     tenant = await service.leaveTenant();

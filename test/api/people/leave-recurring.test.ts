@@ -5,7 +5,7 @@ import {
   refused,
   setContract,
   setPot,
-  startLeaveService,
+  sharedLeaveService,
   unfit,
 } from "../../support/leave.ts";
 import type { Caller } from "../../support/service.ts";
@@ -19,7 +19,7 @@ describe("recurring free days", () => {
   let service: LeaveService;
   let tenant: LeaveTenant;
   before(async () => {
-    service = await startLeaveService("2029-12-03");
+    service = await sharedLeaveService("2029-12-03");
   });
   beforeEach(async () => {
     service.today("2029-12-03");

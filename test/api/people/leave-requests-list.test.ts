@@ -5,7 +5,7 @@ import {
   refused,
   setContract,
   setPot,
-  startLeaveService,
+  sharedLeaveService,
   unfit,
 } from "../../support/leave.ts";
 import type { Caller } from "../../support/service.ts";
@@ -18,7 +18,7 @@ describe("leave requests: reading and previewing", () => {
   let service: LeaveService;
   let tenant: LeaveTenant;
   before(async () => {
-    service = await startLeaveService("2028-06-01");
+    service = await sharedLeaveService("2028-06-01");
   });
   beforeEach(async () => {
     service.today("2028-06-01");

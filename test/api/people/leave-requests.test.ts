@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { eventsAbout, type LeaveService, type LeaveTenant, refused, startLeaveService, unfit } from "../../support/leave.ts";
+import { eventsAbout, type LeaveService, type LeaveTenant, refused, sharedLeaveService, unfit } from "../../support/leave.ts";
 import type { Caller } from "../../support/service.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
@@ -14,7 +14,7 @@ describe("leave requests: asking for leave", () => {
   let service: LeaveService;
   let tenant: LeaveTenant;
   before(async () => {
-    service = await startLeaveService("2028-06-01");
+    service = await sharedLeaveService("2028-06-01");
   });
   beforeEach(async () => {
     service.today("2028-06-01");

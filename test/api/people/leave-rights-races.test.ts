@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import pg from "pg";
 import { until } from "../../support/jobs.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { clock, DEFAULT_WEEK, FOUR_DAYS, Leave, licensed, ok } from "./leave-people.ts";
 
 const ROUNDS = 6;
@@ -13,7 +13,7 @@ describe("leave rights under competing writes", function () {
   let leave: Leave;
   const now = clock();
   before(async () => {
-    service = await startService();
+    service = await sharedService("clock");
     await licensed(service);
   });
   beforeEach(async () => {

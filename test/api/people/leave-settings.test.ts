@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf } from "../clients/company-records.ts";
 import { DEFAULT_WEEK, FOUR_DAYS, Leave, licensed, ok } from "./leave-people.ts";
 
@@ -7,7 +7,7 @@ describe("leave settings", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService("clock");
     await licensed(service);
   });
   beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf } from "../clients/company-records.ts";
 import { lapse } from "./leave-people.ts";
 
@@ -9,7 +9,7 @@ describe("leave types", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   beforeEach(async () => {
     tenant = await service.tenant();

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { startService, type TestService } from "../../support/service.ts";
+import { sharedService, type TestService } from "../../support/service.ts";
 import { clock, FIVE_SHORT_DAYS, Leave, licensed, ok, UNEVEN } from "./leave-people.ts";
 
 describe("worked examples of people §15 that are about pots and balances, over the API", () => {
@@ -7,7 +7,7 @@ describe("worked examples of people §15 that are about pots and balances, over 
   let leave: Leave;
   const now = clock();
   before(async () => {
-    service = await startService();
+    service = await sharedService("clock");
     await licensed(service);
   });
   beforeEach(async () => {

@@ -5,7 +5,7 @@ import { systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { createCompany } from "../../../services/clients/companies/company-writes.ts";
 import type { Answer } from "../../support/http.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf } from "../clients/company-records.ts";
 
 const DEFINITIONS = "/custom-fields/definitions";
@@ -16,7 +16,7 @@ describe("custom values of companies", () => {
   let tenant: Tenant;
   let planId: string;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   after(() => service.stop());
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import patterns from "../../../migrations/0019-patterns-of-re2.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf, trailOf } from "../clients/company-records.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
@@ -11,7 +11,7 @@ describe("custom field definitions", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   beforeEach(async () => {
     tenant = await service.tenant();

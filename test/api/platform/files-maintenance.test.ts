@@ -10,7 +10,7 @@ import { systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { maintainFiles } from "../../../services/platform/files/file-maintenance.ts";
 import { until } from "../../support/jobs.ts";
-import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { attach, storedFiles } from "./files-support.ts";
 
 const HOUR = 3_600_000;
@@ -20,7 +20,7 @@ describe("the nightly maintenance of files", () => {
   let tenant: Tenant;
   let company: string;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   beforeEach(async () => {
     tenant = await service.tenant();
