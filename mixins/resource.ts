@@ -2,7 +2,7 @@ import type { Service, ServiceBroker, ServiceSchema } from "moleculer";
 import DbService from "moleculer-db";
 import SequelizeAdapter from "moleculer-db-adapter-sequelize";
 import { JsonText, pageText, WrittenRow } from "../core/database/json-text.ts";
-import type { Listing, ListRequest } from "../core/database/list.ts";
+import { LIST_DEFAULTS, type Listing, type ListQuery } from "../core/database/list.ts";
 import type { Model, RowOf } from "../core/database/model.ts";
 import type { Projection } from "../core/database/projection.ts";
 import { query, queryOne } from "../core/database/query.ts";
@@ -109,11 +109,18 @@ export function rowsOf<M extends Model>({ model, projection, listing, visible, n
       return new WrittenRow([everything, [request().organisation.id, id, ...narrowing()]]);
     },
 
-    /** A page of the resource's list. */
-    async page(wanted: Omit<ListRequest, "selection">): Promise<JsonText> {
-      const [text, values] = (listing as Listing).page(request().organisation.id, { ...wanted, selection: selection() });
+    /**
+     * A page of the resource's list, as its parameters ask; what they leave out is as `LIST_DEFAULTS` says.
+     * @param filters values of the listing's filters
+     * @throws 400 `invalid_sort`
+     */
+    async page(asked: ListQuery, filters: Record<string, unknown> = {}): Promise<JsonText> {
+      const { limit = LIST_DEFAULTS.limit, offset = LIST_DEFAULTS.offset, count = LIST_DEFAULTS.count } = asked;
+      const { sort, q, updated_since } = asked;
+      const wanted = { limit, offset, count, sort, q, updated_since, filters, selection: selection() };
+      const [text, values] = (listing as Listing).page(request().organisation.id, wanted);
       const [{ items, total } = { items: "[]", total: 0 }] = await query<{ items: string; total: number | null }>(text, values);
-      return pageText(items, total, wanted.limit, wanted.offset);
+      return pageText(items, total, limit, offset);
     },
 
     /**

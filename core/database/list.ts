@@ -19,15 +19,20 @@ export interface ListRequest {
   selection: string[] | null;
 }
 
-/** The query parameters every paged list takes. */
-export function listQuery(sorts: Record<string, unknown>, { limit = 50, ceiling = 200 } = {}) {
+/** What a caller gets that leaves it out, over HTTP or as another actor. */
+export const LIST_DEFAULTS = { limit: 50, offset: 0, count: true } as const;
+/** The parameters of a paged list as an action has them. */
+export type ListQuery = Partial<Omit<ListRequest, "filters" | "selection">>;
+
+/** The query parameters every paged list takes. With `sort` among them an operation documents `invalid_sort`. */
+export function listQuery(sorts: Record<string, unknown>) {
   const keys = Object.keys(sorts).flatMap((key) => [key, `-${key}`]);
   return {
-    limit: optional(Type.Integer({ minimum: 1, maximum: ceiling, default: limit })),
-    offset: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
+    limit: optional(Type.Integer({ minimum: 1, maximum: 200, default: LIST_DEFAULTS.limit })),
+    offset: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: LIST_DEFAULTS.offset })),
     q: optional(text(200)),
     sort: optional(Type.String({ description: `One of ${keys.join(", ")}` })),
-    count: optional(flag(true)),
+    count: optional(flag(LIST_DEFAULTS.count)),
     updated_since: optional(instant()),
   } satisfies TProperties;
 }

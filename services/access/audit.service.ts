@@ -61,7 +61,6 @@ export default resource("audit", {
       },
       returns: page(AuditRead),
       handler(ctx) {
-        const { limit = 50, offset = 0, count = true, sort, updated_since } = ctx.params;
         const { action: actions, actor, date_from: from, date_to: to } = ctx.params;
         const zone = organisationZone();
         const filters = {
@@ -71,7 +70,7 @@ export default resource("audit", {
           created_from: from && from > FIRST_DAY ? midnight(from, zone) : undefined,
           created_before: to && to < LAST_DAY ? midnight(addDays(to, 1), zone) : undefined,
         };
-        return rows.page({ limit, offset, count, sort, updated_since, filters });
+        return rows.page(ctx.params, filters);
       },
     }),
   },

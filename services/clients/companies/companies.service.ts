@@ -44,13 +44,10 @@ export default resource("companies", {
         hours: optional(flag(false)),
       },
       returns: page(CompanyRead),
-      errors: ["invalid_sort"],
       async handler(ctx) {
-        const { status, mine, hours, limit = 50, offset = 0, count = true, sort, q, updated_since } = ctx.params;
         const { principal } = ctx.meta;
-        const filters = companyFilters({ status, mine }, principal);
-        const found = await companies.page({ limit, offset, count, sort, q, updated_since, filters });
-        if (!hours || !mayRead(principal, "time.entry.read")) return found;
+        const found = await companies.page(ctx.params, companyFilters(ctx.params, principal));
+        if (!ctx.params.hours || !mayRead(principal, "time.entry.read")) return found;
         const listed = found.parse() as { items: { id: string; hours: unknown }[] };
         const [figures] = contributors(ctx.broker, "figures").some(({ contribution }) => contribution === "company.hours")
           ? await collect<"figures", Record<string, unknown>>(ctx, "figures", { ids: listed.items.map(({ id }) => id) })

@@ -45,21 +45,8 @@ export default resource("contacts", {
         ...contactQuery,
       },
       returns: page(ContactRead),
-      errors: ["invalid_sort", "not_found"],
-      async handler(ctx) {
-        const {
-          limit = 50,
-          offset = 0,
-          count = true,
-          sort,
-          q,
-          updated_since,
-          company_id: company,
-          contact_type_id: type,
-        } = ctx.params;
-        const filters = await contactFilters({ company_id: company, contact_type_id: type });
-        return contactRows().page({ limit, offset, count, sort, q, updated_since, filters });
-      },
+      errors: ["not_found"],
+      handler: async (ctx) => contactRows().page(ctx.params, await contactFilters(ctx.params)),
     }),
 
     create: action({

@@ -44,21 +44,10 @@ export default resource("leave.requests", {
       permission: "leave.request.read",
       query: { ...paging, ...requestFilters },
       returns: page(LeaveRequestRead),
-      errors: ["invalid_sort"],
       async handler(ctx) {
-        const {
-          limit = 50,
-          offset = 0,
-          count = true,
-          sort,
-          updated_since,
-          user_id,
-          all_users = false,
-          year,
-          status,
-        } = ctx.params;
+        const { user_id, all_users = false, year, status } = ctx.params;
         const person = listedPerson(user_id, all_users) ?? undefined;
-        return requestRows.page({ limit, offset, count, sort, updated_since, filters: { user_id: person, year, status } });
+        return requestRows.page(ctx.params, { user_id: person, year, status });
       },
     }),
 

@@ -51,6 +51,7 @@ describe("answers of the document", () => {
   });
 
   it("show an example per code, the usual ones and those of the action", () => {
+    expect(refusals("GET /companies", 400), "a list declares nothing itself").to.deep.equal(["errors.invalid_sort"]);
     expect(refusals("GET /companies", 401)).to.deep.equal(["errors.unauthorized"]);
     expect(refusals("PATCH /leave/years/{year}", 402)).to.deep.equal(["errors.license_expired", "errors.plan_inactive"]);
     expect(refusals("POST /companies", 409)).to.deep.equal([
