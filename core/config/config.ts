@@ -24,7 +24,7 @@ import {
   whole,
 } from "./values.ts";
 
-/** One setting: where it comes from, what it is by default, how its text becomes a value, and its line in the README. */
+/** One setting: where it comes from, what it is by default, how its text becomes a value, and its line in docs/configuration.md. */
 interface Setting<T, F extends string | undefined = string | undefined> {
   name: string;
   fallback: F;

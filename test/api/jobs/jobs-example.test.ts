@@ -13,7 +13,7 @@ import { startService, type Tenant, type TestService } from "../../support/servi
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 
-/** Beacon, as the README's example expects it. */
+/** Beacon, as the example of the documents expects it. */
 class Beacon extends Simulator {
   readonly sites = new Map<string, { name: string; url: string }>();
 
@@ -32,12 +32,11 @@ class Beacon extends Simulator {
 
 /** The code blocks of the chapter, without their indentation. */
 async function blocks(): Promise<string[]> {
-  const readme = await readFile(path.join(ROOT, "README.md"), "utf8");
-  const chapter = readme.slice(readme.indexOf("## Jobs and integrations"), readme.indexOf("## Operating it"));
+  const chapter = await readFile(path.join(ROOT, "docs/jobs-and-integrations.md"), "utf8");
   return [...chapter.matchAll(/ {3}```ts\n([\s\S]*?) {3}```/g)].map(([, code]) => (code as string).replace(/^ {3}/gm, ""));
 }
 
-describe("the integration in the README", () => {
+describe("the integration in docs/jobs-and-integrations.md", () => {
   const beacon = new Beacon();
   let folder: string;
   let service: TestService;

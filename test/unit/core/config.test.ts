@@ -252,7 +252,7 @@ describe("the configuration", () => {
     for (const [environment, sentence] of faults) expect(() => readConfig(environment)).to.throw(ConfigurationError, sentence);
   });
 
-  it("tells what each setting is about, in one line for the README", () => {
+  it("tells what each setting is about, in one line for docs/configuration.md", () => {
     for (const { name, about } of Object.values(settings)) expect(about, name).to.match(/^\S[^\n]{8,}[^.\s]$/);
   });
 });
