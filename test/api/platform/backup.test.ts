@@ -8,7 +8,7 @@ import { migrate } from "../../../migrations/run.ts";
 import { type Manifest, manifestText, partsOf } from "../../../operator/backup/manifest.ts";
 import { createOrganisation } from "../../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
-import { makers } from "../../support/fixture/fixture-makers.ts";
+import { allMakers } from "../../support/fixture/fixture-makers.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { cli, environmentOf } from "../cli/cli-support.ts";
 
@@ -89,7 +89,7 @@ describe("backup and restore", function () {
     tenants = [await service.tenant(), await service.tenant()];
     for (const tenant of tenants) {
       const place = { tenant, sql: service.sql, token: "kept", companyId: (await tenant.company()).id };
-      for (const [name, { make }] of Object.entries(makers)) if (!name.startsWith("fixture_")) await make(place);
+      for (const { source, maker } of allMakers()) if (!source.startsWith("test/")) await maker.make(place);
     }
     const [tenant] = tenants as [Tenant];
     const { accountId } = tenant.owner;

@@ -1,8 +1,9 @@
 import { systemRoles } from "../../../core/declare/permissions.ts";
 import { referencesOf, replaced } from "../../support/fixture/fixture-bodies.ts";
-import { makerOf, nobody } from "../../support/fixture/fixture-makers.ts";
+import { makerOf } from "../../support/fixture/fixture-makers.ts";
 import { idParameters, isOpen, isWrite, needsSession, type Operation } from "../../support/fixture/fixture-operations.ts";
 import { Proofs, refusalOf } from "../../support/fixture/fixture-proof.ts";
+import { nobody } from "../../support/fixture/fixture-tools.ts";
 import { difference, keyOf, startWorld, stateOf, type World } from "../../support/fixture/fixture-world.ts";
 import type { Caller, Tenant } from "../../support/service.ts";
 
@@ -162,7 +163,7 @@ describe("every operation of the document: who gets in", function () {
       const as = await world.owner(operation, mine);
       const wrong: string[] = [];
       const same = async (what: string, send: (id: string) => ReturnType<World["call"]>, name: string) => {
-        const id = name === "company_id" ? foreign.companyId : await makerOf(name).make(foreign);
+        const id = name === "company_id" ? foreign.companyId : await makerOf(name, operation.path).make(foreign);
         const before = await stateOf(world.service, theirs.organisation.id);
         const [real, random] = [await send(id), await send(nobody())];
         const after = await stateOf(world.service, theirs.organisation.id);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { referencesOf, replaced } from "../../support/fixture/fixture-bodies.ts";
-import { type Maker, makerOf, makers, nobody, type Place } from "../../support/fixture/fixture-makers.ts";
+import { allMakers, makerOf } from "../../support/fixture/fixture-makers.ts";
 import {
   idParameters,
   isOpen,
@@ -11,6 +11,7 @@ import {
   sortKeys,
 } from "../../support/fixture/fixture-operations.ts";
 import { Proofs, refusalOf } from "../../support/fixture/fixture-proof.ts";
+import { nobody } from "../../support/fixture/fixture-tools.ts";
 import {
   type Credential,
   difference,
@@ -20,6 +21,7 @@ import {
   stateOf,
   type World,
 } from "../../support/fixture/fixture-world.ts";
+import type { Place } from "../../support/fixture/proofs.ts";
 import type { Answer } from "../../support/http.ts";
 import type { Caller, Tenant } from "../../support/service.ts";
 
@@ -37,7 +39,7 @@ describe("every operation of the document: restricted selection", function () {
     tenant = await world.service.tenant();
     [seen, hidden] = [await world.place(tenant, "Zichtbaar"), await world.place(tenant, "Verborgen")];
     for (const place of [seen, hidden])
-      for (const [name, maker] of Object.entries(makers))
+      for (const { name, maker } of allMakers())
         if (maker.ofCompany && name !== "company_id") for (let n = 0; n < 3; n++) await maker.make(place as Place);
     restricted = await tenant.member("admin");
     const group = await tenant.group("Restricted", [at(seen).companyId], [restricted.membershipId]);
@@ -53,7 +55,7 @@ describe("every operation of the document: restricted selection", function () {
   const closed = () => world.operations.filter((operation) => !isOpen(operation) && !needsSession(operation));
   const asRestricted = (): Credential => keyOf(restricted, tenant);
   const asOwner = (): Credential => keyOf(tenant.owner, tenant);
-  const ofCompany = (name: string): boolean => makerOf(name).ofCompany;
+  const ofCompany = (name: string, { path }: Operation): boolean => makerOf(name, path).ofCompany;
   /** Rows for the path: those of a company from the given place. */
   const rowsFrom = (operation: Operation, place: Place): Promise<Rows> => world.rows(operation, place);
   const pageOf = (answer: Answer): { items: { id: string }[]; total: number } | null =>
@@ -69,7 +71,7 @@ describe("every operation of the document: restricted selection", function () {
       if (name === "sort") return sortKeys(operation).map((sort) => ({ sort }));
       if (name === "q") return [{ q: "verborgen" }, { q: "e" }];
       if (schema.format === "uuid")
-        return ofCompany(name) ? [{ [name]: at(hidden).companyId }] : [{ [name]: tenant.owner.accountId }];
+        return ofCompany(name, operation) ? [{ [name]: at(hidden).companyId }] : [{ [name]: tenant.owner.accountId }];
       if (schema.format === "date-time") return [{ [name]: "2001-01-01T00:00:00Z" }];
       if (schema.type === "boolean") return name === "count" ? [{ count: "false" }] : [];
       return [];
@@ -148,7 +150,7 @@ describe("every operation of the document: restricted selection", function () {
 
   it("answers 404 to a row of the hidden client exactly as to no row, and writes nothing", async () => {
     const check = async (operation: Operation) => {
-      const parameters = idParameters(operation).filter(({ name }) => ofCompany(name));
+      const parameters = idParameters(operation).filter(({ name }) => ofCompany(name, operation));
       if (parameters.length === 0) return null;
       const wrong: string[] = [];
       for (const { name } of parameters) {
@@ -172,11 +174,11 @@ describe("every operation of the document: restricted selection", function () {
 
   it("treats the hidden client in a body as one that nobody has, and writes nothing of it", async () => {
     const check = async (operation: Operation) => {
-      const references = referencesOf(operation.body ?? {}).filter(({ name }) => ofCompany(name));
+      const references = referencesOf(operation.body ?? {}).filter(({ name }) => ofCompany(name, operation));
       if (references.length === 0) return null;
       const wrong: string[] = [];
       for (const { name, place } of references) {
-        const id = name === "company_id" ? at(hidden).companyId : await (makerOf(name) as Maker).make(at(hidden));
+        const id = name === "company_id" ? at(hidden).companyId : await makerOf(name, operation.path).make(at(hidden));
         const send = async (value: string) => {
           const body = replaced(await world.body(operation, at(seen)), place, value);
           const rows = await rowsFrom(operation, at(seen));

@@ -1,4 +1,4 @@
-import { fixedLists, makers, type Place } from "../../support/fixture/fixture-makers.ts";
+import { allMakers, saidOf } from "../../support/fixture/fixture-makers.ts";
 import {
   isOpen,
   isWrite,
@@ -9,6 +9,7 @@ import {
 } from "../../support/fixture/fixture-operations.ts";
 import { Proofs } from "../../support/fixture/fixture-proof.ts";
 import { keyOf, type Rows, startWorld, type World } from "../../support/fixture/fixture-world.ts";
+import type { Place } from "../../support/fixture/proofs.ts";
 import type { Answer } from "../../support/http.ts";
 import type { Tenant } from "../../support/service.ts";
 
@@ -38,7 +39,7 @@ describe("every operation of the document: statements", function () {
   const filled = async (count: number): Promise<Filled> => {
     const tenant = await world.service.tenant();
     const place = await world.place(tenant);
-    for (const { make } of Object.values(makers)) for (let n = 0; n < count; n++) await make(place);
+    for (const { maker } of allMakers()) for (let n = 0; n < count; n++) await maker.make(place);
     const { rows } = await world.service.sql.query("select id from companies where organisation_id = $1", [
       tenant.organisation.id,
     ]);
@@ -86,7 +87,7 @@ describe("every operation of the document: statements", function () {
         isList ||= less !== null;
         grew ||= less !== null && more !== null && more > less;
       }
-      if (isList && !grew && fixedLists[operation.label] === undefined)
+      if (isList && !grew && saidOf("fixedLists")[operation.label] === undefined)
         wrong.push("the list is no longer for many rows: give its rows a maker, or name it in fixedLists with the reason");
       return wrong;
     };

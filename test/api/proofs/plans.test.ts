@@ -9,7 +9,8 @@ import { systemRequest } from "../../../core/request/system.ts";
 import { createMember, createOrganisation } from "../../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { filledAtOnce } from "../../support/fixture/fixture-filled.ts";
-import { FILLERS, type Filler } from "../../support/fixture/fixture-lists.ts";
+import { saidOf } from "../../support/fixture/fixture-makers.ts";
+import type { Filler } from "../../support/fixture/proofs.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 const LARGE = 100_000;
@@ -56,7 +57,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
       });
       await createMember(owner, made.id, { email: `colleague@${slug}.test`, fullName: "Colleague", role: "member" });
       filling.push(async () => {
-        for (const { statements } of Object.values(FILLERS))
+        for (const { statements } of Object.values(saidOf("lists")))
           for (const text of statements) await owner.query(text, [made.id, rows, person]);
       });
       if (slug === "large") [organisation, accountId] = [made, person];
@@ -156,8 +157,8 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
   });
   const keysOf = ({ spec }: Listing) => Object.keys(spec.sorts).flatMap((key) => [key, `-${key}`]);
   const fillerOf = ({ spec }: Listing): Filler => {
-    const filler = FILLERS[spec.table];
-    if (!filler) throw new Error(`nobody fills '${spec.table}': add it to FILLERS in test/support/fixture/fixture-lists.ts`);
+    const filler = saidOf("lists")[spec.table];
+    if (!filler) throw new Error(`nothing fills '${spec.table}': add it to the lists in the proofs.ts of its module`);
     return filler;
   };
   /** Each narrowing a list has, alone. */
@@ -165,7 +166,8 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     const { filters } = fillerOf(list);
     const declared = Object.keys(list.spec.filters ?? {});
     const missing = declared.filter((name) => !(name in filters));
-    if (missing.length > 0) throw new Error(`FILLERS has no value for the filters ${missing.join()} of '${list.spec.table}'`);
+    if (missing.length > 0)
+      throw new Error(`the lists of proofs.ts have no value for the filters ${missing.join()} of '${list.spec.table}'`);
     const recent = new Date(Date.UTC(2022, 3, 1)).toISOString();
     return [
       ["everything", {}],
