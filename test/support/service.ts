@@ -11,7 +11,7 @@ import { createKey, createMember, createOrganisation } from "../../operator/orga
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { type Answer, type Call, send } from "./http.ts";
 import { holdSchedules } from "./jobs.ts";
-import { whenLeaving } from "./run/leaving.ts";
+import { endShared, isShared, shared } from "./run/shared.ts";
 
 /** Somebody with a key: the ids behind it and a way to call as that person. */
 export interface Caller {
@@ -63,38 +63,28 @@ let counter = 0;
 
 /** What the files that share a service have in common: whether they set its clock. */
 export type Sharing = "plain" | "clock";
-let shared: { sharing: Sharing; service: TestService } | null = null;
 
 /**
  * The service that the files of this process share, with its database: their organisations keep them apart. It runs on after a file's
- * `stop`, until a file needs another or the process has run its last. What a file does to anything that is not of one organisation
- * (settings, licences, jobs of the installation, the clock) it must undo, or have a service of its own.
+ * `stop`. What a file does to anything that is not of one organisation (settings, licences, jobs of the installation, the clock) it must
+ * undo, or have a service of its own.
  * @param sharing "clock" for files that set the clock; no schedule fires then, for a clock that jumps would bring years of moments
  */
 export async function sharedService(sharing: Sharing = "plain"): Promise<TestService> {
-  if (shared?.sharing !== sharing) {
-    await endShared();
-    const service = await start({}, []);
-    shared = { sharing, service };
-    whenLeaving(endShared);
-    if (sharing === "clock") await holdSchedules(service, "%");
-  }
-  const { service } = shared;
+  const service = await shared(`a service: ${sharing}`, async () => {
+    const started = await start({}, []);
+    if (sharing === "clock") await holdSchedules(started, "%");
+    return started;
+  });
   return { ...service, stop: () => requireWhole(service) };
 }
 
 /** @throws Error in the file that has left the shared service unfit for the next one */
 async function requireWhole(service: TestService): Promise<void> {
-  if (shared?.service !== service) return;
+  if (!isShared(service)) return;
   const { status, text } = await service.call("GET", "/health/ready");
   if (status !== 200)
     throw new Error(`this file needs a service of its own: it leaves the shared one behind with ${status} ${text}`);
-}
-
-async function endShared(): Promise<void> {
-  const ending = shared;
-  shared = null;
-  await ending?.service.stop();
 }
 
 /**

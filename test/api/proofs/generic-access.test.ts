@@ -2,9 +2,10 @@ import { systemRoles } from "../../../core/declare/permissions.ts";
 import { referencesOf, replaced } from "../../support/fixture/fixture-bodies.ts";
 import { makerOf } from "../../support/fixture/fixture-makers.ts";
 import { idParameters, isOpen, isWrite, needsSession, type Operation } from "../../support/fixture/fixture-operations.ts";
-import { Proofs, refusalOf } from "../../support/fixture/fixture-proof.ts";
+import { prove, refusalOf } from "../../support/fixture/fixture-proof.ts";
 import { nobody } from "../../support/fixture/fixture-tools.ts";
-import { difference, keyOf, startWorld, stateOf, type World } from "../../support/fixture/fixture-world.ts";
+import { difference, keyOf, partedWorld, sharedWorld, type World } from "../../support/fixture/fixture-world.ts";
+import { nothingBut, watchWrites } from "../../support/fixture/write-log.ts";
 import type { Caller, Tenant } from "../../support/service.ts";
 
 describe("every operation of the document: who gets in", function () {
@@ -12,16 +13,12 @@ describe("every operation of the document: who gets in", function () {
   let world: World;
   let [a, b]: Tenant[] = [];
   const administrator = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
-  const proofs = new Proofs();
 
   before(async () => {
-    world = await startWorld();
+    world = await partedWorld();
     [a, b] = [await world.service.tenant(), await world.service.tenant()];
   });
-  after(async () => {
-    proofs.print();
-    await world.stop();
-  });
+  after(() => world.stop());
 
   const closed = () => world.operations.filter((operation) => !isOpen(operation));
   const unauthorised = '{"error":{"code":"unauthorized","message":"errors.unauthorized"}}';
@@ -31,13 +28,14 @@ describe("every operation of the document: who gets in", function () {
       : [`${what}: expected the one 401, got ${answer.status} ${answer.text}`];
 
   it("is the document of everything that is routed, the fixture included", async () => {
-    const labels = world.operations.map(({ label }) => label);
+    const { operations } = await sharedWorld();
+    const labels = operations.map(({ label }) => label);
     for (const label of ["GET /companies", "GET /fixture/sites", "PATCH /fixture/entries/{fixture_entry_id}"])
       if (!labels.includes(label)) throw new Error(`${label} is not in the document`);
   });
 
   it("does what it says for the owner with a valid request, so that every refusal below means something", async () => {
-    await proofs.over("a valid request succeeds", world.operations, async (operation) => {
+    await prove("a valid request succeeds", world.operations, async (operation) => {
       if (isOpen(operation)) return null;
       const place = await world.place(a as Tenant);
       const [rows, body] = [await world.rows(operation, place), await world.body(operation, place)];
@@ -68,11 +66,11 @@ describe("every operation of the document: who gets in", function () {
       }
       return wrong;
     };
-    await proofs.over("anonymous and failed credentials 401", closed(), check, "anonymous");
+    await prove("anonymous and failed credentials 401", closed(), check, "anonymous");
   });
 
   it("answers 401 to a key where only a session will do", async () => {
-    await proofs.over("a key where a session is needed 401", world.operations.filter(needsSession), async (operation) =>
+    await prove("a key where a session is needed 401", world.operations.filter(needsSession), async (operation) =>
       is401(await world.call(operation, keyOf((a as Tenant).owner, a as Tenant)), "key"),
     );
   });
@@ -83,7 +81,7 @@ describe("every operation of the document: who gets in", function () {
     const service = await tenant.serviceAccount([]);
     const everythingElse = (permission: string) => tenant.member("member", { grants: others(permission) });
     const held = new Map<string, Caller>();
-    await proofs.over(
+    await prove(
       "no permission 403",
       closed().filter(({ permission }) => permission !== null),
       async (operation) => {
@@ -92,7 +90,7 @@ describe("every operation of the document: who gets in", function () {
         const place = await world.place(tenant);
         const rows = await world.rows(operation, place);
         const body = await world.body(operation, place);
-        const before = await stateOf(world.service, tenant.organisation.id);
+        const written = await watchWrites(world.service, tenant.organisation.id);
         const wrong: string[] = [];
         const callers = {
           "nothing held": nothing,
@@ -113,9 +111,7 @@ describe("every operation of the document: who gets in", function () {
             wrong.push(...refusalOf(answer, 403, "forbidden", `${who}, ${what}`));
           }
         }
-        if (JSON.stringify(before) !== JSON.stringify(await stateOf(world.service, tenant.organisation.id)))
-          wrong.push("something was written");
-        return wrong;
+        return [...wrong, ...nothingBut(await written())];
       },
       "permission",
     );
@@ -136,7 +132,7 @@ describe("every operation of the document: who gets in", function () {
       const own = await world.rows(operation, place);
       const elsewhere = await world.rows(operation, foreign);
       const body = await world.body(operation, place);
-      const before = await stateOf(world.service, theirs.organisation.id);
+      const written = await watchWrites(world.service, theirs.organisation.id);
       const as = await world.owner(operation, mine);
       const wrong: string[] = [];
       for (const { name } of parameters) {
@@ -146,11 +142,9 @@ describe("every operation of the document: who gets in", function () {
         const told = difference(real, random);
         if (told) wrong.push(`${name}: their row can be told from no row: ${told}`);
       }
-      const after = await stateOf(world.service, theirs.organisation.id);
-      if (JSON.stringify(before) !== JSON.stringify(after)) wrong.push("something of the other organisation was written");
-      return wrong;
+      return [...wrong, ...nothingBut(await written(), "something of the other organisation was written")];
     };
-    await proofs.over("another organisation's id 404", closed(), check, "tenancy");
+    await prove("another organisation's id 404", closed(), check, "tenancy");
   });
 
   it("treats another organisation's id in a body or filter as one that nobody has", async () => {
@@ -164,11 +158,9 @@ describe("every operation of the document: who gets in", function () {
       const wrong: string[] = [];
       const same = async (what: string, send: (id: string) => ReturnType<World["call"]>, name: string) => {
         const id = name === "company_id" ? foreign.companyId : await makerOf(name, operation.path).make(foreign);
-        const before = await stateOf(world.service, theirs.organisation.id);
+        const written = await watchWrites(world.service, theirs.organisation.id);
         const [real, random] = [await send(id), await send(nobody())];
-        const after = await stateOf(world.service, theirs.organisation.id);
-        if (JSON.stringify(before) !== JSON.stringify(after))
-          wrong.push(`${what}: something of the other organisation was written`);
+        wrong.push(...nothingBut(await written(), `${what}: something of the other organisation was written`));
         const told =
           real.status < 300 && isWrite(operation)
             ? real.status === random.status
@@ -193,7 +185,7 @@ describe("every operation of the document: who gets in", function () {
         await same(`query ${name}`, (id) => world.call(operation, as, { rows, query: { [name]: id } }), name);
       return wrong;
     };
-    await proofs.over("another organisation's id in body and query", closed(), check, "tenancy");
+    await prove("another organisation's id in body and query", closed(), check, "tenancy");
   });
 
   it("answers 401 to a key on any other host, another organisation's or unknown", async () => {
@@ -208,12 +200,12 @@ describe("every operation of the document: who gets in", function () {
       }
       return wrong;
     };
-    await proofs.over("wrong host 401", closed(), check, "host");
+    await prove("wrong host 401", closed(), check, "host");
   });
 
   it("answers 404 unknown_host where no credential is needed", async () => {
     const check = async (operation: Operation) =>
       refusalOf(await world.call(operation, { host: "nobody-here.kantoor.test" }), 404, "unknown_host");
-    await proofs.over("open on an unknown host 404", world.operations.filter(isOpen), check, "host");
+    await prove("open on an unknown host 404", world.operations.filter(isOpen), check, "host");
   });
 });

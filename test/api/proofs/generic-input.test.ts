@@ -2,8 +2,8 @@ import http from "node:http";
 import { expect } from "chai";
 import { plain, replaced, type Schema, wrongTexts, wrongValues } from "../../support/fixture/fixture-bodies.ts";
 import { idParameters, isOpen, type Operation } from "../../support/fixture/fixture-operations.ts";
-import { Proofs, refusalOf } from "../../support/fixture/fixture-proof.ts";
-import { type Credential, startWorld, type World } from "../../support/fixture/fixture-world.ts";
+import { prove, refusalOf } from "../../support/fixture/fixture-proof.ts";
+import { type Credential, partedWorld, type World } from "../../support/fixture/fixture-world.ts";
 import type { Answer } from "../../support/http.ts";
 import type { Tenant } from "../../support/service.ts";
 
@@ -14,16 +14,12 @@ describe("every operation of the document: what it refuses to read", function ()
   this.timeout(180_000);
   let world: World;
   let tenant: Tenant;
-  const proofs = new Proofs();
 
   before(async () => {
-    world = await startWorld();
+    world = await partedWorld();
     tenant = await world.service.tenant();
   });
-  after(async () => {
-    proofs.print();
-    await world.stop();
-  });
+  after(() => world.stop());
 
   const credential = async (operation: Operation): Promise<Credential> =>
     isOpen(operation) ? { host: tenant.host } : world.owner(operation, tenant);
@@ -61,7 +57,7 @@ describe("every operation of the document: what it refuses to read", function ()
       }
       return wrong;
     };
-    await proofs.over("unreadable JSON 422", withJson(), check, "malformed");
+    await prove("unreadable JSON 422", withJson(), check, "malformed");
   });
 
   it("refuses another content type with 415 and a body over 1 MiB with 413", async () => {
@@ -94,7 +90,7 @@ describe("every operation of the document: what it refuses to read", function ()
       if (status !== 413) wrong.push(`1 MiB and one byte of unannounced length: expected 413, got ${status}`);
       return wrong;
     };
-    await proofs.over("wrong content type 415, too large 413", withBody(), check, "malformed");
+    await prove("wrong content type 415, too large 413", withBody(), check, "malformed");
   });
 
   /** Sends a body that is too large without saying how long it is; gives the status, or null when the server hung up first. */
@@ -146,7 +142,7 @@ describe("every operation of the document: what it refuses to read", function ()
         }
       return wrong;
     };
-    await proofs.over("wrong types in a body 422", withJson(), check, "malformed");
+    await prove("wrong types in a body 422", withJson(), check, "malformed");
   });
 
   it("names every required field that is missing, all at once", async () => {
@@ -162,7 +158,7 @@ describe("every operation of the document: what it refuses to read", function ()
           : [`'${field}' is not named: ${answer.status} ${answer.text}`],
       );
     };
-    await proofs.over("missing fields 422", withBody(), check, "malformed");
+    await prove("missing fields 422", withBody(), check, "malformed");
   });
 
   it("refuses a path id that is no identifier with 422 on that parameter, and bytes that are no text", async () => {
@@ -186,7 +182,7 @@ describe("every operation of the document: what it refuses to read", function ()
       }
       return wrong;
     };
-    await proofs.over("path ids that are none 422", world.operations, check, "malformed");
+    await prove("path ids that are none 422", world.operations, check, "malformed");
   });
 
   it("refuses a query value its parameter cannot have, by name, and never fails on bytes that are no text", async () => {
@@ -221,7 +217,7 @@ describe("every operation of the document: what it refuses to read", function ()
           );
       return wrong;
     };
-    await proofs.over("query values that are none 422", world.operations, check, "malformed");
+    await prove("query values that are none 422", world.operations, check, "malformed");
   });
 
   it("takes updated_since on every list of stored rows (conventions §10)", async () => {
@@ -267,7 +263,7 @@ describe("every operation of the document: what it refuses to read", function ()
       }
       return wrong;
     };
-    await proofs.over("instants of every offset are read", world.operations, check);
+    await prove("instants of every offset are read", world.operations, check);
   });
 
   it("ignores what a body says about organisation, id, times and author", async () => {
@@ -292,6 +288,6 @@ describe("every operation of the document: what it refuses to read", function ()
       const told = [other.organisation.id, "2001-01-01", other.owner.accountId].filter((value) => answer.text.includes(value));
       return told.map((value) => `took '${value}' from the body`);
     };
-    await proofs.over("organisation, id and times in a body are ignored", withJson(), check, "malformed");
+    await prove("organisation, id and times in a body are ignored", withJson(), check, "malformed");
   });
 });

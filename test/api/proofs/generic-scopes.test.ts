@@ -1,7 +1,6 @@
 import { expect } from "chai";
-import { fixture } from "../../support/fixture/fixture.ts";
-import { createFixtureTables } from "../../support/fixture/fixture-tables.ts";
-import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedWorld } from "../../support/fixture/fixture-world.ts";
+import type { Caller, Tenant, TestService } from "../../support/service.ts";
 
 const READ = ["companies.company.read"];
 
@@ -23,8 +22,7 @@ describe("permissions by scope, on the fixture's private entries", () => {
   const who = (caller: Caller | undefined) => caller as Caller;
 
   before(async () => {
-    service = await startService({}, fixture);
-    await createFixtureTables(service.sql);
+    ({ service } = await sharedWorld());
     tenant = await service.tenant();
     company = (await tenant.company()).id;
     const own = [...READ, "time.entry.read:own", "time.entry.write:own"];
@@ -33,7 +31,6 @@ describe("permissions by scope, on the fixture's private entries", () => {
     entry = (await who(anna).post("/fixture/entries", { company_id: company, ...WORKED })).body.id;
     await who(bram).post("/fixture/entries", { company_id: company, ...WORKED, minutes: 30 });
   });
-  after(() => service.stop());
 
   const idsOf = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(({ id }) => id);
 
@@ -100,14 +97,12 @@ describe("contributions of a module to a company's surfaces", () => {
   let company: string;
 
   before(async () => {
-    service = await startService({}, fixture);
-    await createFixtureTables(service.sql);
+    ({ service } = await sharedWorld());
     tenant = await service.tenant();
     company = (await tenant.company()).id;
     await tenant.owner.post("/fixture/sites", { company_id: company, name: "www" });
     await tenant.owner.post("/fixture/entries", { company_id: company, ...WORKED });
   });
-  after(() => service.stop());
 
   const keysOf = ({ body }: { body: { key: string }[] }) => body.map(({ key }) => key);
   const spent = async (caller: Caller) => {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect } from "chai";
 import type { Schema } from "../../support/fixture/fixture-bodies.ts";
 import type { Operation } from "../../support/fixture/fixture-operations.ts";
-import { startWorld, type World } from "../../support/fixture/fixture-world.ts";
+import { sharedWorld, type World } from "../../support/fixture/fixture-world.ts";
 import { isWriteOnly, secretFields, TELLING, type Walk } from "../../support/fixture/secret-walk.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
@@ -28,7 +28,7 @@ describe("every secret of the document", function () {
   describe("as the document shows it", () => {
     let world: World;
     before(async () => {
-      world = await startWorld();
+      world = await sharedWorld();
     });
     after(() => world.stop());
 

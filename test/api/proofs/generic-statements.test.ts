@@ -7,8 +7,8 @@ import {
   type Operation,
   sortKeys,
 } from "../../support/fixture/fixture-operations.ts";
-import { Proofs } from "../../support/fixture/fixture-proof.ts";
-import { keyOf, type Rows, startWorld, type World } from "../../support/fixture/fixture-world.ts";
+import { prove } from "../../support/fixture/fixture-proof.ts";
+import { keyOf, type Rows, sharedWorld, type World } from "../../support/fixture/fixture-world.ts";
 import type { Place } from "../../support/fixture/proofs.ts";
 import type { Answer } from "../../support/http.ts";
 import type { Tenant } from "../../support/service.ts";
@@ -20,20 +20,16 @@ describe("every operation of the document: statements", function () {
   this.timeout(240_000);
   let world: World;
   let [small, large]: Filled[] = [];
-  const proofs = new Proofs();
   interface Filled {
     tenant: Tenant;
     place: Place;
   }
 
   before(async () => {
-    world = await startWorld();
+    world = await sharedWorld();
     [small, large] = [await filled(FEW), await filled(MANY)];
   });
-  after(async () => {
-    proofs.print();
-    await world.stop();
-  });
+  after(() => world.stop());
 
   /** An organisation with so many rows of every kind, all of them on one company where they hang on one. */
   const filled = async (count: number): Promise<Filled> => {
@@ -92,6 +88,6 @@ describe("every operation of the document: statements", function () {
       return wrong;
     };
     const reads = world.operations.filter((operation) => !isWrite(operation) && !isOpen(operation) && !needsSession(operation));
-    await proofs.over("statements equal for 3 and 300 rows", reads, check, "statements");
+    await prove("statements equal for 3 and 300 rows", reads, check, "statements");
   });
 });

@@ -1,25 +1,22 @@
 import { plain, replaced } from "../../support/fixture/fixture-bodies.ts";
 import { idParameters, isOpen, needsSession, type Operation } from "../../support/fixture/fixture-operations.ts";
-import { Proofs, refusalOf } from "../../support/fixture/fixture-proof.ts";
-import { newToken, startWorld, stateOf, type World } from "../../support/fixture/fixture-world.ts";
+import { prove, refusalOf } from "../../support/fixture/fixture-proof.ts";
+import { newToken, partedWorld, type World } from "../../support/fixture/fixture-world.ts";
+import { nothingBut, watchWrites } from "../../support/fixture/write-log.ts";
 import type { Tenant } from "../../support/service.ts";
 
 describe("every operation of the document: repeated and competing writes", function () {
   this.timeout(180_000);
   let world: World;
   let tenant: Tenant;
-  const proofs = new Proofs();
 
   before(async () => {
-    world = await startWorld();
+    world = await partedWorld();
     tenant = await world.service.tenant();
   });
-  after(async () => {
-    proofs.print();
-    await world.stop();
-  });
+  after(() => world.stop());
 
-  const state = async (): Promise<string> => JSON.stringify(await stateOf(world.service, tenant.organisation.id));
+  const watch = () => watchWrites(world.service, tenant.organisation.id);
   const posts = () =>
     world.operations.filter((operation) => operation.method === "POST" && !isOpen(operation) && !needsSession(operation));
   const rowWrites = () =>
@@ -38,7 +35,7 @@ describe("every operation of the document: repeated and competing writes", funct
     const check = async (operation: Operation) => {
       const { rows, body } = await prepared(operation);
       const as = await world.owner(operation, tenant);
-      const before = await state();
+      const written = await watch();
       const wrong: string[] = [];
       for (const tag of ['"0"', '"99999"', '"0", "99999"', 'W/"1"', "1", '""', "nonsense"])
         wrong.push(
@@ -49,10 +46,9 @@ describe("every operation of the document: repeated and competing writes", funct
             tag,
           ),
         );
-      if (before !== (await state())) wrong.push("something was written");
-      return wrong;
+      return [...wrong, ...nothingBut(await written())];
     };
-    await proofs.over("a stale If-Match 412", rowWrites(), check);
+    await prove("a stale If-Match 412", rowWrites(), check);
   });
 
   it("writes while * holds, and nothing with * where there is no row", async () => {
@@ -67,7 +63,7 @@ describe("every operation of the document: repeated and competing writes", funct
         ...(status < 300 ? [] : [`expected a success, got ${status} ${text}`]),
       ];
     };
-    await proofs.over("If-Match: * writes", rowWrites(), check);
+    await prove("If-Match: * writes", rowWrites(), check);
   });
 
   it("lets exactly one of several writers with one tag win", async () => {
@@ -88,7 +84,7 @@ describe("every operation of the document: repeated and competing writes", funct
       const lost = answers.filter(({ status }) => status === 412 || (operation.method === "DELETE" && status === 404));
       return won.length === 1 && lost.length === 3 ? [] : [`the answers are ${answers.map(({ status }) => status).join()}`];
     };
-    await proofs.over("one tag, one winner", rowWrites(), check);
+    await prove("one tag, one winner", rowWrites(), check);
   });
 
   it("moves the tag with every change, and the answer of a write carries the tag its row then has", async () => {
@@ -103,7 +99,7 @@ describe("every operation of the document: repeated and competing writes", funct
       if (before === after) return [`the tag is ${after} before and after`];
       return written === undefined || written === after ? [] : [`the write says ${written}, the row has ${after}`];
     };
-    await proofs.over("a change moves the tag", rowWrites(), check);
+    await prove("a change moves the tag", rowWrites(), check);
   });
 
   it("does nothing twice for one Idempotency-Key and gives the same answer again", async () => {
@@ -112,12 +108,12 @@ describe("every operation of the document: repeated and competing writes", funct
       const { rows, body } = await prepared(operation);
       const headers = { "Idempotency-Key": newToken() };
       const first = await world.call(operation, as, { rows, body, headers });
-      const after = await state();
+      const written = await watch();
       const again = await world.call(operation, as, { rows, body, headers });
       const wrong: string[] = [];
       if (first.status >= 300) wrong.push(`expected a success, got ${first.status} ${first.text}`);
       if (first.headers["idempotent-replayed"]) wrong.push("the first answer says it is a replay");
-      if (after !== (await state())) wrong.push("the repeat has written something");
+      wrong.push(...nothingBut(await written(), "the repeat has written something"));
       if (operation.declared.oneTime)
         return [...wrong, ...refusalOf(again, 409, "idempotency_conflict", "repeat of a one-time answer")];
       if (again.headers["idempotent-replayed"] !== "true") wrong.push("the repeat does not say it is one");
@@ -125,7 +121,7 @@ describe("every operation of the document: repeated and competing writes", funct
         wrong.push(`${again.status} ${again.text} instead of ${first.status} ${first.text}`);
       return wrong;
     };
-    await proofs.over("Idempotency-Key is honoured", posts(), check);
+    await prove("Idempotency-Key is honoured", posts(), check);
   });
 
   it("answers 409 to the key with another body, and 422 to a key too long", async () => {
@@ -135,7 +131,7 @@ describe("every operation of the document: repeated and competing writes", funct
       const key = newToken();
       await world.call(operation, as, { rows, body, headers: { "Idempotency-Key": key } });
       const [field] = Object.keys(plain(operation.body ?? {}).properties ?? {});
-      const before = await state();
+      const written = await watch();
       const wrong = refusalOf(
         await world.call(operation, as, { rows, body, headers: { "Idempotency-Key": "x".repeat(256) } }),
         422,
@@ -147,10 +143,9 @@ describe("every operation of the document: repeated and competing writes", funct
         const answer = await world.call(operation, as, { rows, body: other, headers: { "Idempotency-Key": key } });
         wrong.push(...refusalOf(answer, 409, "idempotency_conflict", "another body"));
       }
-      if (before !== (await state())) wrong.push("something was written");
-      return wrong;
+      return [...wrong, ...nothingBut(await written())];
     };
-    await proofs.over("Idempotency-Key with another body 409", posts(), check);
+    await prove("Idempotency-Key with another body 409", posts(), check);
   });
 
   it("leaves the key free after a refusal, keeps it to principal and organisation, and lets one of two twins do the work", async () => {
@@ -165,18 +160,19 @@ describe("every operation of the document: repeated and competing writes", funct
         wrong.push(
           ...refusalOf(await world.call(operation, as, { rows, body: {}, headers }), 422, "validation", "the refused attempt"),
         );
-      const before = await rowCount();
+      const byTwins = await watch();
       const twins = await Promise.all([1, 2].map(() => world.call(operation, as, { rows, body, headers })));
-      const made = (await rowCount()) - before;
+      const made = await byTwins();
       const [good, bad] = [twins.filter(({ status }) => status < 300), twins.filter(({ status }) => status >= 300)];
       if (good.length === 0 || bad.some(({ status }) => status !== 409))
         wrong.push(`the twins got ${twins.map(({ status }) => status).join()}`);
       if (new Set(good.map(({ text }) => text)).size > 1) wrong.push("the twins got different answers");
       const once = await prepared(operation);
-      const beforeOnce = await rowCount();
+      const byOne = await watch();
       await world.call(operation, as, { ...once, headers: { "Idempotency-Key": newToken() } });
-      const expected = (await rowCount()) - beforeOnce;
-      if (made !== expected) wrong.push(`the twins made ${made} rows, one call makes ${expected}`);
+      const expected = await byOne();
+      if (made.gained !== expected.gained)
+        wrong.push(`the twins made ${made.tables.join(", ")}; one call makes ${expected.tables.join(", ")}`);
 
       const second = await prepared(operation);
       const theirs = await world.call(operation, { key: colleague.key, host: tenant.host }, { ...second, headers });
@@ -192,17 +188,6 @@ describe("every operation of the document: repeated and competing writes", funct
         wrong.push(`another organisation's same key: ${elsewhere.status}`);
       return wrong;
     };
-    await proofs.over("a key is free after a refusal, private, and one of twins works", posts(), check);
+    await prove("a key is free after a refusal, private, and one of twins works", posts(), check);
   });
-
-  /** Rows of the organisation in all its tables. */
-  const rowCount = async (): Promise<number> => {
-    const { sql } = world.service;
-    let total = 0;
-    for (const table of Object.keys(await stateOf(world.service, tenant.organisation.id)))
-      total += (
-        await sql.query(`select count(*)::int as rows from "${table}" where organisation_id = $1`, [tenant.organisation.id])
-      ).rows[0].rows;
-    return total;
-  };
 });

@@ -1,42 +1,41 @@
 import { type ChildProcess, fork } from "node:child_process";
 import path from "node:path";
-import type { FileResult, Word } from "./messages.ts";
-import { shares } from "./order.ts";
+import { emptyResult, type Job, type Result, type Word } from "./messages.ts";
 
 const WORKER = path.join(import.meta.dirname, "worker.ts");
 
-/** Longest one file may take, in milliseconds: a test that hangs is a failure, not a wait without end. */
+/** Longest one job may take, in milliseconds: a test that hangs is a failure, not a wait without end. */
 const LONGEST = 600_000;
-/** The same for what a process cleans up when no file is left. */
+/** The same for what a process cleans up when no job is left. */
 const LEAVING = 60_000;
 
 interface Options {
   workers: number;
   env: NodeJS.ProcessEnv;
-  /** Told of each file as it is done. */
-  onDone(result: FileResult): void;
+  /** Told of each job as it is done. */
+  onDone(result: Result): void;
 }
 
 /**
- * Runs test files side by side, each process one file after another in the order given. A process that dies or hangs counts as one
- * failed test of its file, and another takes its place.
+ * Does jobs side by side, each process one after another in the order given. A process that dies or hangs counts as one failed test of
+ * its job, and another takes its place.
  */
 export class Pool {
-  readonly #files: string[];
+  readonly #jobs: Job[];
   readonly #options: Options;
   readonly #children = new Set<ChildProcess>();
   #ended = false;
 
-  constructor(files: readonly string[], options: Options) {
-    this.#files = [...files];
+  constructor(jobs: readonly Job[], options: Options) {
+    this.#jobs = [...jobs];
     this.#options = options;
   }
 
   async run(): Promise<void> {
-    const workers = Math.min(this.#options.workers, this.#files.length);
+    const workers = Math.min(this.#options.workers, this.#jobs.length);
     await Promise.all(
       Array.from({ length: workers }, async () => {
-        while (this.#files.length > 0 && !this.#ended) await this.#oneProcess();
+        while (this.#jobs.length > 0 && !this.#ended) await this.#oneProcess();
       }),
     );
   }
@@ -47,19 +46,19 @@ export class Pool {
     for (const child of this.#children) child.kill("SIGKILL");
   }
 
-  /** One process, until no file is left or it is gone. */
+  /** One process, until no job is left or it is gone. */
   #oneProcess(): Promise<void> {
     const child = fork(WORKER, { env: this.#options.env, execArgv: process.execArgv });
     this.#children.add(child);
-    let file: string | null = null;
+    let job: Job | null = null;
     let last = "loading";
     let late: NodeJS.Timeout | undefined;
     const next = () => {
-      file = this.#files.shift() ?? null;
+      job = this.#jobs.shift() ?? null;
       last = "loading";
       clearTimeout(late);
-      late = setTimeout(() => child.kill("SIGKILL"), file === null ? LEAVING : LONGEST);
-      child.send({ file, shares: file !== null && shares(file) });
+      late = setTimeout(() => child.kill("SIGKILL"), job === null ? LEAVING : LONGEST);
+      child.send(job as object);
     };
     child.on("message", (word: Word) => {
       if ("began" in word) {
@@ -74,21 +73,13 @@ export class Pool {
       child.once("exit", (code, signal) => {
         clearTimeout(late);
         this.#children.delete(child);
-        const cleanUp = file ?? "the end of the run";
-        if (file !== null || code !== 0) this.#options.onDone(broken(cleanUp, `ended with ${signal ?? code} at: ${last}`));
+        if (job !== null || code !== 0) {
+          const at = job ?? { file: "the end of the run", part: { index: 0, of: 1 }, shares: false };
+          const report = `\n  the process ended with ${signal ?? code} at: ${last}\n`;
+          this.#options.onDone({ ...emptyResult(at), failed: 1, report });
+        }
         resolve();
       });
     });
   }
 }
-
-const broken = (file: string, why: string): FileResult => ({
-  file,
-  passed: 0,
-  failed: 1,
-  skipped: 0,
-  took: 0,
-  hooks: 0,
-  cpu: 0,
-  report: `\n  ${file}: its process ${why}\n`,
-});

@@ -1,31 +1,41 @@
 import { readFileSync } from "node:fs";
-import type { FileResult } from "./messages.ts";
+import { nameOf, type Result } from "./messages.ts";
+import { sums, type Tally } from "./tally.ts";
 
-const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1).padStart(6)} s`;
+const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** One line per file as it is done. */
-export function lineOf({ file, passed, failed, skipped, took }: FileResult): string {
+/** One line per job as it is done. */
+export function lineOf({ job, passed, failed, skipped, took }: Result): string {
   const counts = [`${String(passed).padStart(4)} passed`, failed > 0 && `${failed} FAILED`, skipped > 0 && `${skipped} skipped`];
-  return `${seconds(took)}  ${counts.filter(Boolean).join(", ")}  ${file}\n`;
+  return `${seconds(took).padStart(8)}  ${counts.filter(Boolean).join(", ")}  ${nameOf(job)}\n`;
 }
 
+const proofLine = ({ proof, touched, excepted }: Tally): string =>
+  `  proof: ${String(touched).padStart(4)} operations: ${proof}${excepted.map((one) => `\n         excepted: ${one}`).join("")}\n`;
+
 /** The failures, the slowest files, where the time went, and the count that ends every run. */
-export function summaryOf(results: readonly FileResult[], took: number, postgres: number): string {
+export function summaryOf(results: readonly Result[], took: number, postgres: number): { text: string; failed: number } {
   const sum = (key: "passed" | "failed" | "skipped" | "hooks" | "cpu" | "took") =>
     results.reduce((total, result) => total + result[key], 0);
   const slowest = [...results].sort((one, other) => other.took - one.took).slice(0, 10);
-  const failures = results.filter(({ failed }) => failed > 0).map(({ file, report }) => `\n${file}${report}\n`);
+  const reports = results.filter(({ failed }) => failed > 0).map(({ job, report }) => `\n${nameOf(job)}${report}\n`);
+  const proofs = sums(results.flatMap(({ tallies }) => tallies));
+  const idle = proofs
+    .filter(({ touched }) => touched === 0)
+    .map(({ proof }) => `\n${proof}: not a single operation was touched\n`);
+  const failed = sum("failed") + idle.length;
   const skipped = sum("skipped");
-  return [
-    ...failures,
-    results.length > 1 && `\nThe slowest files\n${slowest.map((result) => lineOf(result)).join("")}`,
-    `\n${seconds(took).trim()}; the files ${seconds(sum("took")).trim()}, of it hooks ${seconds(sum("hooks")).trim()}. `,
-    `Processor time: tests ${seconds(sum("cpu")).trim()}, PostgreSQL ${seconds(postgres).trim()}.\n`,
+  const lines = [
+    proofs.length > 0 && `\n${proofs.map(proofLine).join("")}`,
+    ...reports,
+    ...idle,
+    results.length > 1 && `\nThe slowest files\n${slowest.map(lineOf).join("")}`,
+    `\n${seconds(took)}; the files ${seconds(sum("took"))}, of it hooks ${seconds(sum("hooks"))}. `,
+    `Processor time: tests ${seconds(sum("cpu"))}, PostgreSQL ${seconds(postgres)}.\n`,
     skipped > 0 && `${skipped} skipped\n`,
-    `${sum("passed")} passed, ${sum("failed")} failed\n`,
-  ]
-    .filter(Boolean)
-    .join("");
+    `${sum("passed")} passed, ${failed} failed\n`,
+  ];
+  return { text: lines.filter(Boolean).join(""), failed };
 }
 
 /** Milliseconds of processor time of a process and of those it has started that ended; 0 where the system does not say. */

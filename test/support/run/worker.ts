@@ -1,13 +1,17 @@
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { format } from "node:util";
 import Mocha from "mocha";
-import { leave } from "./leaving.ts";
-import type { FileResult, Order, Word } from "./messages.ts";
+import { emptyResult, type Job, nameOf, type Order, type Result, type Word } from "./messages.ts";
+import { setPart } from "./part.ts";
+import { endShared } from "./shared.ts";
+import { told } from "./tally.ts";
 
-/** One process of the suite: runs the files it is given, one after another, until it is told to end. */
+/** One process of the suite: does the jobs it is given, one after another, until it is told to end. */
 const ROOT = path.join(import.meta.dirname, "../../..");
 const { Base } = Mocha.reporters;
 const { EVENT_HOOK_BEGIN, EVENT_HOOK_END, EVENT_RUN_END, EVENT_TEST_BEGIN } = Mocha.Runner.constants;
+const { EVENT_FILE_PRE_REQUIRE } = Mocha.Suite.constants;
 
 const send = (word: Word) => process.send?.(word);
 
@@ -21,9 +25,9 @@ function wordsAbout(failures: Mocha.Test[]): string {
   return lines.join("\n");
 }
 
-async function run(file: string): Promise<FileResult> {
+async function run(job: Job): Promise<Result> {
   const [began, cpu] = [performance.now(), process.cpuUsage()];
-  const result = { file, passed: 0, failed: 0, skipped: 0, took: 0, hooks: 0, cpu: 0, report: "" };
+  const result = emptyResult(job);
   class Quiet extends Base {
     constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
       super(runner, options);
@@ -41,21 +45,24 @@ async function run(file: string): Promise<FileResult> {
     }
   }
   const mocha = new Mocha({ timeout: 30_000, reporter: Quiet, color: false });
-  mocha.addFile(path.resolve(ROOT, file));
+  setPart(job.part);
   try {
-    await mocha.loadFilesAsync();
+    const file = path.resolve(ROOT, job.file);
+    mocha.suite.emit(EVENT_FILE_PRE_REQUIRE, globalThis, file, mocha);
+    // Not mocha's own way to load: a module is loaded once per address, and every part of a file needs its tests anew.
+    await import(`${pathToFileURL(file)}?part=${job.part.index}`);
     await new Promise<void>((resolve) => mocha.run(() => resolve()));
   } catch (error) {
-    Object.assign(result, { failed: result.failed + 1, report: `\n  ${file} cannot be loaded:\n${(error as Error).stack}\n` });
+    Object.assign(result, { failed: result.failed + 1, report: `\n  ${nameOf(job)} broke off:\n${(error as Error).stack}\n` });
   } finally {
     mocha.dispose();
   }
   const { user, system } = process.cpuUsage(cpu);
-  return { ...result, took: performance.now() - began, cpu: (user + system) / 1000 };
+  return { ...result, took: performance.now() - began, cpu: (user + system) / 1000, tallies: told() };
 }
 
-process.on("message", async ({ file, shares }: Order) => {
-  if (!shares) await leave();
-  if (file === null) process.exit();
-  send({ done: await run(file) });
+process.on("message", async (job: Order) => {
+  if (!job?.shares) await endShared();
+  if (job === null) process.exit();
+  send({ done: await run(job) });
 });

@@ -1,0 +1,22 @@
+/** How many operations a proof touched in one run of its file, and which an exception kept it from. */
+export interface Tally {
+  proof: string;
+  touched: number;
+  excepted: string[];
+}
+
+const tallies: Tally[] = [];
+
+export const tell = (tally: Tally): void => void tallies.push(tally);
+
+/** What was told since the last time. */
+export const told = (): Tally[] => tallies.splice(0);
+
+/** One tally per proof, over all parts of its file. */
+export function sums(all: readonly Tally[]): Tally[] {
+  return [...Map.groupBy(all, ({ proof }) => proof)].map(([proof, parts]) => ({
+    proof,
+    touched: parts.reduce((total, { touched }) => total + touched, 0),
+    excepted: parts.flatMap(({ excepted }) => excepted),
+  }));
+}
