@@ -1,4 +1,4 @@
-import { queueFunctions } from "./queue-functions.ts";
+import { queueFunctions } from "./0007-jobs/queue-functions.ts";
 import type { Step } from "./step.ts";
 
 /**

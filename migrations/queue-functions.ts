@@ -4,8 +4,13 @@ const RELAY_LOCK = 7_315_043;
 const FORGOTTEN = "7 days";
 
 /**
- * The functions around the queue, run as their owner because they work across organisations. `own_queue`: Agenda's table is in this
- * database, so jobs go straight into it; else they are given to the caller, who puts them where Agenda looks.
+ * The functions around the queue as step 0007 makes them, frozen with it: a text that changed here would give a new installation other
+ * functions than those that took the step before. They run as their owner because they work across organisations. `own_queue`: Agenda's
+ * table is in this database, so jobs go straight into it; else they are given to the caller, who puts them where Agenda looks.
+ *
+ * To change one, a new step replaces it (`create or replace function`, its whole text, in a file of that step). Names that carry a digest,
+ * as the search functions have, would not do: those follow from declarations and only read, so a node of each version may keep its own,
+ * while these write the one queue that the nodes of both versions share, and must be the same for all of them.
  */
 export function queueFunctions(application: string): string {
   return `

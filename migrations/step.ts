@@ -4,7 +4,10 @@ export interface StepContext {
   application: string;
 }
 
-/** One forward step. It must be safe while nodes of the version before it are still running. */
+/**
+ * One forward step. It must be safe while nodes of the version before it are still running. Once it has landed, what it does is frozen, the
+ * texts it takes from elsewhere included; what is its own stands in the folder of its name, and its digest in `landed.json`.
+ */
 export interface Step {
   up(context: StepContext): Promise<void>;
 }

@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { knownSteps } from "../../../migrations/run.ts";
+import type { Step } from "../../../migrations/step.ts";
+
+const FOLDER = path.join(import.meta.dirname, "../../../migrations");
+/** Digests by step. A step that lands gets its line; with a wrong digest this test tells the right one. */
+const landed = JSON.parse(readFileSync(path.join(FOLDER, "landed.json"), "utf8")) as Record<string, string>;
+
+/** What a step does: the statements it sends, their comments and line breaks aside. */
+async function digestOf(name: string): Promise<string> {
+  const { default: step } = (await import(path.join(FOLDER, `${name}.ts`))) as { default: Step };
+  const sent: string[] = [];
+  await step.up({ sql: async (text) => sent.push(text), application: '"application"' });
+  const plain = sent.map((text) => text.replace(/--.*$/gm, "").replace(/\s+/g, " ").trim());
+  return createHash("sha256").update(plain.join("\n")).digest("hex").slice(0, 16);
+}
+
+describe("a migration step that has landed", () => {
+  it("has none before it that has not", () => {
+    const names = Object.keys(landed);
+    expect(names).to.deep.equal(knownSteps().slice(0, names.length));
+  });
+
+  for (const [name, digest] of Object.entries(landed))
+    it(`does what it did: ${name}`, async () => {
+      expect(await digestOf(name), "what must change is a new step").to.equal(digest);
+    });
+});
