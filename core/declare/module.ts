@@ -90,6 +90,10 @@ export interface ModuleManifest {
   /** The kinds of records it owns, by entity type. */
   records?: Readonly<Record<string, RecordDeclaration>>;
   demo?: DemoDeclaration;
+  /** The tables it writes; no other module does. */
+  tables?: readonly string[];
+  /** Columns by table of its own that the SQL of other modules may read (test/unit/declare/shows.test.ts). */
+  shows?: Readonly<Record<string, readonly string[]>>;
   /** What the first segment of its paths is about, one sentence each, for the API reference. */
   tags?: Readonly<Record<string, string>>;
 }

@@ -30,5 +30,6 @@ export default defineModule({
   errors: { 409: ["conflict errors.instance_email_unavailable"] },
   mails: settingsMails,
   records: { email_settings: {}, email_templates: {} },
+  tables: ["email_settings", "email_templates", "mails"],
   tags: { settings: "Settings of the organisation." },
 });

@@ -15,4 +15,5 @@ export default defineModule({
     431: ["request_header_fields_too_large errors.validation"],
     500: ["server_error errors.server"],
   },
+  tables: ["declarations"],
 });

@@ -40,6 +40,20 @@ const companies = defineModule({
     company_logo: { seen: ["companies.get", "company_id"], files: "managed" },
   },
   demo: { position: 20, load: async () => (await import("./demo/demo-clients.ts")).fillClients },
+  tables: [
+    "companies",
+    "company_assignees",
+    "company_group_companies",
+    "company_group_memberships",
+    "company_groups",
+    "company_settings",
+  ],
+  shows: {
+    companies: ["id", "name", "client_number", "status", "website"],
+    // What a restricted selection is made of.
+    company_group_companies: ["group_id", "company_id"],
+    company_group_memberships: ["group_id", "membership_id"],
+  },
   tags: { companies: "Clients of the organisation." },
 });
 
@@ -67,6 +81,11 @@ const contacts = defineModule({
       sheet: async () => (await import("./contacts/contact.impex.ts")).contact,
     },
   },
+  tables: ["contact_links", "contact_types", "contacts"],
+  shows: {
+    contact_links: ["contact_id", "company_id"],
+    contacts: ["id", "account_id", "first_name", "last_name", "email"],
+  },
   tags: { contacts: "People, and the companies they belong to." },
 });
 
@@ -75,6 +94,7 @@ const activity = defineModule({
   key: "activity",
   kind: "core",
   permissions: { "activity.read": { position: 10, grants: ["admin", "member", "client"] } },
+  tables: ["activity"],
   tags: { activity: "The trail of a record: who changed what, and when." },
 });
 

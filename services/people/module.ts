@@ -40,6 +40,20 @@ const leave = defineModule({
     availability: {},
   },
   demo: { position: 10, load: async () => (await import("./demo/demo-people.ts")).fillPeople },
+  tables: [
+    "leave_availability",
+    "leave_calendar_tokens",
+    "leave_contracted",
+    "leave_contracts",
+    "leave_entitlements",
+    "leave_holidays",
+    "leave_profiles",
+    "leave_recurring_days",
+    "leave_requests",
+    "leave_settings",
+    "leave_types",
+    "leave_types_seeded",
+  ],
   tags: { leave: "Leave requests, entitlements, schedules and public holidays." },
 });
 
@@ -58,6 +72,7 @@ const hr = defineModule({
       files: "managed",
     },
   },
+  tables: ["hr_documents"],
   tags: { hr: "Dossiers of employees." },
 });
 

@@ -15,6 +15,7 @@ export default defineModule({
     409: ["license_required", "module_requirements_unmet", "plan_inactive"],
   },
   records: { custom_field: {}, organisation: {} },
+  tables: ["custom_field_definitions", "file_contents", "files"],
   tags: {
     "custom-fields": "Fields an organisation adds to its records.",
     files: "Files of records: pictures, documents and tables.",

@@ -101,6 +101,7 @@ const UNIQUE: readonly (readonly [what: string, names: (manifest: ModuleManifest
   ["mail", ({ mails = {} }) => Object.keys(mails)],
   ["text message", ({ sms = {} }) => Object.keys(sms)],
   ["kind of record", ({ records = {} }) => Object.keys(records)],
+  ["table", ({ tables = [] }) => tables],
   ["tag", ({ tags = {} }) => Object.keys(tags)],
 ];
 
@@ -151,6 +152,13 @@ function requireOwnRecords({ manifest: { key, events = {}, records = {}, permiss
       throw new DeclarationRefused(
         `The event '${name}' in ${source} is about '${entity}', which is no kind of record of '${key}'.`,
       );
+}
+
+/** @throws DeclarationRefused for columns that are shown of a table the module does not own */
+function requireOwnTables({ manifest: { key, tables = [], shows = {} }, source }: Declared): void {
+  for (const table of Object.keys(shows))
+    if (!tables.includes(table))
+      throw new DeclarationRefused(`'${key}' in ${source} shows '${table}', which is no table of its own.`);
 }
 
 /** A permission in the form in which a role holds it, or null where the role does not. */
@@ -227,7 +235,10 @@ export function merge(built: readonly Declared[], awaited: readonly Declared[]):
   for (const declared of all) requireOwnPrefix(declared, named);
   const byKey = new Map(built.map((declared) => [declared.manifest.key, declared]));
   for (const declared of built) requireRequired(declared, byKey);
-  for (const declared of all) requireOwnRecords(declared);
+  for (const declared of all) {
+    requireOwnRecords(declared);
+    requireOwnTables(declared);
+  }
   return {
     built,
     permissions: permissionsOf(all, coming),

@@ -112,6 +112,18 @@ describe("merge()", () => {
       "The trail of 'box' in services/shelf/module.ts needs 'other.thing.read', which is no permission of 'shelf'.",
     ],
     [
+      "a table twice",
+      [shelf({ tables: ["boxes"] }), other({ tables: ["boxes"] })],
+      [],
+      "The table 'boxes' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
+    ],
+    [
+      "columns of another module's table",
+      [shelf({ tables: ["boxes"] }), other({ shows: { boxes: ["id"] } })],
+      [],
+      "'other' in services/other/module.ts shows 'boxes', which is no table of its own.",
+    ],
+    [
       "a tag twice",
       [shelf({ tags: { shelf: "Shelves." } }), other({ tags: { shelf: "Others." } })],
       [],
