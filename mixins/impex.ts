@@ -10,11 +10,11 @@ import {
   instant,
   integer,
   list,
+  multiline,
   nullable,
   optional,
   type TProperties,
   Type,
-  text,
 } from "../core/declare/schema.ts";
 import { madeFile, stagedFile } from "../core/files/file-answer.ts";
 import { TABLE_TYPES } from "../core/files/file-types.ts";
@@ -74,7 +74,7 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
         description: "The rows of the list with the same filters, all of them, ordered by key. An import takes the file again.",
         permission: read,
         also: ["impex.export"],
-        query: { format: format(), q: optional(text(200)), updated_since: optional(instant()), ...filters } as TProperties,
+        query: { format: format(), q: optional(multiline(200)), updated_since: optional(instant()), ...filters } as TProperties,
         returnsFile: "*/*",
         errors: entity.refusals ?? [],
         exceptions: {

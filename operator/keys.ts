@@ -3,7 +3,7 @@ import { isStoredForm, narrowed, permissions, WILDCARD } from "../core/declare/p
 import { LONGEST_LIFE, REVOKE_LINE } from "../core/security/api-key.ts";
 import { requireAccount } from "./accounts.ts";
 import { audit } from "./audit.ts";
-import { createKey, OperatorError } from "./organisations.ts";
+import { createKey, OperatorError, requireLine } from "./organisations.ts";
 
 /** Whose key it is: a member by e-mail, or a service account by name, made when there is none. */
 export type KeyOwner = { user: string } | { serviceAccount: string };
@@ -37,6 +37,7 @@ async function grantsOf(client: pg.ClientBase, organisationId: string, accountId
 /** The id of the service account with the name; made now if there is none. */
 async function serviceAccount(client: pg.ClientBase, organisationId: string, name: string): Promise<string> {
   if (name.length < 1 || [...name].length > 120) throw new OperatorError("A service account's name takes 1 to 120 characters.");
+  requireLine(name);
   const { rows } = await client.query("select id from service_accounts where organisation_id = $1 and name = $2 and is_active", [
     organisationId,
     name,

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { settings } from "../core/config/config.ts";
 import { columns } from "../core/database/model.ts";
 import { switchable, systemRoles } from "../core/declare/permissions.ts";
+import { isLine } from "../core/declare/schema.ts";
 import type { Organisation } from "../core/request/context.ts";
 import { OrganisationModel, organisationOf } from "../core/request/organisation.ts";
 import { newKeyValue } from "../core/security/api-key.ts";
@@ -21,6 +22,11 @@ const RESERVED = new Set(
 
 const ORGANISATIONS = `select ${columns(OrganisationModel)} from organisations where status <> 'deleted'`;
 
+/** @throws OperatorError for a name that the API would refuse too */
+export function requireLine(name: string | null | undefined): void {
+  if (name && !isLine(name)) throw new OperatorError("A name takes one line, without control characters.");
+}
+
 /** Creates an organisation with its four system roles and every module switched on. */
 export async function createOrganisation(
   client: pg.ClientBase,
@@ -28,6 +34,7 @@ export async function createOrganisation(
 ): Promise<Organisation> {
   if (!SLUG.test(slug)) throw new OperatorError(`'${slug}' is no slug: 1 to 63 of a-z, 0-9 and -, no dash at either end.`);
   if (RESERVED.has(slug)) throw new OperatorError(`'${slug}' is reserved; choose another slug.`);
+  requireLine(name);
   const enabled = switchable().map(({ module }) => module);
   const inserted = await client.query(
     `insert into organisations (slug, name, enabled_modules) values ($1, $2, $3) on conflict (slug) do nothing
@@ -128,6 +135,7 @@ export async function createMember(
   member: NewMember,
 ): Promise<{ accountId: string; membershipId: string }> {
   const email = member.email.trim().toLowerCase();
+  requireLine(member.fullName);
   const role = await client.query("select id from roles where organisation_id = $1 and key = $2 and is_system", [
     organisationId,
     member.role,
@@ -169,6 +177,7 @@ export async function createKey(
   prefix: string,
   key: NewKey,
 ): Promise<{ id: string; value: string }> {
+  requireLine(key.name);
   const { value, lookup, secretHash } = newKeyValue(prefix);
   const { rows } = await client.query(
     `insert into api_keys (organisation_id, name, lookup, secret_hash, scopes, account_id, service_account_id, expires_at)

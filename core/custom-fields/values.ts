@@ -1,6 +1,6 @@
 import { isDate } from "../calendar/calendar.ts";
 import { invalid } from "../declare/errors.ts";
-import { isDangerousLink, isEmail, readInstant } from "../declare/schema.ts";
+import { isDangerousLink, isEmail, isLine, readInstant } from "../declare/schema.ts";
 import { withoutHtml } from "../values/text.ts";
 import { matchesWhole, PATTERN_WORK, type PatternBudget } from "./pattern.ts";
 
@@ -82,8 +82,10 @@ function stored(value: unknown, definition: CustomDefinition, budget: PatternBud
   const text = trimmed(value);
   switch (definition.data_type) {
     case "text":
-    case "phone":
-      return asText(value, definition, budget);
+    case "phone": {
+      const typed = asText(value, definition, budget);
+      return checked(typed, isLine(typed), new Unfit("errors.validation"));
+    }
     case "long_text":
       return asText(typeof value === "string" ? withoutHtml(value) : value, definition, budget);
     case "number":

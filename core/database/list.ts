@@ -1,5 +1,5 @@
 import { refusal } from "../declare/errors.ts";
-import { flag, instant, optional, readInstant, type TProperties, Type, text } from "../declare/schema.ts";
+import { flag, instant, multiline, optional, readInstant, type TProperties, Type } from "../declare/schema.ts";
 import type { Filter, ListingSpec, Sort } from "./listing-spec.ts";
 import { jsonArray, NOBODY_RESTRICTED, type Projection } from "./projection.ts";
 import { searchFunctions } from "./search.ts";
@@ -30,7 +30,7 @@ export function listQuery(sorts: Record<string, unknown>) {
   return {
     limit: optional(Type.Integer({ minimum: 1, maximum: 200, default: LIST_DEFAULTS.limit })),
     offset: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: LIST_DEFAULTS.offset })),
-    q: optional(text(200)),
+    q: optional(multiline(200)),
     sort: optional(Type.String({ description: `One of ${keys.join(", ")}` })),
     count: optional(flag(LIST_DEFAULTS.count)),
     updated_since: optional(instant()),

@@ -23,11 +23,24 @@ export const neverNull = <T extends TSchema>(schema: T) => Type.Unsafe<NonNullab
 export const namedAsOne = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ ...schema, asOne: true });
 
 export const uuid = () => Type.String({ format: "uuid" });
-export const text = (maxLength: number, options: Options = {}) => Type.String({ maxLength, ...options });
-export const label = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+/** What a text of one line is made of: no control characters, and none that begins another line. */
+const ONE_LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$";
+const isOfOneLine = new RegExp(ONE_LINE);
+/** Whether a text has one line and no control character in it: what every name, subject and title has. */
+export const isLine = (value: string): boolean => isOfOneLine.test(value);
+/** A text of one line and any length. */
+export const line = (options: Options = {}) => Type.String({ pattern: ONE_LINE, ...options });
+/** A text of one line; what may have several is `multiline`. */
+export const text = (maxLength: number, options: Options = {}) => line({ maxLength, ...options });
+export const label = (maxLength: number) => line({ minLength: 1, maxLength });
+/** A text of several lines, stored as it is: notes, descriptions, bodies, and what is searched for in them. */
+export const multiline = (maxLength?: number, options: Options = {}) =>
+  Type.String({ ...(maxLength !== undefined && { maxLength }), ...options });
+/** A password, code or token that a caller presents: compared, never shown. */
+export const presented = (maxLength: number, options: Options = {}) => Type.String({ maxLength, ...options });
 export const email = (maxLength = 320) => Type.String({ format: "email", maxLength });
 /** A link that must not run script; bare hosts are fine. */
-export const link = (maxLength: number) => Type.String({ maxLength, link: true });
+export const link = (maxLength: number) => line({ maxLength, link: true });
 export const instant = () => Type.Unsafe<string>({ type: "string", format: "date-time" });
 export const date = () => Type.Unsafe<string>({ type: "string", format: "date" });
 /** A secret of a request that no answer ever holds; absent, null and `""` keep the stored one (`givenSecret` in core/database/sealed.ts). */
@@ -47,12 +60,22 @@ export const choice = <const T extends readonly string[]>(values: T, options: Op
   Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...options });
 export const json = (options: Options = {}) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });
-export const map = <T extends TSchema>(values: T) =>
-  Type.Unsafe<Record<string, Static<T>>>({ type: "object", additionalProperties: values });
+export const map = <T extends TSchema>(values: T, options: Options = {}) =>
+  Type.Unsafe<Record<string, Static<T>>>({ type: "object", additionalProperties: values, ...options });
+/** A name by language, as `{nl: "…", en: "…"}`. */
+export const names = (options: Options = {}) => map(line(), options);
 
+/** The same properties without what only what is written today must obey: rows may be older than a rule. */
+const asStored = <P extends TProperties>(properties: P): P =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => {
+      const { pattern, ...rest } = schema as { pattern?: string };
+      return [name, pattern === ONE_LINE ? rest : schema];
+    }),
+  ) as P;
 /** A named schema of an answer: every property is always sent, so every property is required. */
 export const answer = <P extends TProperties>(name: string, properties: P) =>
-  Type.Object(properties, { $id: name, "x-usage": "response" });
+  Type.Object(asStored(properties), { $id: name, "x-usage": "response" });
 /** A named schema of a request; optional fields are marked with `Type.Optional`. */
 export const input = <P extends TProperties>(name: string, properties: P) =>
   Type.Object(properties, { $id: name, "x-usage": "request" });
@@ -78,7 +101,7 @@ const INSTANT = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?\s?([Zz
 const DECIMAL = /^-?\d{1,15}(\.\d{1,10})?$/;
 
 /** Whether a text is an e-mail address with a host name of two labels or more. */
-export const isEmail = (value: string): boolean => value.length <= 320 && EMAIL.test(value);
+export const isEmail = (value: string): boolean => value.length <= 320 && isLine(value) && EMAIL.test(value);
 
 /**
  * An instant in UTC as ISO 8601, or null when the text is none: PostgreSQL knows offsets up to 15:59 only. Without offset it is UTC; a `+`

@@ -9,6 +9,7 @@ import {
   instant,
   integer,
   list,
+  multiline,
   nullable,
   optional,
   Type,
@@ -65,7 +66,7 @@ export const EmailTemplateRead = answer("EmailTemplateRead", {
 /** Whatever any organisation may reword; the modules it has enabled narrow this. */
 const KIND = choice(rewordable());
 
-const words = { subject: optional(nullable(text(MOST_SUBJECT))), body: optional(nullable(text(MOST_BODY))) };
+const words = { subject: optional(nullable(text(MOST_SUBJECT))), body: optional(nullable(multiline(MOST_BODY))) };
 
 export const EmailTemplatesWrite = input("EmailTemplatesWrite", {
   templates: Type.Array(input("EmailTemplateWrite", { kind: KIND, locale: choice(LOCALES), ...words }), { maxItems: 200 }),

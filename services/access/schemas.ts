@@ -1,4 +1,4 @@
-import { answer, flag, input, instant, list, nullable, optional, Type } from "../../core/declare/schema.ts";
+import { answer, flag, input, instant, line, list, nullable, optional, Type, text } from "../../core/declare/schema.ts";
 
 export const MemberRead = answer("MemberRead", {
   avatar_url: nullable(Type.String()),
@@ -18,14 +18,14 @@ export const MemberRead = answer("MemberRead", {
 
 export const MemberInvite = input("MemberInvite", {
   email: Type.String({ format: "email" }),
-  full_name: optional(nullable(Type.String({ maxLength: 255 }))),
-  role: optional(Type.String({ default: "member" })),
+  full_name: optional(nullable(text(255))),
+  role: optional(line({ default: "member" })),
   send_email: optional(flag(true)),
 });
-export const MemberRoleUpdate = input("MemberRoleUpdate", { role: Type.String() });
+export const MemberRoleUpdate = input("MemberRoleUpdate", { role: line() });
 export const MemberAccountUpdate = input("MemberAccountUpdate", {
   active: optional(flag()),
-  full_name: optional(nullable(Type.String({ maxLength: 255 }))),
+  full_name: optional(nullable(text(255))),
 });
 
 export const MemberLookup = answer("MemberLookup", {

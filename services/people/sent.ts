@@ -1,7 +1,7 @@
 import { queryOne } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
 import { invalid, notFound } from "../../core/declare/errors.ts";
-import { nullable, optional, type TProperties, Type, time } from "../../core/declare/schema.ts";
+import { multiline, nullable, optional, type TProperties, time } from "../../core/declare/schema.ts";
 import { request } from "../../core/request/context.ts";
 import { blankToNull } from "../../core/values/text.ts";
 import type { FieldErrors } from "./refusal.ts";
@@ -9,7 +9,7 @@ import type { FieldErrors } from "./refusal.ts";
 /** The window of a body: times without zone, each open when it is left out. */
 export const sentWindow = { start_time: optional(nullable(time())), end_time: optional(nullable(time())) } satisfies TProperties;
 /** A note, in bodies and answers. */
-export const note = () => nullable(Type.String());
+export const note = () => nullable(multiline());
 
 /** An id that no person has: whose rows a caller without a person asks for. */
 export const NOBODY = "00000000-0000-0000-0000-000000000000";

@@ -9,6 +9,7 @@ import {
   nullable,
   optional,
   Type,
+  text,
   uuid,
 } from "../../../core/declare/schema.ts";
 
@@ -56,7 +57,7 @@ export const UserRead = answer("UserRead", {
 });
 export const UserUpdate = input("UserUpdate", {
   email: optional(nullable(email())),
-  full_name: optional(nullable(Type.String({ maxLength: 255 }))),
+  full_name: optional(nullable(text(255))),
   is_active: optional(nullable(Type.Boolean())),
   is_superuser: optional(nullable(Type.Boolean())),
   is_verified: optional(nullable(Type.Boolean())),

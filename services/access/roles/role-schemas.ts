@@ -1,30 +1,44 @@
-import { answer, flag, input, integer, list, map, nullable, optional, Type } from "../../../core/declare/schema.ts";
+import {
+  answer,
+  flag,
+  input,
+  integer,
+  label,
+  list,
+  map,
+  multiline,
+  names,
+  nullable,
+  optional,
+  Type,
+} from "../../../core/declare/schema.ts";
 
-const texts = () => map(Type.String());
+/** What a role is for may take several lines. */
+const descriptions = (options = {}) => map(multiline(), options);
 
 export const RoleRead = answer("RoleRead", {
-  description_i18n: texts(),
+  description_i18n: descriptions(),
   id: Type.String(),
   is_system: flag(),
   key: Type.String(),
   member_count: Type.Integer(),
-  name_i18n: texts(),
+  name_i18n: names(),
   permissions: list(Type.String()),
   position: integer(),
 });
 
 export const RoleCreate = input("RoleCreate", {
-  key: Type.String({ minLength: 1, maxLength: 64 }),
-  name_i18n: optional(Type.Unsafe<Record<string, string>>({ ...texts(), default: {} })),
-  description_i18n: optional(Type.Unsafe<Record<string, string>>({ ...texts(), default: {} })),
+  key: label(64),
+  name_i18n: optional(names({ default: {} })),
+  description_i18n: optional(descriptions({ default: {} })),
   permissions: optional(nullable(list(Type.String()))),
   position: optional(integer(undefined, undefined, { default: 100 })),
 });
 
 /** Null leaves a field as it is, like one that was not sent (access §5). */
 export const RoleUpdate = input("RoleUpdate", {
-  name_i18n: optional(nullable(texts())),
-  description_i18n: optional(nullable(texts())),
+  name_i18n: optional(nullable(names())),
+  description_i18n: optional(nullable(descriptions())),
   permissions: optional(nullable(list(Type.String()))),
   position: optional(nullable(integer())),
 });

@@ -5,19 +5,21 @@ import {
   input,
   instant,
   integer,
+  line,
   list,
   nullable,
   optional,
+  presented,
   Type,
   text,
   uuid,
 } from "../../../core/declare/schema.ts";
 
 export const LoginForm = input("LoginForm", {
-  username: Type.String({ maxLength: 320, example: "owner@demo.localhost" }),
+  username: text(320, { example: "owner@demo.localhost" }),
   password: Type.Unsafe<string>({ type: "string", format: "password", maxLength: 1024 }),
   grant_type: optional(Type.Unsafe<string | null>({ type: ["string", "null"], enum: ["password", null] })),
-  scope: optional(Type.String({ default: "" })),
+  scope: optional(line({ default: "" })),
   client_id: optional(nullable(text(255))),
   client_secret: optional(Type.Unsafe<string | null>({ type: ["string", "null"], format: "password" })),
 });
@@ -31,17 +33,17 @@ export const LoginChallenge = answer("LoginChallenge", {
 /** The flags are taken and ignored (access §1.3). */
 export const UserCreate = input("UserCreate", {
   email: email(),
-  password: Type.String({ maxLength: 1024 }),
-  full_name: optional(nullable(Type.String({ maxLength: 255 }))),
+  password: presented(1024),
+  full_name: optional(nullable(text(255))),
   is_active: optional(nullable(flag(true))),
   is_superuser: optional(nullable(flag(false))),
   is_verified: optional(nullable(flag(false))),
 });
 export const EmailOnly = input("EmailOnly", { email: email() });
-export const TokenOnly = input("TokenOnly", { token: Type.String({ maxLength: 500 }) });
+export const TokenOnly = input("TokenOnly", { token: presented(500) });
 export const PasswordReset = input("PasswordReset", {
-  token: Type.String({ maxLength: 500 }),
-  password: Type.String({ maxLength: 1024 }),
+  token: presented(500),
+  password: presented(1024),
 });
 
 const TwoFactorSmsInfo = answer("TwoFactorSmsInfo", { confirmed: flag(), phone_masked: Type.String() });
@@ -59,13 +61,13 @@ export const TwoFactorSetupOut = answer("TwoFactorSetupOut", {
 });
 export const BackupCodesOut = answer("BackupCodesOut", { backup_codes: list(Type.String()) });
 export const SmsSendOut = answer("SmsSendOut", { phone_masked: Type.String() });
-export const CodeIn = input("CodeIn", { code: Type.String({ minLength: 1, maxLength: 32 }) });
+export const CodeIn = input("CodeIn", { code: presented(32, { minLength: 1 }) });
 export const SmsSetupIn = input("SmsSetupIn", { phone: text(32) });
-export const DisableIn = input("DisableIn", { password: optional(Type.String({ maxLength: 128, default: "" })) });
-export const ChallengeSms = input("ChallengeSms", { challenge_token: Type.String({ maxLength: 500 }) });
+export const DisableIn = input("DisableIn", { password: optional(presented(128, { default: "" })) });
+export const ChallengeSms = input("ChallengeSms", { challenge_token: presented(500) });
 export const ChallengeVerify = input("ChallengeVerify", {
-  challenge_token: Type.String({ maxLength: 500 }),
-  code: Type.String({ minLength: 1, maxLength: 32 }),
+  challenge_token: presented(500),
+  code: presented(32, { minLength: 1 }),
   method: optional(Type.Unsafe<"totp" | "backup" | "sms">({ type: "string", enum: ["totp", "backup", "sms"], default: "totp" })),
 });
 

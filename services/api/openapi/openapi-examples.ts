@@ -97,7 +97,7 @@ function textOf(schema: JsonSchema, name: string): string | undefined {
   if (format === "binary") return undefined;
   if (format === "uuid") return idFor(name);
   const known = FORMATS[format] ?? TEXTS[name] ?? TEXTS[lastWord(name)] ?? sentence(name);
-  if (pattern === undefined)
+  if (pattern === undefined || new RegExp(pattern, "u").test(known.slice(0, maxLength)))
     return known.length <= maxLength ? known.padEnd(minLength, "x") : known.slice(0, maxLength).padEnd(minLength, "x");
   const shape = new RegExp(pattern, "u");
   return [known, ...PATTERN_TEXTS].find((text) => shape.test(text) && text.length >= minLength && text.length <= maxLength);

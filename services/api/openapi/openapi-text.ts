@@ -14,7 +14,8 @@ to ask with next: whoever follows it misses no row, however long the transaction
 
 ## Writes
 
-In a PATCH an absent field is left alone and null clears it. \`Idempotency-Key\` makes a POST safe to repeat; \`If-Match\` with the \`ETag\`
+In a PATCH an absent field is left alone and null clears it. Names, subjects and titles have one line: line breaks and other control
+characters are refused (\`pattern\`), but in notes, descriptions and bodies. \`Idempotency-Key\` makes a POST safe to repeat; \`If-Match\` with the \`ETag\`
 of a read refuses a write on a row that has changed since.
 
 ## Errors

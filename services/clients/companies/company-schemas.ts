@@ -10,6 +10,7 @@ import {
   label,
   link,
   list,
+  multiline,
   neverNull,
   nullable,
   optional,
@@ -39,14 +40,14 @@ const details = {
   address_line2: nullable(text(255)),
   postal_code: nullable(text(16)),
   city: nullable(text(120)),
-  notes: nullable(Type.String()),
+  notes: nullable(multiline()),
 } satisfies TProperties;
 
 /** Written as typed; what a blank or a wrong form means is decided by the rules of the company, not by the shape. */
 const written = {
   ...details,
-  invoice_email: nullable(Type.String({ maxLength: 320 })),
-  country: nullable(Type.String({ maxLength: 2 })),
+  invoice_email: nullable(text(320)),
+  country: nullable(text(2)),
   responsible_user_id: nullable(uuid()),
   assignees: nullable(list(AssigneeWrite)),
 } satisfies TProperties;

@@ -7,7 +7,8 @@ import {
   json,
   label,
   list,
-  map,
+  multiline,
+  names,
   neverNull,
   nullable,
   optional,
@@ -24,7 +25,7 @@ const details = {
   job_title: nullable(text(255)),
   email: nullable(text(320)),
   phone: nullable(text(64)),
-  notes: nullable(Type.String()),
+  notes: nullable(multiline()),
 } satisfies TProperties;
 const optionalDetails = optionalAll(details);
 
@@ -73,13 +74,12 @@ export const ContactLinkUpdate = input("ContactLinkUpdate", {
 });
 
 const typeKey = () => Type.String({ minLength: 1, maxLength: 50, pattern: "^[a-z0-9_]+$" });
-const labels = () => map(Type.String());
 
 export const ContactTypeRead = answer("ContactTypeRead", {
   id: uuid(),
   org_id: uuid(),
   key: typeKey(),
-  label_i18n: labels(),
+  label_i18n: names(),
   position: integer(),
   active: flag(),
   created_at: instant(),
@@ -87,12 +87,12 @@ export const ContactTypeRead = answer("ContactTypeRead", {
 });
 export const ContactTypeCreate = input("ContactTypeCreate", {
   key: typeKey(),
-  label_i18n: optional(Type.Unsafe<Record<string, string>>({ ...labels(), default: {} })),
+  label_i18n: optional(names({ default: {} })),
   position: optional(integer(undefined, undefined, { default: 0 })),
   active: optional(flag(true)),
 });
 export const ContactTypeUpdate = input("ContactTypeUpdate", {
-  label_i18n: optional(nullable(labels())),
+  label_i18n: optional(nullable(names())),
   position: optional(neverNull(nullable(integer()))),
   active: optional(neverNull(nullable(flag()))),
 });

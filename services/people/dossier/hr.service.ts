@@ -7,7 +7,7 @@ import { trail } from "../../../core/database/trail.ts";
 import { insert, remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
-import { optional, Type, uuid } from "../../../core/declare/schema.ts";
+import { line, multiline, optional, uuid } from "../../../core/declare/schema.ts";
 import { fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/files.ts";
 import { taken } from "../../../core/files/upload.ts";
 import { request } from "../../../core/request/context.ts";
@@ -80,9 +80,9 @@ export default resource("hr", {
       permission: "hr.document.manage",
       query: {
         user_id: uuid(),
-        category: Type.String(),
-        title: optional(Type.String({ default: "" })),
-        note: optional(Type.String({ default: "" })),
+        category: line(),
+        title: optional(line({ default: "" })),
+        note: optional(multiline(undefined, { default: "" })),
       },
       body: HrDocumentUpload,
       returns: HrDocumentRead,

@@ -9,7 +9,7 @@ import {
   instant,
   integer,
   list,
-  map,
+  names,
   neverNull,
   nullable,
   optional,
@@ -20,13 +20,13 @@ import {
 } from "../../../core/declare/schema.ts";
 import { YEARS } from "../limits.ts";
 import { MAX_POT_HOURS } from "../pots/derivation.ts";
+import { note } from "../sent.ts";
 import { TYPE_DEFAULTS } from "./leave-types.ts";
 
 /** A year that a query or a body names. */
 export const year = () => integer(YEARS.first, YEARS.last);
 
 const slug = () => text(50, { pattern: "^[a-z0-9_]+$" });
-const labels = (options = {}) => Type.Unsafe<Record<string, string>>({ ...map(Type.String()), ...options });
 const display = (options = {}) => choice(["all_day", "timed"], options);
 const weeks = () => decimalInput({ minimum: 0, maximum: 52 });
 const months = () => integer(0, 120);
@@ -35,7 +35,7 @@ export const LeaveTypeRead = answer("LeaveTypeRead", {
   id: uuid(),
   org_id: uuid(),
   key: text(50, { minLength: 1, pattern: "^[a-z0-9_]+$" }),
-  label_i18n: labels(),
+  label_i18n: names(),
   color: text(20),
   paid: flag(),
   tracks_balance: flag(),
@@ -57,7 +57,7 @@ const clearable = {
 } satisfies TProperties;
 export const LeaveTypeCreate = input("LeaveTypeCreate", {
   key: text(50, { minLength: 1, pattern: "^[a-z0-9_]+$" }),
-  label_i18n: optional(labels({ default: TYPE_DEFAULTS.label_i18n })),
+  label_i18n: optional(names({ default: TYPE_DEFAULTS.label_i18n })),
   color: optional(text(20, { default: TYPE_DEFAULTS.color })),
   paid: optional(flag(TYPE_DEFAULTS.paid)),
   tracks_balance: optional(flag(TYPE_DEFAULTS.tracks_balance)),
@@ -70,7 +70,7 @@ export const LeaveTypeCreate = input("LeaveTypeCreate", {
 });
 const kept = <T extends ReturnType<typeof flag>>(schema: T) => optional(neverNull(nullable(schema)));
 export const LeaveTypeUpdate = input("LeaveTypeUpdate", {
-  label_i18n: optional(neverNull(nullable(labels()))),
+  label_i18n: optional(neverNull(nullable(names()))),
   color: optional(neverNull(nullable(text(20)))),
   paid: kept(flag()),
   tracks_balance: kept(flag()),
@@ -85,19 +85,19 @@ export const LeaveTypeUpdate = input("LeaveTypeUpdate", {
 export const LeaveHolidayRead = answer("LeaveHolidayRead", {
   id: uuid(),
   date: date(),
-  name_i18n: labels(),
+  name_i18n: names(),
   active: flag(),
   source: Type.String(),
   key: nullable(Type.String()),
 });
 export const LeaveHolidayCreate = input("LeaveHolidayCreate", {
   date: date(),
-  name_i18n: optional(labels({ default: {} })),
+  name_i18n: optional(names({ default: {} })),
   active: optional(flag(true)),
 });
 export const LeaveHolidayUpdate = input("LeaveHolidayUpdate", {
   date: optional(neverNull(nullable(date()))),
-  name_i18n: optional(neverNull(nullable(labels()))),
+  name_i18n: optional(neverNull(nullable(names()))),
   active: kept(flag()),
 });
 export const HolidayImport = input("HolidayImport", { year: year(), country: optional(nullable(text(2))) });
@@ -121,7 +121,7 @@ export const LeaveEntitlementUpsert = input("LeaveEntitlementUpsert", {
   leave_type_id: uuid(),
   year: year(),
   hours: decimalInput({ minimum: 0, maximum: MAX_POT_HOURS }),
-  note: optional(nullable(Type.String())),
+  note: optional(note()),
 });
 export const EntitlementGenerate = input("EntitlementGenerate", { year: year() });
 export const GenerateResult = answer("GenerateResult", { created: Type.Integer() });
@@ -146,7 +146,7 @@ const LeavePotBreakdown = answer("LeavePotBreakdown", {
 export const LeaveGroupBalance = answer("LeaveGroupBalance", {
   user_id: nullable(uuid()),
   group: nullable(Type.String()),
-  label_i18n: labels(),
+  label_i18n: names(),
   leave_type_ids: list(uuid()),
   year: Type.Integer(),
   entitled_hours: decimal(),

@@ -19,6 +19,7 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 import { MAX_WEEK_HOURS } from "../contracts/contract.ts";
+import { note } from "../sent.ts";
 import { MAX_HOURLY_RATE } from "../settings/settings.ts";
 
 const BreakWindow = answer("BreakWindow", { start: Type.String(), end: Type.String() });
@@ -125,7 +126,7 @@ export const EmploymentContractCreate = input("EmploymentContractCreate", {
   contract_hours_per_week: optional(nullable(weekHours())),
   schedule: optional(nullable(WorkScheduleWrite)),
   free_time_hours_per_week: optional(nullable(freeHours())),
-  note: optional(nullable(Type.String())),
+  note: optional(note()),
 });
 export const EmploymentContractUpdate = input("EmploymentContractUpdate", {
   start_date: optional(neverNull(nullable(date()))),
@@ -134,5 +135,5 @@ export const EmploymentContractUpdate = input("EmploymentContractUpdate", {
   contract_hours_per_week: optional(nullable(weekHours())),
   schedule: optional(nullable(WorkScheduleWrite)),
   free_time_hours_per_week: optional(nullable(freeHours())),
-  note: optional(nullable(Type.String())),
+  note: optional(note()),
 });

@@ -9,7 +9,7 @@ import {
   json,
   label,
   list,
-  map,
+  names,
   neverNull,
   nullable,
   optional,
@@ -18,10 +18,9 @@ import {
 } from "../../../core/declare/schema.ts";
 
 const type = () => choice(CUSTOM_TYPES, { $id: "CustomFieldType" });
-const labels = (options = {}) => ({ ...map(Type.String()), ...options });
 const option = () =>
   Type.Object(
-    { value: label(128), label_i18n: optional(labels({ default: {} })) },
+    { value: label(128), label_i18n: optional(names({ default: {} })) },
     { $id: "CustomFieldOption", "x-usage": "both" },
   );
 
@@ -31,7 +30,7 @@ export const CustomFieldDefinitionRead = answer("CustomFieldDefinitionRead", {
   entity_type: label(64),
   key: Type.String(),
   data_type: type(),
-  label_i18n: labels(),
+  label_i18n: names(),
   required: flag(),
   options_json: list(option()),
   config_json: json(),
@@ -45,7 +44,7 @@ export const CustomFieldDefinitionCreate = input("CustomFieldDefinitionCreate", 
   entity_type: label(64),
   key: label(64),
   data_type: type(),
-  label_i18n: optional(labels({ default: {} })),
+  label_i18n: optional(names({ default: {} })),
   required: optional(flag(false)),
   options_json: optional(Type.Array(option(), { default: [] })),
   config_json: optional(json({ default: {} })),
@@ -55,7 +54,7 @@ export const CustomFieldDefinitionCreate = input("CustomFieldDefinitionCreate", 
 
 export const CustomFieldDefinitionUpdate = input("CustomFieldDefinitionUpdate", {
   data_type: optional(neverNull(nullable(type()))),
-  label_i18n: optional(nullable(labels())),
+  label_i18n: optional(nullable(names())),
   required: optional(neverNull(nullable(flag()))),
   options_json: optional(nullable(list(option()))),
   config_json: optional(nullable(json())),

@@ -48,7 +48,7 @@ export const TenantMetaUpdate = input("TenantMetaUpdate", {
   timezone: optional(text(64)),
   currency: optional(text(3)),
   country: optional(text(2)),
-  enabled_modules: optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 })),
+  enabled_modules: optional(Type.Array(text(100), { maxItems: 200 })),
 });
 
 export const ModulesMeta = answer("ModulesMeta", {
@@ -76,7 +76,7 @@ export const OwnMeta = answer("OwnMeta", {
 });
 
 export const OwnMetaUpdate = input("OwnMetaUpdate", {
-  full_name: optional(nullable(Type.String({ maxLength: 255 }))),
+  full_name: optional(nullable(text(255))),
   locale: optional(nullable(Type.Unsafe<string>({ type: "string", enum: [...LOCALES] }))),
   custom_avatar_url: optional(nullable(text(2000))),
 });

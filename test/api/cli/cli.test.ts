@@ -112,6 +112,20 @@ describe("command line", () => {
     });
   });
 
+  it("takes names of one line, as the API does", async () => {
+    const { slug } = await organisation();
+    await json("user", "create", `line@${slug}.test`, "--org", slug, "--role", "admin");
+    const scopes = ["--scopes", "companies.company.read"];
+    const commands = [
+      ["org", "create", "lines", "--name", "two\nlines"],
+      ["user", "create", "lines@example.com", "--org", slug, "--name", "two\nlines"],
+      ["key", "create", "--org", slug, "--user", `line@${slug}.test`, "--name", "two\r\nlines", ...scopes],
+      ["key", "create", "--org", slug, "--service-account", "two\u001blines", ...scopes],
+    ];
+    for (const command of commands)
+      expect(await refused(...command)).to.equal("A name takes one line, without control characters.\n");
+  });
+
   describe("org and domain", () => {
     it("makes an organisation that answers at once, and lists it", async () => {
       const made = await organisation();

@@ -50,6 +50,13 @@ describe("POST /impex/company", () => {
       for (const table of ["companies", "activity", "outbox"]) expect(await rowsIn(table), table).to.equal(1);
     });
 
+    it("refuses a second line and other control characters where a body does, and takes them in notes", async () => {
+      const file = `Naam,Plaats,Opmerkingen\r\n"Bakker\nZoon",Utrecht,x\r\nSlager,"Ut\u001brecht",y\r\nSmid,Ede,"een\ntwee"\r\n`;
+      expect(errorsOf(await tried(file))).to.deep.equal(["2 name errors.validation", "3 city errors.validation"]);
+      expect(await run('Naam,Opmerkingen\r\nSmid,"een\ntwee"\r\n')).to.include({ created: 1 });
+      expect((await companies())[0]).to.include({ name: "Smid", notes: "een\ntwee" });
+    });
+
     it("finds its columns by Dutch and English names, whatever their case, spaces and punctuation", async () => {
       const dutch =
         "NAAM,Statutaire naam,Klantnr.,Status,Webadres,Tel,E-mail facturen,BTW nummer,KvK-nummer,Straat,Huis-nummer,Postcode,Woonplaats,Land,Opmerkingen";

@@ -1,6 +1,6 @@
 import http from "node:http";
 import { expect } from "chai";
-import { plain, replaced, type Schema, wrongTexts, wrongValues } from "../../support/fixture/fixture-bodies.ts";
+import { plain, replaced, type Schema, textsOf, wrongTexts, wrongValues } from "../../support/fixture/fixture-bodies.ts";
 import { idParameters, isOpen, type Operation } from "../../support/fixture/fixture-operations.ts";
 import { prove, refusalOf } from "../../support/fixture/fixture-proof.ts";
 import { type Credential, partedWorld, type World } from "../../support/fixture/fixture-world.ts";
@@ -8,6 +8,10 @@ import type { Answer } from "../../support/http.ts";
 import type { Tenant } from "../../support/service.ts";
 
 const MIB = 1024 * 1024;
+/** Texts of bodies that may have several lines, or whose characters nobody chooses freely, by the end of their path. */
+const SEVERAL_LINES = /(^|[.])(notes?|description_i18n[.]nl|templates[.]0[.]body|body)$/;
+const UNREAD = /(^|[.])(password|token|challenge_token|code|secret|scopes[.]0|permissions[.]0|role_ids[.]0)$/;
+const CONTROLS = ["a\r\nb", "a\u001bb", "a\tb", "a\u007fb", "a\u0085b", "a\u2028b"];
 const JSON_TYPE = { "Content-Type": "application/json" };
 
 describe("every operation of the document: what it refuses to read", function () {
@@ -143,6 +147,28 @@ describe("every operation of the document: what it refuses to read", function ()
       return wrong;
     };
     await prove("wrong types in a body 422", withJson(), check, "malformed");
+  });
+
+  it("refuses control characters in every text of one line and names the field; takes several lines where they belong", async () => {
+    const check = async (operation: Operation) => {
+      const texts = textsOf(operation.body as Schema).filter(({ place }) => !UNREAD.test(place.join(".")));
+      if (texts.length === 0) return null;
+      const as = await credential(operation);
+      const place = await world.place(tenant);
+      const [rows, body] = [await world.rows(operation, place), await world.body(operation, place)];
+      const wrong: string[] = [];
+      for (const { name, place: where } of texts) {
+        const send = (text: string) => world.call(operation, as, { rows, body: replaced(body, where, text) });
+        if (SEVERAL_LINES.test(where.join("."))) {
+          const { status, body: told } = await send("first\r\n\tsecond");
+          if (told?.error?.fields?.[name]) wrong.push(`${where.join(".")}: several lines are ${status} ${JSON.stringify(told)}`);
+        } else
+          for (const text of CONTROLS)
+            wrong.push(...names(await send(text), name, `${where.join(".")} = ${JSON.stringify(text)}`));
+      }
+      return wrong;
+    };
+    await prove("control characters in one line 422", withJson(), check, "malformed");
   });
 
   it("names every required field that is missing, all at once", async () => {

@@ -13,7 +13,11 @@ const landed = JSON.parse(readFileSync(path.join(FOLDER, "landed.json"), "utf8")
 async function digestOf(name: string): Promise<string> {
   const { default: step } = (await import(path.join(FOLDER, `${name}.ts`))) as { default: Step };
   const sent: string[] = [];
-  await step.up({ sql: async (text) => sent.push(text), application: '"application"' });
+  const sql = async (text: string) => {
+    sent.push(text);
+    return { rows: [] };
+  };
+  await step.up({ sql, application: '"application"' });
   const plain = sent.map((text) => text.replace(/--.*$/gm, "").replace(/\s+/g, " ").trim());
   return createHash("sha256").update(plain.join("\n")).digest("hex").slice(0, 16);
 }

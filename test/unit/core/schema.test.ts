@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import {
+  answer,
   type Check,
   choice,
   compileBody,
@@ -14,11 +15,14 @@ import {
   integer,
   isDangerousLink,
   isEmail,
+  isLine,
   json,
   label,
   link,
   list,
   map,
+  multiline,
+  names,
   neverNull,
   nullable,
   optional,
@@ -238,9 +242,30 @@ describe("an e-mail address", () => {
     "a@@b.nl",
     "a,b@c.nl",
     '"a"@b.nl',
+    "a\u0001@b.nl",
+    "a\u0085@b.nl",
     `${"a".repeat(320)}@b.nl`,
   ])
     it(`is not '${value.slice(0, 20)}'`, () => expect(isEmail(value)).to.equal(false));
+});
+
+describe("a text of one line", () => {
+  for (const value of ["", "Bakkerij De Zon", "Zoë 👩‍👩‍👧 א", "a\u00a0b", "نام‌ه"])
+    it(`is ${JSON.stringify(value)}`, () => expect(isLine(value)).to.equal(true));
+  for (const value of ["a\nb", "a\r", "\ta", "\u0000", "a\u001fb", "\u007f", "\u0085", "\u009b", "a\u2028b", "a\u2029b"])
+    it(`is not ${JSON.stringify(value)}`, () => expect(isLine(value)).to.equal(false));
+
+  it("is what texts, labels, links and names are, in a request; an answer shows what older rows hold", () => {
+    const Line = shape({ text: text(9), label: label(9), link: link(9), names: names(), notes: multiline(9) });
+    const sent = { text: "a\n", label: "a\n", link: "a\n", names: { nl: "a\n" }, notes: "a\nb" };
+    const wrong = { text: "errors.validation", label: "errors.validation", link: "errors.validation", nl: "errors.validation" };
+    expect(refusedBy(Line, sent)).to.deep.equal(wrong);
+    const { properties } = answer("Shown", { text: text(9), key: text(9, { pattern: "^[a-z]*$" }) }) as unknown as {
+      properties: Record<string, object>;
+    };
+    expect(properties["text"]).to.not.have.property("pattern");
+    expect(properties["key"]).to.have.property("pattern", "^[a-z]*$");
+  });
 });
 
 describe("an instant", () => {

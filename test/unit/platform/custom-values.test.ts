@@ -29,6 +29,7 @@ const plans = field("multi_select", {}, ["basic", "pro", "gold"]);
 /** What is sent, and what is stored for it. */
 const stored: [what: string, definition: CustomDefinition, sent: unknown, kept: unknown][] = [
   ["text as typed", plain, " Anna ", " Anna "],
+  ["several lines where they belong", field("long_text"), "one\ntwo", "one\ntwo"],
   ["a number as text", plain, 4.5, "4.5"],
   ["a boolean as text", plain, false, "false"],
   ["text as long as it may be, counted in characters", short, "😀😀😀", "😀😀😀"],
@@ -75,6 +76,9 @@ const refused: [what: string, definition: CustomDefinition, sent: unknown, error
   ["text that ends like its pattern", code, "x1", custom("pattern_mismatch")],
   ["text with a line after it", code, "NL\n", custom("pattern_mismatch")],
   ["a phone that its pattern does not describe", field("phone", { regex: "\\d+" }), "+31", custom("pattern_mismatch")],
+  ["a second line", plain, "one\r\ntwo", "errors.validation"],
+  ["an escape", plain, "a\u001b[31mb", "errors.validation"],
+  ["a second line of a phone", field("phone"), "1\n2", "errors.validation"],
   ["text for a number", field("number"), "many", custom("invalid_number")],
   ["a comma in a number", field("number"), "1,5", custom("invalid_number")],
   ["hexadecimal", field("number"), "0x10", custom("invalid_number")],
