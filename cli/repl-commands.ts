@@ -1,9 +1,13 @@
 import { createRequire } from "node:module";
+import type { REPLEval } from "node:repl";
 import type { CallingOptions, ServiceBroker } from "moleculer";
 import { describe, ownCommands } from "./console/commands.ts";
 import { callAction, type Session } from "./console/session.ts";
 
-type MoleculerRepl = (broker: ServiceBroker, options: { delimiter: string; customCommands: object[] }) => unknown;
+type MoleculerRepl = (broker: ServiceBroker, options: { delimiter: string; customCommands: object[] }) => { eval: REPLEval };
+
+/** Moleculer's console takes what begins with a dash for flags of its own: `--sort -name` becomes `--sort=-name`. */
+const withValuesJoined = (line: string): string => line.replace(/(\s--[\w.]+)\s+(-[a-z_])/gi, "$1=$2");
 
 /** A broker whose calls run as the session says; everything else is the node's own broker. */
 function brokerOf(session: Session): ServiceBroker {
@@ -20,16 +24,21 @@ function brokerOf(session: Session): ServiceBroker {
 export function openRepl(broker: ServiceBroker, ownerUrl?: string): void {
   const session: Session = { broker, ownerUrl, organisation: null };
   const repl = createRequire(import.meta.url)("moleculer-repl") as MoleculerRepl;
-  const customCommands = ownCommands.map(({ name, usage, about, run }) => ({
+  const customCommands = ownCommands.map(({ alias, usage, about, run }) => ({
     command: usage,
+    ...(alias && { alias }),
     description: about,
     async action(_broker: ServiceBroker, { rawCommand }: { rawCommand: string }) {
-      const rest = rawCommand.slice(name.length).trim();
+      const rest = rawCommand.trim().replace(/^\S+\s*/, "");
       const text = await Promise.resolve()
         .then(() => run(session, rest.split(/\s+/), rest))
         .catch(describe);
       process.stdout.write(`${text}\n`);
     },
   }));
-  repl(brokerOf(session), { delimiter: "kantoor $", customCommands });
+  const server = repl(brokerOf(session), { delimiter: "kantoor $", customCommands });
+  const evaluate = server.eval;
+  server.eval = function (line, ...rest) {
+    evaluate.call(this, withValuesJoined(line), ...rest);
+  };
 }

@@ -1,6 +1,6 @@
 import type { Action } from "../core/declare/action.ts";
 import { forbidden, unauthorized } from "../core/declare/errors.ts";
-import { grantsThatMeet, undeclarable } from "../core/declare/permissions.ts";
+import { grantsThatMeet, undeclarable, WILDCARD } from "../core/declare/permissions.ts";
 import type { Principal } from "../core/request/context.ts";
 
 /** A check that throws the refusal or lets pass. */
@@ -24,6 +24,10 @@ export function permissionGate(
   if (open !== undefined && needs === "nothing") return () => {};
   return (principal) => {
     if (!principal) throw unauthorized();
+    if (needs === "everything") {
+      if (!principal.grants.includes(WILDCARD) || principal.selection !== null) throw forbidden();
+      return;
+    }
     if (needs !== "principal" && principal.credential.kind === "key") throw unauthorized();
     if (needs === "administrator" && !principal.isSuperuser) throw forbidden();
     for (const accepted of checks) if (!accepted.some((grant) => principal.grants.includes(grant))) throw forbidden();

@@ -237,7 +237,7 @@ export const requestMiddleware = (standIns: readonly string[] = []): Middleware 
  */
 export function auditService(schema: ServiceSchema): ServiceSchema {
   for (const [name, action] of Object.entries(schema.actions ?? {})) {
-    const { permission, open, visibility } = (action || {}) as Partial<Action> & { visibility?: string };
+    const { permission, open, visibility } = (action || {}) as Omit<Partial<Action>, "visibility"> & { visibility?: string };
     if (action && permission === undefined && open === undefined && visibility !== "private")
       throw new TypeError(`${schema.name}.${name} declares neither a permission nor why it is open`);
   }

@@ -13,6 +13,7 @@ import { notFound } from "../core/declare/errors.ts";
 import { requireMatch } from "../core/http/etag.ts";
 import { request } from "../core/request/context.ts";
 import { declaringWork, type Work } from "./jobs.ts";
+import { plainReads } from "./plain-reads.ts";
 import { auditService } from "./request.ts";
 
 const models = new Map<string, Model>();
@@ -36,18 +37,7 @@ class SharedAdapter extends SequelizeAdapter {
   }
 }
 
-const NO_DEFAULT_ACTIONS = {
-  find: false,
-  count: false,
-  list: false,
-  create: false,
-  insert: false,
-  get: false,
-  update: false,
-  remove: false,
-};
-
-/** The actor of one resource: moleculer-db over its model, and the declared actions. */
+/** The actor of one resource: moleculer-db over its model with the reads every resource has, and the declared actions. */
 export function resource(
   name: string,
   { model, actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & Work & { model: Model; actions: Record<string, Action> },
@@ -59,7 +49,8 @@ export function resource(
       name,
       mixins: [{ ...(DbService as unknown as ServiceSchema), actions: {} }, ...(rest.mixins ?? [])],
       adapter: new SharedAdapter({}),
-      actions: { ...NO_DEFAULT_ACTIONS, ...actions } as unknown as NonNullable<ServiceSchema["actions"]>,
+      settings: { idField: "id" },
+      actions: { ...plainReads(model), ...actions } as unknown as NonNullable<ServiceSchema["actions"]>,
     } as ServiceSchema),
   );
 }

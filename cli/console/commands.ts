@@ -1,11 +1,14 @@
 import { columns } from "../command.ts";
 import { enter, explain, organisations, principal, routes } from "./inspections.ts";
 import { jobs } from "./jobs.ts";
+import { readParameters } from "./parameters.ts";
 import { ConsoleError, callAction, listedActions, type Session, shown } from "./session.ts";
 
 /** One command of the console. */
 export interface ConsoleCommand {
   name: string;
+  /** Another name for it. */
+  alias?: string;
   /** How it is typed, for instance `explain <method> <path>`; `<>` is needed, `[]` is not. */
   usage: string;
   about: string;
@@ -17,8 +20,9 @@ export const ownCommands: readonly ConsoleCommand[] = [
   { name: "orgs", usage: "orgs", about: "List the organisations", run: (session) => organisations(session) },
   {
     name: "as",
+    alias: "use",
     usage: "as <organisation>",
-    about: "Let later calls run as the system in an organisation",
+    about: "Let later calls run as the system in an organisation; also `use <organisation>`",
     run: (session, [slug = ""]) => enter(session, slug),
   },
   {
@@ -60,9 +64,9 @@ const brokerCommands: readonly ConsoleCommand[] = [
   {
     name: "call",
     usage: "call <action> [params]",
-    about: "Call an action; parameters as JSON, a body under `body`",
+    about: "Call an action; parameters as JSON, a body under `body`, or as flags: `--limit 3 --sort -name`",
     async run(session, [name = ""], rest) {
-      return shown(await callAction(session, name, readParams(rest.slice(name.length).trim())));
+      return shown(await callAction(session, name, readParameters(rest.slice(name.length).trim())));
     },
   },
   {
@@ -116,22 +120,11 @@ const HELP: ConsoleCommand = {
 /** Everything the console over the socket understands. */
 export const consoleCommands: readonly ConsoleCommand[] = [...ownCommands, ...brokerCommands, HELP];
 
-function readParams(text: string): Record<string, unknown> {
-  if (text === "") return {};
-  try {
-    const params: unknown = JSON.parse(text);
-    if (typeof params === "object" && params !== null && !Array.isArray(params)) return params as Record<string, unknown>;
-  } catch {
-    // the sentence below says it
-  }
-  throw new ConsoleError('Parameters are one JSON object, for instance {"limit": 2}.');
-}
-
 /** Runs one typed line and gives what to print. Never throws: a mistake at the console is an answer too. */
 export async function runLine(session: Session, line: string): Promise<string> {
   const [name = "", ...words] = line.trim().split(/\s+/);
   if (name === "") return "";
-  const command = consoleCommands.find((known) => known.name === name);
+  const command = consoleCommands.find((known) => known.name === name || known.alias === name);
   if (!command) return `There is no command '${name}'; see \`help\`.`;
   const needed = command.usage.split("<").length - 1;
   if (words.length < needed) return `Usage: ${command.usage}`;

@@ -133,6 +133,7 @@ const NEEDS = {
   session: "a session",
   administrator: "a session of an instance administrator",
   principal: "any principal of the organisation",
+  everything: "the service itself, or a holder of every permission",
 };
 
 /** `explain <METHOD> <path>`: which action serves it, who may, under which licence, and what its last call cost here. */

@@ -27,14 +27,13 @@ export const sequelize = new Sequelize({
 const manager = (sequelize as unknown as { connectionManager: { getConnection: () => Promise<never> } }).connectionManager;
 manager.getConnection = () => Promise.reject(new Error("a model was used outside of a request"));
 
-/** Sequelize's word for a type of PostgreSQL; what is left out is read as text. */
+/** Sequelize's word for a type of PostgreSQL. What is left out is text to it: an instant would lose its microseconds as a `Date`. */
 const TYPES: Readonly<Record<string, ModelAttributes[string]>> = {
   uuid: types.UUID,
   integer: types.INTEGER,
   boolean: types.BOOLEAN,
   jsonb: types.JSONB,
   date: types.DATEONLY,
-  "timestamp with time zone": types.DATE,
   "text[]": types.ARRAY(types.TEXT),
 };
 

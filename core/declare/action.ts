@@ -52,8 +52,13 @@ export interface ActionDeclaration<
   permission?: string;
   /** Why this action needs no permission. */
   open?: string;
-  /** With `open`: who gets in. Default `principal`, anybody signed in here; `administrator` is a session of an instance administrator. */
-  needs?: "nothing" | "session" | "administrator" | "principal";
+  /**
+   * With `open`: who gets in. Default `principal`, anybody signed in here; `administrator` is a session of an instance administrator;
+   * `everything` is the service itself, or a caller who holds every permission and sees every client.
+   */
+  needs?: "nothing" | "session" | "administrator" | "principal" | "everything";
+  /** Where it may be called from: by default from every node, `protected` from the actors of its own. */
+  visibility?: "protected";
   /** Counted per address and host before anything else; see the limits of conventions §13. */
   limit?: "sign-in" | "account";
   /** Serves on any host without organisation or principal and answers `{status, body}`: readiness only. */

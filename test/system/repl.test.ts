@@ -147,6 +147,29 @@ describe("console of a running service", () => {
     expect(rows).to.deep.equal([{ actor_account_id: null, actor_name: null }]);
   });
 
+  it("reads rows of a resource, with flags, in the organisation that was chosen", async () => {
+    const { out } = await attach([
+      "call companies.find",
+      "use acme",
+      'call companies.create {"body": {"name": "First"}}',
+      'call companies.create {"body": {"name": "Last of all"}}',
+      "call companies.find --limit 1 --sort -updated_at --fields name,status",
+      "call companies.find --query.name First --fields name",
+      "call companies.count --query.name First",
+      "call contacts.count",
+      "call companies.find --limit 1000",
+      "call companies.find --query.colour red",
+    ]);
+    expect(out).to.contain("Say `as <organisation>` first").and.to.contain("Calls now run as the system in acme.");
+    const answers = out.split("\n");
+    expect(answers).to.include.members(["[ { name: 'Last of all', status: 'active' } ]", "[ { name: 'First' } ]", "1", "0"]);
+    expect(out).to.contain("422 validation: errors.validation { fields: { limit: 'errors.validation' } }");
+    expect(out).to.contain("422 validation: errors.validation { fields: { colour: 'errors.validation' } }");
+    expect(await ask("routes", "companies")).not.to.match(/companies\.(find|count|row)/);
+    expect(await ask("actions", "companies.find")).to.match(/^companies\.find +Rows of companies/m);
+    expect(await ask("help")).to.contain("use <organisation>");
+  });
+
   it("delegates nodes, services and actions, and survives mistakes", async () => {
     const { out } = await attach(["nodes", "services companies", "actions members", "nonsense", "explain", "help", "orgs"]);
     expect(out).to.contain("(this one)");
@@ -207,6 +230,9 @@ describe("console of a running service", () => {
       expect(said).to.match(answer);
     };
     await type("routes members", /GET +\/members\/lookup +members\.lookup/);
+    await type("use acme", /Calls now run as the system in acme/);
+    await type("call companies.find --limit 1 --sort -updated_at --fields name", /\[ \{ name: .*Last of all/);
+    await type("call contacts.count", /Response:\s+\S*0/);
     await type("as acme", /Calls now run as the system in acme/);
     await type("call companies.list '{\"limit\": 1}'", /total/);
     await type("explain GET /companies", /statements +\d+ in its last call/);
