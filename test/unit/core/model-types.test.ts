@@ -68,7 +68,6 @@ action({ rest: "GET /years/:year", ...about, path, handler: ({ params }) => para
 action({ rest: "GET /years/:year", ...about, path, handler: ({ params }) => name.read(params.year) }); // refused
 action({ rest: "GET /tasks", ...about, query: { of: optional(uuid()) }, handler: ({ params }) => name.read(params.of) }); // refused
 action({ ...about, contributes: { tile: { entity: "company", key: "k", position: 1 } }, handler: ({ params }) => name.read(params.company_id) });
-action({ ...about, contributes: { files: { parameter: "task_id" } }, handler: ({ params }) => name.read(params.task_id) });
 `;
 
 describe("what the compiler knows of rows, writes and parameters", function () {
