@@ -24,7 +24,7 @@ import { upload } from "../core/files/upload.ts";
 import type { ImpexEntity } from "../core/impex/entity.ts";
 import { readSheet } from "../core/impex/files/read-sheet.ts";
 import { CALL_LIMITS, type Sheet } from "../core/impex/files/sheet.ts";
-import { fieldsOf, importSheet } from "../core/impex/import.ts";
+import { headerChoice, importSheet } from "../core/impex/import.ts";
 import { ImportRefused } from "../core/impex/refused.ts";
 import { prepared } from "../core/request/context.ts";
 import { service } from "./resource.ts";
@@ -40,16 +40,49 @@ const ImportAnswer = () =>
     created: integer(0),
     updated: integer(0),
     unchanged: integer(0),
+    also_created: integer(0),
     errors: list(
       answer("ImportError", {
         row: integer(1),
         column: Type.String(),
         header: nullable(Type.String()),
         error: Type.String(),
+        value: nullable(Type.String()),
+        words: list(Type.String()),
+      }),
+    ),
+    left_out: list(
+      answer("ImportLeftOut", {
+        row: integer(1),
+        column: Type.String(),
+        header: nullable(Type.String()),
+        value: Type.String(),
       }),
     ),
     ignored_columns: list(Type.String()),
+    sheet: nullable(Type.String()),
+    header_row: integer(1),
   });
+
+/** What a caller says about a file beside sending it; the switches of the kind of record come with it. */
+const importQuery = ({ switches = [] }: ImpexEntity): TProperties => ({
+  dry_run: optional(flag(true)),
+  map: optional(multiline(10_000, { description: "Which column fills which field: FIELD=SOURCE, several separated by commas" })),
+  sheet: optional(
+    multiline(255, { description: "The sheet of a workbook, by name or number; else the first with known columns" }),
+  ),
+  header_row: optional(
+    integer(1, 1_048_576, { description: "The row that names the columns; else the one in which most known columns stand" }),
+  ),
+  ...Object.fromEntries(switches.map(({ key, about }) => [key, optional(Type.Boolean({ default: false, description: about }))])),
+});
+interface ImportQuery {
+  dry_run?: boolean;
+  map?: string;
+  sheet?: string;
+  header_row?: number;
+}
+const mappingsOf = ({ map }: ImportQuery): string[] => (map === undefined ? [] : [map]);
 
 /** Refusals of a whole file as answers of an endpoint. */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
@@ -99,8 +132,8 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
         returnsFile: "*/*",
         async handler(ctx) {
           const { format: chosen = "csv" } = ctx.params;
-          const { fileOf } = await import("../core/impex/export.ts");
-          const bytes = await buffer(await fileOf(chosen, await fieldsOf(entity), []));
+          const { fileOf, templateFields } = await import("../core/impex/export.ts");
+          const bytes = await buffer(await fileOf(chosen, await templateFields(entity), []));
           return madeFile({ name: `${plural}.${chosen}`, type: MEDIA_TYPES[chosen], bytes });
         },
       }),
@@ -109,26 +142,35 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
         rest: `POST /impex/${name}`,
         summary: `Import ${plural} from a spreadsheet, all rows or none`,
         description: [
-          `CSV or .xlsx with at most ${CALL_LIMITS.rows} rows; the first row names the columns, by key or by a usual English or Dutch name.`,
+          `CSV or .xlsx with at most ${CALL_LIMITS.rows} rows and 100,000 characters in a cell. One row names the columns, by key or as they`,
+          "are called in English, Dutch or German and by the tools people leave; `map`, `sheet` and `header_row` say what is not found.",
           "Unless `dry_run` is false nothing is written and the answer says what would be. With an error in any row nothing is written either:",
           "then a real run counts nothing as created, updated or unchanged.",
           entity.matching,
         ].join(" "),
         permission: write,
         also: ["impex.import"],
-        query: { dry_run: optional(flag(true)) },
+        query: importQuery(entity),
         body: ImportBody(),
         returns: ImportAnswer(),
         status: 200,
-        errors: ["conflict", "empty_file", "invalid_file", "invalid_xlsx", "too_many_columns", "too_many_rows", "file_too_large"],
+        errors: [
+          ...["conflict", "empty_file", "invalid_file", "invalid_xlsx", "sheet_not_found"],
+          ...["too_many_columns", "too_many_rows", "file_too_large"],
+        ],
         async prepare(ctx) {
+          const asked = ctx.params as ImportQuery;
           const { bytes } = await openStored(ctx.params.body.file);
-          return answered(async () => readSheet(await buffer(bytes), CALL_LIMITS));
+          return answered(async () => {
+            const choice = headerChoice(entity, { mappings: mappingsOf(asked), sheet: asked.sheet, row: asked.header_row });
+            return readSheet(await buffer(bytes), CALL_LIMITS, choice);
+          });
         },
         async handler(ctx) {
-          const { dry_run: dryRun = true } = ctx.params;
-          const report = await answered(() => importSheet(entity, prepared<Sheet>(), { dryRun }));
-          return !dryRun && report.errors.length > 0 ? { ...report, created: 0, updated: 0, unchanged: 0 } : report;
+          const asked = ctx.params as ImportQuery & Record<string, unknown>;
+          const { dry_run: dryRun = true } = asked;
+          const switched = new Set((entity.switches ?? []).flatMap(({ key }) => (asked[key] === true ? key : [])));
+          return answered(() => importSheet(entity, prepared<Sheet>(), { mappings: mappingsOf(asked), switched, dryRun }));
         },
       }),
     },

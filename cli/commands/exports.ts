@@ -29,7 +29,7 @@ export const exportCommands = (entities: readonly ImpexEntity[]): Command[] =>
         const rows = await call.withPool(() => runExport(entity, organisation, file, format));
         return {
           json: { entity: entity.plural, organisation: organisation.slug, file, format, rows },
-          text: [`${rows} ${entity.plural} written to ${file}.`],
+          text: [`${rows} ${(rows === 1 ? entity.name : entity.plural).replaceAll(/[-_]/g, " ")} written to ${file}.`],
         };
       } catch (error) {
         const { code, syscall } = error as NodeJS.ErrnoException;

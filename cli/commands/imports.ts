@@ -1,48 +1,82 @@
-import { readFile } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import type { ImpexEntity } from "../../core/impex/entity.ts";
+import type { RowError } from "../../core/impex/import.ts";
 import { MAPPING_HELP } from "../../core/impex/mapping.ts";
 import { ImportRefused } from "../../core/impex/refused.ts";
 import { type OperatorReport, runImport } from "../../operator/import/run.ts";
 import { OperatorError } from "../../operator/organisations.ts";
-import { type Command, ORG, type Outcome } from "../command.ts";
+import { type Command, type Given, type Option, ORG, type Outcome } from "../command.ts";
 import { progressOn } from "../progress.ts";
 
 const MOST_SHOWN = 50;
+/** Words that are shown of those that would have been understood. */
+const MOST_WORDS = 12;
 
-async function readInput(file: string): Promise<Uint8Array> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    throw new OperatorError(`The file '${file}' cannot be read: ${(error as NodeJS.ErrnoException).code ?? error}.`);
-  }
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+/** @throws OperatorError for a file that is not there or may not be read */
+async function requireReadable(file: string): Promise<void> {
+  const failed = await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => error);
+  if (failed) throw new OperatorError(`The file '${file}' cannot be read: ${failed.code ?? failed}.`);
 }
 
+/** @throws OperatorError unless it is the number of a row */
+function headerRowOf(call: Given): number | undefined {
+  const given = call.text("header-row");
+  if (given === undefined) return undefined;
+  if (!/^[1-9]\d{0,6}$/.test(given)) throw new OperatorError("--header-row takes the number of a row, from 1.");
+  return Number(given);
+}
+
+/** What is wrong with a cell, as one line. */
+function errorLine({ row, column, header, error, value, words }: RowError): string {
+  const from = header === null || header === column ? "" : ` (${header})`;
+  const what = value === null ? "" : `, '${value.replace(/\s+/g, " ")}'`;
+  const more = words.length > MOST_WORDS ? ", …" : "";
+  const known = words.length === 0 ? "" : `; understood: ${words.slice(0, MOST_WORDS).join(", ")}${more}`;
+  return `row ${row}, column ${column}${from}: ${error}${what}${known}`;
+}
+
+/** A list of lines as far as a person reads it. */
+const shortened = (lines: readonly string[], rest: (count: number) => string): string[] =>
+  lines.length > MOST_SHOWN ? [...lines.slice(0, MOST_SHOWN), rest(lines.length - MOST_SHOWN)] : [...lines];
+
 function outcomeOf(report: OperatorReport): Outcome {
-  const { rows, created, updated, unchanged, errors, ignored_columns: ignored, dry_run: dryRun } = report;
-  const shown = errors.slice(0, MOST_SHOWN).map(({ row, column, header, error }) => {
-    const from = header === null || header === column ? "" : ` (${header})`;
-    return `row ${row}, column ${column}${from}: ${error}`;
-  });
+  const { rows, created, updated, unchanged, errors, left_out: left, ignored_columns: ignored, dry_run: dryRun } = report;
+  const also = report.also_created > 0 ? `, ${report.also_created} created for them beside` : "";
   const text = [
-    ...shown,
-    ...(errors.length > MOST_SHOWN ? [`and ${errors.length - MOST_SHOWN} errors more; --json lists all.`] : []),
+    ...shortened(errors.map(errorLine), (more) => `and ${counted(more, "error")} more; --json lists all.`),
+    ...shortened(
+      left.map(
+        ({ row, column, value }) =>
+          `row ${row}, column ${column}: '${value}' stands beside the value that was taken and is left out.`,
+      ),
+      (more) => `and ${more} more; --json lists all.`,
+    ),
     ...(ignored.length > 0 ? [`Columns that were ignored: ${ignored.join(", ")}.`] : []),
-    `${rows} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${errors.length} errors.`,
+    `${counted(rows, "row")}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${counted(errors.length, "error")}${also}.`,
     ...(dryRun ? ["Dry run: nothing was written."] : []),
   ];
   if (errors.length === 0) return { json: report, text };
-  return { json: report, text, refused: `${errors.length} errors in the file, so nothing was written.` };
+  return { json: report, text, refused: `${counted(errors.length, "error")} in the file, so nothing was written.` };
 }
+
+const dashed = (key: string): string => key.replaceAll("_", "-");
+const switchesOf = ({ switches = [] }: ImpexEntity): Record<string, Option> =>
+  Object.fromEntries(switches.map(({ key, about }) => [dashed(key), { about }]));
 
 /** One command per kind of record that can be imported. */
 export const importCommands = (entities: readonly ImpexEntity[]): Command[] =>
   entities.map((entity) => ({
     name: `import ${entity.plural}`,
     about: `Import ${entity.plural} from CSV or a workbook, all or nothing; safe to run twice`,
-    arguments: [{ name: "file", about: "CSV (, ; or tab; UTF-8 or Windows-1252) or .xlsx; the first row names the columns" }],
+    arguments: [{ name: "file", about: "CSV (, ; or tab; UTF-8, UTF-16 or Windows-1252) or .xlsx" }],
     options: {
       org: ORG,
       map: { value: "FIELD=SOURCE,…", about: "Which column fills which field", multiple: true },
+      sheet: { value: "NAME", about: "The sheet of a workbook, by name or number; else the first with known columns" },
+      "header-row": { value: "N", about: "The row that names the columns; else the one in which most known columns stand" },
+      ...switchesOf(entity),
       "dry-run": { about: "Report what would happen and write nothing" },
     },
     details: [
@@ -53,12 +87,22 @@ export const importCommands = (entities: readonly ImpexEntity[]): Command[] =>
     ownTransactions: true,
     async run(call) {
       const organisation = await call.organisation();
-      const file = await readInput(call.need("file"));
+      const file = call.need("file");
+      await requireReadable(file);
       const progress = await progressOn(call.terminal, `Importing ${entity.plural}`);
-      const options = { mappings: call.all("map"), dryRun: call.flag("dry-run"), tell: progress.tell };
+      const switched = new Set((entity.switches ?? []).flatMap(({ key }) => (call.flag(dashed(key)) ? key : [])));
+      const options = {
+        mappings: call.all("map"),
+        sheet: call.text("sheet"),
+        headerRow: headerRowOf(call),
+        switched,
+        dryRun: call.flag("dry-run"),
+        tell: progress.tell,
+      };
       try {
         const { report, ignoredSheets } = await call.withPool(() => runImport(entity, organisation, file, options));
-        if (ignoredSheets.length > 0) call.note(`Only the first sheet was read, not ${ignoredSheets.join(", ")}.`);
+        if (ignoredSheets.length > 0) call.note(`Only the sheet '${report.sheet}' was read, not ${ignoredSheets.join(", ")}.`);
+        if (report.header_row > 1) call.note(`Row ${report.header_row} names the columns.`);
         return outcomeOf(report);
       } catch (error) {
         if (error instanceof ImportRefused) throw new OperatorError(error.message);

@@ -8,12 +8,36 @@ export type Refused = Record<string, string>;
 /** What became of a row. */
 export type Outcome = "created" | "updated" | "unchanged" | Refused;
 
+/**
+ * The rows of a file that could be read, in its order. Values are by field; those of custom fields stand under `custom`, and only those
+ * that the file gives. Each is read anew when it is asked for, so that a hundred thousand of them need no room.
+ */
+export interface ImportRows extends Iterable<Values> {
+  readonly length: number;
+  at(index: number): Values;
+}
+
 /** An import on its way: everything its rows are about has been looked up and locked. */
 export interface Opened {
+  /** Reads what the rows from one to before another change, all at once, right before they are written. */
+  load?(from: number, to: number): Promise<void>;
   /** Writes one row by the rules every other path obeys, or says why not. May throw the refusal itself. */
   write(index: number): Promise<Outcome>;
   /** Looks at the result of all rows together. Gives what has to be refused after all, by index. */
   finish?(): Promise<ReadonlyMap<number, Refused>>;
+  /** Records of another kind that were made for the rows. */
+  alsoCreated?(): number;
+  /** By column, the words that would have named something that is there. */
+  words?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Something an import does only when it is asked to. */
+export interface ImportSwitch {
+  /** As a query parameter; a command's option has dashes. */
+  key: string;
+  about: string;
+  /** Permissions it needs beside those of the import. */
+  needs: readonly string[];
 }
 
 /** A kind of record that travels as a spreadsheet. Everything about it that differs from another kind stands here. */
@@ -33,13 +57,16 @@ export interface ImpexEntity {
   fields: readonly Field[];
   /** How rows find their records, as one sentence for people. */
   matching: string;
+  switches?: readonly ImportSwitch[];
   /**
-   * Looks up and locks what the rows are about, in a number of statements that does not grow with them. Values are by field; those of custom
-   * fields stand under `custom`, and only those that the file gives.
+   * Looks up and locks what the rows are about, in a number of statements that does not grow with them.
+   * @param switched the switches that are on
    */
-  open(rows: readonly Values[]): Promise<Opened>;
+  open(rows: ImportRows, switched: ReadonlySet<string>): Promise<Opened>;
   /** Filters of an export: those of the list. */
   filters: TProperties;
+  /** The filters under which the list shows the operator everything there is; none where it does without. */
+  everything?: Readonly<Record<string, unknown>>;
   /** Error codes those filters answer with. */
   refusals?: readonly string[];
   /** The ids of what the caller may see, in the order of the export's key. */

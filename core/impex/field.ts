@@ -1,5 +1,19 @@
 import type { CustomDefinition, CustomType } from "../custom-fields/values.ts";
-import { type Cell, cellText, type Kind, readBoolean, readDate, readDatetime, readList, readNumber } from "./files/cell.ts";
+import { countryCode } from "../values/countries.ts";
+import {
+  bareText,
+  type Cell,
+  cellText,
+  isFault,
+  type Kind,
+  NO,
+  readBoolean,
+  readDate,
+  readDatetime,
+  readNumber,
+  YES,
+} from "./files/cell.ts";
+import { addressesIn, numbersIn, readList } from "./files/lists.ts";
 
 /** A column of a kind of record: what a file may hold and what an export shows. */
 export interface Field {
@@ -8,12 +22,24 @@ export interface Field {
   kind: Kind;
   /** Other headers an import takes for it, the best first; compared without case, spaces and punctuation. */
   names?: readonly string[];
-  /** Of a choice: what is stored, each with the other words a file may use for it. */
+  /** Ways to fill it from columns that say it otherwise. */
+  shapes?: readonly Shape[];
+  /** Of a choice: what is stored, each with the other words a file may use for it. Words under `""` say that nothing is known. */
   choices?: Readonly<Record<string, readonly string[]>>;
   /** True when no record can be made without it, so that a file must have the column. */
   required?: boolean;
   /** True when an export leaves it out. */
   importOnly?: boolean;
+}
+
+/** How other columns say what a field holds: a full name, a first name and one in the middle. */
+export interface Shape {
+  /** The columns, each by the headers it may have; those a file lacks, and blank cells, are `""`. One of them must be there. */
+  from: readonly (readonly string[])[];
+  /** The field's text, or `""` where this way does not give one. */
+  read(...texts: string[]): string;
+  /** True when it counts before the columns that are named like the field, else after them. */
+  first?: true;
 }
 
 /** A header without case, spaces, accents and punctuation: `E-mail facturen` is `emailfacturen`. */
@@ -23,8 +49,8 @@ export const bare = (header: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** What a cell holds, or the key of what is wrong with it. */
-export type Read = { value: unknown } | { error: string };
+/** What a cell holds, with what else stood in it, or the key of what is wrong with it. Nothing is a value that says nothing. */
+export type Read = { value: unknown; left?: readonly string[] } | { error: string };
 
 const readAs =
   (read: (cell: Cell) => unknown, error: string) =>
@@ -33,25 +59,73 @@ const readAs =
     return value === undefined ? { error } : { value };
   };
 
+/** The first of several values in one cell, and the others. */
+const readFirst =
+  (split: (text: string) => readonly string[]) =>
+  (cell: Cell): Read => {
+    const [value, ...left] = split(cellText(cell));
+    return left.length > 0 ? { value, left } : { value };
+  };
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const readId = (cell: Cell): string | undefined => {
+  const id = bareText(cell).toLowerCase();
+  return UUID.test(id) ? id : undefined;
+};
+/** Whether a cell holds an id as an export writes it. */
+export const isId = (cell: Cell): boolean => readId(cell) !== undefined;
+
 const READERS: Readonly<Record<Exclude<Kind, "choice">, (cell: Cell) => Read>> = {
+  id: readAs(readId, "errors.validation"),
   text: readAs(cellText, "errors.validation"),
-  list: readAs(readList, "errors.validation"),
+  list: readAs((cell) => readList(cellText(cell)), "errors.validation"),
   number: readAs(readNumber, "impex.errors.invalid_number"),
   boolean: readAs(readBoolean, "impex.errors.invalid_bool"),
   date: readAs(readDate, "impex.errors.invalid_date"),
   datetime: readAs(readDatetime, "impex.errors.invalid_date"),
+  country: readAs((cell) => countryCode(cellText(cell)), "impex.errors.invalid_option"),
+  phone: readFirst(numbersIn),
+  email: readFirst(addressesIn),
 };
 
+const wordsOf = new WeakMap<object, Map<string, string>>();
+
+/** The words of a choice, each with what is stored for it. */
+function choicesOf(choices: Readonly<Record<string, readonly string[]>>): Map<string, string> {
+  let words = wordsOf.get(choices);
+  if (!words) {
+    const all = Object.entries(choices).flatMap(([value, names]) =>
+      [value, ...names].map((name) => [bare(name), value] as const),
+    );
+    words = new Map(all.toReversed());
+    wordsOf.set(choices, words);
+  }
+  return words;
+}
+
 function readChoice({ choices = {} }: Field, cell: Cell): Read {
-  const word = bare(cellText(cell));
-  const found = Object.entries(choices).find(([value, names]) => [value, ...names].some((name) => bare(name) === word));
-  return found ? { value: found[0] } : { error: "impex.errors.invalid_option" };
+  const found = choicesOf(choices).get(bare(cellText(cell)));
+  return found === undefined ? { error: "impex.errors.invalid_option" } : { value: found || undefined };
 }
 
 /** Reads a cell that is not blank as its field says. */
 export function readCell(field: Field, cell: Cell): Read {
-  if (cell === null) return { error: "errors.validation" };
+  if (isFault(cell)) return { error: "errors.validation" };
   return field.kind === "choice" ? readChoice(field, cell) : READERS[field.kind](cell);
+}
+
+const EXAMPLES: Partial<Record<Kind, readonly string[]>> = {
+  boolean: [...YES, ...NO],
+  date: ["2025-12-31", "31-12-2025"],
+  datetime: ["2025-12-31T14:30:00Z", "31-12-2025 14:30"],
+  number: ["1234.56", "1.234,56"],
+  country: ["NL", "Nederland", "Netherlands", "Niederlande"],
+};
+
+/** The words a column would have understood, or examples of them; none where any text may stand. */
+export function wordsFor({ kind, choices = {} }: Field): string[] {
+  if (kind === "choice") return Object.entries(choices).flatMap(([value, names]) => [value, ...names].filter(Boolean));
+  return [...(EXAMPLES[kind] ?? [])];
 }
 
 const KIND_OF: Partial<Record<CustomType, Kind>> = {

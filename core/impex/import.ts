@@ -5,11 +5,12 @@ import type { Values } from "../database/write.ts";
 import { forbidden, isApiError } from "../declare/errors.ts";
 import { holds } from "../declare/permissions.ts";
 import { request } from "../request/context.ts";
-import type { ImpexEntity, Outcome, Refused } from "./entity.ts";
-import { CUSTOM, customFields, type Field, readCell } from "./field.ts";
-import type { Cell } from "./files/cell.ts";
+import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "./entity.ts";
+import { CUSTOM, customFields, type Field, isId, readCell, wordsFor } from "./field.ts";
+import { type Cell, cellText } from "./files/cell.ts";
+import type { HeaderChoice } from "./files/header.ts";
 import type { Sheet } from "./files/sheet.ts";
-import { ignoredColumns, type Rule, readMapping } from "./mapping.ts";
+import { headersOfRule, ignoredColumns, knownHeaders, type Rule, readMapping } from "./mapping.ts";
 import { ImportRefused } from "./refused.ts";
 import { rowValues } from "./values.ts";
 
@@ -19,6 +20,18 @@ export interface RowError {
   column: string;
   header: string | null;
   error: string;
+  /** What stands there, as far as a person needs it. */
+  value: string | null;
+  /** Words that would have been understood, or examples; none where any text may stand. */
+  words: readonly string[];
+}
+
+/** What stood in a cell beside the value that was taken: a second telephone number. */
+export interface LeftOut {
+  row: number;
+  column: string;
+  header: string | null;
+  value: string;
 }
 
 /** What an import did, or would have done. */
@@ -27,13 +40,21 @@ export interface ImportReport {
   created: number;
   updated: number;
   unchanged: number;
+  /** Records of another kind that were made for the rows: companies of contacts, contact persons of companies. */
+  also_created: number;
   errors: RowError[];
+  left_out: LeftOut[];
   ignored_columns: string[];
+  /** Where the names of the columns were found. */
+  sheet: string | null;
+  header_row: number;
 }
 
 export interface ImportOptions {
   /** As typed (see `MAPPING_HELP`). */
   mappings?: readonly string[];
+  /** Keys of the entity's switches that are on. */
+  switched?: ReadonlySet<string>;
   /** Says what would happen and writes nothing. */
   dryRun: boolean;
   /** Is told how many rows are done, of how many. */
@@ -50,30 +71,52 @@ const LOOPS_OFF = statement("select set_config('enable_nestloop', 'off', true)")
 const LOOPS_ON = statement("select set_config('enable_nestloop', 'on', true)");
 /** Rows written before the next ones wait until those have reached PostgreSQL: bounds memory, and lets the process do other work. */
 const AT_ONCE = 50;
+/** Rows whose records are read at once. */
+const LOADED = 500;
+/** Characters of a value that a report shows. */
+const SHOWN = 100;
 
 /** All columns of a kind of record in the running organisation. */
 export async function fieldsOf({ fields, custom }: ImpexEntity): Promise<Field[]> {
   return custom === undefined ? [...fields] : [...fields, ...customFields(await activeDefinitions(custom))];
 }
 
+/** How the row of headers of a file is found, before the organisation is asked for its own columns. */
+export const headerChoice = (
+  { fields }: ImpexEntity,
+  { mappings = [], sheet, row }: { mappings?: readonly string[]; sheet?: string | undefined; row?: number | undefined },
+): HeaderChoice => ({ known: knownHeaders(mappings, fields), sheet, row });
+
 /**
  * Imports a sheet in the running request's transaction: all of it, or nothing when a row is refused or the run is a rehearsal.
- * @throws ImportRefused when the file or the mapping cannot be used at all; 403 when the caller lacks what a column needs
+ * @throws ImportRefused when the file or the mapping cannot be used at all; 403 when the caller lacks what a column or a switch needs
  */
 export async function importSheet(entity: ImpexEntity, sheet: Sheet, options: ImportOptions): Promise<ImportReport> {
   const fields = await fieldsOf(entity);
-  const rules = readMapping(options.mappings ?? [], sheet.headers, fields);
+  const rules = rulesFor(fields, sheet, options);
   requireColumns(fields, rules, sheet);
   const grants = request().principal?.grants ?? [];
-  const needed = entity.needs?.(new Set(rules.map(({ field }) => field))) ?? [];
+  const switched = (entity.switches ?? []).filter(({ key }) => options.switched?.has(key));
+  const needed = [...(entity.needs?.(new Set(rules.map(({ field }) => field))) ?? []), ...switched.flatMap(({ needs }) => needs)];
   if (!needed.every((permission) => holds(grants, permission))) throw forbidden();
   enqueue(SAVEPOINT);
-  const report = await importRows(entity, fields, rules, sheet, options);
-  if (options.dryRun || report.errors.length > 0) {
+  const report = await importRows(entity, new SheetRows(fields, rules, sheet), options);
+  const isRefused = report.errors.length > 0;
+  if (options.dryRun || isRefused) {
     enqueue(UNDO);
     await queryAll();
   }
-  return report;
+  return isRefused && !options.dryRun ? { ...report, created: 0, updated: 0, unchanged: 0, also_created: 0 } : report;
+}
+
+/** Where each field gets its value. A column `id` that holds no id of ours is another program's and means nothing here. */
+function rulesFor(fields: readonly Field[], { headers, rows }: Sheet, { mappings = [] }: ImportOptions): Rule[] {
+  const rules = readMapping(mappings, headers, fields);
+  const ids = fields.filter(({ kind }) => kind === "id").map(({ key }) => key);
+  const rule = rules.find(({ field }) => ids.includes(field));
+  if (!rule) return rules;
+  const hasIds = rows.some(({ cells }) => Object.values(rowValues([rule], headers, cells)).some(isId));
+  return hasIds ? rules : rules.filter((one) => one !== rule);
 }
 
 function requireColumns(fields: readonly Field[], rules: readonly Rule[], { headers }: Sheet): void {
@@ -85,46 +128,105 @@ function requireColumns(fields: readonly Field[], rules: readonly Rule[], { head
   );
 }
 
+/** The rows of a sheet as values of fields, each made when it is asked for. */
+class SheetRows {
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly rules: readonly Rule[];
+  readonly sheet: Sheet;
+  readonly #headerOf: ReadonlyMap<string, string | null>;
+
+  constructor(fields: readonly Field[], rules: readonly Rule[], sheet: Sheet) {
+    this.fields = new Map(fields.map((field) => [field.key, field]));
+    this.rules = rules;
+    this.sheet = sheet;
+    this.#headerOf = new Map(rules.map((rule) => [rule.field, headersOfRule(rule)[0] ?? null]));
+  }
+
+  headerOf(field: string): string | null {
+    return this.#headerOf.get(field) ?? null;
+  }
+
+  cellsAt(place: number): { row: number; cells: Record<string, Cell> } {
+    const { row, cells } = this.sheet.rows.at(place);
+    return { row, cells: rowValues(this.rules, this.sheet.headers, cells) };
+  }
+
+  read(place: number): ReadRow & { row: number } {
+    const { row, cells } = this.cellsAt(place);
+    return { row, ...readRow(this.fields, cells) };
+  }
+
+  /** Those of them at these places. */
+  only(places: readonly number[]): ImportRows {
+    let last = { index: -1, values: {} as Values };
+    // What is written about a row is asked for several times in a row.
+    const at = (index: number) => {
+      if (last.index !== index) last = { index, values: this.read(places[index] as number).values };
+      return last.values;
+    };
+    return {
+      length: places.length,
+      at,
+      *[Symbol.iterator]() {
+        for (const index of places.keys()) yield at(index);
+      },
+    };
+  }
+
+  /** What is wrong with a row, cell by cell. */
+  errorsOf(place: number, refused: Refused, words: Opened["words"] = {}): RowError[] {
+    const { row, cells } = this.cellsAt(place);
+    return Object.entries(refused).map(([column, error]) => {
+      const [cell, field] = [cells[column], this.fields.get(column)];
+      const value = cell === undefined ? null : shortened(cellText(cell));
+      return { row, column, header: this.headerOf(column), error, value, words: words[column] ?? (field ? wordsFor(field) : []) };
+    });
+  }
+}
+
+const shortened = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+
 async function importRows(
   entity: ImpexEntity,
-  fields: readonly Field[],
-  rules: readonly Rule[],
-  sheet: Sheet,
-  { tell }: ImportOptions,
+  rows: SheetRows,
+  { tell, switched = new Set() }: ImportOptions,
 ): Promise<ImportReport> {
+  const { sheet } = rows;
   const report: ImportReport = {
     rows: sheet.rows.length,
     created: 0,
     updated: 0,
     unchanged: 0,
+    also_created: 0,
     errors: [],
-    ignored_columns: ignoredColumns(rules, sheet.headers),
+    left_out: [],
+    ignored_columns: ignoredColumns(rows.rules, sheet.headers),
+    sheet: sheet.name ?? null,
+    header_row: sheet.headerRow,
   };
-  const headerOf = new Map(rules.map((rule) => [rule.field, "sources" in rule ? (rule.sources[0]?.header ?? null) : null]));
-  const refuse = (row: number, refused: Refused) => {
-    for (const [column, error] of Object.entries(refused))
-      report.errors.push({ row, column, header: headerOf.get(column) ?? null, error });
-  };
-  const byKey = new Map(fields.map((field) => [field.key, field]));
-  const readable = sheet.rows.flatMap(({ row, cells }) => {
-    const { values, refused } = readRow(byKey, rowValues(rules, sheet.headers, cells));
-    refuse(row, refused);
-    return Object.keys(refused).length === 0 ? [{ row, values }] : [];
-  });
-  const rowAt = (index: number) => (readable[index] as { row: number }).row;
+  const places: number[] = [];
+  for (let place = 0; place < sheet.rows.length; place++) {
+    const { row, refused, left } = rows.read(place);
+    for (const [column, value] of left)
+      report.left_out.push({ row, column, header: rows.headerOf(column), value: shortened(value) });
+    if (Object.keys(refused).length === 0) places.push(place);
+    else report.errors.push(...rows.errorsOf(place, refused));
+  }
+  const opened = await withoutLoops(() => entity.open(rows.only(places), switched));
   const outcomes: Outcome[] = [];
-  const opened = await withoutLoops(() => entity.open(readable.map(({ values }) => values)));
-  for (const index of readable.keys()) {
-    outcomes.push(await outcomeOf(() => opened.write(index), byKey));
+  for (let index = 0; index < places.length; index++) {
+    if (index % LOADED === 0) await opened.load?.(index, Math.min(index + LOADED, places.length));
+    outcomes.push(await outcomeOf(() => opened.write(index), rows.fields));
     if (index % AT_ONCE === AT_ONCE - 1) await queryAll();
-    tell?.(index + 1, readable.length);
+    tell?.(index + 1, places.length);
   }
   const late = await withoutLoops(async () => opened.finish?.());
   for (const [index, refused] of late ?? []) outcomes[index] = refused;
   for (const [index, outcome] of outcomes.entries()) {
     if (typeof outcome === "string") report[outcome] += 1;
-    else refuse(rowAt(index), outcome);
+    else report.errors.push(...rows.errorsOf(places[index] as number, outcome, opened.words));
   }
+  report.also_created = opened.alsoCreated?.() ?? 0;
   report.errors.sort((one, other) => one.row - other.row);
   return report;
 }
@@ -140,24 +242,30 @@ async function withoutLoops<T>(work: () => Promise<T>): Promise<T> {
 const isStorable = (value: unknown): boolean =>
   [value].flat().every((part) => typeof part !== "string" || (part.isWellFormed() && !part.includes("\u0000")));
 
-/** The values of a row, custom ones under `custom`, and the columns that cannot be read. */
-function readRow(
-  fields: ReadonlyMap<string, Field>,
-  cells: Readonly<Record<string, Cell>>,
-): { values: Values; refused: Refused } {
+/** A row by field: custom values under `custom`, the columns that cannot be read, and what was left of the others. */
+interface ReadRow {
+  values: Values;
+  refused: Refused;
+  left: readonly (readonly [column: string, value: string])[];
+}
+
+function readRow(fields: ReadonlyMap<string, Field>, cells: Readonly<Record<string, Cell>>): ReadRow {
   const refused: Refused = {};
+  const left: [string, string][] = [];
   const values: [string, unknown][] = [];
   const custom: [string, unknown][] = [];
   for (const [key, cell] of Object.entries(cells)) {
     const read = readCell(fields.get(key) as Field, cell);
     if ("error" in read) refused[key] = read.error;
     else if (!isStorable(read.value)) refused[key] = "errors.validation";
+    else if (read.value === undefined) continue;
     else if (key.startsWith(CUSTOM)) custom.push([key.slice(CUSTOM.length), read.value]);
     else values.push([key, read.value]);
+    for (const value of ("left" in read && read.left) || []) left.push([key, value]);
   }
   // Entries, because a custom field may be called `constructor`.
   if (custom.length > 0) values.push(["custom", Object.fromEntries(custom)]);
-  return { values: Object.fromEntries(values), refused };
+  return { values: Object.fromEntries(values), refused, left };
 }
 
 async function outcomeOf(write: () => Promise<Outcome>, fields: ReadonlyMap<string, Field>): Promise<Outcome> {

@@ -1,4 +1,4 @@
-import { bare, type Field } from "./field.ts";
+import { bare, type Field, type Shape } from "./field.ts";
 import { ImportRefused } from "./refused.ts";
 
 /** Comma-separated parts of a cell, counted from 1: `from` to `to`, or to the last without `to`. */
@@ -14,11 +14,26 @@ export interface Source {
   label: string;
 }
 
+/** Columns that say together what a field holds; undefined are those the file lacks. */
+export interface Derived {
+  headers: readonly (string | undefined)[];
+  shape: Shape;
+}
+
 /**
- * Where a field gets its value: several sources are joined, or, where `isFirst`, the first of them that is not blank counts; or the same
- * text for every row.
+ * Where a field gets its value: several sources are joined, or, where `isFirst`, the first of them that is not blank counts, among them
+ * what is derived of other columns; or the same text for every row.
  */
-export type Rule = { field: string; sources: Source[]; isFirst?: true } | { field: string; constant: string };
+export type Rule =
+  | { field: string; sources: Source[]; isFirst?: true; derived?: Derived[] }
+  | { field: string; constant: string };
+
+/** The columns a rule reads. */
+export function headersOfRule(rule: Rule): string[] {
+  if ("constant" in rule) return [];
+  const derived = (rule.derived ?? []).flatMap(({ headers }) => headers.flatMap((header) => header ?? []));
+  return [...rule.sources.map(({ header }) => header), ...derived];
+}
 
 /** The grammar in one place: the help of the command shows it. */
 export const MAPPING_HELP = [
@@ -27,8 +42,9 @@ export const MAPPING_HELP = [
   "  Header[1]         its first comma-separated part; [2..] everything from the second on",
   "  A|B[2..]|Label:C  several columns, one 'Header: value' (or 'Label: value') line each; blank cells are left out",
   "  'text'            the same text for every row",
-  "Columns named like a field, in English or Dutch ('Client number' and 'Klantnummer' for client_number), need no mapping; of several",
-  "that fit one field the first that is not blank counts. Other columns are ignored. A blank cell leaves the field alone.",
+  "Columns named like a field, in English, Dutch or German or as the tools people leave call them ('Client number', 'Klantnummer' and",
+  "'Relatienummer' for client_number), need no mapping; of several that fit one field the first that is not blank counts. Other columns",
+  "are ignored. A blank cell leaves the field alone.",
 ];
 
 /** Cuts at a character that stands outside of quotes. */
@@ -91,32 +107,84 @@ function namedLike({ key, names = [] }: Field, headersOf: ReadonlyMap<string, re
   });
 }
 
+/** The ways of a field that these headers allow. A name that two columns carry gives none. */
+const derivedFrom = ({ shapes = [] }: Field, headersOf: ReadonlyMap<string, readonly string[]>): Derived[] =>
+  shapes.flatMap((shape) => {
+    const headers = shape.from.map((names) => {
+      const found = names.map((name) => headersOf.get(bare(name)) ?? []).find(({ length }) => length === 1);
+      return found?.[0];
+    });
+    return headers.some((header) => header !== undefined) ? [{ headers, shape }] : [];
+  });
+
+const asFields = (offered: readonly (Field | string)[]): Field[] =>
+  offered.map((field): Field => (typeof field === "string" ? { key: field, kind: "text" } : field));
+const mappingsOf = (texts: readonly string[]): string[] => texts.flatMap((text) => cut(text, ",").filter(Boolean));
+
 /**
  * Where each field gets its value: what the mappings say, and columns named like a field.
  * @param texts mappings as typed (see `MAPPING_HELP`)
  * @throws ImportRefused for an unknown field or column, for a field that is mapped twice and for two columns of one name
  */
 export function readMapping(texts: readonly string[], headers: readonly string[], offered: readonly (Field | string)[]): Rule[] {
-  const fields = offered.map((field): Field => (typeof field === "string" ? { key: field, kind: "text" } : field));
+  const fields = asFields(offered);
   const keys = fields.map(({ key }) => key);
-  const rules = texts.flatMap((text) => cut(text, ",").filter(Boolean)).map((text) => readRule(text, headers, keys));
+  const rules = mappingsOf(texts).map((text) => readRule(text, headers, keys));
   const twice = rules.find(({ field }, index) => rules.findIndex((other) => other.field === field) < index);
   if (twice) throw new ImportRefused(`The field '${twice.field}' is mapped twice.`);
   const mapped = new Set(rules.map(({ field }) => field));
-  const used = new Set(rules.flatMap((rule) => ("sources" in rule ? rule.sources.map(({ header }) => header) : [])));
+  const used = new Set(rules.flatMap(headersOfRule));
   const free = fields.filter(({ key }) => !mapped.has(key));
-  const headersOf = Map.groupBy(headers, bare);
+  const headersOf = Map.groupBy(
+    headers.filter((header) => !used.has(header)),
+    bare,
+  );
   const named = free.flatMap((field): Rule[] => {
     const columns = namedLike(field, headersOf).filter((header) => !used.has(header));
     for (const header of columns) used.add(header);
-    if (columns.length === 0) return [];
-    return [{ field: field.key, sources: columns.map((header) => ({ header, parts: null, label: header })), isFirst: true }];
+    const derived = derivedFrom(field, headersOf);
+    if (columns.length === 0 && derived.length === 0) return [];
+    const sources = columns.map((header) => ({ header, parts: null, label: header }));
+    return [{ field: field.key, sources, isFirst: true, ...(derived.length > 0 && { derived }) }];
   });
   return [...rules, ...named];
 }
 
+/** The headers a mapping may mean, in lower case: what stands for one whole, or before a part, or after a label. */
+function headersMeant(text: string): string[] {
+  const [, ...rest] = cut(text, "=");
+  const source = rest.join("=");
+  if (/^'.*'$/s.test(source)) return [];
+  return cut(source, "|").flatMap((part) => {
+    const name = PARTS.exec(part)?.groups?.["rest"] ?? part;
+    const [, ...after] = cut(name, ":");
+    return [part, name, after.join(":")].map((one) => unquoted(one).toLowerCase()).filter(Boolean);
+  });
+}
+
+/**
+ * How many columns would be read under given headers: those a mapping names, and those named like a field.
+ * @throws ImportRefused for a mapping with a quote that is not closed
+ */
+export function knownHeaders(texts: readonly string[], offered: readonly Field[]): (headers: readonly string[]) => number {
+  const meant = new Set(mappingsOf(texts).flatMap(headersMeant));
+  const keyOf = new Map<string, string>();
+  for (const { key, names = [], shapes = [] } of offered)
+    for (const name of [key, ...names, ...shapes.flatMap(({ from }) => from.flat())])
+      if (!keyOf.has(bare(name))) keyOf.set(bare(name), key);
+  return (headers) => {
+    const found = headers.flatMap((header) => {
+      if (header === "") return [];
+      if (meant.has(header.toLowerCase())) return `=${header.toLowerCase()}`;
+      const name = bare(header);
+      return keyOf.get(name) ?? (name.startsWith("custom") && header.toLowerCase().startsWith("custom.") ? header : []);
+    });
+    return new Set(found).size;
+  };
+}
+
 /** The columns that no rule reads. */
 export function ignoredColumns(rules: readonly Rule[], headers: readonly string[]): string[] {
-  const used = new Set(rules.flatMap((rule) => ("sources" in rule ? rule.sources.map(({ header }) => header) : [])));
+  const used = new Set(rules.flatMap(headersOfRule));
   return headers.filter((header) => header !== "" && !used.has(header));
 }

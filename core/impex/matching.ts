@@ -1,5 +1,7 @@
-/** What identifies a row of the file; either may be missing. Of several names each is enough. */
+/** What identifies a row of the file; each may be missing. Of several names each is enough. */
 export interface Identity {
+  /** The id an export wrote, here or elsewhere. */
+  id?: string | undefined;
   number: string | undefined;
   name: string | readonly string[] | undefined;
 }
@@ -7,38 +9,58 @@ export interface Identity {
 /** A stored row as far as matching looks at it. */
 export interface Candidate {
   id: string;
+  /** Its own number, where that says whether a row of the file changes it. */
+  number?: string | null;
 }
 
 /** What becomes of a row: it changes a stored one, makes a new one, or is refused on a field. */
-export type Match<T extends Candidate> = { change: T } | { create: true } | { refuse: "number" | "name" };
+export type Match<T extends Candidate> = { change: T } | { create: true } | { refuse: "id" | "number" | "name" };
+
+/** Stored rows by what rows of a file may know of them. */
+export interface Known<T extends Candidate> {
+  /** By id as the file gives it, also where the row has got another one here. */
+  byId?: ReadonlyMap<string, T>;
+  byNumber: ReadonlyMap<string, T>;
+  /** By `sameName`. */
+  byName: ReadonlyMap<string, readonly T[]>;
+}
 
 /** Names are compared as the database sorts them: accents count, however they are encoded, case does not. */
 export const sameName = (name: string): string => name.normalize("NFC").toLowerCase();
 
 /**
- * Matches each row on its number, then on a name that only one stored row and only one row of the file carry. A row that a second
- * import could not tell from another is refused: a number twice in the file, or no number and a name that several share.
- * @param byNumber stored rows by number
- * @param byName stored rows by `sameName`
+ * Matches each row on its id, then on its number, then on a name that only one stored row and only one row of the file carry. A row that
+ * a second import could not tell from another is refused: an id or a number twice in the file, or neither and a name that several share.
+ * One with an id that is unknown here can be told apart by that.
  */
 export function matchRows<T extends Candidate>(
   rows: readonly Identity[],
-  byNumber: ReadonlyMap<string, T>,
-  byName: ReadonlyMap<string, readonly T[]>,
+  { byId = new Map(), byNumber, byName }: Known<T>,
 ): Match<T>[] {
+  const ids = counted(rows.map(({ id }) => id));
   const numbers = counted(rows.map(({ number }) => number));
-  const namesOf = rows.map(({ name }) => [...new Set([name ?? []].flat().map(sameName))]);
+  const foundById = rows.map(({ id }) => (id === undefined ? undefined : byId.get(id)));
+  const taken = new Set(foundById.flatMap((found) => found?.id ?? []));
+  const foundByNumber = rows.map(({ number }, index) =>
+    number === undefined || foundById[index] ? undefined : byNumber.get(number),
+  );
+  const claimed = new Set([...taken, ...foundByNumber.flatMap((found) => found?.id ?? [])]);
+  const namesOf = rows.map(({ name }, index) => (foundById[index] ? [] : [...new Set([name ?? []].flat().map(sameName))]));
   const names = counted(namesOf.flat());
-  const claimed = new Set(rows.flatMap(({ number }) => (number === undefined ? [] : (byNumber.get(number)?.id ?? []))));
-  const matches = rows.map(({ number }, index): Match<T> => {
-    const own = namesOf[index] as string[];
-    if (number !== undefined && (numbers.get(number) ?? 0) > 1) return { refuse: "number" };
-    const found = number === undefined ? undefined : byNumber.get(number);
-    if (found) return { change: found };
-    const alike = unique(own.flatMap((name) => byName.get(name) ?? [])).filter(({ id }) => !claimed.has(id));
-    const isAlone = own.every((name) => names.get(name) === 1);
+  const matches = rows.map(({ id, number }, index): Match<T> => {
+    if (id !== undefined && (ids.get(id) ?? 0) > 1) return { refuse: "id" };
+    const own = foundById[index];
+    // Two rows may bring one number only where the stored ones have had it all along.
+    const isTwice = number !== undefined && (numbers.get(number) ?? 0) > 1;
+    if (own) return isTwice && own.number !== number ? { refuse: "number" } : { change: own };
+    if (isTwice) return { refuse: "number" };
+    const found = foundByNumber[index];
+    if (found) return taken.has(found.id) ? { refuse: "number" } : { change: found };
+    const ownNames = namesOf[index] as string[];
+    const alike = unique(ownNames.flatMap((name) => byName.get(name) ?? [])).filter(({ id: other }) => !claimed.has(other));
+    const isAlone = ownNames.every((name) => names.get(name) === 1);
     if (alike.length === 1 && isAlone) return { change: alike[0] as T };
-    if (number === undefined && (alike.length > 1 || !isAlone)) return { refuse: "name" };
+    if (id === undefined && number === undefined && (alike.length > 1 || !isAlone)) return { refuse: "name" };
     return { create: true };
   });
   // Several names of one stored row may have led several rows to it.
@@ -47,7 +69,8 @@ export function matchRows<T extends Candidate>(
 }
 
 /** Rows that are there several times, once. */
-const unique = <T extends Candidate>(rows: readonly T[]): T[] => [...new Map(rows.map((row) => [row.id, row])).values()];
+const unique = <T extends Candidate>(rows: readonly T[]): T[] =>
+  rows.length < 2 ? [...rows] : [...new Map(rows.map((row) => [row.id, row])).values()];
 
 function counted(values: readonly (string | undefined)[]): Map<string, number> {
   const counts = new Map<string, number>();

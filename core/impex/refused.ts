@@ -5,6 +5,7 @@ type Meaning =
   | "empty_file"
   | "invalid_file"
   | "invalid_xlsx"
+  | "sheet_not_found"
   | "too_many_columns"
   | "too_many_rows"
   | "file_too_large"

@@ -1,4 +1,4 @@
-import { createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -7,7 +7,7 @@ import type { ImpexEntity } from "../../core/impex/entity.ts";
 import { exportedFields, exportedPages, type Format, fileOf } from "../../core/impex/export.ts";
 import { readSheet } from "../../core/impex/files/read-sheet.ts";
 import { OPERATOR_LIMITS } from "../../core/impex/files/sheet.ts";
-import { type ImportOptions, type ImportReport, importSheet } from "../../core/impex/import.ts";
+import { headerChoice, type ImportOptions, type ImportReport, importSheet } from "../../core/impex/import.ts";
 import type { Organisation } from "../../core/request/context.ts";
 import { systemRequest } from "../../core/request/system.ts";
 import { inTenancy } from "../../mixins/tenancy.ts";
@@ -22,18 +22,26 @@ export interface OperatorReport extends ImportReport {
   dry_run: boolean;
 }
 
+/** An import of the command line: which sheet and row of the file name the columns, beside what any import is told. */
+export interface OperatorOptions extends ImportOptions {
+  sheet?: string | undefined;
+  headerRow?: number | undefined;
+}
+
 /**
  * Imports a file into an organisation as the system, in one transaction: all of it, or nothing when any row is refused.
- * @returns the report, and the sheets of a workbook that nobody read
+ * @param file its path; a CSV file is read piece by piece
+ * @returns the report, and the sheets of a workbook that were not read
  * @throws ImportRefused when the file or the mapping cannot be used at all
  */
 export async function runImport(
   entity: ImpexEntity,
   organisation: Organisation,
-  file: Uint8Array,
-  options: ImportOptions,
+  file: string,
+  { sheet: sheetName, headerRow, ...options }: OperatorOptions,
 ): Promise<{ report: OperatorReport; ignoredSheets: string[] }> {
-  const sheet = await readSheet(file, OPERATOR_LIMITS);
+  const choice = headerChoice(entity, { ...options, sheet: sheetName, row: headerRow });
+  const sheet = await readSheet(() => createReadStream(file), OPERATOR_LIMITS, choice);
   const report = await inTenancy(
     () => systemRequest(`import.${entity.plural}`, organisation, "write"),
     () => importSheet(entity, sheet, options),
@@ -56,7 +64,7 @@ export async function runExport(entity: ImpexEntity, organisation: Organisation,
       () => systemRequest(`export.${entity.plural}`, organisation, "read"),
       async () => {
         const fields = await exportedFields(entity);
-        const pages = await exportedPages(entity, fields, {});
+        const pages = await exportedPages(entity, fields, { ...entity.everything });
         async function* counted() {
           for await (const page of pages) {
             rows += page.length;

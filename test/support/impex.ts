@@ -7,10 +7,15 @@ import type { Caller } from "./service.ts";
 
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-/** Sends a spreadsheet to `/impex/<entity>`: text as CSV, bytes as a workbook. */
-export function sendSheet(caller: Caller, entity: string, content: string | Buffer, query = ""): Promise<Answer> {
-  const [type, name] = typeof content === "string" ? ["text/csv", "a.csv"] : [XLSX, "a.xlsx"];
-  const { body, headers } = fileBody(content, type, name);
+/** Sends a spreadsheet to `/impex/<entity>`: text as CSV, bytes as a workbook unless the file's name says otherwise. */
+export function sendSheet(
+  caller: Caller,
+  entity: string,
+  content: string | Buffer,
+  query = "",
+  name = typeof content === "string" ? "a.csv" : "a.xlsx",
+): Promise<Answer> {
+  const { body, headers } = fileBody(content, name.endsWith(".xlsx") ? XLSX : "text/csv", name);
   return caller.post(`/impex/${entity}${query}`, body, { headers });
 }
 

@@ -1,28 +1,96 @@
 import { isDate } from "../../calendar/calendar.ts";
 import { readInstant } from "../../declare/schema.ts";
 
+/** A number that its workbook shows otherwise, so that what it shows is the value: `00007` under the format `00000`. */
+export interface Shown {
+  number: number;
+  shown: string;
+}
+
+/** A cell without a value: what stands in it says what went wrong. */
+export interface Fault {
+  fault: string;
+  /** It is a text that no cell may hold. */
+  isTooLong?: true;
+}
+
 /**
  * A cell as a file holds it: text, or what a workbook knows to be a number or a truth value. Dates of a workbook arrive as ISO text. An
- * empty cell is `""`; null is a cell whose formula failed.
+ * empty cell is `""`.
  */
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | boolean | Shown | Fault;
+
+/** A cell of an export; one that is empty is `""`. */
+export type ExportedCell = string | number | boolean;
 
 /** How the cells of a column are read. */
-export type Kind = "text" | "number" | "boolean" | "date" | "datetime" | "choice" | "list";
+export type Kind = "id" | "text" | "number" | "boolean" | "date" | "datetime" | "choice" | "list" | "country" | "phone" | "email";
 
-/** What a spreadsheet may run as a formula when a cell begins with it (conventions §22). */
-const GUARDED = /^'+[=+\-@\t\r]/;
-const DEFUSED = /^'*[=+\-@\t\r]/;
+/** Characters a cell may hold (conventions §22). */
+export const MOST_CHARACTERS = 100_000;
+/** Characters of a text that Excel takes. */
+export const MOST_IN_WORKBOOK = 32_767;
+/** Ends a text that an export has cut off, so that an import leaves what is stored alone. */
+export const CUT_MARK = " […cut off here: the cell of a spreadsheet holds no more]";
 
-/** A text as an export writes it: with a leading apostrophe where a spreadsheet would run it, or where an import would remove one. */
+/** Whether a text has more characters than so many. */
+export const isLonger = (text: string, most: number): boolean => text.length > most && [...text].length > most;
+
+/** A text as far as a cell holds it, with the mark where it does not hold all of it. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const kept = text.slice(0, most - CUT_MARK.length);
+  return (/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept) + CUT_MARK;
+}
+
+/** Whether an export has cut this text off. */
+export const isCut = (value: unknown): boolean => typeof value === "string" && value.endsWith(CUT_MARK);
+
+/** What a spreadsheet shows for a formula that failed, in English, Dutch and German, and in LibreOffice. */
+const FAILED = [
+  "#N/A|#REF!|#VALUE!|#DIV/0!|#NAME\\?|#NUM!|#NULL!|#SPILL!|#CALC!|#FIELD!|#BLOCKED!|#CONNECT!|#BUSY!|#UNKNOWN!|#GETTING_DATA",
+  "#N/B|#VERW!|#WAARDE!|#DEEL/0!|#NAAM\\?|#GETAL!|#LEEG!|#OVERLOPEN!|#BEREKENEN!|#VELD!|#GEBLOKKEERD!|#VERBINDING!",
+  "#NV|#BEZUG!|#WERT!|#ZAHL!|#ÜBERLAUF!|#KALK!|#FELD!|#BLOCKIERT!|#VERBINDEN!|Err:\\d{3}",
+].join("|");
+const IS_FAILED = new RegExp(`^(?:${FAILED})$`);
+/** What a spreadsheet may run as a formula when a cell begins with it, or take for a failed one (conventions §22). */
+const DEFUSED = new RegExp(`^'*(?:[=+\\-@\\t\\r]|(?:${FAILED})$)`);
+const GUARDED = new RegExp(`^'+(?:[=+\\-@\\t\\r]|(?:${FAILED})$)`);
+
+/** A text as an export to CSV writes it: with a leading apostrophe where a spreadsheet would run it, or where an import would remove one. */
 export const guarded = (text: string): string => (DEFUSED.test(text) ? `'${text}` : text);
+/** The same text back: without the apostrophe an export puts before what a spreadsheet would run. */
+export const unguarded = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);
 
-/** The text of a cell: trimmed, and without the apostrophe an export puts before what a spreadsheet would run. */
+/** Characters of an overlong text that are kept, to say which it was. */
+const TOLD = 60;
+/** What stands for a text that no cell may hold. */
+export const tooLong = (text: string): Fault => ({
+  fault: `${text.slice(0, TOLD)}… (more than 100,000 characters)`,
+  isTooLong: true,
+});
+
+/** The cell that a text of a CSV file is. */
+export function csvCell(text: string): Cell {
+  if (IS_FAILED.test(text)) return { fault: text };
+  const own = unguarded(text);
+  return isLonger(own, MOST_CHARACTERS) ? tooLong(own) : own;
+}
+
+export const isFault = (cell: Cell): cell is Fault => typeof cell === "object" && "fault" in cell;
+
+/** True for a cell with something in it; a failed formula is something. */
+export const isFilled = (cell: Cell | undefined): boolean => (typeof cell === "string" ? cell.trim() !== "" : cell !== undefined);
+
+/** The text of a cell, as it stands. */
 export function cellText(cell: Cell): string {
   if (typeof cell === "number") return plainNumber(cell);
-  const text = String(cell ?? "").trim();
-  return GUARDED.test(text) ? text.slice(1) : text;
+  if (typeof cell === "object") return "fault" in cell ? cell.fault : cell.shown;
+  return String(cell);
 }
+
+/** The text of a cell without the spaces around it. */
+export const bareText = (cell: Cell): string => cellText(cell).trim();
 
 /** A number without exponent and thousands separators. */
 export function plainNumber(value: number): string {
@@ -52,8 +120,9 @@ const PLAIN = /^[+-]?\d+([.,]\d+)?(e[+-]?\d+)?$/i;
  */
 export function readNumber(cell: Cell): string | undefined {
   if (typeof cell === "number") return plainNumber(cell);
+  if (typeof cell === "object" && "shown" in cell) return plainNumber(cell.number);
   if (typeof cell !== "string") return undefined;
-  const text = cellText(cell);
+  const text = cell.trim();
   if (isAmbiguous(text)) return undefined;
   if (PLAIN.test(text)) return text.replace(",", ".");
   if (GROUPED_BY_DOT.test(text)) return text.replaceAll(".", "").replace(",", ".");
@@ -61,13 +130,16 @@ export function readNumber(cell: Cell): string | undefined {
   return undefined;
 }
 
+/** Words for yes and no in Dutch, English and German. */
+export const YES = ["ja", "yes", "true", "1", "waar", "wahr"] as const;
+export const NO = ["nee", "no", "false", "0", "onwaar", "nein", "falsch"] as const;
 const TRUTH = new Map<string, boolean>([
-  ...["ja", "yes", "true", "1", "waar"].map((word) => [word, true] as const),
-  ...["nee", "no", "false", "0", "onwaar"].map((word) => [word, false] as const),
+  ...YES.map((word) => [word, true] as const),
+  ...NO.map((word) => [word, false] as const),
 ]);
 
-/** A truth value from `ja`/`nee`, `yes`/`no`, `true`/`false`, `1`/`0`, or undefined. */
-export const readBoolean = (cell: Cell): boolean | undefined => TRUTH.get(cellText(cell).toLowerCase());
+/** A truth value from a word of `YES` or `NO`, or undefined. */
+export const readBoolean = (cell: Cell): boolean | undefined => TRUTH.get(bareText(cell).toLowerCase());
 
 /** Day 0 of the serial numbers of a workbook is 30 December 1899, so that 1 March 1900 and later come out right. */
 const SERIAL_ZERO = Date.UTC(1899, 11, 30);
@@ -76,15 +148,15 @@ const DAY_MS = 86_400_000;
 /** The instant, in UTC, that a workbook means by a number of days; to the millisecond. */
 export const instantOfSerial = (serial: number): Date => new Date(SERIAL_ZERO + Math.round(serial * DAY_MS));
 const LAST_SERIAL = 2_958_465;
-const DUTCH_DATE = /^(\d{1,2})([-/])(\d{1,2})\2(\d{4})$/;
+const DUTCH_DATE = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
 
-/** A date as `YYYY-MM-DD` from `31-12-2025`, `31/12/2025`, `2025-12-31` or a workbook's serial number, or undefined. */
+/** A date as `YYYY-MM-DD` from `31-12-2025`, `31/12/2025`, `31.12.2025`, `2025-12-31` or a workbook's serial number, or undefined. */
 export function readDate(cell: Cell): string | undefined {
   if (typeof cell === "number") {
     if (!Number.isInteger(cell) || cell < 61 || cell > LAST_SERIAL) return undefined;
     return instantOfSerial(cell).toISOString().slice(0, 10);
   }
-  const text = cellText(cell);
+  const text = bareText(cell);
   const [, day = "", , month = "", year] = DUTCH_DATE.exec(text) ?? [];
   const iso = year === undefined ? text : `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   return isDate(iso) ? iso : undefined;
@@ -92,47 +164,8 @@ export function readDate(cell: Cell): string | undefined {
 
 /** An instant from ISO text, or a date in any notation with or without a time in UTC, or undefined. */
 export function readDatetime(cell: Cell): string | undefined {
-  const text = cellText(cell);
+  const text = bareText(cell);
   const [first = "", time = "00:00", ...rest] = text.split(/\s+/);
   const date = typeof cell === "number" ? readDate(cell) : rest.length === 0 ? readDate(first) : undefined;
   return readInstant(date === undefined ? text : `${date}T${time.padStart(5, "0")}`) ?? undefined;
 }
-
-/** Where a pattern that looks at one place only stops matching, or -1. */
-function endOf(sticky: RegExp, text: string, from: number): number {
-  sticky.lastIndex = from;
-  return sticky.test(text) ? sticky.lastIndex : -1;
-}
-
-/** The quote that closes the one at `from`, a pair of them being a letter; -1 where there is none. */
-function closingQuote(text: string, from: number): number {
-  let at = text.indexOf('"', from + 1);
-  while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
-  return at;
-}
-
-const SPACE = /\s*/y;
-const SPACE_TO_THE_END = /\s*(?=[;\n]|$)/y;
-const UNQUOTED = /[^;\n]*/y;
-
-/**
- * The parts of a cell that holds a list: separated by `;` or line breaks, in double quotes where a part holds one. Parts may be empty. Read
- * place by place: one pattern for a whole part runs out of stack in a cell of megabytes.
- */
-export function readList(cell: Cell): string[] {
-  const parts: string[] = [];
-  const text = cellText(cell);
-  for (let from = 0; ; from++) {
-    from = endOf(SPACE, text, from);
-    const closing = text[from] === '"' ? closingQuote(text, from) : -1;
-    const quotedEnd = closing < 0 ? -1 : endOf(SPACE_TO_THE_END, text, closing + 1);
-    const end = quotedEnd < 0 ? endOf(UNQUOTED, text, from) : quotedEnd;
-    parts.push(quotedEnd < 0 ? text.slice(from, end).trim() : text.slice(from + 1, closing).replaceAll('""', '"'));
-    if (end === text.length) return parts;
-    from = end;
-  }
-}
-
-/** A list as one cell. */
-export const writeList = (parts: readonly string[]): string =>
-  parts.map((part) => (/[;"\n]|^\s|\s$/.test(part) ? `"${part.replaceAll('"', '""')}"` : part)).join("; ");

@@ -1,6 +1,12 @@
-import { CsvError, parse } from "csv-parse/sync";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { CsvError, type Options, parse as parser } from "csv-parse";
+import { parse } from "csv-parse/sync";
 import { ImportRefused } from "../refused.ts";
-import { type FileLimits, OPERATOR_LIMITS, type Sheet, SheetBuilder, tooManyRows } from "./sheet.ts";
+import { csvCell, MOST_CHARACTERS } from "./cell.ts";
+import { decode, decoded, encodingOf, type Source } from "./encoding.ts";
+import { FIRST_ROW, findHeader, type HeaderChoice, MOST_BEFORE, type SheetRow } from "./header.ts";
+import { emptyFile, type FileLimits, MOST_COLUMNS, OPERATOR_LIMITS, type Sheet, SheetBuilder, tooManyRows } from "./sheet.ts";
 
 const DELIMITERS = [",", ";", "\t"];
 
@@ -19,51 +25,139 @@ export function delimiterOf(text: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] as string;
 }
 
-/** Bytes Windows-1252 gives no character, and NUL, which no text in it holds. */
-const NOT_WINDOWS_1252 = new Set([0x00, 0x81, 0x8d, 0x8f, 0x90, 0x9d]);
+/** The line Excel takes for the choice of the delimiter and shows to nobody: `sep=;`. */
+const CHOSEN = /^"?sep=(.)"?(\r\n|\n|\r|$)/i;
+/** Characters among which the headers are looked for, so that their delimiter can be found. */
+const HEAD = 256 * 1024;
 
-/**
- * The text of a file in UTF-8 with or without byte order mark, or else in Windows-1252, as spreadsheets save it.
- * @throws ImportRefused for bytes that are neither
- */
-export function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    if (!bytes.some((byte) => NOT_WINDOWS_1252.has(byte))) return new TextDecoder("windows-1252").decode(bytes);
-    throw new ImportRefused("The file is neither UTF-8 nor Windows-1252: save it as 'CSV UTF-8'.");
-  }
+/** How the records of a file are told apart, and the characters before the first of them. */
+interface Dialect {
+  delimiter: string;
+  skip: number;
 }
 
-/**
- * Reads CSV: `,` `;` or tab between the cells, any line ending.
- * @throws ImportRefused for an unknown encoding, a file without rows of cells, quotes that do not match, and what breaks a limit
- */
-export function readCsv(bytes: Uint8Array, limits: FileLimits = OPERATOR_LIMITS): Sheet {
-  const text = decode(bytes);
-  const sheet = new SheetBuilder(limits);
-  const most = BLANK_ROWS_TOO * limits.rows;
-  const records = parsed(text, most);
-  if (!records[0]?.some((header) => header.trim() !== ""))
-    throw new ImportRefused("The file is empty: its first row names the columns.", "empty_file");
-  for (const [index, cells] of records.entries()) sheet.add(index + 1, cells);
-  if (records.length >= most) throw tooManyRows(limits);
-  return sheet.finish();
+/** The dialect of a file: as its `sep=` line says, else the delimiter under which most columns are known, else what the first line uses. */
+function dialectOf(head: string, choice: HeaderChoice): Dialect {
+  const [line, chosen] = CHOSEN.exec(head) ?? [];
+  if (line !== undefined && chosen !== undefined) return { delimiter: chosen, skip: line.length };
+  const usual = delimiterOf(head);
+  const knownUnder = (delimiter: string) => findHeader(firstRows(head, delimiter), choice)?.known ?? 0;
+  const best = DELIMITERS.map((delimiter) => ({ delimiter, known: knownUnder(delimiter) })).reduce(
+    (most, one) => (one.known > most.known ? one : most),
+    { delimiter: usual, known: knownUnder(usual) },
+  );
+  return { delimiter: best.delimiter, skip: 0 };
+}
+
+/** The first rows of a file as far as its head shows them. */
+function firstRows(head: string, delimiter: string): SheetRow[] {
+  const rows: SheetRow[] = [];
+  try {
+    parse(
+      head,
+      optionsOf(delimiter, (cells, row) => rows.push({ row, cells: cells.map(csvCell) }), MOST_BEFORE),
+    );
+  } catch (error) {
+    // The head may end inside of a quoted cell, and the wrong delimiter makes nonsense of quotes.
+    if (!(error instanceof CsvError)) throw error;
+  }
+  return rows;
+}
+
+/** Characters of one record: as many cells as there may be, each as long as it may be. */
+const MOST_IN_RECORD = MOST_COLUMNS * MOST_CHARACTERS;
+
+function optionsOf(delimiter: string, add: (cells: string[], row: number) => void, to?: number): Options {
+  let row = 0;
+  return {
+    delimiter,
+    relax_column_count: true,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    max_record_size: MOST_IN_RECORD,
+    ...(to !== undefined && { to }),
+    on_record: (cells: string[]) => {
+      add(cells, (row += 1));
+      return null;
+    },
+  };
 }
 
 /** Blank rows do not count, but a file of ten blank ones for each that may be there is not read to its end. */
 const BLANK_ROWS_TOO = 10;
 
-function parsed(text: string, most: number): string[][] {
-  try {
-    return parse(text, {
-      delimiter: delimiterOf(text),
-      relax_column_count: true,
-      record_delimiter: ["\r\n", "\n", "\r"],
-      ...(Number.isFinite(most) && { to: most }),
-    });
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw new ImportRefused(`The file is not well-formed CSV: ${error.message}.`);
+/** Takes records and makes the sheet of them. */
+class CsvReader {
+  readonly #sheet: SheetBuilder;
+  readonly #limits: FileLimits;
+  #isFirstBlank = false;
+  #isKnown: boolean;
+
+  constructor(limits: FileLimits, choice: HeaderChoice, isKnown: boolean) {
+    this.#sheet = new SheetBuilder(limits, choice);
+    this.#limits = limits;
+    this.#isKnown = isKnown || choice.row !== undefined;
   }
+
+  readonly add = (cells: string[], row: number): void => {
+    if (row > BLANK_ROWS_TOO * this.#limits.rows) throw tooManyRows(this.#limits);
+    if (row === 1) this.#isFirstBlank = !cells.some((cell) => cell.trim() !== "");
+    // A blank line where headers are expected, and no column anybody knows below it.
+    if (this.#isFirstBlank && !this.#isKnown) throw emptyFile();
+    this.#sheet.add(row, cells.map(csvCell));
+  };
+
+  finish = (): Sheet => this.#sheet.finish();
+}
+
+/** What a failure of the parser means. @throws it, or ImportRefused */
+function refuse(error: unknown): never {
+  if (!(error instanceof CsvError)) throw error;
+  if (error.code === "CSV_MAX_RECORD_SIZE")
+    throw new ImportRefused(
+      `The file has a row of more than ${MOST_IN_RECORD} characters: is a quote not closed?`,
+      "file_too_large",
+    );
+  throw new ImportRefused(`The file is not well-formed CSV: ${error.message}.`);
+}
+
+/** The reader of a file that begins like this, and how its records are told apart. */
+function begun(head: string, limits: FileLimits, choice: HeaderChoice): { reader: CsvReader; dialect: Dialect } {
+  const dialect = dialectOf(head.slice(0, HEAD), choice);
+  const known = findHeader(firstRows(head.slice(dialect.skip, dialect.skip + HEAD), dialect.delimiter), choice)?.known ?? 0;
+  return { reader: new CsvReader(limits, choice, known > 0), dialect };
+}
+
+/**
+ * Reads CSV: `,` `;` or tab between the cells, or what a line `sep=` names; any line ending; UTF-8, UTF-16 or Windows-1252.
+ * @throws ImportRefused for an unknown encoding, a file without rows of cells, quotes that do not match, and what breaks a limit
+ */
+export function readCsv(bytes: Uint8Array, limits: FileLimits = OPERATOR_LIMITS, choice: HeaderChoice = FIRST_ROW): Sheet {
+  const text = decode(bytes);
+  const { reader, dialect } = begun(text, limits, choice);
+  try {
+    parse(text.slice(dialect.skip), optionsOf(dialect.delimiter, reader.add));
+  } catch (error) {
+    refuse(error);
+  }
+  return reader.finish();
+}
+
+/** The same from a source of which only a piece is held at once. */
+export async function readCsvFrom(source: Source, limits: FileLimits, choice: HeaderChoice): Promise<Sheet> {
+  const pieces = decoded(source, await encodingOf(source));
+  let head = "";
+  while (head.length < HEAD) {
+    const { value, done } = await pieces.next();
+    if (done) break;
+    head += value;
+  }
+  const { reader, dialect } = begun(head, limits, choice);
+  async function* rest() {
+    yield head.slice(dialect.skip);
+    yield* pieces;
+  }
+  const records = parser(optionsOf(dialect.delimiter, reader.add));
+  records.resume();
+  await pipeline(Readable.from(rest()), records).catch(refuse);
+  return reader.finish();
 }

@@ -1,15 +1,37 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { ImportRefused } from "../refused.ts";
+import { type Source, sourceOf } from "./encoding.ts";
+import { FIRST_ROW, type HeaderChoice } from "./header.ts";
 import type { FileLimits, Sheet } from "./sheet.ts";
 
 const begins = (bytes: Uint8Array, ...start: number[]): boolean => start.every((byte, index) => bytes[index] === byte);
 
+/** The first bytes of a source. */
+async function headOf(source: Source): Promise<Uint8Array> {
+  let head = new Uint8Array();
+  for await (const bytes of source()) {
+    head = Buffer.concat([head, bytes.subarray(0, 8)]);
+    if (head.length >= 8) break;
+  }
+  return head;
+}
+
 /**
  * Reads a CSV file or a workbook (.xlsx); which of both it is, its bytes tell.
+ * @param choice which sheet and row name the columns
  * @throws ImportRefused for anything else and for a file that breaks a limit
  */
-export async function readSheet(bytes: Uint8Array, limits: FileLimits): Promise<Sheet> {
-  if (begins(bytes, 0xd0, 0xcf, 0x11, 0xe0))
+export async function readSheet(file: Uint8Array | Source, limits: FileLimits, choice: HeaderChoice = FIRST_ROW): Promise<Sheet> {
+  const source = typeof file === "function" ? file : sourceOf(file);
+  const head = await headOf(source);
+  if (begins(head, 0xd0, 0xcf, 0x11, 0xe0))
     throw new ImportRefused("The file is an old Excel workbook (.xls): save it as .xlsx or as CSV.");
-  if (begins(bytes, 0x50, 0x4b)) return (await import("./xlsx-reader.ts")).readWorkbook(bytes, limits);
-  return (await import("./csv.ts")).readCsv(bytes, limits);
+  if (begins(head, 0x50, 0x4b)) {
+    const bytes = typeof file === "function" ? await buffer(Readable.from(file())) : file;
+    return (await import("./xlsx-reader.ts")).readWorkbook(bytes, limits, choice);
+  }
+  if (choice.sheet !== undefined)
+    throw new ImportRefused("The file is CSV, which has no sheets: leave the choice of a sheet out.", "sheet_not_found");
+  return (await import("./csv.ts")).readCsvFrom(source, limits, choice);
 }

@@ -1,11 +1,16 @@
 import { ImportRefused } from "../refused.ts";
-import type { Cell } from "./cell.ts";
+import { type Cell, isFault, isFilled } from "./cell.ts";
+import { FIRST_ROW, findHeader, type Header, type HeaderChoice, MOST_BEFORE, type SheetRow } from "./header.ts";
+import { PackedList } from "./packed.ts";
 
-/** A sheet as read: headers, and rows of cells with the number a spreadsheet shows for them. Rows without any content are left out. */
+/** A sheet as read: headers, and the rows below them that hold anything. */
 export interface Sheet {
   headers: string[];
-  rows: { row: number; cells: Cell[] }[];
-  /** Other visible sheets of the workbook, which nobody reads. */
+  /** The row the headers stand in. */
+  headerRow: number;
+  rows: PackedList<SheetRow>;
+  /** The sheet of a workbook that was read, and the visible ones that were not. */
+  name?: string;
   ignoredSheets?: string[];
 }
 
@@ -13,7 +18,7 @@ export interface Sheet {
 export interface FileLimits {
   /** Rows below the headers. */
   rows: number;
-  /** Bytes of a workbook once unpacked. */
+  /** Bytes of a workbook once unpacked, and of the rows of any file. */
   unpacked: number;
 }
 
@@ -26,50 +31,86 @@ export const MOST_COLUMNS = 500;
 
 export const tooManyRows = ({ rows }: FileLimits): ImportRefused =>
   new ImportRefused(`The file has more than ${rows} rows.`, "too_many_rows", { limit: rows });
-
-/** True for a cell with something in it; a failed formula is something. */
-export const isFilled = (cell: Cell | undefined): boolean => (typeof cell !== "string" ? cell !== undefined : cell.trim() !== "");
+export const tooManyColumns = (): ImportRefused =>
+  new ImportRefused(`The file has more than ${MOST_COLUMNS} columns.`, "too_many_columns", { limit: MOST_COLUMNS });
+export const tooLarge = ({ unpacked }: FileLimits): ImportRefused =>
+  new ImportRefused(`The file unpacks to more than ${Math.round(unpacked / 2 ** 20)} MiB.`, "file_too_large");
+export const emptyFile = (): ImportRefused =>
+  new ImportRefused("The file is empty: its first row names the columns.", "empty_file");
 
 /**
  * Puts a sheet together row by row, within its limits.
- * @throws ImportRefused for too many rows or columns, and for a row with more cells than the headers
+ * @throws ImportRefused for too many rows, columns or bytes, and for a row with more cells than the headers
  */
 export class SheetBuilder {
   readonly #limits: FileLimits;
-  readonly #rows: Sheet["rows"] = [];
-  #headers: string[] | null = null;
+  readonly #choice: HeaderChoice;
+  readonly #rows = new PackedList<SheetRow>();
+  /** The first rows, as long as the headers are looked for. */
+  #first: SheetRow[] = [];
+  #header: Header | undefined;
 
-  constructor(limits: FileLimits) {
+  constructor(limits: FileLimits, choice: HeaderChoice = FIRST_ROW) {
     this.#limits = limits;
+    this.#choice = choice;
+  }
+
+  /** True once the row of headers is known, or cannot be found any more. */
+  get hasHeader(): boolean {
+    return this.#header !== undefined;
   }
 
   add(row: number, cells: Cell[]): void {
     if (!cells.some(isFilled)) return;
-    if (this.#headers === null) {
-      this.#headers = this.#readHeaders(cells);
+    if (this.#header) {
+      this.#addRow({ row, cells }, this.#header);
       return;
     }
-    if (cells.slice(this.#headers.length).some(isFilled))
+    this.#first.push({ row, cells });
+    const { row: wanted } = this.#choice;
+    if (wanted === undefined ? this.#first.length >= MOST_BEFORE : row >= wanted) this.#findHeader();
+    // A row that is asked for far below needs nothing of what stands above, but for the row right before it.
+    else if (wanted !== undefined) this.#first = this.#first.slice(-1);
+  }
+
+  #findHeader(): void {
+    const first = this.#first;
+    const header = findHeader(first, this.#choice);
+    if (!header) return;
+    if (header.headers.length > MOST_COLUMNS) throw tooManyColumns();
+    if (first[header.rows - 1]?.cells.some((cell) => isFault(cell) && cell.isTooLong))
+      throw new ImportRefused("The name of a column has more than 100,000 characters.", "file_too_large");
+    this.#header = header;
+    this.#first = [];
+    for (const row of first.slice(header.rows)) this.#addRow(row, header);
+  }
+
+  #addRow({ row, cells }: SheetRow, { headers }: Header): void {
+    if (cells.slice(headers.length).some(isFilled))
       throw new ImportRefused(
-        `Row ${row} has more cells than the first row: is a cell with the delimiter not quoted?`,
+        `Row ${row} has more cells than the row of headers: is a cell with the delimiter not quoted?`,
         "invalid_file",
         { row },
       );
     if (this.#rows.length === this.#limits.rows) throw tooManyRows(this.#limits);
-    this.#rows.push({ row, cells: cells.slice(0, this.#headers.length) });
+    this.#rows.add({ row, cells: cells.slice(0, headers.length) });
+    if (this.#rows.bytes > this.#limits.unpacked) throw tooLarge(this.#limits);
   }
 
-  #readHeaders(cells: readonly Cell[]): string[] {
-    const headers = cells.map((cell) => String(cell ?? "").trim());
-    while (headers.at(-1) === "") headers.pop();
-    if (headers.length > MOST_COLUMNS)
-      throw new ImportRefused(`The file has more than ${MOST_COLUMNS} columns.`, "too_many_columns", { limit: MOST_COLUMNS });
-    return headers;
+  /** What the first rows say about themselves, for a choice between sheets. */
+  get known(): number {
+    return (this.#header ?? findHeader(this.#first, this.#choice))?.known ?? 0;
   }
 
   /** @throws ImportRefused when there was not even a row of headers */
   finish(): Sheet {
-    if (this.#headers === null) throw new ImportRefused("The file is empty: its first row names the columns.", "empty_file");
-    return { headers: this.#headers, rows: this.#rows };
+    if (!this.#header) this.#findHeader();
+    const { row } = this.#choice;
+    if (!this.#header && row !== undefined)
+      throw new ImportRefused(`Row ${row} holds no headers: it is blank, or the file ends before it.`, {
+        header_row: "errors.validation",
+      });
+    if (!this.#header) throw emptyFile();
+    return { headers: this.#header.headers, headerRow: this.#header.row, rows: this.#rows };
   }
 }

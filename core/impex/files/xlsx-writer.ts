@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { isDate } from "../../calendar/calendar.ts";
 import type { Field } from "../field.ts";
-import { type Cell, guarded } from "./cell.ts";
+import { cut, type ExportedCell, MOST_IN_WORKBOOK, plainNumber } from "./cell.ts";
 
 /** Characters XML cannot hold or the library drops, and the escapes themselves, as workbooks write them (ECMA-376 part 1 §22.9.2.19). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -13,20 +13,29 @@ const DATE_FORMAT = "dd-mm-yyyy";
 /** The first date the calendar of a workbook and ours agree on. */
 const FIRST_DATE = "1900-03-01";
 
+/** A decimal as a number cell, where a number of that kind holds it exactly; else the text stays. */
+function asNumber(text: string): number | string {
+  const number = Number(text);
+  const isExact = /^-?\d+(\.\d+)?$/.test(text) && plainNumber(number) === text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+  return isExact ? number : text;
+}
+
 /** A workbook with one sheet, written as its rows come. Numbers, truth values and dates are cells of that kind, all else is text. */
 export async function* workbookOf(
   fields: readonly Field[],
-  pages: AsyncIterable<Cell[][]> | Iterable<Cell[][]>,
+  pages: AsyncIterable<ExportedCell[][]> | Iterable<ExportedCell[][]>,
 ): AsyncGenerator<Buffer> {
   const { default: excel } = await import("exceljs");
   const out = new PassThrough();
   const workbook = new excel.stream.xlsx.WorkbookWriter({ stream: out, useStyles: true, useSharedStrings: false });
   const sheet = workbook.addWorksheet("Export", { views: [{ state: "frozen", ySplit: 1 }] });
-  const written = (cell: Cell, field: Field | undefined) => {
+  const written = (cell: ExportedCell, field: Field | undefined) => {
     if (typeof cell !== "string") return cell;
     // A definition that has become one of dates leaves stored texts as they are.
     if (field?.kind === "date" && isDate(cell) && cell >= FIRST_DATE) return new Date(`${cell}T00:00:00Z`);
-    return cell === "" ? null : asXml(guarded(cell));
+    const value = field?.kind === "number" ? asNumber(cell) : cell;
+    if (typeof value === "number") return value;
+    return value === "" ? null : asXml(cut(value, MOST_IN_WORKBOOK));
   };
   const fill = async () => {
     for (const [index, { kind }] of fields.entries()) if (kind === "date") sheet.getColumn(index + 1).numFmt = DATE_FORMAT;

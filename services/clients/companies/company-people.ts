@@ -1,7 +1,6 @@
 import type { Values } from "../../../core/database/write.ts";
-import type { Refused } from "../../../core/impex/entity.ts";
-import type { Match } from "../../../core/impex/matching.ts";
-import type { Person } from "../contacts/contact-import.ts";
+import type { ImportRows, Refused } from "../../../core/impex/entity.ts";
+import type { People, Person } from "../contacts/contact-import.ts";
 
 /** The contact person of a row about a company. */
 export interface PersonOfRow {
@@ -9,14 +8,13 @@ export interface PersonOfRow {
   index: number;
   /** The type of the link, where the row's role names one. */
   type: string | undefined;
-  /** True for the first row about this person. */
-  isFirst: boolean;
 }
 
 const FIELDS = ["first_name", "last_name", "email", "phone"] as const;
+type TypeNamed = (name: string) => string | undefined;
 
 /** The values of a row's contact person and the link's type, or null when the row has none. */
-function personIn(row: Values, typeNamed: (name: string) => string | undefined) {
+function personIn(row: Values, typeNamed: TypeNamed) {
   const given = FIELDS.flatMap((field) =>
     row[`contact_${field}`] === undefined ? [] : [[field, row[`contact_${field}`]] as const],
   );
@@ -29,45 +27,81 @@ function personIn(row: Values, typeNamed: (name: string) => string | undefined) 
 
 /**
  * The people of a file of companies: rows with one e-mail address are about one person, whose values they have to agree on. Without an
- * address a person belongs to its row alone.
- * @param typeNamed the contact type a role names, if it does
+ * address a person belongs to its row alone. Only the places of the rows are kept, so that a hundred thousand people need little room.
  */
-export function peopleOfRows(
-  rows: readonly Values[],
-  matches: readonly Match<{ id: string }>[],
-  typeNamed: (name: string) => string | undefined,
-): { people: Person[]; personOf: Map<number, PersonOfRow>; refused: Map<number, Refused> } {
-  const people: { values: Values; scopes: string[] }[] = [];
-  const personOf = new Map<number, PersonOfRow>();
-  const refused = new Map<number, Refused>();
-  const byEmail = new Map<string, number>();
-  for (const [row, values] of rows.entries()) {
-    const found = personIn(values, typeNamed);
-    if (!found) continue;
+export class PeopleOfRows implements People {
+  readonly refused = new Map<number, Refused>();
+  readonly #rows: ImportRows;
+  readonly #typeNamed: TypeNamed;
+  readonly #companyOf: (row: number) => string | undefined;
+  /** By person, the rows about it. */
+  readonly #rowsOf: number[][] = [];
+  readonly #personOf = new Map<number, number>();
+  readonly #byEmail = new Map<string, number>();
+
+  /**
+   * @param companyOf the stored company a row is about, if there is one
+   * @param typeNamed the contact type a role names, if it does
+   */
+  constructor(rows: ImportRows, companyOf: (row: number) => string | undefined, typeNamed: TypeNamed) {
+    this.#rows = rows;
+    this.#companyOf = companyOf;
+    this.#typeNamed = typeNamed;
+    let row = 0;
+    for (const values of rows) this.#take(row++, values);
+    this.#byEmail.clear();
+  }
+
+  #take(row: number, values: Values): void {
+    const found = personIn(values, this.#typeNamed);
+    if (!found) return;
     if (found.values["first_name"] === undefined && found.values["email"] === undefined) {
-      refused.set(row, { contact_first_name: "errors.required" });
-      continue;
+      this.refused.set(row, { contact_first_name: "errors.required" });
+      return;
     }
-    const match = matches[row];
-    const scopes = match && "change" in match ? [match.change.id] : [];
     const email = (found.values["email"] as string | undefined)?.toLowerCase();
-    const index = (email === undefined ? undefined : byEmail.get(email)) ?? people.length;
-    const known = people[index];
+    const index = email === undefined ? undefined : this.#byEmail.get(email);
+    if (index === undefined) {
+      this.#personOf.set(row, this.#rowsOf.push([row]) - 1);
+      if (email !== undefined) this.#byEmail.set(email, this.#rowsOf.length - 1);
+      return;
+    }
+    const known = this.at(index).values;
     const differs = Object.keys(found.values).some(
-      (field) => field !== "email" && known?.values[field] !== undefined && known.values[field] !== found.values[field],
+      (field) => field !== "email" && known[field] !== undefined && known[field] !== found.values[field],
     );
     if (differs) {
-      refused.set(row, { contact_email: "impex.errors.duplicate_in_file" });
-      continue;
+      this.refused.set(row, { contact_email: "impex.errors.duplicate_in_file" });
+      return;
     }
-    if (known) {
-      known.values = { ...found.values, ...known.values };
-      known.scopes.push(...scopes);
-    } else {
-      people.push({ values: found.values, scopes });
-      if (email !== undefined) byEmail.set(email, index);
-    }
-    personOf.set(row, { index, type: found.type, isFirst: known === undefined });
+    (this.#rowsOf[index] as number[]).push(row);
+    this.#personOf.set(row, index);
   }
-  return { people, personOf, refused };
+
+  get length(): number {
+    return this.#rowsOf.length;
+  }
+
+  /** A person as all of its rows describe it; what the first of them says counts. */
+  at(index: number): Person {
+    const rows = this.#rowsOf[index] as number[];
+    const described = rows.map((row) => personIn(this.#rows.at(row), this.#typeNamed)?.values ?? {});
+    return {
+      values: Object.assign({}, ...described.toReversed()),
+      scopes: rows.flatMap((row) => this.#companyOf(row) ?? []),
+    };
+  }
+
+  /** The person of a row. */
+  of(row: number): PersonOfRow | undefined {
+    const index = this.#personOf.get(row);
+    if (index === undefined) return undefined;
+    const role = this.#rows.at(row)["contact_role"] as string | undefined;
+    return { index, type: role === undefined ? undefined : this.#typeNamed(role) };
+  }
+
+  /** The row that is first about a person. */
+  firstRowOf(index: number): number {
+    return (this.#rowsOf[index] as number[])[0] as number;
+  }
 }

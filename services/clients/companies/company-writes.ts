@@ -46,12 +46,14 @@ function storeRoster(companyId: string, roster: readonly Assignee[]): void {
  * Creates a company from a validated body: number, roster, trail and event in one transaction. Every path that makes a company comes
  * through here.
  * @param numbered gives the number of a company that is sent without one
+ * @param ownId the id the company gets; a new one otherwise
  * @returns the new id
  * @throws 403 for a restricted caller, who could not see the row; 400, 409, 422 of the rules
  */
 export async function createCompany(
   body: Static<typeof CompanyCreate>,
   numbered: () => Promise<string | null> | string | null = nextNumber,
+  ownId?: string,
 ): Promise<string> {
   const { organisation, principal } = request();
   if (principal?.selection) throw forbidden();
@@ -59,7 +61,8 @@ export async function createCompany(
   const roster = nextRoster([], body) ?? [];
   await requireMembers(roster.map(({ user_id: id }) => id));
   const { name: title, status = "active" } = body;
-  const id = insert(Company, { ...values, name: title, client_number: values.client_number ?? (await numbered()) });
+  const client_number = values.client_number ?? (await numbered());
+  const id = insert(Company, { ...values, name: title, client_number, ...(ownId !== undefined && { id: ownId }) });
   if (roster.length > 0) storeRoster(id, roster);
   trail("company", id, "created");
   const recipients = roster.map((person) => person.user_id);

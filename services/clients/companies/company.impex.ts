@@ -1,81 +1,37 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { CustomValues } from "../../../core/custom-fields/values.ts";
-import { columns, type RowOf } from "../../../core/database/model.ts";
+import type { RowOf } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { type CheckFor, compileBody } from "../../../core/declare/schema.ts";
-import { mergedCustom } from "../../../core/impex/custom.ts";
-import type { ImpexEntity, Opened, Outcome, Refused } from "../../../core/impex/entity.ts";
+import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
+import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
-import type { Field } from "../../../core/impex/field.ts";
+import { askedIds, knownIds, rememberedId } from "../../../core/impex/identity.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
 import { type Match, matchRows, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
-import { PeopleImport, type Person, problemsOf } from "../contacts/contact-import.ts";
+import { PeopleImport, problemsOf } from "../contacts/contact-import.ts";
 import { contactTypesByName } from "../contacts/contact-type-names.ts";
-import { Company } from "../models.ts";
+import type { Company } from "../models.ts";
 import { companyFilters, companyListing, companyQuery, visibleCompany } from "./company.list.ts";
+import { COMPANY_COLUMNS } from "./company-columns.ts";
 import { nextNumbers } from "./company-numbers.ts";
-import { peopleOfRows } from "./company-people.ts";
+import { PeopleOfRows } from "./company-people.ts";
 import { CompanyCreate, CompanyUpdate } from "./company-schemas.ts";
 import { changeCompany, createCompany } from "./company-writes.ts";
 
 const VISIBLE = `($3::uuid[] is null or ${visibleCompany("$3::uuid[]")})`;
-const BY_NUMBER = statement(`select ${columns(Company, "t")}, ${VISIBLE} as is_visible from unnest($2::text[]) w(number)
+const BY_ID = statement(`select t.id, t.client_number as number, ${VISIBLE} as is_visible from unnest($2::uuid[]) w(id)
+  join companies t on t.organisation_id = $1 and t.id = w.id order by t.id for update of t`);
+const BY_NUMBER = statement(`select t.id, t.client_number as number, ${VISIBLE} as is_visible from unnest($2::text[]) w(number)
   join companies t on t.organisation_id = $1 and t.client_number = w.number order by t.id for update of t`);
-const BY_NAME = statement(`select ${columns(Company, "t")} from unnest($2::text[]) w(name)
+const BY_NAME = statement(`select t.id, t.name from unnest($2::text[]) w(name)
   join companies t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${VISIBLE} order by t.id for update of t`);
 
+const EXPORTED = COMPANY_COLUMNS.filter(({ importOnly }) => !importOnly).map(({ key }) => key);
 /** People who look after a company stay with the API: a file from elsewhere knows none of them. */
-const FIELDS: readonly Field[] = [
-  {
-    key: "name",
-    kind: "text",
-    required: true,
-    names: ["bedrijfsnaam", "company name", "company", "bedrijf", "organisatie", "klantnaam", "klant", "naam"],
-  },
-  { key: "legal_name", kind: "text", names: ["statutaire naam", "juridische naam", "rechtspersoon"] },
-  {
-    key: "client_number",
-    kind: "text",
-    names: ["klantnummer", "klantnr", "customer number", "relatienummer", "debiteurnummer", "debiteurnr"],
-  },
-  {
-    key: "status",
-    kind: "choice",
-    choices: { lead: ["prospect"], onboarding: [], active: ["actief"], offboarding: [], archived: ["gearchiveerd", "inactief"] },
-  },
-  { key: "website", kind: "text", names: ["url", "webadres", "webpagina", "homepage"] },
-  { key: "phone", kind: "text", names: ["telefoon", "telefoonnummer", "tel", "phone number", "telephone"] },
-  {
-    key: "invoice_email",
-    kind: "text",
-    names: ["e-mail facturen", "e-mail facturatie", "factuur e-mail", "billing e-mail", "e-mail", "e-mailadres", "email address"],
-  },
-  { key: "vat_number", kind: "text", names: ["btw-nummer", "btw-nr", "btw-id", "btw", "vat id", "vat"] },
-  { key: "coc_number", kind: "text", names: ["kvk-nummer", "kvk-nr", "kvk", "handelsregisternummer", "coc"] },
-  { key: "address_line1", kind: "text", names: ["straat", "straatnaam", "adres", "adresregel 1", "street", "address"] },
-  { key: "house_number", kind: "text", names: ["huisnummer", "huisnr"] },
-  { key: "address_line2", kind: "text", names: ["adresregel 2"] },
-  { key: "postal_code", kind: "text", names: ["postcode", "zip code", "zip"] },
-  { key: "city", kind: "text", names: ["plaats", "woonplaats", "vestigingsplaats", "stad", "town"] },
-  { key: "country", kind: "text", names: ["landcode", "land", "country code"] },
-  { key: "notes", kind: "text", names: ["notities", "opmerkingen", "opmerking", "memo", "comments", "remarks"] },
-  ...(
-    [
-      ["first_name", ["voornaam contactpersoon", "contactpersoon voornaam", "contact voornaam", "voornaam", "first name"]],
-      ["last_name", ["achternaam contactpersoon", "contactpersoon achternaam", "contact achternaam", "achternaam", "last name"]],
-      ["email", ["e-mail contactpersoon", "e-mailadres contactpersoon", "contactpersoon e-mail"]],
-      ["phone", ["telefoon contactpersoon", "contactpersoon telefoon", "mobiel contactpersoon", "mobiel", "mobile"]],
-      [
-        "role",
-        ["functie contactpersoon", "rol contactpersoon", "contactpersoon functie", "contact job title", "functie", "rol", "role"],
-      ],
-    ] as const
-  ).map(([part, names]): Field => ({ key: `contact_${part}`, kind: "text", names, importOnly: true })),
-];
-const EXPORTED = FIELDS.filter(({ importOnly }) => !importOnly).map(({ key }) => key);
 const ROWS = statement(`select ${EXPORTED.map((key) => `t.${key}`).join(", ")}, t.custom
   from unnest($2::uuid[]) with ordinality w(id, n) join companies t on t.organisation_id = $1 and t.id = w.id order by w.n`);
 const ids = exportedIds(companyListing.spec, 't.client_number collate "C" nulls last, t.name collate "C", t.id');
@@ -83,78 +39,116 @@ const ids = exportedIds(companyListing.spec, 't.client_number collate "C" nulls 
 const checkCreate: CheckFor<typeof CompanyCreate> = compileBody(CompanyCreate, true);
 const checkUpdate: CheckFor<typeof CompanyUpdate> = compileBody(CompanyUpdate, false);
 
-/** A company as it is stored; `is_visible` where it was found by its number, whoever may see it. */
-type Stored = RowOf<typeof Company> & { readonly is_visible?: boolean };
+/** A company as it is stored. */
+type StoredRow = RowOf<typeof Company>;
 
-/** Matches rows with stored companies and locks those: on the client number, then on an unambiguous name. */
-async function match(rows: readonly Values[]): Promise<Match<Stored>[]> {
+/** A stored company as far as a row may be about it. */
+interface Stored {
+  id: string;
+  number?: string | null;
+  is_visible?: boolean;
+}
+
+const distinct = (values: readonly (string | undefined)[]): string[] => [...new Set(values.flatMap((value) => value ?? []))];
+const columnOf = (rows: ImportRows, field: string) => Array.from(rows, (row) => row[field] as string | undefined);
+
+/** Matches rows with stored companies and locks those: on the id, then on the client number, then on an unambiguous name. */
+async function match(rows: ImportRows): Promise<{ matches: Match<Stored>[]; hidden: ReadonlySet<string> }> {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
-  const identities = rows.map(({ client_number: number, name }) => ({
-    number: number as string | undefined,
-    name: name as string | undefined,
-  }));
-  const distinct = (values: (string | undefined)[]) => [...new Set(values.flatMap((value) => value ?? []))];
-  const numbered = await query<Stored>(BY_NUMBER, [organisation.id, distinct(identities.map(({ number }) => number)), selection]);
-  const byNumber = new Map(numbered.map((row) => [row.client_number as string, row]));
-  const unmatched = identities.filter(({ number }) => number === undefined || !byNumber.has(number));
-  const names = distinct(unmatched.map(({ name }) => name && sameName(name)));
-  const named = await query<Stored>(BY_NAME, [organisation.id, names, selection]);
-  return matchRows(
-    identities,
-    byNumber,
-    Map.groupBy(named, (row) => sameName(row.name)),
+  const identities: { id: string | undefined; number: string | undefined; name: string | undefined }[] = [];
+  for (const { id, client_number: number, name } of rows as Iterable<Record<string, string | undefined>>)
+    identities.push({ id, number, name });
+  const given = distinct(identities.map(({ id }) => id));
+  type Found = Stored & { is_visible: boolean };
+  const { byId, hidden } = knownIds(
+    "company",
+    given,
+    await query<Found>(BY_ID, [organisation.id, askedIds("company", given), selection]),
   );
+  const numbered = await query<Found>(BY_NUMBER, [organisation.id, distinct(identities.map(({ number }) => number)), selection]);
+  const byNumber = new Map(numbered.map((row) => [row.number as string, row]));
+  const unmatched = identities.filter(
+    ({ id, number }) => (id === undefined || !byId.has(id)) && (number === undefined || !byNumber.has(number)),
+  );
+  const names = distinct(unmatched.map(({ name }) => name && sameName(name)));
+  const named = await query<Stored & { name: string }>(BY_NAME, [organisation.id, names, selection]);
+  const byName = Map.groupBy(named, ({ name }) => sameName(name));
+  return { matches: matchRows<Stored>(identities, { byId, byNumber, byName }), hidden };
 }
 
 /** The values of a row that are the company's own. */
-const ownValues = (row: Values): Values => Object.fromEntries(Object.entries(row).filter(([key]) => !key.startsWith("contact_")));
+const ownValues = (row: Values): Values =>
+  Object.fromEntries(Object.entries(row).filter(([key]) => key !== "id" && !key.startsWith("contact_")));
 
 type Written = { id: string; outcome: "created" | "updated" | "unchanged" } | { refused: Refused };
 
-/** Writes the company of a row. @throws what the rules of the company refuse */
-async function writeCompany(match: Match<Stored>, row: Values, numbered: () => string | null): Promise<Written> {
-  if ("refuse" in match) return { refused: { [match.refuse === "number" ? "client_number" : "name"]: "errors.duplicate" } };
-  if ("create" in match) {
-    const body = { ...row };
-    checkCreate(body);
-    return { id: await createCompany(body, numbered), outcome: "created" };
-  }
-  const before = match.change;
-  if (before.is_visible === false) return { refused: { client_number: "errors.companies.client_number_taken" } };
-  const { custom: given, status, ...values } = row;
-  const custom = mergedCustom(before.custom, given as CustomValues | undefined, await activeDefinitions("company"));
-  const body: Values = {
-    ...values,
-    ...(custom && { custom }),
-    ...(status !== undefined && status !== before.status && { status }),
-  };
+/** Makes a company of a row; one with an id of elsewhere gets the one that follows from it. @throws what the rules of the company refuse */
+async function makeCompany(row: Values, numbered: () => string | null): Promise<Written> {
+  const body = ownValues(row);
+  checkCreate(body);
+  const given = row["id"] as string | undefined;
+  const id = await createCompany(body, numbered, given === undefined ? undefined : rememberedId("company", given));
+  return { id, outcome: "created" };
+}
+
+/** Writes what a row says anew about a stored company. @throws what the rules of the company refuse */
+async function writeChanges(before: StoredRow, row: Values): Promise<Written> {
+  const { custom: given, ...values } = ownValues(row);
+  const custom = mergedCustom(
+    before["custom"] as CustomValues,
+    given as CustomValues | undefined,
+    await activeDefinitions("company"),
+  );
+  const body: Values = { ...newValues(before, values), ...(custom && { custom }) };
+  if (Object.keys(body).length === 0) return { id: before.id, outcome: "unchanged" };
   checkUpdate(body);
   return { id: before.id, outcome: (await changeCompany(before, body)) ? "updated" : "unchanged" };
 }
 
-async function open(rows: readonly Values[]): Promise<Opened> {
-  const matches = await match(rows);
-  const ownRows = rows.map(ownValues);
-  const typeNamed = await contactTypesByName();
-  const { people, personOf, refused } = peopleOfRows(rows, matches, typeNamed);
+const COLUMN_OF = { id: "id", number: "client_number", name: "name" } as const;
+
+async function open(rows: ImportRows): Promise<Opened> {
+  const { matches, hidden } = await match(rows);
+  const { typeNamed } = await contactTypesByName();
+  const companyOf = (row: number) => {
+    const found = matches[row];
+    return found && "change" in found ? found.change.id : undefined;
+  };
+  const people = new PeopleOfRows(rows, companyOf, typeNamed);
   const imported = await PeopleImport.open(people);
-  const claimed = rows.flatMap(({ client_number: number }) => (number as string) ?? []);
-  const unnumbered = rows.filter(
-    ({ client_number: number }, index) => number === undefined && "create" in (matches[index] ?? {}),
-  );
-  const numbers = unnumbered.length > 0 ? await nextNumbers(unnumbered.length, new Set(claimed)) : null;
+  const claimed = columnOf(rows, "client_number");
+  const unnumbered = claimed.filter((number, index) => number === undefined && "create" in (matches[index] ?? {})).length;
+  const numbers = unnumbered > 0 ? await nextNumbers(unnumbered, new Set(distinct(claimed))) : null;
   let given = 0;
   const numbered = () => numbers?.[given++] ?? null;
+  let stored = new Map<string, StoredRow>();
+
+  async function load(from: number, to: number): Promise<void> {
+    const places = Array.from({ length: to - from }, (_, index) => from + index);
+    const asked = places.flatMap((row) => companyOf(row) ?? []);
+    const found = asked.length > 0 ? await query<StoredRow>(ROWS, [request().organisation.id, asked]) : [];
+    stored = new Map(found.map((row) => [row.id, row]));
+    await imported.load([...new Set(places.flatMap((row) => people.of(row)?.index ?? []))]);
+  }
+
+  async function writeCompany(index: number, row: Values): Promise<Written> {
+    const found = matches[index] as Match<Stored>;
+    if ("refuse" in found) return { refused: { [COLUMN_OF[found.refuse]]: "errors.duplicate" } };
+    if ("create" in found) {
+      if (hidden.has(row["id"] as string)) return { refused: { id: "errors.not_found" } };
+      return makeCompany(row, numbered);
+    }
+    if (found.change.is_visible === false) return { refused: { client_number: "errors.companies.client_number_taken" } };
+    return writeChanges(stored.get(found.change.id) as StoredRow, row);
+  }
 
   async function write(index: number): Promise<Outcome> {
-    const person = personOf.get(index);
-    const written = await writeCompany(matches[index] as Match<Stored>, ownRows[index] as Values, numbered).catch(
-      (error: unknown): Written => ({ refused: refusedBy(error) }),
-    );
-    const wrong = refused.get(index);
+    const person = people.of(index);
+    const written = await writeCompany(index, rows.at(index)).catch((error: unknown): Written => ({ refused: refusedBy(error) }));
+    const wrong = people.refused.get(index);
     if ("refused" in written || wrong) {
-      const about = person ? asContact(problemsOf(people[person.index] as Person)) : wrong;
+      const about = person ? asContact(problemsOf(people.at(person.index))) : wrong;
       return { ...("refused" in written && written.refused), ...about };
     }
     if (!person) return written.outcome;
@@ -166,14 +160,9 @@ async function open(rows: readonly Values[]): Promise<Opened> {
 
   async function finish() {
     const taken = await imported.finish();
-    return new Map(
-      [...personOf].flatMap(([row, { index, isFirst }]) => {
-        const contact = isFirst ? taken.get(index) : undefined;
-        return contact ? [[row, asContact(contact)] as const] : [];
-      }),
-    );
+    return new Map([...taken].map(([index, contact]) => [people.firstRowOf(index), asContact(contact)]));
   }
-  return { write, finish };
+  return { load, write, finish, alsoCreated: () => imported.created };
 }
 
 /** What is wrong with a contact, by the columns of a row about its company. */
@@ -192,13 +181,13 @@ export const company: ImpexEntity = {
   read: "companies.company.read",
   write: "companies.company.write",
   needs: (columns) =>
-    FIELDS.some(({ key }) => key.startsWith("contact_") && columns.has(key))
+    COMPANY_COLUMNS.some(({ key }) => key.startsWith("contact_") && columns.has(key))
       ? ["contacts.contact.write", "contacts.link.write"]
       : [],
   custom: "company",
-  fields: FIELDS,
+  fields: COMPANY_COLUMNS,
   matching:
-    "Rows are matched on client_number, then on name where only one record and one row carry it; contact persons on contact_email, else on their name within the company. contact_role sets the type of the link where it names one, else the job title.",
+    "Rows are matched on id where the file is an export, then on client_number, then on name where only one record and one row carry it; contact persons on contact_email, else on their name within the company. contact_role sets the type of the link where it names one, else the job title.",
   open,
   filters: companyQuery,
   ids: ({ q, updated_since, ...filters }) =>

@@ -1,16 +1,17 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { CustomValues } from "../../../core/custom-fields/values.ts";
-import { columns, type RowOf } from "../../../core/database/model.ts";
+import type { RowOf } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { type CheckFor, compileBody } from "../../../core/declare/schema.ts";
-import { mergedCustom } from "../../../core/impex/custom.ts";
+import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
 import type { Outcome, Refused } from "../../../core/impex/entity.ts";
+import { askedIds, knownIds, rememberedId } from "../../../core/impex/identity.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
 import { type Match, matchRows, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
-import { Contact } from "../models.ts";
+import type { Contact } from "../models.ts";
 import { visibleToClients, visibleToStaff } from "./contact.list.ts";
 import { isNarrowClient } from "./contact-rows.ts";
 import { ContactCreate, ContactUpdate } from "./contact-schemas.ts";
@@ -27,18 +28,28 @@ const OF_COMPANIES = statement(`select l.company_id as scope, t.id, t.first_name
 const OF_NO_COMPANY =
   statement(`select t.id, t.first_name, t.last_name from (select distinct first from unnest($2::text[]) w(first)) w
   join contacts t on t.organisation_id = $1 and not t.linked and t.first_name collate kantoor_text = w.first where not $3`);
+const BY_ID = statement(`select t.id, t.email as number, ${VISIBLE("$3", "$4")} as is_visible from unnest($2::uuid[]) w(id)
+  join contacts t on t.organisation_id = $1 and t.id = w.id`);
 const LOCK = statement(
-  `select ${columns(Contact, "t")} from contacts t where t.organisation_id = $1 and t.id = any($2::uuid[]) order by t.id for update`,
+  "select t.id from contacts t where t.organisation_id = $1 and t.id = any($2::uuid[]) order by t.id for update",
 );
+const ROWS = statement(`select t.id, t.first_name, t.last_name, t.job_title, t.email, t.phone, t.notes, t.custom from contacts t
+  where t.organisation_id = $1 and t.id = any($2::uuid[])`);
 const LINKS = statement(`select contact_id, company_id, contact_type_id, is_primary from contact_links
   where organisation_id = $1 and contact_id = any($2::uuid[])`);
 
 /** A person of a file, once, however many rows are about them. */
 export interface Person {
-  /** By field of a contact; custom values under `custom`. */
+  /** By field of a contact; custom values under `custom`, the id the file gives under `id`. */
   values: Values;
   /** Where the name is looked for: ids of stored companies, or `NO_COMPANY`; nowhere for people of a company that is new itself. */
   scopes: readonly string[];
+}
+
+/** The people of a file, each made anew when it is asked for. */
+export interface People {
+  readonly length: number;
+  at(index: number): Person;
 }
 
 /** A link of a person as the file asks for it; what it does not say is undefined and stays. */
@@ -56,13 +67,16 @@ type StoredLink = { contact_id: string; company_id: string; contact_type_id: str
 export const NO_COMPANY = "";
 const inScope = (scope: string, first: unknown, last: unknown): string =>
   sameName(`${scope}\u0000${[first, last].filter(Boolean).join(" ")}`);
+const COLUMN_OF = { id: "id", number: "email", name: "first_name" } as const;
 const checkCreate: CheckFor<typeof ContactCreate> = compileBody(ContactCreate, true);
 const checkUpdate: CheckFor<typeof ContactUpdate> = compileBody(ContactUpdate, false);
 
+const bodyOf = ({ values: { id: _id, ...body } }: Person): Values => body;
+
 /** What is wrong with the fields of a person, without asking the database; for a row that is refused anyway. */
-export function problemsOf({ values }: Person): Refused {
+export function problemsOf(person: Person): Refused {
   try {
-    const body = { ...values };
+    const body = bodyOf(person);
     checkUpdate(body);
     contactValues(body, null, request().organisation.country);
     return {};
@@ -71,15 +85,44 @@ export function problemsOf({ values }: Person): Refused {
   }
 }
 
+/** What the file says about who its people are, and where their names are looked for. */
+interface Wanted {
+  ids: (string | undefined)[];
+  emails: (string | undefined)[];
+  /** By person, its names in each of its scopes. */
+  names: (readonly string[] | undefined)[];
+  companies: Set<string>;
+  /** First names of those who belong to no company. */
+  alone: string[];
+}
+
+function wantedOf(people: People): Wanted {
+  const wanted: Wanted = { ids: [], emails: [], names: [], companies: new Set(), alone: [] };
+  for (let index = 0; index < people.length; index++) {
+    const { values, scopes } = people.at(index);
+    const first = values["first_name"] as string | undefined;
+    wanted.ids.push(values["id"] as string | undefined);
+    wanted.emails.push(values["email"] as string | undefined);
+    wanted.names.push(first === undefined ? undefined : scopes.map((scope) => inScope(scope, first, values["last_name"])));
+    for (const scope of scopes) if (scope !== NO_COMPANY) wanted.companies.add(scope);
+    if (first !== undefined && scopes.includes(NO_COMPANY)) wanted.alone.push(first);
+  }
+  return wanted;
+}
+
 /**
- * People of a file on their way into the organisation: matched on the e-mail address, else on the name within a company, else, for people
- * of no company, among those of no company. Companies must be locked.
+ * People of a file on their way into the organisation: matched on the id, then on the e-mail address, else on the name within a company,
+ * else, for people of no company, among those of no company. Companies must be locked.
  */
 export class PeopleImport {
-  readonly #people: readonly Person[];
-  readonly #matches: readonly Match<Stored>[];
+  /** How many people were made. */
+  created = 0;
+  readonly #people: People;
+  readonly #matches: readonly Match<{ id: string }>[];
   readonly #refused: ReadonlyMap<number, Refused>;
-  readonly #links: ReadonlyMap<string, StoredLink>;
+  /** What is about to be written, as it is stored. */
+  #rows: ReadonlyMap<string, Stored> = new Map();
+  #links: ReadonlyMap<string, StoredLink> = new Map();
   /** Ids of people whose address was written here. */
   readonly #addressed = new Map<string, number>();
   /** Links still to be made: with the primary flag as the file says, and where the company decides about it. */
@@ -87,26 +130,24 @@ export class PeopleImport {
   readonly #adds: Link[] = [];
   readonly #written = new Map<number, { id: string; outcome: Exclude<Outcome, Refused> }>();
 
-  private constructor(
-    people: readonly Person[],
-    matches: readonly Match<Stored>[],
-    refused: ReadonlyMap<number, Refused>,
-    links: readonly StoredLink[],
-  ) {
+  private constructor(people: People, matches: readonly Match<{ id: string }>[], refused: ReadonlyMap<number, Refused>) {
     this.#people = people;
     this.#matches = matches;
     this.#refused = refused;
-    this.#links = new Map(links.map((link) => [`${link.contact_id} ${link.company_id}`, link]));
   }
 
   /** Finds and locks the people in five statements, however many they are. */
-  static async open(people: readonly Person[]): Promise<PeopleImport> {
+  static async open(people: People): Promise<PeopleImport> {
     const { organisation, principal } = request();
     const seen = [principal?.selection ?? null, isNarrowClient()];
-    const emails = people.map(({ values }) => values["email"] as string | undefined);
-    const companies = [...new Set(people.flatMap(({ scopes }) => scopes))].filter((scope) => scope !== NO_COMPANY);
-    const alone = people.flatMap(({ values, scopes }) =>
-      scopes.includes(NO_COMPANY) ? ((values["first_name"] as string) ?? []) : [],
+    const { ids, emails, names, companies, alone } = wantedOf(people);
+    const given = [...new Set(ids.flatMap((id) => id ?? []))];
+    type Identified = { id: string; number: string | null; is_visible: boolean };
+    const identified = await query<Identified>(BY_ID, [organisation.id, askedIds("contact", given), ...seen]);
+    const { byId, hidden } = knownIds(
+      "contact",
+      given,
+      identified.map((row) => ({ ...row, number: row.number?.toLowerCase() ?? null })),
     );
     const byEmail = await query<{ asked: string; id: string; visible: boolean }>(BY_EMAIL, [
       organisation.id,
@@ -114,37 +155,48 @@ export class PeopleImport {
       ...seen,
     ]);
     const candidates = [
-      ...(await query<Candidate>(OF_COMPANIES, [organisation.id, companies])),
+      ...(await query<Candidate>(OF_COMPANIES, [organisation.id, [...companies]])),
       ...(await query<Candidate>(OF_NO_COMPANY, [organisation.id, alone, isNarrowClient()])),
     ];
     const known = Map.groupBy(byEmail, ({ asked }) => asked.toLowerCase());
     const refused = new Map<number, Refused>();
     for (const [index, email] of emails.entries()) {
+      const id = ids[index] ?? "";
+      if (hidden.has(id)) refused.set(index, { id: "errors.not_found" });
+      // Who is meant is known: whether the address may be theirs is a matter of the write.
+      if (byId.has(id)) continue;
       const found = email === undefined ? [] : (known.get(email.toLowerCase()) ?? []);
       if (found.some(({ visible }) => !visible)) refused.set(index, { email: "errors.contact_email_exists" });
-      else if (new Set(found.map(({ id }) => id)).size > 1) refused.set(index, { email: "impex.errors.ambiguous_match" });
+      else if (new Set(found.map((one) => one.id)).size > 1) refused.set(index, { email: "impex.errors.ambiguous_match" });
     }
-    const matches = matchRows<{ id: string }>(
-      people.map(({ values, scopes }, index) => ({
-        number: emails[index]?.toLowerCase(),
-        name:
-          values["first_name"] === undefined
-            ? undefined
-            : scopes.map((scope) => inScope(scope, values["first_name"], values["last_name"])),
-      })),
-      new Map([...known].map(([email, [first]]) => [email, first as { id: string }])),
-      Map.groupBy(candidates, ({ scope = NO_COMPANY, first_name: first, last_name: last }) => inScope(scope, first, last)),
-    );
-    const ids = matches.flatMap((match) => ("change" in match ? match.change.id : []));
-    const rows = new Map((await query<Stored>(LOCK, [organisation.id, ids])).map((row) => [row.id, row]));
-    const links = await query<StoredLink>(LINKS, [organisation.id, ids]);
-    const locked = matches.map((match): Match<Stored> => {
-      if (!("change" in match)) return match;
-      // Whoever went between the look and the lock is made anew.
-      const row = rows.get(match.change.id);
-      return row ? { change: row } : { create: true };
+    const identities = emails.map((email, index) => ({ id: ids[index], number: email?.toLowerCase(), name: names[index] }));
+    const matches = matchRows<{ id: string; number?: string | null }>(identities, {
+      byId,
+      byNumber: new Map([...known].map(([email, [first]]) => [email, { id: (first as { id: string }).id }])),
+      byName: Map.groupBy(candidates, ({ scope = NO_COMPANY, first_name: first, last_name: last }) =>
+        inScope(scope, first, last),
+      ),
     });
-    return new PeopleImport(people, locked, refused, links);
+    const changed = matches.flatMap((match) => ("change" in match ? match.change.id : []));
+    const locked = new Set((await query<{ id: string }>(LOCK, [organisation.id, changed])).map(({ id }) => id));
+    // Whoever went between the look and the lock is made anew.
+    const there = matches.map((match) =>
+      "change" in match && !locked.has(match.change.id) ? ({ create: true } as const) : match,
+    );
+    return new PeopleImport(people, there, refused);
+  }
+
+  /** Reads what is stored about people who are written next. */
+  async load(indexes: readonly number[]): Promise<void> {
+    const ids = indexes.flatMap((index) => {
+      const match = this.#matches[index] as Match<{ id: string }>;
+      return "change" in match ? match.change.id : [];
+    });
+    const place = [request().organisation.id, ids];
+    const rows = ids.length > 0 ? await query<Stored>(ROWS, place) : [];
+    const links = ids.length > 0 ? await query<StoredLink>(LINKS, place) : [];
+    this.#rows = new Map(rows.map((row) => [row.id, row]));
+    this.#links = new Map(links.map((link) => [`${link.contact_id} ${link.company_id}`, link]));
   }
 
   /**
@@ -154,33 +206,42 @@ export class PeopleImport {
   async write(index: number, links: readonly LinkOfPerson[]): Promise<Outcome> {
     const refused = this.#refused.get(index);
     if (refused) return refused;
-    const match = this.#matches[index] as Match<Stored>;
-    if ("refuse" in match) return { [match.refuse === "number" ? "email" : "first_name"]: "errors.duplicate" };
+    const match = this.#matches[index] as Match<{ id: string }>;
+    if ("refuse" in match) return { [COLUMN_OF[match.refuse]]: "errors.duplicate" };
     const before = this.#written.get(index);
     if (!before && "create" in match) return this.#create(index, links);
-    const { id, outcome } = before ?? (await this.#change(index, (match as { change: Stored }).change));
+    const { id, outcome } = before ?? (await this.#change(index, this.#rows.get((match as { change: Stored }).change.id)));
     this.#written.set(index, { id, outcome });
     const linked = links.map((link) => this.#link(id, link));
     return linked.includes(true) ? "updated" : before ? "unchanged" : outcome;
   }
 
   async #create(index: number, links: readonly LinkOfPerson[]): Promise<Outcome> {
-    const body: Values = { ...(this.#people[index] as Person).values, company_ids: links.map((link) => link.company_id) };
+    const person = this.#people.at(index);
+    const body: Values = { ...bodyOf(person), company_ids: links.map((link) => link.company_id) };
     checkCreate(body);
-    const id = await createContact(body, true);
+    const given = person.values["id"] as string | undefined;
+    const id = await createContact(body, true, given === undefined ? undefined : rememberedId("contact", given));
     if (body["email"] !== undefined) this.#addressed.set(id, index);
     for (const link of links) this.#link(id, link);
     this.#written.set(index, { id, outcome: "created" });
+    this.created += 1;
     return "created";
   }
 
-  async #change(index: number, before: Stored): Promise<{ id: string; outcome: "updated" | "unchanged" }> {
-    const { custom: given, ...values } = (this.#people[index] as Person).values;
-    const custom = mergedCustom(before.custom, given as CustomValues | undefined, await activeDefinitions("contact"));
-    const body: Values = { ...values, ...(custom && { custom }) };
+  async #change(index: number, stored: Stored | undefined): Promise<{ id: string; outcome: "updated" | "unchanged" }> {
+    const before = stored as Stored;
+    const { custom: given, ...values } = bodyOf(this.#people.at(index));
+    const custom = mergedCustom(
+      before["custom"] as CustomValues,
+      given as CustomValues | undefined,
+      await activeDefinitions("contact"),
+    );
+    const body: Values = { ...newValues(before, values), ...(custom && { custom }) };
+    if (Object.keys(body).length === 0) return { id: before.id, outcome: "unchanged" };
     checkUpdate(body);
     const isChanged = await changeContact(before, body, true);
-    if (isChanged && body["email"] !== undefined && body["email"] !== before.email) this.#addressed.set(before.id, index);
+    if (isChanged && body["email"] !== undefined) this.#addressed.set(before.id, index);
     return { id: before.id, outcome: isChanged ? "updated" : "unchanged" };
   }
 

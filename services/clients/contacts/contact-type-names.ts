@@ -5,16 +5,26 @@ import { request } from "../../../core/request/context.ts";
 
 const TYPES = statement("select id, key, label_i18n from contact_types where organisation_id = $1 order by position, key");
 
-/** Finds a contact type by its key, or by a label in any language that no other type has; undefined where none is meant. */
-export async function contactTypesByName(): Promise<(name: string) => string | undefined> {
+/** The contact types of the organisation as a file may name them. */
+export interface ContactTypeNames {
+  /** Finds one by its key, or by a label in any language that no other type has; undefined where none is meant. */
+  typeNamed(name: string): string | undefined;
+  /** The words it knows. */
+  words: readonly string[];
+}
+
+export async function contactTypesByName(): Promise<ContactTypeNames> {
   const types = await query<{ id: string; key: string; label_i18n: Record<string, string> }>(TYPES, [request().organisation.id]);
   const byKey = new Map(types.map(({ id, key }) => [key, id]));
   const labelled = types.flatMap(({ id, label_i18n: label }) =>
     [...new Set(Object.values(label).map(bare))].map((name) => ({ name, id })),
   );
   const byLabel = Map.groupBy(labelled, ({ name }) => name);
-  return (name) => {
-    const [one, other] = byLabel.get(bare(name)) ?? [];
-    return byKey.get(name.trim().toLowerCase()) ?? (other === undefined ? one?.id : undefined);
+  return {
+    typeNamed(name) {
+      const [one, other] = byLabel.get(bare(name)) ?? [];
+      return byKey.get(name.trim().toLowerCase()) ?? (other === undefined ? one?.id : undefined);
+    },
+    words: types.flatMap(({ key, label_i18n: label }) => [...new Set([key, ...Object.values(label)])]),
   };
 }

@@ -74,10 +74,11 @@ async function requireMayCreate(companyIds: readonly string[]): Promise<void> {
  * Creates a contact from a validated body, with its links and its line in the trail. Every path that makes a contact comes through here.
  * A link is primary where its company has no primary yet.
  * @param isHeld true when the caller has locked the companies, and will claim the address (`claimEmailsOf`) and link for many at once
+ * @param ownId the id the contact gets; a new one otherwise
  * @returns the new id
  * @throws 403, 404, 409, 422 of the rules (clients chapter §4.2); nothing is written then
  */
-export async function createContact(body: Static<typeof ContactCreate>, isHeld = false): Promise<string> {
+export async function createContact(body: Static<typeof ContactCreate>, isHeld = false, ownId?: string): Promise<string> {
   const { organisation } = request();
   const companyIds = [...new Set((body.company_ids ?? []).map((id) => id.toLowerCase()))];
   await requireMayCreate(companyIds);
@@ -87,7 +88,7 @@ export async function createContact(body: Static<typeof ContactCreate>, isHeld =
     await lockCompanies(companyIds);
     await claimEmail(values.email, null);
   }
-  const id = insert(Contact, { ...values, first_name: body.first_name, custom });
+  const id = insert(Contact, { ...values, first_name: body.first_name, custom, ...(ownId !== undefined && { id: ownId }) });
   if (!isHeld)
     addLinks(companyIds.map((company) => ({ contact_id: id, company_id: company, contact_type_id: null, is_primary: false })));
   trail("contact", id, "created");

@@ -1,59 +1,34 @@
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
-import type { ImpexEntity, Opened, Refused } from "../../../core/impex/entity.ts";
+import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
-import type { Field } from "../../../core/impex/field.ts";
-import { readBoolean, writeList } from "../../../core/impex/files/cell.ts";
-import { sameName } from "../../../core/impex/matching.ts";
+import { readBoolean } from "../../../core/impex/files/cell.ts";
+import { writeList } from "../../../core/impex/files/lists.ts";
+import { refusedBy } from "../../../core/impex/import.ts";
 import { request } from "../../../core/request/context.ts";
-import { visibleCompany } from "../companies/company.list.ts";
 import { contactListing } from "./contact.list.ts";
-import { type LinkOfPerson, NO_COMPANY, PeopleImport, type Person } from "./contact-import.ts";
+import { CONTACT_COLUMNS } from "./contact-columns.ts";
+import { CompaniesNamed } from "./contact-companies.ts";
+import { type LinkOfPerson, NO_COMPANY, PeopleImport } from "./contact-import.ts";
 import { contactFilters, contactQuery } from "./contact-rows.ts";
 import { contactTypesByName } from "./contact-type-names.ts";
 
-const VISIBLE = `($3::uuid[] is null or ${visibleCompany("$3::uuid[]")})`;
-const NAMED_COMPANIES =
-  statement(`select t.id, t.client_number, t.name from companies t where t.organisation_id = $1 and ${VISIBLE}
-  and (t.client_number = any($2::text[]) or t.name collate kantoor_text = any($2::text[])) order by t.id for no key update`);
-
-const FIELDS: readonly Field[] = [
-  { key: "first_name", kind: "text", required: true, names: ["voornaam", "given name"] },
-  { key: "last_name", kind: "text", names: ["achternaam", "surname", "family name"] },
-  { key: "job_title", kind: "text", names: ["functie", "functietitel"] },
-  { key: "email", kind: "text", names: ["e-mailadres", "email address", "mail"] },
-  { key: "phone", kind: "text", names: ["telefoon", "telefoonnummer", "mobiel", "mobile", "tel", "phone number"] },
-  { key: "notes", kind: "text", names: ["notities", "opmerkingen", "opmerking", "memo", "comments", "remarks"] },
-  {
-    key: "companies",
-    kind: "list",
-    names: [
-      "klantnummers",
-      "klantnummer",
-      "client number",
-      "bedrijven",
-      "bedrijfsnaam",
-      "bedrijf",
-      "company name",
-      "company",
-      "klant",
-    ],
-  },
-  { key: "contact_types", kind: "list", names: ["contact type", "contacttypes", "contacttype", "type", "rol", "role"] },
-  { key: "primary", kind: "list", names: ["is primary", "primair", "hoofdcontact", "eerste contactpersoon"] },
-];
 /** Columns that are about the links of a contact, not about the contact. */
-const LINK_FIELDS = ["companies", "contact_types", "primary"] as const;
-const OWN_FIELDS = FIELDS.map(({ key }) => key).filter((key) => !LINK_FIELDS.some((field) => field === key));
+const LINK_FIELDS = ["companies", "company_name", "contact_types", "primary"];
+const OWN_FIELDS = CONTACT_COLUMNS.map(({ key }) => key).filter((key) => !LINK_FIELDS.includes(key));
+/** What names a company and no other: its number, else its name, else its id. */
+const NAMED = `coalesce(c.client_number, case when exists (select 1 from companies o
+    where o.organisation_id = c.organisation_id and o.id <> c.id and (o.name collate kantoor_text = c.name or o.client_number = c.name)
+      and ($3::uuid[] is null or o.id in (select selected_companies($3::uuid[])))) then c.id::text else c.name end)`;
+const IN_ORDER = 'order by l.is_primary desc, c.client_number collate "C", c.name collate "C", c.id';
 const ROWS =
   statement(`select ${OWN_FIELDS.map((key) => `t.${key}`).join(", ")}, t.custom, links.companies, links.contact_types, links.primary
   from unnest($2::uuid[]) with ordinality w(id, n) join contacts t on t.organisation_id = $1 and t.id = w.id
   cross join lateral (
-    select coalesce(array_agg(coalesce(c.client_number, c.name) order by l.is_primary desc, c.client_number collate "C", c.name collate "C", c.id), '{}') as companies,
-           coalesce(array_agg(coalesce(k.key, '') order by l.is_primary desc, c.client_number collate "C", c.name collate "C", c.id), '{}') as contact_types,
-           coalesce(array_agg(case when l.is_primary then 'yes' else 'no' end
-                              order by l.is_primary desc, c.client_number collate "C", c.name collate "C", c.id), '{}') as primary
+    select coalesce(array_agg(${NAMED} ${IN_ORDER}), '{}') as companies,
+           coalesce(array_agg(coalesce(k.key, '') ${IN_ORDER}), '{}') as contact_types,
+           coalesce(array_agg(case when l.is_primary then 'yes' else 'no' end ${IN_ORDER}), '{}') as primary
       from contact_links l join companies c on c.organisation_id = l.organisation_id and c.id = l.company_id
       left join contact_types k on k.organisation_id = l.organisation_id and k.id = l.contact_type_id
      where l.organisation_id = t.organisation_id and l.contact_id = t.id
@@ -63,23 +38,6 @@ const ids = exportedIds(
   contactListing.spec,
   't.last_name collate "C" nulls last, t.first_name collate "C", t.email collate "C" nulls last, t.id',
 );
-
-/** The companies a file names, locked, found by client number, else by an unambiguous name. */
-async function companiesNamed(rows: readonly Values[]): Promise<(name: string) => string | { error: string }> {
-  const { organisation, principal } = request();
-  const asked = [...new Set(rows.flatMap(({ companies }) => (companies as string[] | undefined) ?? []))];
-  type Named = { id: string; client_number: string | null; name: string };
-  const found = await query<Named>(NAMED_COMPANIES, [organisation.id, asked, principal?.selection ?? null]);
-  const byNumber = new Map(found.map(({ id, client_number: number }) => [number, id]));
-  const byName = Map.groupBy(found, ({ name }) => sameName(name));
-  return (word) => {
-    const number = byNumber.get(word);
-    if (number !== undefined) return number;
-    const [one, other] = byName.get(sameName(word)) ?? [];
-    if (other) return { error: "impex.errors.ambiguous_match" };
-    return one ? one.id : { error: "impex.errors.unresolved_reference" };
-  };
-}
 
 /** A value per company: one for all of them, or as many as there are. Undefined when the numbers do not fit. */
 function perCompany(values: readonly string[] | undefined, count: number): readonly string[] | undefined {
@@ -91,33 +49,33 @@ function perCompany(values: readonly string[] | undefined, count: number): reado
 /** The links a row asks for, or what is wrong with them. */
 function linksOf(
   row: Values,
-  companyNamed: (name: string) => string | { error: string },
+  named: CompaniesNamed,
   typeNamed: (name: string) => string | undefined,
 ): { links: LinkOfPerson[] } | { refused: Refused } {
-  const words = ((row["companies"] as string[] | undefined) ?? []).filter(Boolean);
-  const types = perCompany(row["contact_types"] as string[] | undefined, words.length);
-  const primaries = perCompany(row["primary"] as string[] | undefined, words.length);
+  const companies = named.of(row);
+  const types = perCompany(row["contact_types"] as string[] | undefined, companies.length);
+  const primaries = perCompany(row["primary"] as string[] | undefined, companies.length);
   if (!types || !primaries) return { refused: { [types ? "primary" : "contact_types"]: "errors.validation" } };
   const refused: Refused = {};
-  const links = words.map((word, index): LinkOfPerson => {
-    const company = companyNamed(word);
-    if (typeof company !== "string") refused["companies"] = company.error;
+  const links = companies.map((company, index): LinkOfPerson => {
+    if ("error" in company) refused[company.column] = company.error;
     const [type = "", primary = ""] = [types[index], primaries[index]];
     const [typeId, isPrimary] = [typeNamed(type), readBoolean(primary)];
     if (type !== "" && typeId === undefined) refused["contact_types"] = "impex.errors.unresolved_reference";
     if (primary !== "" && isPrimary === undefined) refused["primary"] = "impex.errors.invalid_bool";
-    return { company_id: String(company), contact_type_id: type === "" ? undefined : typeId, is_primary: isPrimary };
+    const id = "id" in company ? company.id : "";
+    return { company_id: id, contact_type_id: type === "" ? undefined : typeId, is_primary: isPrimary };
   });
-  if (new Set(links.map((link) => link.company_id)).size < links.length)
-    refused["companies"] ??= "impex.errors.duplicate_in_file";
+  const column = companies[0]?.column ?? "companies";
+  if (new Set(links.map((link) => link.company_id)).size < links.length) refused[column] ??= "impex.errors.duplicate_in_file";
   return Object.keys(refused).length > 0 ? { refused } : { links };
 }
 
-async function open(rows: readonly Values[]): Promise<Opened> {
-  const [companyNamed, typeNamed] = [await companiesNamed(rows), await contactTypesByName()];
+/** The links of every row; two contacts cannot both be the primary one of a company. */
+function linksOfAll(rows: ImportRows, named: CompaniesNamed, typeNamed: (name: string) => string | undefined) {
   const primaryOf = new Set<string>();
-  const linked = rows.map((row) => {
-    const read = linksOf(row, companyNamed, typeNamed);
+  return Array.from(rows, (row) => {
+    const read = linksOf(row, named, typeNamed);
     if ("refused" in read) return read;
     // Two of them would take it from each other at every import.
     const claims = read.links.flatMap(({ company_id: id, is_primary: primary }) => (primary ? [id] : []));
@@ -125,32 +83,57 @@ async function open(rows: readonly Values[]): Promise<Opened> {
     for (const id of claims) primaryOf.add(id);
     return read;
   });
-  const people = rows.map((row, index): Person => {
-    const links = linked[index] && "links" in linked[index] ? linked[index].links : [];
-    const values = Object.fromEntries(Object.entries(row).filter(([key]) => !LINK_FIELDS.some((field) => field === key)));
-    return { values, scopes: links.length > 0 ? links.map((link) => link.company_id) : [NO_COMPANY] };
+}
+
+/** What is wrong with a contact, by the columns of a row. */
+const asColumns = ({ company_ids: companies, ...refused }: Refused): Refused =>
+  companies === undefined ? refused : { ...refused, companies };
+
+async function open(rows: ImportRows, switched: ReadonlySet<string>): Promise<Opened> {
+  const { typeNamed, words } = await contactTypesByName();
+  const named = await CompaniesNamed.open(rows, switched.has("create_companies"));
+  const linked = linksOfAll(rows, named, typeNamed);
+  const imported = await PeopleImport.open({
+    length: rows.length,
+    at(index) {
+      const read = linked[index] as (typeof linked)[number];
+      const links = "links" in read ? read.links : [];
+      const values = Object.fromEntries(Object.entries(rows.at(index)).filter(([key]) => !LINK_FIELDS.includes(key)));
+      return { values, scopes: links.length > 0 ? links.map((link) => link.company_id) : [NO_COMPANY] };
+    },
   });
-  const imported = await PeopleImport.open(people);
   return {
-    write: async (index) => {
-      const read = linked[index] as { links: LinkOfPerson[] } | { refused: Refused };
-      return "refused" in read ? read.refused : imported.write(index, read.links);
+    load: (from, to) => imported.load(Array.from({ length: to - from }, (_, index) => from + index)),
+    async write(index) {
+      const read = linked[index] as (typeof linked)[number];
+      if ("refused" in read) return read.refused;
+      const outcome = await imported.write(index, read.links).catch((error: unknown) => asColumns(refusedBy(error)));
+      return typeof outcome === "string" ? outcome : asColumns(outcome);
     },
     finish: () => imported.finish(),
+    alsoCreated: () => named.created,
+    words: { contact_types: words },
   };
 }
 
-/** Contacts with their links to companies, which must be there already. */
+/** Contacts with their links to companies, which must be there already unless the import may make them. */
 export const contact: ImpexEntity = {
   name: "contact",
   plural: "contacts",
   read: "contacts.contact.read",
   write: "contacts.contact.write",
-  needs: (columns) => (columns.has("companies") ? ["contacts.link.write"] : []),
+  needs: (columns) => (columns.has("companies") || columns.has("company_name") ? ["contacts.link.write"] : []),
   custom: "contact",
-  fields: FIELDS,
+  fields: CONTACT_COLUMNS,
+  switches: [
+    {
+      key: "create_companies",
+      about: "Make the companies that contacts name and that are not there",
+      needs: ["companies.company.write"],
+    },
+  ],
   matching:
-    "Rows are matched on email, else on the name within their companies, else, without any, among contacts of no company. companies holds client numbers or names, contact_types and primary one value each or one for all, separated by semicolons; links are added or changed, never removed.",
+    "Rows are matched on id where the file is an export, then on email, else on the name within their companies, else, without any, among contacts of no company. companies holds client numbers, names or ids, company_name names; contact_types and primary one value each or one for all, separated by semicolons; links are added or changed, never removed.",
   open,
   filters: contactQuery,
   refusals: ["not_found"],
@@ -162,7 +145,7 @@ export const contact: ImpexEntity = {
     }),
   async rows(wanted) {
     const { organisation, principal } = request();
-    const found = await query<Values & Record<(typeof LINK_FIELDS)[number], string[]>>(ROWS, [
+    const found = await query<Values & Record<"companies" | "contact_types" | "primary", string[]>>(ROWS, [
       organisation.id,
       wanted,
       principal?.selection ?? null,

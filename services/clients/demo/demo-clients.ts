@@ -90,7 +90,7 @@ export async function fillClients({ organisation, colleagues }: DemoOrganisation
     async (store) => {
       addDefinitions(organisation);
       const { headers, rows } = sheetOf("demo-companies.csv");
-      for (const [index, { cells }] of rows.entries()) {
+      for (const [index, { cells }] of [...rows].entries()) {
         const filled = headers.flatMap((header, column) => (cells[column] ? [[header, cells[column]] as const] : []));
         actedBy(store, colleague(index));
         await createCompany({

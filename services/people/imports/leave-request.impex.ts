@@ -2,13 +2,16 @@ import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
-import type { ImpexEntity, Opened, Refused } from "../../../core/impex/entity.ts";
+import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
-import type { Field } from "../../../core/impex/field.ts";
+import { bare, type Field } from "../../../core/impex/field.ts";
+import { isCut } from "../../../core/impex/files/cell.ts";
+import { askedIds, knownIds, rememberedId } from "../../../core/impex/identity.ts";
 import { request } from "../../../core/request/context.ts";
 import { lockEverybody } from "../person-lock.ts";
 import { listedPerson, requestFilters, requestListing } from "../requests/request.list.ts";
 import { type LeaveSources, loadSources } from "../sources.ts";
+import type { LeaveType } from "../types/leave-types.ts";
 import { type ImportedRequest, type ImportMember, type ImportRow, readHistoricRequests } from "./historic-import.ts";
 
 const MEMBERS = statement(`select a.email, m.account_id as user_id from memberships m join accounts a on a.id = m.account_id
@@ -18,29 +21,54 @@ const ADD =
     hours_override, note)
   select r.id, $1, r.user_id, r.leave_type_id, r.status, r.start_date, r.end_date, r.hours, r.hours_override, r.note
   from jsonb_populate_recordset(null::leave_requests, $2::jsonb) r`);
-const ROWS = statement(`select a.email, k.key as leave_type_key, t.start_date, t.end_date, t.hours, t.status, t.note
+const ROWS = statement(`select t.id, a.email, k.key as leave_type_key, t.start_date, t.end_date, t.hours, t.status, t.note
   from unnest($2::uuid[]) with ordinality w (id, n) join leave_requests t on t.organisation_id = $1 and t.id = w.id
   join leave_types k on k.organisation_id = t.organisation_id and k.id = t.leave_type_id left join accounts a on a.id = t.user_id
   order by w.n`);
 const ids = exportedIds(requestListing.spec, "t.start_date, t.end_date, t.user_id, t.id");
 
+/**
+ * The columns of a spreadsheet of leave: what each is called here, in Dutch, English and German, and the words that stand in them. Headers
+ * are compared without case, spaces and punctuation.
+ */
 const FIELDS: readonly Field[] = [
-  { key: "email", kind: "text", required: true, names: ["e-mailadres", "email address", "medewerker", "employee"] },
-  { key: "leave_type_key", kind: "text", required: true, names: ["leave type", "verlofsoort", "verloftype", "soort", "type"] },
-  { key: "start_date", kind: "date", required: true, names: ["startdatum", "begindatum", "van", "from"] },
-  { key: "end_date", kind: "date", required: true, names: ["einddatum", "tot en met", "t/m", "to", "until"] },
-  { key: "hours", kind: "number", names: ["uren", "aantal uren"] },
+  { key: "id", kind: "id" },
+  {
+    key: "email",
+    kind: "email",
+    required: true,
+    names: ["e-mailadres", "email address", "medewerker", "employee", "werknemer", "mitarbeiter", "e-mail-adresse"],
+  },
+  {
+    key: "leave_type_key",
+    kind: "text",
+    required: true,
+    names: ["leave type", "verlofsoort", "verloftype", "soort", "type", "time off type", "urlaubsart", "abwesenheitsart"],
+  },
+  {
+    key: "start_date",
+    kind: "date",
+    required: true,
+    names: ["startdatum", "begindatum", "van", "from", "first day", "von", "beginn"],
+  },
+  {
+    key: "end_date",
+    kind: "date",
+    required: true,
+    names: ["einddatum", "tot en met", "t/m", "to", "until", "last day", "bis", "ende", "enddatum"],
+  },
+  { key: "hours", kind: "number", names: ["uren", "aantal uren", "amount", "stunden"] },
   {
     key: "status",
     kind: "choice",
     choices: {
-      pending: ["aangevraagd", "in behandeling"],
-      approved: ["goedgekeurd"],
-      rejected: ["afgewezen"],
-      cancelled: ["geannuleerd", "ingetrokken"],
+      pending: ["aangevraagd", "in behandeling", "requested", "open", "beantragt", "offen"],
+      approved: ["goedgekeurd", "akkoord", "accepted", "genehmigt"],
+      rejected: ["afgewezen", "afgekeurd", "declined", "denied", "abgelehnt"],
+      cancelled: ["geannuleerd", "ingetrokken", "canceled", "withdrawn", "storniert", "zurückgezogen"],
     },
   },
-  { key: "note", kind: "text", names: ["notitie", "opmerking", "toelichting", "comment", "remark"] },
+  { key: "note", kind: "text", names: ["notitie", "opmerking", "toelichting", "comment", "remark", "reason", "bemerkung"] },
 ];
 
 /** Members by e-mail address, with what their leave is priced and checked against. */
@@ -54,30 +82,95 @@ async function membersOf({ person }: LeaveSources): Promise<Map<string, ImportMe
   );
 }
 
-function add(requests: readonly ImportedRequest[]): void {
+function add(requests: readonly (ImportedRequest & { id: string })[]): void {
   if (requests.length === 0) return;
-  enqueue(ADD, [request().organisation.id, JSON.stringify(requests.map((one) => ({ id: newId(), ...one })))]);
+  enqueue(ADD, [request().organisation.id, JSON.stringify(requests)]);
+}
+
+/** Finds the key of a type by itself, or by a label in any language that no other type has; what is neither stays. */
+function typeKeys(types: readonly LeaveType[]): (word: string) => string {
+  const keys = new Set(types.map(({ key }) => key));
+  const labelled = types.flatMap(({ key, label_i18n: label }) =>
+    [...new Set(Object.values(label).map(bare))].map((name) => ({ name, key })),
+  );
+  const byLabel = Map.groupBy(labelled, ({ name }) => name);
+  return (word) => {
+    const [one, other] = byLabel.get(bare(word)) ?? [];
+    return keys.has(word) || !one || other ? word : one.key;
+  };
+}
+
+/** A stored request as an export shows it. */
+type Exported = Record<string, string | null> & { id: string };
+
+/** What a file says otherwise about a request that is there already: imports make requests, and change none. */
+function differences(row: Values, stored: Exported): Refused {
+  const isSame = (field: string, value: unknown) =>
+    field === "id" || isCut(value) || stored[field] === value || (field === "hours" && Number(stored[field]) === Number(value));
+  const changed = Object.entries(row).filter(([field, value]) => !isSame(field, value));
+  return Object.fromEntries(changed.map(([field]) => [field, "impex.errors.unknown_column"]));
+}
+
+/** The requests that the ids of a file mean here. */
+async function storedRequests(rows: readonly Values[]): Promise<Map<string, Exported>> {
+  const given = [...new Set(rows.flatMap(({ id }) => (id as string | undefined) ?? []))];
+  if (given.length === 0) return new Map();
+  const found = await query<Exported>(ROWS, [request().organisation.id, askedIds("leave_request", given)]);
+  return knownIds(
+    "leave_request",
+    given,
+    found.map((row) => ({ ...row, is_visible: true })),
+  ).byId as Map<string, never>;
 }
 
 /** Reads all rows by the rule and stores those that pass in one statement; nobody is told (people §16, "Historic import"). */
-async function open(rows: readonly Values[]): Promise<Opened> {
+async function open(given: ImportRows): Promise<Opened> {
   lockEverybody();
   const sources = await loadSources({ users: "all", ledger: true });
-  const { requests, errors } = readHistoricRequests(rows as ImportRow[], {
-    members: await membersOf(sources),
-    types: new Map(sources.types.map((type) => [type.key, type])),
-    holidays: sources.holidays,
-  });
+  const keyOf = typeKeys(sources.types);
+  const rows = Array.from(
+    given,
+    (row): Values => ({ ...row, leave_type_key: keyOf(String(row["leave_type_key"] ?? "").trim()) }),
+  );
+  const stored = await storedRequests(rows);
   const refused = new Map<number, Refused>();
-  for (const { row, column, error } of errors) refused.set(row - 1, { ...refused.get(row - 1), [column]: error });
+  const known = new Set<number>();
+  const idsOfFile = Map.groupBy(rows.keys(), (index) => rows[index]?.["id"] as string | undefined);
+  for (const [index, row] of rows.entries()) {
+    const id = row["id"] as string | undefined;
+    if (id === undefined) continue;
+    const before = stored.get(id);
+    if (before) known.add(index);
+    const wrong = (idsOfFile.get(id)?.length ?? 0) > 1 ? { id: "errors.duplicate" } : before ? differences(row, before) : {};
+    if (Object.keys(wrong).length > 0) refused.set(index, wrong);
+  }
+  const fresh = [...rows.keys()].filter((index) => !known.has(index) && !refused.has(index));
+  const { requests, errors } = readHistoricRequests(
+    fresh.map((index) => rows[index] as ImportRow),
+    {
+      members: await membersOf(sources),
+      types: new Map(sources.types.map((type) => [type.key, type])),
+      holidays: sources.holidays,
+    },
+  );
+  for (const { row, column, error } of errors) {
+    const index = fresh[row - 1] as number;
+    refused.set(index, { ...refused.get(index), [column]: error });
+  }
+  const accepted = fresh.filter((index) => !refused.has(index));
   return {
-    write: async (index) => refused.get(index) ?? "created",
+    write: async (index) => refused.get(index) ?? (known.has(index) ? "unchanged" : "created"),
     async finish() {
-      add(requests);
+      add(requests.map((one, place) => ({ id: idOf(rows[accepted[place] as number] as Values), ...one })));
       return new Map();
+    },
+    words: {
+      leave_type_key: sources.types.flatMap(({ key, label_i18n: label }) => [...new Set([key, ...Object.values(label)])]),
     },
   };
 }
+
+const idOf = ({ id }: Values): string => (id === undefined ? newId() : rememberedId("leave_request", id as string));
 
 /** Leave requests of before, by people and types that are there already. */
 export const leaveRequest: ImpexEntity = {
@@ -87,9 +180,10 @@ export const leaveRequest: ImpexEntity = {
   write: "leave.request.write:any",
   fields: FIELDS,
   matching:
-    "email is a member's, leave_type_key a type's, inactive ones too. hours are the agreed number, computed where empty; an empty status is approved. Every row makes a new request; one that shares a day with live leave of the person is refused. Nobody is notified.",
+    "email is a member's, leave_type_key a type's, inactive ones too. hours are the agreed number, computed where empty; an empty status is approved. Every row makes a new request, but for one whose id is known, which has to say what is stored; one that shares a day with live leave of the person is refused. Nobody is notified.",
   open,
   filters: requestFilters,
+  everything: { all_users: true },
   async ids({ updated_since, user_id, all_users, year, status }) {
     const person = listedPerson(user_id as string | undefined, all_users === true);
     return ids({ updated_since: updated_since as string | undefined, filters: { user_id: person ?? undefined, year, status } });

@@ -78,8 +78,8 @@ describe("import and export on the command line", () => {
     ];
     const bad = await run("import", "contacts", await save(await workbookOf(rows), "contacts.xlsx"));
     expect(bad.status).to.equal(2);
-    expect(bad.out).to.contain("row 3, column companies (Klantnummer): impex.errors.unresolved_reference");
-    expect(bad.err).to.equal("1 errors in the file, so nothing was written.\n");
+    expect(bad.out).to.contain("row 3, column companies (Klantnummer): impex.errors.unresolved_reference, 'K-9'\n");
+    expect(bad.err).to.equal("1 error in the file, so nothing was written.\n");
     expect(await count("contacts")).to.equal(0);
     const good = await run("import", "contacts", await save(await workbookOf(rows.slice(0, 2)), "contacts.xlsx"), "--json");
     expect(good.json).to.include({ entity: "contacts", created: 1 });
@@ -105,7 +105,9 @@ describe("import and export on the command line", () => {
     await define("plan", "text", true);
     await define("omzet", "number");
     const missing = await run("import", "companies", await save("name\nA\n"), "--json");
-    expect(missing.json.errors).to.deep.equal([{ row: 2, column: "custom.plan", header: null, error: "errors.required" }]);
+    expect(missing.json.errors).to.deep.equal([
+      { row: 2, column: "custom.plan", header: null, error: "errors.required", value: null, words: [] },
+    ]);
     await run("import", "companies", await save("name;Eigen plan;custom.omzet\nA;pro;1.234,5\n"));
     await run("import", "companies", await save("name,Soort\nB,basic\n"), "--map", "custom.plan=Soort");
     const { rows } = await sql.query("select name, custom from companies where organisation_id = $1 order by name", [
@@ -125,7 +127,7 @@ describe("import and export on the command line", () => {
     const file = await save(Buffer.from((await book.xlsx.writeBuffer()) as ArrayBuffer), "two.xlsx");
     const { status, err } = await run("import", "companies", file);
     expect(status).to.equal(0);
-    expect(err).to.equal("Only the first sheet was read, not Uitleg.\n");
+    expect(err).to.equal("Only the sheet 'Klanten' was read, not Uitleg.\n");
   });
 
   it("shows a bar on a terminal and nothing of it elsewhere", async () => {
@@ -157,8 +159,8 @@ describe("import and export on the command line", () => {
     await run("import", "companies", await save("name,client_number\n=Bakker,K-1\n"));
     const csv = await run("export", "companies", at("out.csv"), "--json");
     expect(csv.json).to.deep.equal({ entity: "companies", organisation: slug, file: at("out.csv"), format: "csv", rows: 1 });
-    expect(await readFile(at("out.csv"), "utf8")).to.match(/^\ufeffname,legal_name,client_number/);
-    expect((await run("export", "companies", at("out.xlsx"))).out).to.contain("1 companies written");
+    expect(await readFile(at("out.csv"), "utf8")).to.match(/^\ufeffid,name,legal_name,client_number/);
+    expect((await run("export", "companies", at("out.xlsx"))).out).to.contain("1 company written");
     expect((await readFile(at("out.xlsx"))).subarray(0, 2).toString()).to.equal("PK");
     expect((await run("export", "contacts", at("as.txt"), "--format", "xlsx", "--json")).json).to.include({
       format: "xlsx",

@@ -27,7 +27,7 @@ describe("/impex", () => {
     expect(answer.status, answer.text).to.equal(200);
     return rowsOf(answer).slice(1);
   };
-  const names = async (path: string, caller?: Caller) => (await exported(path, caller)).map((row) => row.split(",")[0]);
+  const names = async (path: string, caller?: Caller) => (await exported(path, caller)).map((row) => row.split(",")[1]);
   const bytes = (path: string) => fetchSheet(service.port, tenant.host, tenant.owner.key, `/impex/${path}`);
 
   describe("GET /impex/<entity>", () => {
@@ -43,30 +43,31 @@ describe("/impex", () => {
       expect(workbook.headers["content-type"]).to.contain("spreadsheetml");
       expect(workbook.headers["content-disposition"]).to.equal('attachment; filename="companies.xlsx"');
       const [header, row] = await cellsOf(await bytes("company?format=xlsx"));
-      expect(header?.slice(0, 3)).to.deep.equal(["name", "legal_name", "client_number"]);
-      expect(row?.[0]).to.equal("Café");
+      expect(header?.slice(0, 4)).to.deep.equal(["id", "name", "legal_name", "client_number"]);
+      expect(row?.[1]).to.equal("Café");
       expect((await tenant.owner.get("/impex/company?format=pdf")).body.error.fields).to.deep.equal({
         format: "errors.validation",
       });
       expect((await tenant.owner.get("/impex/nonsense")).status).to.equal(404);
     });
 
-    it("guards text that a spreadsheet would run, in every text column, and no number", async () => {
+    it("guards text that a spreadsheet would run, in every text column of CSV, and no number", async () => {
       for (const [key, data_type] of [
         ["omzet", "number"],
         ["kop", "text"],
       ] as const)
         await tenant.owner.post("/custom-fields/definitions", { entity_type: "company", key, data_type });
-      await tenant.company({
+      const { id } = await tenant.company({
         name: "=cmd|'/C calc'!A1",
         notes: "@SUM(1)",
         client_number: "-1",
         custom: { omzet: -5.5, kop: "+x" },
       });
       const [row] = await exported("company");
-      expect(row).to.equal("'=cmd|'/C calc'!A1,,'-1,active,,,,,,,,,,,,'@SUM(1),'+x,-5.5");
+      expect(row).to.equal(`${id},'=cmd|'/C calc'!A1,,'-1,active,,,,,,,,,,,,'@SUM(1),'+x,-5.5`);
       const [, cells] = await cellsOf(await bytes("company?format=xlsx"));
-      expect(cells?.[0]).to.equal("'=cmd|'/C calc'!A1");
+      // The text cells of a workbook are never formulas.
+      expect(cells?.[1]).to.equal("=cmd|'/C calc'!A1");
       expect(cells?.at(-1)).to.equal(-5.5);
     });
 
@@ -121,7 +122,9 @@ describe("/impex", () => {
   describe("GET /impex/<entity>/template", () => {
     it("is a file with the columns of an import and nothing else, in both formats", async () => {
       const { text } = await tenant.owner.get("/impex/contact/template");
-      expect(text).to.equal("\ufefffirst_name,last_name,job_title,email,phone,notes,companies,contact_types,primary\r\n");
+      expect(text).to.equal(
+        "\ufefffirst_name,last_name,job_title,email,phone,notes,companies,company_name,contact_types,primary\r\n",
+      );
       expect((await tenant.owner.get("/impex/company/template")).text).to.match(/,notes,contact_first_name,.*,contact_role\r\n$/);
       expect(await cellsOf(await bytes("contact/template?format=xlsx"))).to.have.length(1);
       expect((await sendSheet(tenant.owner, "contact", text)).body).to.include({ rows: 0 });
@@ -189,7 +192,7 @@ describe("/impex", () => {
       expect(await names("company", member)).to.deep.equal(["Zichtbaar"]);
       expect(await names("company?q=geheim", member)).to.deep.equal([]);
       const contacts = await exported("contact", member);
-      expect(contacts.map((row) => row.split(",")[0])).to.deep.equal(["Beide", "Los"]);
+      expect(contacts.map((row) => row.split(",")[1])).to.deep.equal(["Beide", "Los"]);
       expect(contacts.join()).not.to.contain(hidden["client_number"]);
       expect((await member.get(`/impex/contact?company_id=${hidden.id}`)).status).to.equal(404);
       const empty = await tenant.member("admin");

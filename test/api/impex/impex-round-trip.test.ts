@@ -91,8 +91,14 @@ describe("export, import elsewhere, export", () => {
       .query(`delete from contacts where organisation_id = '${target.organisation.id}'`)
       .then(() => service.sql.query(`delete from companies where organisation_id = '${target.organisation.id}'`));
 
+  /** The same rows without the ids they begin with, which are an organisation's own. */
+  const withoutIds = (csv: string) =>
+    csv.replace(/^\ufeffid,/, "").replaceAll(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12},/gm, "");
+  const cells = async (path: string, tenant: Tenant) =>
+    (await cellsOf(await bytes(tenant, `${path}?format=xlsx`))).map((row) => row.slice(1));
+
   for (const format of ["csv", "xlsx"] as const)
-    it(`gives the same ${format === "csv" ? "bytes" : "cells"} again in ${format}, and changes nothing when repeated`, async () => {
+    it(`gives the same ${format === "csv" ? "text" : "cells"} again in ${format}, and changes nothing when repeated`, async () => {
       await empty();
       for (const entity of ["company", "contact"]) {
         const first = await bytes(source, `${entity}?format=${format}`);
@@ -103,10 +109,8 @@ describe("export, import elsewhere, export", () => {
         expect(await importSheet(target.owner, entity, sent)).to.include({ created: 0, updated: 0, unchanged: 5 });
         expect(await importSheet(source.owner, entity, sent)).to.include({ created: 0, updated: 0, unchanged: 5 });
         const second = await bytes(target, `${entity}?format=${format}`);
-        if (format === "csv") expect(second.toString()).to.equal(first.toString());
-        expect(await cellsOf(await bytes(target, `${entity}?format=xlsx`))).to.deep.equal(
-          await cellsOf(await bytes(source, `${entity}?format=xlsx`)),
-        );
+        if (format === "csv") expect(withoutIds(second.toString())).to.equal(withoutIds(first.toString()));
+        expect(await cells(entity, target)).to.deep.equal(await cells(entity, source));
       }
     });
 }).timeout(60_000);

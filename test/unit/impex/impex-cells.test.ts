@@ -1,21 +1,21 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type { CustomDefinition } from "../../../core/custom-fields/values.ts";
-import { mergedCustom } from "../../../core/impex/custom.ts";
+import { mergedCustom } from "../../../core/impex/changes.ts";
 import { bare, customFields, readCell } from "../../../core/impex/field.ts";
 import {
   type Cell,
-  cellText,
+  csvCell,
   exportedNumber,
   guarded,
   plainNumber,
   readBoolean,
   readDate,
   readDatetime,
-  readList,
   readNumber,
-  writeList,
+  unguarded,
 } from "../../../core/impex/files/cell.ts";
+import { readList, writeList } from "../../../core/impex/files/lists.ts";
 
 const table = <T>(read: (cell: Cell) => T | undefined, rows: readonly (readonly [Cell, T | undefined])[]) => {
   for (const [cell, expected] of rows) expect(read(cell), JSON.stringify(cell)).to.equal(expected);
@@ -52,7 +52,8 @@ describe("cells of a spreadsheet", () => {
       ["twaalf", undefined],
       ["", undefined],
       [true, undefined],
-      [null, undefined],
+      [{ fault: "#N/A" }, undefined],
+      [{ number: 7, shown: "00007" }, "7"],
     ]);
   });
 
@@ -86,26 +87,35 @@ describe("cells of a spreadsheet", () => {
     ]);
   });
 
-  it("reads truth values in Dutch and English and nothing else", () => {
-    for (const yes of ["ja", "JA", "yes", "true", "1", "WAAR", true, 1]) expect(readBoolean(yes), String(yes)).to.equal(true);
-    for (const no of ["nee", "No", "false", "0", "onwaar", false, 0]) expect(readBoolean(no), String(no)).to.equal(false);
-    for (const neither of ["j", "misschien", "2", "", null, 2]) expect(readBoolean(neither), String(neither)).to.equal(undefined);
+  it("reads truth values in Dutch, English and German and nothing else", () => {
+    for (const yes of ["ja", "JA", "yes", "true", "1", "WAAR", "wahr", true, 1])
+      expect(readBoolean(yes), String(yes)).to.equal(true);
+    for (const no of ["nee", "No", "false", "0", "onwaar", "Nein", "falsch", false, 0])
+      expect(readBoolean(no), String(no)).to.equal(false);
+    for (const neither of ["j", "misschien", "2", "", { fault: "#N/A" }, 2])
+      expect(readBoolean(neither), JSON.stringify(neither)).to.equal(undefined);
   });
 
   it("puts an apostrophe before what a spreadsheet would run, and takes exactly that away again", () => {
     for (const formula of ["=1+1", "+31302300000", "-5", "@SUM(A1)", "\tx", "\rx", "'=1+1", "''=x"]) {
       expect(guarded(formula)).to.equal(`'${formula}`);
-      expect(cellText(guarded(formula))).to.equal(formula);
+      expect(unguarded(guarded(formula))).to.equal(formula);
     }
-    for (const text of ["'t Wapen", "a=b", "12", "", "'"]) {
+    for (const text of ["'t Wapen", "a=b", "12", "", "'", " =1"]) {
       expect(guarded(text)).to.equal(text);
-      expect(cellText(text)).to.equal(text);
+      expect(unguarded(text)).to.equal(text);
     }
   });
 
-  it("gives every text back that has no space around it", () => {
-    const text = fc.string().filter((value) => value.trim() === value);
-    fc.assert(fc.property(text, (value) => cellText(guarded(value)) === value));
+  it("gives every text of a CSV file back as it was, with the spaces around it", () => {
+    fc.assert(fc.property(fc.string(), (value) => csvCell(guarded(value)) === value));
+    for (const text of ["  a ", "\t", "#N/A", "'#REF!", "#n/a", "Err:502"]) expect(csvCell(guarded(text)), text).to.equal(text);
+  });
+
+  it("takes what a spreadsheet shows for a failed formula for that, in its three languages", () => {
+    for (const text of ["#N/A", "#REF!", "#DIV/0!", "#NAME?", "#N/B", "#VERW!", "#DEEL/0!", "#NV", "#BEZUG!", "Err:502"])
+      expect(csvCell(text), text).to.deep.equal({ fault: text });
+    for (const text of ["#1", "N/A", "#N/A!", " #N/A x", "# REF"]) expect(csvCell(text), text).to.equal(text);
   });
 
   it("writes numbers so that none of them can be read in two ways", () => {
@@ -147,7 +157,7 @@ describe("cells of a spreadsheet", () => {
     const status = { key: "status", kind: "choice", choices: { active: ["actief"], lead: [] } } as const;
     expect(readCell(status, "Actief")).to.deep.equal({ value: "active" });
     expect(readCell(status, "weg")).to.deep.equal({ error: "impex.errors.invalid_option" });
-    expect(readCell({ key: "name", kind: "text" }, null)).to.deep.equal({ error: "errors.validation" });
+    expect(readCell({ key: "name", kind: "text" }, { fault: "#N/A" })).to.deep.equal({ error: "errors.validation" });
   });
 });
 

@@ -1,0 +1,161 @@
+import { posix } from "node:path";
+import { ImportRefused } from "../refused.ts";
+import { type Fault, isLonger, MOST_CHARACTERS, tooLong } from "./cell.ts";
+import { formatOf, GENERAL, isFormat, type NumberFormat } from "./number-format.ts";
+import { PackedList } from "./packed.ts";
+import { attributeOf, type XmlHandlers, XmlRefused, XmlScanner } from "./xml-scanner.ts";
+import type { ZipEntry } from "./zip.ts";
+
+/** Largest part that names the sheets. */
+const MOST_CONTENTS = 1024 * 1024;
+
+export const brokenWorkbook = (cause?: unknown) =>
+  Object.assign(new ImportRefused("The file is no workbook that can be read: save it as .xlsx again.", "invalid_xlsx"), {
+    cause,
+  });
+
+/** Reads a part of a workbook to its end, or until `isEnough`. @throws ImportRefused for what is not well-formed */
+export async function scan(entry: ZipEntry, handlers: XmlHandlers, isEnough: () => boolean = () => false): Promise<void> {
+  for await (const _ of scanned(entry, handlers)) if (isEnough()) return;
+}
+
+/** The same with a pause after each piece of the part. */
+export async function* scanned(entry: ZipEntry, handlers: XmlHandlers): AsyncGenerator<void> {
+  const scanner = new XmlScanner(handlers);
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decode = (bytes: Uint8Array, stream: boolean): string => {
+    try {
+      return decoder.decode(bytes, { stream });
+    } catch (error) {
+      throw brokenWorkbook(error);
+    }
+  };
+  try {
+    for await (const bytes of entry.bytes()) {
+      scanner.write(decode(bytes, true));
+      yield;
+    }
+    scanner.write(decode(new Uint8Array(), false));
+    scanner.end();
+  } catch (error) {
+    throw error instanceof XmlRefused ? brokenWorkbook(error) : error;
+  }
+}
+
+/** A sheet of a workbook. */
+export interface WorkbookSheet {
+  name: string;
+  isVisible: boolean;
+  entry: ZipEntry | undefined;
+}
+
+/** What a workbook says about itself. */
+export interface Contents {
+  sheets: WorkbookSheet[];
+  texts: ZipEntry | undefined;
+  styles: ZipEntry | undefined;
+  /** Its days count from 1904, as the first ones on a Macintosh did. */
+  isFrom1904: boolean;
+}
+
+/** Finds the sheets of a workbook in their order, and where their shared texts and styles stand. */
+export async function contentsOf(entries: ReadonlyMap<string, ZipEntry>): Promise<Contents> {
+  const small = (name: string): ZipEntry => {
+    const entry = entries.get(name);
+    if (!entry || entry.size > MOST_CONTENTS) throw brokenWorkbook();
+    return entry;
+  };
+  const pathOf = new Map<string | undefined, string>();
+  const kinds = new Map<string, string>();
+  await scan(small("xl/_rels/workbook.xml.rels"), {
+    open(name, tag) {
+      if (name !== "Relationship") return;
+      const path = posix.resolve("/xl", attributeOf(tag, "Target") ?? "").slice(1);
+      pathOf.set(attributeOf(tag, "Id"), path);
+      const kind = posix.basename(attributeOf(tag, "Type") ?? "");
+      if (!kinds.has(kind)) kinds.set(kind, path);
+    },
+    close() {},
+  });
+  const contents: Contents = { sheets: [], texts: undefined, styles: undefined, isFrom1904: false };
+  await scan(small("xl/workbook.xml"), {
+    open(name, tag) {
+      if (name === "workbookPr") contents.isFrom1904 = /^(1|true)$/.test(attributeOf(tag, "date1904") ?? "");
+      if (name !== "sheet") return;
+      const path = pathOf.get(attributeOf(tag, "r:id") ?? attributeOf(tag, "id") ?? prefixedId(tag));
+      const isVisible = (attributeOf(tag, "state") ?? "visible") === "visible";
+      contents.sheets.push({ name: attributeOf(tag, "name") ?? "", isVisible, entry: entries.get(path ?? "") });
+    },
+    close() {},
+  });
+  contents.texts = entries.get(kinds.get("sharedStrings") ?? "");
+  contents.styles = entries.get(kinds.get("styles") ?? "");
+  return contents;
+}
+
+/** The relation of a sheet under any other prefix. */
+const prefixedId = (tag: string): string | undefined => /\s\w+:id\s*=\s*["']([^"']*)["']/.exec(tag)?.[1];
+
+/** Takes the pieces of one text, and never more of them than a cell may hold. */
+export class TextCollector {
+  #text = "";
+
+  add(piece: string): void {
+    // A character takes two units at most.
+    if (this.#text.length <= 2 * MOST_CHARACTERS) this.#text += piece.slice(0, 2 * MOST_CHARACTERS + 1);
+  }
+
+  take(): string | Fault {
+    const text = this.#text;
+    this.#text = "";
+    return isLonger(text, MOST_CHARACTERS) ? tooLong(text) : text;
+  }
+}
+
+/** The texts that the cells of a workbook share. Of a text with parts all count but its reading in another script. */
+export async function sharedTexts(entry: ZipEntry | undefined): Promise<PackedList<string | Fault>> {
+  const texts = new PackedList<string | Fault>();
+  if (!entry) return texts;
+  const text = new TextCollector();
+  let [isText, isPhonetic] = [false, false];
+  await scan(entry, {
+    open(name) {
+      if (name === "rPh") isPhonetic = true;
+      isText = name === "t" && !isPhonetic;
+    },
+    close(name) {
+      isText = false;
+      if (name === "rPh") isPhonetic = false;
+      if (name === "si") texts.add(text.take());
+    },
+    text: (piece) => isText && text.add(piece),
+  });
+  return texts;
+}
+
+/** How the cells of each style show numbers. */
+export async function numberFormats(entry: ZipEntry | undefined): Promise<NumberFormat[]> {
+  const formats: NumberFormat[] = [];
+  if (!entry) return formats;
+  const codes = new Map<number, string>();
+  let isOfCells = false;
+  await scan(entry, {
+    open(name, tag) {
+      if (name === "numFmt") {
+        const code = attributeOf(tag, "formatCode") ?? "";
+        if (!isFormat(code)) throw brokenWorkbook();
+        codes.set(Number(attributeOf(tag, "numFmtId")), code);
+      }
+      if (name === "cellXfs") isOfCells = true;
+      const id = Number(attributeOf(tag, "numFmtId") ?? 0);
+      if (name === "xf" && isOfCells) formats.push(formatOf(id, codes.get(id)));
+    },
+    close(name) {
+      if (name === "cellXfs") isOfCells = false;
+    },
+  });
+  return formats;
+}
+
+export const formatAt = (formats: readonly NumberFormat[], style: string | undefined): NumberFormat =>
+  formats[Number(style ?? -1)] ?? GENERAL;

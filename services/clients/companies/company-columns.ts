@@ -1,0 +1,253 @@
+import type { Field } from "../../../core/impex/field.ts";
+import { joined, splitName } from "../contacts/person-names.ts";
+
+/**
+ * The columns of a spreadsheet of companies: what each is called here, in Dutch, English and German, and in the exports of the tools that
+ * agencies come from, and the words that stand in them. Headers are compared without case, spaces and punctuation; of several the first
+ * that is not blank counts.
+ */
+const FIRST_NAMES = [
+  "voornaam contactpersoon",
+  "contactpersoon voornaam",
+  "contact voornaam",
+  "voornaam",
+  "first name",
+  "firstname",
+  "vorname",
+];
+const LAST_NAMES = [
+  "achternaam contactpersoon",
+  "contactpersoon achternaam",
+  "contact achternaam",
+  "achternaam",
+  "last name",
+  "lastname",
+  "nachname",
+];
+const INFIXES = ["tussenvoegsel contactpersoon", "tussenvoegsel", "voorvoegsel", "voorvoegsels"];
+const FULL_NAMES = [
+  "contactpersoon",
+  "naam contactpersoon",
+  "contact person",
+  "contact name",
+  "factuur t.a.v.",
+  "t.a.v.",
+  "send invoices to attention",
+  "ansprechpartner",
+];
+const DOMAINS = ["company domain name", "domain", "domein", "domeinnaam"];
+const HOUSE_NUMBERS = ["house_number", "huisnummer", "huisnr", "hausnummer", "hausnr"];
+
+export const COMPANY_COLUMNS: readonly Field[] = [
+  { key: "id", kind: "id" },
+  {
+    key: "name",
+    kind: "text",
+    required: true,
+    names: [
+      ...["bedrijfsnaam", "company name", "company", "bedrijf", "organisatie", "klantnaam", "klant", "naam"],
+      ...["relatienaam", "debiteurnaam", "handelsnaam", "organization name", "organisation name", "account name"],
+      ...["firmenname", "firma", "unternehmen", "unternehmensname", "kundenname"],
+    ],
+    shapes: [
+      // A private person among the companies of a bookkeeping.
+      { from: [FIRST_NAMES, INFIXES, LAST_NAMES], read: joined },
+      { from: [FULL_NAMES], read: (name) => name },
+      { from: [DOMAINS], read: (domain) => domain },
+    ],
+  },
+  { key: "legal_name", kind: "text", names: ["statutaire naam", "juridische naam", "rechtspersoon", "official name"] },
+  {
+    key: "client_number",
+    kind: "text",
+    names: [
+      ...["klantnummer", "klantnr", "customer number", "relatienummer", "debiteurnummer", "debiteurnr"],
+      ...["klantcode", "relatiecode", "debiteurcode", "customer id", "customer code", "kundennummer", "debitorennummer", "code"],
+    ],
+  },
+  {
+    key: "status",
+    kind: "choice",
+    names: ["lifecycle stage", "levenscyclusfase", "klantstatus", "relatiestatus", "kundenstatus"],
+    choices: {
+      lead: [
+        ...["prospect", "suspect", "potentiële klant", "interessent", "potenzieller kunde", "opportunity", "subscriber"],
+        ...["marketing qualified lead", "sales qualified lead"],
+      ],
+      onboarding: ["startend", "in onboarding", "einarbeitung"],
+      active: ["actief", "klant", "customer", "client", "evangelist", "aktiv", "kunde", "bestandskunde"],
+      offboarding: ["vertrekkend", "opzegging", "in offboarding", "gekündigt"],
+      archived: [
+        ...["gearchiveerd", "inactief", "inactive", "vervallen", "geblokkeerd", "blocked", "former customer", "oud-klant"],
+        ...["archiviert", "inaktiv", "ehemalig", "gesperrt"],
+      ],
+      "": ["geen", "none", "keine", "other", "overig", "onbekend", "unknown"],
+    },
+  },
+  {
+    key: "website",
+    kind: "text",
+    names: [
+      "url",
+      "webadres",
+      "webpagina",
+      "homepage",
+      "website url",
+      "web page",
+      "internet",
+      "internetadres",
+      "webseite",
+      ...DOMAINS,
+    ],
+  },
+  {
+    key: "phone",
+    kind: "phone",
+    names: [
+      ...["telefoon", "telefoonnummer", "tel", "phone number", "telephone", "telefoon 1", "hoofdnummer", "main phone"],
+      ...["company phone", "telefon", "telefonnummer"],
+    ],
+  },
+  {
+    key: "invoice_email",
+    kind: "email",
+    names: [
+      ...["e-mail facturen", "e-mail facturatie", "factuur e-mail", "billing e-mail", "facturen versturen naar"],
+      ...["e-mailadres facturen", "e-mailadres voor facturen", "send invoices to email", "rechnungs-e-mail"],
+      ...["e-mail", "e-mailadres", "email address", "e-mail-adresse", "mail"],
+    ],
+  },
+  {
+    key: "vat_number",
+    kind: "text",
+    names: [
+      "btw-nummer",
+      "btw-nr",
+      "btw-id",
+      "btw",
+      "vat id",
+      "vat",
+      "tax number",
+      "tax id",
+      "ust-id",
+      "ust-idnr",
+      "umsatzsteuer-id",
+    ],
+  },
+  {
+    key: "coc_number",
+    kind: "text",
+    names: [
+      ...["kvk-nummer", "kvk-nr", "kvk", "handelsregisternummer", "coc", "kamer van koophandel"],
+      ...["chamber of commerce", "chamber of commerce number", "handelsregister", "registration number"],
+    ],
+  },
+  {
+    key: "address_line1",
+    kind: "text",
+    names: [
+      ...["straat", "straatnaam", "adres", "adresregel 1", "street", "address", "adres 1", "address 1", "address line 1"],
+      ...["street address", "bezoekadres", "straat en huisnummer", "business street", "straße", "strasse", "anschrift"],
+    ],
+  },
+  {
+    key: "house_number",
+    kind: "text",
+    names: HOUSE_NUMBERS,
+    shapes: [
+      {
+        first: true,
+        from: [HOUSE_NUMBERS, ["toevoeging", "huisnummertoevoeging", "huisnr. toevoeging", "house number addition"]],
+        read: (number, addition) => (number && addition ? `${number} ${addition}` : ""),
+      },
+    ],
+  },
+  {
+    key: "address_line2",
+    kind: "text",
+    names: ["adresregel 2", "adres 2", "address 2", "street address 2", "business street 2", "adresszusatz"],
+  },
+  {
+    key: "postal_code",
+    kind: "text",
+    names: ["postcode", "zip code", "zip", "zip/postal code", "post code", "business postal code", "plz", "postleitzahl"],
+  },
+  {
+    key: "city",
+    kind: "text",
+    names: [
+      "plaats",
+      "woonplaats",
+      "vestigingsplaats",
+      "stad",
+      "plaatsnaam",
+      "gemeente",
+      "town",
+      "business city",
+      "ort",
+      "stadt",
+    ],
+  },
+  {
+    key: "country",
+    kind: "country",
+    names: [
+      ...["landcode", "land", "country code", "country/region", "land/regio", "landnaam"],
+      ...["business country", "business country/region"],
+    ],
+  },
+  {
+    key: "notes",
+    kind: "text",
+    names: [
+      ...["notities", "opmerkingen", "opmerking", "notitie", "memo", "bijzonderheden", "omschrijving", "toelichting"],
+      ...["comments", "remarks", "note", "description", "about us", "notizen", "bemerkung", "bemerkungen", "anmerkungen"],
+    ],
+  },
+  {
+    key: "contact_first_name",
+    kind: "text",
+    importOnly: true,
+    names: FIRST_NAMES,
+    shapes: [{ from: [FULL_NAMES], read: (name) => splitName(name).first }],
+  },
+  {
+    key: "contact_last_name",
+    kind: "text",
+    importOnly: true,
+    names: LAST_NAMES,
+    shapes: [
+      { first: true, from: [INFIXES, LAST_NAMES], read: (infix, last) => (infix && last ? joined(infix, last) : "") },
+      {
+        from: [FULL_NAMES, FIRST_NAMES],
+        read: (name, first) => (first ? "" : splitName(name).last),
+      },
+    ],
+  },
+  {
+    key: "contact_email",
+    kind: "email",
+    importOnly: true,
+    names: ["e-mail contactpersoon", "e-mailadres contactpersoon", "contactpersoon e-mail"],
+  },
+  {
+    key: "contact_phone",
+    kind: "phone",
+    importOnly: true,
+    names: ["telefoon contactpersoon", "contactpersoon telefoon", "mobiel contactpersoon", "mobiel", "mobile", "mobil"],
+  },
+  {
+    key: "contact_role",
+    kind: "text",
+    importOnly: true,
+    names: [
+      "functie contactpersoon",
+      "rol contactpersoon",
+      "contactpersoon functie",
+      "contact job title",
+      "functie",
+      "rol",
+      "role",
+    ],
+  },
+];

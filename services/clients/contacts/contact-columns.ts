@@ -1,0 +1,181 @@
+import type { Field } from "../../../core/impex/field.ts";
+import { isInfix, isSalutation, joined, splitName, vcardName, withMiddle } from "./person-names.ts";
+
+/**
+ * The columns of a spreadsheet of contacts: what each is called here, in Dutch, English and German, and in the exports of the tools that
+ * agencies come from, and how full names and vCards say the same. Headers are compared without case, spaces and punctuation; of several
+ * the first that is not blank counts.
+ */
+const FIRST_NAMES = ["first_name", "voornaam", "given name", "firstname", "roepnaam", "vorname"];
+const LAST_NAMES = ["last_name", "achternaam", "surname", "family name", "lastname", "familienaam", "nachname"];
+const INFIXES = ["tussenvoegsel", "voorvoegsel", "voorvoegsels"];
+const MIDDLE_NAMES = ["middle name", "additional name", "tweede voornaam", "middelste naam", "zweiter vorname"];
+const FULL_NAMES = [
+  ...["fn", "full name", "volledige naam", "naam", "name", "contactnaam", "contact name", "weergavenaam", "display name"],
+  ...["contactpersoon", "contact person", "vollständiger name", "ansprechpartner"],
+];
+const VCARD_NAMES = ["n"];
+
+/** The headers of a vCard's property with the types its lines may have, however they are written out (RFC 6350 §5.6). */
+const vcard = (property: string, types: readonly string[]): string[] => [
+  property,
+  ...types.flatMap((type) => [`${property};${type}`, `${property};type=${type}`]),
+];
+const NUMBER_TYPES = [
+  ...[
+    "work",
+    "cell",
+    "voice",
+    "pref",
+    "home",
+    "work,voice",
+    "cell,voice",
+    "home,voice",
+    "work;voice",
+    "cell;voice",
+    "home;voice",
+  ],
+  ...[
+    "work,pref",
+    "cell,pref",
+    "voice,work",
+    "voice,cell",
+    "work;type=voice",
+    "cell;type=voice",
+    "cell;type=pref",
+    "work;type=pref",
+  ],
+];
+const ADDRESS_TYPES = [
+  ...["internet", "work", "pref", "home", "internet,work", "internet,home", "internet,pref", "work,internet", "home,internet"],
+  ...["internet;work", "internet;home", "internet;pref", "internet;type=work", "internet;type=home", "internet;type=pref"],
+];
+
+/** What is left of a full name once the first name is taken away. */
+function lastOf(full: string, first: string): string {
+  if (first === "") return splitName(full).last;
+  return full.toLowerCase().startsWith(`${first.toLowerCase()} `) ? full.slice(first.length).trim() : "";
+}
+
+export const CONTACT_COLUMNS: readonly Field[] = [
+  { key: "id", kind: "id" },
+  {
+    key: "first_name",
+    kind: "text",
+    required: true,
+    names: FIRST_NAMES,
+    shapes: [
+      {
+        first: true,
+        from: [FIRST_NAMES, MIDDLE_NAMES],
+        read: (first, middle) => (first && middle && !isInfix(middle) ? joined(first, middle) : ""),
+      },
+      { from: [VCARD_NAMES], read: (name) => vcardName(name).first },
+      { from: [FULL_NAMES], read: (name) => splitName(name).first },
+    ],
+  },
+  {
+    key: "last_name",
+    kind: "text",
+    names: LAST_NAMES,
+    shapes: [
+      { first: true, from: [INFIXES, LAST_NAMES], read: (infix, last) => (infix && last ? joined(infix, last) : "") },
+      {
+        first: true,
+        from: [MIDDLE_NAMES, LAST_NAMES],
+        read: (middle, last) => (isInfix(middle) ? withMiddle({ first: "", last }, middle).last : ""),
+      },
+      { from: [VCARD_NAMES], read: (name) => vcardName(name).last },
+      { from: [FULL_NAMES, FIRST_NAMES], read: lastOf },
+    ],
+  },
+  {
+    key: "job_title",
+    kind: "text",
+    names: [
+      ...["functie", "functietitel", "job title", "organization title", "organization 1 title", "position", "beroep"],
+      ...["funktion", "berufsbezeichnung"],
+    ],
+    // In a vCard a function; in an address book often a form of address.
+    shapes: [{ from: [["title", "titel"]], read: (title) => (isSalutation(title) ? "" : title) }],
+  },
+  {
+    key: "email",
+    kind: "email",
+    names: [
+      ...["e-mailadres", "email address", "mail", "e-mail 1 - value", "e-mail 1 address", "primary email", "work email"],
+      ...["e-mail-adresse", "e-mail werk", "e-mail zakelijk", "e-mail 2 address", "e-mail 2 - value", "e-mail 3 address"],
+      ...vcard("email", ADDRESS_TYPES),
+    ],
+  },
+  {
+    key: "phone",
+    kind: "phone",
+    names: [
+      ...["telefoon", "telefoonnummer", "phone number", "primary phone", "business phone", "telefoon werk", "telefoon zakelijk"],
+      ...["work phone", "mobiel", "mobile", "mobile phone", "mobile phone number", "mobiele telefoon", "telefoon mobiel", "gsm"],
+      ...[
+        "phone 1 - value",
+        "company main phone",
+        "telefon",
+        "telefonnummer",
+        "telefon geschäftlich",
+        "mobil",
+        "mobiltelefon",
+        "handy",
+      ],
+      ...["phone 2 - value", "business phone 2", "home phone", "telefoon thuis", "other phone", "telefon privat"],
+      ...vcard("tel", NUMBER_TYPES),
+    ],
+  },
+  {
+    key: "notes",
+    kind: "text",
+    names: [
+      ...[
+        "notities",
+        "opmerkingen",
+        "opmerking",
+        "notitie",
+        "memo",
+        "bijzonderheden",
+        "toelichting",
+        "comments",
+        "remarks",
+        "note",
+      ],
+      ...["notizen", "bemerkung", "bemerkungen", "anmerkungen"],
+    ],
+  },
+  {
+    key: "companies",
+    kind: "list",
+    names: [
+      "klantnummers",
+      "klantnummer",
+      "client number",
+      "customer number",
+      "relatienummer",
+      "debiteurnummer",
+      "kundennummer",
+      "bedrijven",
+    ],
+  },
+  {
+    key: "company_name",
+    kind: "list",
+    importOnly: true,
+    names: [
+      ...["bedrijfsnaam", "bedrijf", "company", "klant", "organisatie", "organization name", "organization 1 name"],
+      ...["organisation name", "associated company", "account name", "werkgever", "firma", "unternehmen", "kunde"],
+    ],
+    // The units of an organisation stand behind its name (RFC 6350 §6.6.4).
+    shapes: [{ from: [["org"]], read: (organisation) => (organisation.split(";")[0] as string).trim() }],
+  },
+  {
+    key: "contact_types",
+    kind: "list",
+    names: ["contact type", "contacttypes", "contacttype", "type", "rol", "role", "kontaktart"],
+  },
+  { key: "primary", kind: "list", names: ["is primary", "primair", "hoofdcontact", "eerste contactpersoon", "hauptkontakt"] },
+];
