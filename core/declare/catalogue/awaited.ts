@@ -563,7 +563,7 @@ export const awaited: readonly ModuleManifest[] = [
     key: "transfer",
     kind: "core",
     errors: {
-      400: ["no_source impex.errors.no_source", "sheet_not_found impex.errors.sheet_not_found"],
+      400: ["no_source impex.errors.no_source"],
       409: ["source_changed impex.errors.source_changed"],
       422: ["invalid_match_key impex.errors.invalid_match_key"],
     },

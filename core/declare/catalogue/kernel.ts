@@ -13,6 +13,7 @@ export default defineModule({
       "email_not_configured",
       "empty_file impex.errors.empty_file",
       "invalid_file impex.errors.invalid_file",
+      "sheet_not_found impex.errors.sheet_not_found",
       "invalid_password errors.password_is_email",
       "invalid_password errors.password_too_long",
       "invalid_password errors.password_too_short",

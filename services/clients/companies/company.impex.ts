@@ -34,7 +34,7 @@ const EXPORTED = COMPANY_COLUMNS.filter(({ importOnly }) => !importOnly).map(({ 
 /** People who look after a company stay with the API: a file from elsewhere knows none of them. */
 const ROWS = statement(`select ${EXPORTED.map((key) => `t.${key}`).join(", ")}, t.custom
   from unnest($2::uuid[]) with ordinality w(id, n) join companies t on t.organisation_id = $1 and t.id = w.id order by w.n`);
-const ids = exportedIds(companyListing.spec, 't.client_number collate "C" nulls last, t.name collate "C", t.id');
+const ids = exportedIds(companyListing.spec, 't.client_number collate "C" nulls last, t.name collate "C", t.created_at, t.id');
 
 const checkCreate: CheckFor<typeof CompanyCreate> = compileBody(CompanyCreate, true);
 const checkUpdate: CheckFor<typeof CompanyUpdate> = compileBody(CompanyUpdate, false);

@@ -36,7 +36,7 @@ const ROWS =
   order by w.n`);
 const ids = exportedIds(
   contactListing.spec,
-  't.last_name collate "C" nulls last, t.first_name collate "C", t.email collate "C" nulls last, t.id',
+  't.last_name collate "C" nulls last, t.first_name collate "C", t.email collate "C" nulls last, t.created_at, t.id',
 );
 
 /** A value per company: one for all of them, or as many as there are. Undefined when the numbers do not fit. */
