@@ -208,7 +208,7 @@ export const accountMails = {
         subject: "Your API key “{{ key_name }}” expires on {{ expires_on }}",
         body: [
           GREETING.en,
-          "Your API key “{{ key_name }}” at {{ brand }} works until {{ expires_on }}. After that, whatever uses it loses access.",
+          "Your API key “{{ key_name }}” at {{ brand }} works through {{ expires_on }}. After that, whatever uses it loses access.",
           "Make a new key in time and replace the old one wherever it is in use.",
         ],
       },

@@ -45,7 +45,8 @@ export default service("access", {
             ending.map((key) => ({
               kind: "key-expiry",
               to: { address: key.email, name: key.full_name, locale: key.locale, accountId: key.account_id },
-              variables: { key_name: key.name, expires_on: dateIn(zone, key.expires_at) },
+              // The last day on which it works: a key that ends with a day ends at the start of the next.
+              variables: { key_name: key.name, expires_on: dateIn(zone, Date.parse(key.expires_at) - 1) },
               entity: { type: "api_key", id: key.id },
             })),
           );

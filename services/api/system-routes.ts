@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger, ServiceBroker } from "moleculer";
 import { runtime } from "../../core/config/runtime.ts";
 import { StaleAccess } from "../../core/database/database.ts";
-import { forbidden, unauthorized } from "../../core/declare/errors.ts";
+import { forbidden, isApiError, unauthorized } from "../../core/declare/errors.ts";
 import { eventsDocument } from "../../core/declare/events.ts";
 import { sessionCookie } from "../../core/http/session-cookie.ts";
 import { subscriptions } from "../../core/jobs/store.ts";
@@ -10,6 +10,7 @@ import type { HttpAnswer, Meta, Organisation } from "../../core/request/context.
 import { describe } from "./http/answers.ts";
 import { type Credential, requireSameOrigin } from "./http/credentials.ts";
 import type { Callers } from "./http/hosts.ts";
+import { splitUrl } from "./http/input.ts";
 import { docsHandler } from "./openapi/docs.ts";
 import { openApiDocument } from "./openapi/openapi.ts";
 import { isOpsJobs, serveOpsJobs } from "./ops/ops-jobs.ts";
@@ -64,16 +65,11 @@ export class SystemRoutes {
       return true;
     }
     if (REFERENCE.test(path)) return this.#reference(path, request, response);
-    if (isOpsJobs(path)) {
-      const { origin } = await this.#administrator(request, requestId);
-      requireSameOrigin(request, origin);
-      await serveOpsJobs(this.#parts.broker, path, request, response);
-      return true;
-    }
-    if (isOpsMail(path)) {
-      const meta = await this.#administrator(request, requestId);
-      const call = (action: string, parameters: object) => this.#parts.broker.call(action, parameters, { meta });
-      await serveOpsMail(path, request, response, call as Parameters<typeof serveOpsMail>[3]);
+    if (isOpsJobs(path) || isOpsMail(path)) {
+      await this.#operate(path, request, response, requestId).catch((error: unknown) => {
+        if (!this.#wantsSignIn(request, error)) throw error;
+        response.writeHead(303, { Location: signInAddress(request), "Cache-Control": "no-store", "Content-Length": "0" }).end();
+      });
       return true;
     }
     if (!isPage(path)) return false;
@@ -109,6 +105,25 @@ export class SystemRoutes {
     return this.#docs(path, request, response);
   }
 
+  /** One of the operator's pages. @throws 401, 403 */
+  async #operate(path: string, request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+    const meta = await this.#administrator(request, requestId);
+    if (isOpsJobs(path)) {
+      requireSameOrigin(request, meta.origin);
+      return serveOpsJobs(this.#parts.broker, path, request, response);
+    }
+    const call = (action: string, parameters: object) => this.#parts.broker.call(action, parameters, { meta });
+    return serveOpsMail(path, request, response, call as Parameters<typeof serveOpsMail>[3]);
+  }
+
+  /** Whether a browser that shows pages was refused only because the visitor has no session. */
+  #wantsSignIn(request: IncomingMessage, error: unknown): boolean {
+    const reads = request.method === "GET" || request.method === "HEAD";
+    const shows = /\btext\/html\b/.test(request.headers.accept ?? "");
+    const isAnonymous = isApiError(error) && error.code === 401 && this.#parts.readCredential(request)?.kind !== "key";
+    return reads && shows && isAnonymous;
+  }
+
   /** The instance administrator who asks for one of the operator's pages. @throws 401 without a session, 403 for anybody else */
   async #administrator(request: IncomingMessage, requestId: string): Promise<Meta> {
     const { organisation, known } = await this.#reader(request);
@@ -138,6 +153,14 @@ export class SystemRoutes {
     }
   }
 }
+
+/** Where a visitor without a session signs in, to go on with what was asked for. */
+const signInAddress = ({ url }: IncomingMessage): string =>
+  `/login?next=${encodeURIComponent(
+    splitUrl(url ?? "/")
+      .join("?")
+      .replace(/\?$/, ""),
+  )}`;
 
 /** The event catalogue with who subscribes, also actors that are away. */
 async function eventsText(): Promise<string> {

@@ -148,9 +148,12 @@ describe("pages in a browser", function () {
         await page.waitForURL(`${origin}/account`);
       });
 
-      it("makes an API key, and revokes it", async () => {
+      it("makes an API key after a mistake that keeps what was typed, once, and revokes it", async () => {
         await page.locator("#key-name").fill("script");
-        await page.locator(".scopes > summary").click();
+        await page.locator('form[action^="/account/keys/create"] button').click();
+        await page.getByRole("alert").waitFor();
+        expect(await page.locator("#key-name").inputValue()).to.equal("script");
+        await lookAt("key-refused");
         await page.locator(".scopes details summary").first().click();
         await page.locator(".scopes details[open] input[type=checkbox]").first().check();
         await page.locator('form[action^="/account/keys/create"] button').click();
@@ -158,6 +161,10 @@ describe("pages in a browser", function () {
         await lookAt("key");
         const secret = (await page.locator('section[aria-labelledby="keys"] > .secret').textContent()) as string;
         expect((await service.call("GET", "/meta/me", { host: tenant.host, key: secret })).status).to.equal(200);
+        const made = "select 1 from api_keys where account_id = $1 and name = 'script'";
+        await page.reload();
+        await page.locator("#keys").waitFor();
+        expect((await service.sql.query(made, [person.accountId])).rowCount, "a reload makes no second one").to.equal(1);
         await page.locator('form[action^="/account/keys/revoke"] button').first().click();
         await page.getByRole("status").waitFor();
         expect((await service.call("GET", "/meta/me", { host: tenant.host, key: secret })).status).to.equal(401);

@@ -8,15 +8,24 @@ export interface Reply {
   body: unknown;
   cookies: string[];
   /** The code of a refusal, and its message key. */
-  error: { code: string; message: string; fields: Record<string, string> } | null;
+  error: {
+    code: string;
+    message: string;
+    fields: Record<string, string>;
+    details: Record<string, string | number | boolean>;
+  } | null;
 }
 
-/** The request that a page makes of the API on behalf of its visitor: same socket, host, cookies and origin, another path and body. */
+/**
+ * The request that a page makes of the API on behalf of its visitor: same socket, host, cookies and origin, another path and body.
+ * @param once `Idempotency-Key` of a form that must not be taken twice
+ */
 export function innerRequest(
   request: IncomingMessage,
   method: string,
   path: string,
   body?: Readonly<Record<string, unknown>> | URLSearchParams,
+  once?: string,
 ): IncomingMessage {
   const isForm = body instanceof URLSearchParams;
   const text = body === undefined ? "" : isForm ? body.toString() : JSON.stringify(body);
@@ -25,6 +34,7 @@ export function innerRequest(
     kept.flatMap((name) => (request.headers[name] ? [[name, request.headers[name]]] : [])),
   );
   headers["content-type"] = isForm ? "application/x-www-form-urlencoded" : "application/json";
+  if (once !== undefined) headers["idempotency-key"] = once;
   headers["content-length"] = String(Buffer.byteLength(text));
   const stream = Readable.from(text === "" ? [] : [Buffer.from(text)]);
   return Object.assign(stream, {

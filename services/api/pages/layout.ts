@@ -11,7 +11,7 @@ export function documentOf(
   { title, body, wide }: { title: string; body: Html; wide?: boolean | undefined },
 ): { text: string; headers: Record<string, string> } {
   const nonce = randomBytes(16).toString("base64");
-  const logo = brand.logoUrl && /^https?:/.test(brand.logoUrl) ? brand.logoUrl : null;
+  const [logo, icon] = [brand.logoUrl, brand.iconUrl].map((address) => (address && /^https?:/.test(address) ? address : null));
   const rules = brandRules(brand.color);
   const page = html`<!doctype html>
 <html lang="${locale}">
@@ -21,6 +21,7 @@ export function documentOf(
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="same-origin">
 <title>${title} · ${brand.name}</title>
+${icon && html`<link rel="icon" href="${icon}">`}
 <link rel="stylesheet" href="${STYLE_PATH}">
 ${rules && html`<style nonce="${nonce}">${new Markup(rules)}</style>`}
 </head>
@@ -33,7 +34,7 @@ ${languages(locale, path, query)}
 </body>
 </html>
 `;
-  const pictures = logo ? ` ${new URL(logo).origin}` : "";
+  const pictures = [...new Set([logo, icon].flatMap((address) => (address ? ` ${new URL(address).origin}` : [])))].join("");
   const policy = `default-src 'none'; style-src 'self' 'nonce-${nonce}'; img-src 'self'${pictures}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
   return {
     text: page.text,
@@ -85,6 +86,8 @@ interface Field {
   invalid?: boolean;
   inputmode?: string;
   id?: string;
+  min?: string;
+  max?: string;
 }
 
 /** A labelled field of a form. */
@@ -100,6 +103,8 @@ export function field({
   invalid,
   inputmode,
   id = name,
+  min,
+  max,
 }: Field): Html {
   const described = [hint && `${id}-hint`, invalid && "notice"].filter(Boolean).join(" ");
   return html`<label for="${id}">${label}</label>
@@ -107,7 +112,7 @@ export function field({
     required && html` required`
   }${autofocus && html` autofocus`}${invalid && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}${
     inputmode && html` inputmode="${inputmode}"`
-  }>
+  }${min && html` min="${min}"`}${max && html` max="${max}"`}>
 ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}`;
 }
 

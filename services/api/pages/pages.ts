@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { DEFAULT_LOCALE, LOCALES, type Locale } from "../../../core/config/defaults.ts";
+import { zoneOr } from "../../../core/calendar/calendar.ts";
+import { DEFAULT_LOCALE, DEFAULT_ZONE, LOCALES, type Locale } from "../../../core/config/defaults.ts";
 import type { HttpAnswer } from "../../../core/request/context.ts";
 import { asApiError } from "../http/answers.ts";
 import { cookieOf, requireSameOrigin } from "../http/credentials.ts";
 import { splitUrl } from "../http/input.ts";
 import { receiveAll } from "../http/receiving.ts";
-import * as account from "./account.ts";
+import { showAccount } from "./account/account.ts";
+import * as forms from "./account/forms.ts";
 import { html } from "./html.ts";
 import { innerRequest, type Reply } from "./inner.ts";
 import { documentOf, notice } from "./layout.ts";
@@ -30,17 +32,17 @@ const pages: Readonly<Record<string, Page>> = {
   "POST /accept-invite": passwords.newPassword,
   "GET /verify": passwords.showVerify,
   "POST /verify": passwords.verify,
-  "GET /account": (visit) => account.showAccount(visit),
-  "POST /account/name": account.rename,
-  "POST /account/password": account.changePassword,
-  "POST /account/email": account.changeEmail,
-  "POST /account/sessions/end": account.endSession,
-  "POST /account/two-factor/setup": account.setUpFactor,
-  "POST /account/two-factor/confirm": account.confirmFactor,
-  "POST /account/two-factor/codes": account.renewCodes,
-  "POST /account/two-factor/disable": account.disableFactor,
-  "POST /account/keys/create": account.createKey,
-  "POST /account/keys/revoke": account.revokeKey,
+  "GET /account": (visit) => showAccount(visit),
+  "POST /account/name": forms.rename,
+  "POST /account/password": forms.changePassword,
+  "POST /account/email": forms.changeEmail,
+  "POST /account/sessions/end": forms.endSession,
+  "POST /account/two-factor/setup": forms.setUpFactor,
+  "POST /account/two-factor/confirm": forms.confirmFactor,
+  "POST /account/two-factor/codes": forms.renewCodes,
+  "POST /account/two-factor/disable": forms.disableFactor,
+  "POST /account/keys/create": forms.createKey,
+  "POST /account/keys/revoke": forms.revokeKey,
 };
 const paths = new Set(Object.keys(pages).map((key) => key.split(" ")[1] as string));
 
@@ -70,7 +72,7 @@ export async function servePage(request: IncomingMessage, response: ServerRespon
   const about = await organisation(call);
   const parameters = new URLSearchParams(query);
   const locale = languageOf(request, parameters, about.locale);
-  const base = { path, query: parameters, locale, t: texts[locale], brand: about.brand };
+  const base = { path, query: parameters, locale, t: texts[locale], brand: about.brand, zone: about.zone };
   const language = parameters.has("lang")
     ? [`${LANGUAGE_COOKIE}=${locale}; Path=/; SameSite=Lax; HttpOnly; Max-Age=31536000`]
     : [];
@@ -112,28 +114,34 @@ async function answerOf(
 /** Makes the API's answers and refusals alike for the pages. */
 const caller =
   (request: IncomingMessage, road: Road): Visit["call"] =>
-  async (method, path, body): Promise<Reply> => {
+  async (method, path, body, once): Promise<Reply> => {
     try {
-      const { status, headers, body: text } = await road.call(innerRequest(request, method, `/api/v1${path}`, body));
+      const { status, headers, body: text } = await road.call(innerRequest(request, method, `/api/v1${path}`, body, once));
       const cookies = [headers["Set-Cookie"] ?? []].flat();
       return { status, body: text ? JSON.parse(text) : null, cookies, error: null };
     } catch (thrown) {
       const { code: status, type: code, message, data } = asApiError(thrown);
-      const { fields = {} } = (data ?? {}) as { fields?: Record<string, string> };
-      return { status, body: null, cookies: [], error: { code, message, fields } };
+      const { fields = {}, details = {} } = (data ?? {}) as Partial<NonNullable<Reply["error"]>>;
+      return { status, body: null, cookies: [], error: { code, message, fields, details } };
     }
   };
 
-const NOBODY: Brand = { name: "Kantoor", logoUrl: null, color: null };
+const NOBODY: Brand = { name: "Kantoor", logoUrl: null, iconUrl: null, color: null };
 
 /** Whose pages these are, asked of the API like anything else. */
-async function organisation(call: Visit["call"]): Promise<{ brand: Brand; locale: string; refused: Reply | null }> {
+async function organisation(call: Visit["call"]): Promise<{ brand: Brand; locale: string; zone: string; refused: Reply | null }> {
   const reply = await call("GET", "/meta/tenant");
-  if (reply.error) return { brand: NOBODY, locale: DEFAULT_LOCALE, refused: reply };
+  if (reply.error) return { brand: NOBODY, locale: DEFAULT_LOCALE, zone: DEFAULT_ZONE, refused: reply };
   const meta = reply.body as Record<string, string | null>;
   return {
-    brand: { name: meta["brand_name"] as string, logoUrl: meta["logo_url"] ?? null, color: meta["primary_color"] ?? null },
+    brand: {
+      name: meta["brand_name"] as string,
+      logoUrl: meta["logo_url"] ?? null,
+      iconUrl: meta["icon_url"] ?? null,
+      color: meta["primary_color"] ?? null,
+    },
     locale: meta["locale"] as string,
+    zone: zoneOr(meta["timezone"], DEFAULT_ZONE),
     refused: null,
   };
 }

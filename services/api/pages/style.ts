@@ -11,7 +11,7 @@ export const css = `
 body { margin: 0; background: var(--back); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 main { max-width: 26rem; margin: 0 auto; padding: 2rem 1rem 3rem; }
 main.wide { max-width: 46rem; }
-header.brand { display: flex; align-items: center; gap: .75rem; margin-bottom: 1.25rem; font-weight: 600; overflow-wrap: anywhere; }
+header.brand { display: flex; align-items: center; gap: .75rem; margin-bottom: 1.25rem; padding-bottom: .75rem; border-bottom: 3px solid var(--brand); font-weight: 600; overflow-wrap: anywhere; }
 header.brand img { height: 2.5rem; max-width: 10rem; object-fit: contain; }
 section, .card { background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; padding: 1.25rem; margin-bottom: 1.25rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem; }
@@ -40,6 +40,10 @@ details { margin: 0 0 1rem; }
 summary { cursor: pointer; padding: .4rem 0; font-weight: 600; }
 .checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: .25rem 1rem; border: 0; padding: 0; margin: 0 0 .5rem; }
 .checks label { display: flex; gap: .5rem; align-items: flex-start; font-weight: 400; padding: .35rem 0; overflow-wrap: anywhere; }
+.checks .whole { grid-column: 1 / -1; border-bottom: 1px solid var(--line); }
+.checks .whole label { font-weight: 600; }
+.links { margin: 0; padding-left: 1.25rem; }
+.links a { display: inline-block; padding: .3rem 0; }
 .checks input { width: 1.25rem; height: 1.25rem; flex: none; }
 nav.languages { display: flex; gap: 1rem; justify-content: center; }
 nav.languages a { padding: .4rem; }

@@ -7,6 +7,7 @@ import type { Texts } from "./texts.ts";
 export interface Brand {
   name: string;
   logoUrl: string | null;
+  iconUrl: string | null;
   color: string | null;
 }
 
@@ -19,8 +20,10 @@ export interface Visit {
   locale: Locale;
   t: Texts;
   brand: Brand;
-  /** Calls the API as the visitor: same host, cookie, limits and refusals. */
-  call(method: string, path: string, body?: Readonly<Record<string, unknown>> | URLSearchParams): Promise<Reply>;
+  /** The organisation's time zone: every time on a page is of its clock. */
+  zone: string;
+  /** Calls the API as the visitor: same host, cookie, limits and refusals. `once` is the `Idempotency-Key`. */
+  call(method: string, path: string, body?: Readonly<Record<string, unknown>> | URLSearchParams, once?: string): Promise<Reply>;
 }
 
 /** What a page answers: markup, or the address of the page to go on with. */

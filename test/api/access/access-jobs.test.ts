@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { addDays, dateIn, midnight } from "../../../core/calendar/calendar.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { fire } from "../../support/jobs.ts";
 import { mailedTo } from "../../support/mail/mailed.ts";
@@ -33,6 +34,16 @@ describe("the clockwork of keys and sign-in", () => {
     const { rows } = await service.sql.query("select variables from mails where id = $1", [mails[0]?.id]);
     expect(rows[0].variables.key_name).to.equal("soon");
     expect(rows[0].variables.expires_on).to.match(/^\d{4}-\d\d-\d\d$/);
+  });
+
+  it("names the last day on which a key works, on the organisation's calendar", async () => {
+    const zone = "Europe/Amsterdam";
+    const day = addDays(dateIn(zone, Date.now()), 7);
+    await key("whole days", midnight(addDays(day, 1), zone));
+    await fire(service, "access.key-expiry");
+    const [mail] = await mailedTo(service.sql, tenant.owner.email);
+    const { rows } = await service.sql.query("select variables from mails where id = $1", [mail?.id]);
+    expect(rows[0].variables.expires_on).to.equal(day);
   });
 
   it("tells whoever made a service account about its keys, and nobody who left", async () => {

@@ -1,67 +1,29 @@
-import http from "node:http";
 import { expect } from "chai";
 import { lastMailTo } from "../../support/mail/mailed.ts";
+import { hiddenIn, type PageCall, sessionOf, visitPage } from "../../support/pages.ts";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { totp } from "../../support/totp.ts";
 
 const PASSWORD = "correct horse battery";
 
-interface Shown {
-  status: number;
-  headers: http.IncomingHttpHeaders;
-  text: string;
-}
-
 describe("pages", () => {
   let service: TestService;
   let tenant: Tenant;
   let person: Caller;
-  let origin: string;
 
-  function visit(
-    method: string,
-    path: string,
-    { form, cookie, headers }: { form?: Record<string, string>; cookie?: string; headers?: Record<string, string> } = {},
-  ): Promise<Shown> {
-    const body = form && new URLSearchParams(form).toString();
-    const own = form && { "Content-Type": "application/x-www-form-urlencoded", Origin: origin, "Sec-Fetch-Site": "same-origin" };
-    return new Promise((resolve, reject) => {
-      const request = http.request(
-        {
-          port: service.port,
-          host: "127.0.0.1",
-          method,
-          path,
-          headers: { Host: tenant.host, ...(cookie && { Cookie: cookie }), ...own, ...headers },
-        },
-        (response) => {
-          const parts: Buffer[] = [];
-          response.on("data", (part) => parts.push(part));
-          response.on("end", () =>
-            resolve({ status: response.statusCode as number, headers: response.headers, text: Buffer.concat(parts).toString() }),
-          );
-        },
-      );
-      request.on("error", reject).end(body);
-    });
-  }
+  const visit = (method: string, path: string, { headers = {}, ...call }: PageCall = {}) =>
+    visitPage(service.port, headers["Host"] ?? tenant.host, method, path, { ...call, headers });
   const get = (path: string, options = {}) => visit("GET", path, options);
   const post = (path: string, form: Record<string, string>, options = {}) => visit("POST", path, { form, ...options });
-  const cookieOf = ({ headers }: Shown) =>
-    (headers["set-cookie"]?.find((one) => one.startsWith("kantoor_session")) ?? "").split(";")[0] as string;
-  const hidden = ({ text }: Shown, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? "";
-  const signedIn = async () => cookieOf(await post("/login", { username: person.email, password: PASSWORD }));
+  const signedIn = async () => sessionOf(await post("/login", { username: person.email, password: PASSWORD }));
 
   before(async () => {
     service = await sharedService();
     tenant = await service.tenant();
-    origin = `http://${tenant.host}:${service.port}`;
   });
   after(() => service.stop());
   beforeEach(async () => {
     person = await tenant.member("member", { password: PASSWORD, name: "Bert <b>Jansen</b>" });
-    // The tests' service does not show its port to callers.
-    origin = `http://${tenant.host}`;
   });
 
   it("keep whoever visits them signed in: the session slides, and its cookie with it", async () => {
@@ -70,7 +32,7 @@ describe("pages", () => {
     await service.sql.query(idle, [person.accountId]);
     const renewed = await get("/account", { cookie });
     expect(renewed.headers["set-cookie"]?.map((one) => one.split("; ").at(-1))).to.deep.equal(["Max-Age=604800"]);
-    expect(cookieOf(renewed)).to.equal(cookie);
+    expect(sessionOf(renewed)).to.equal(cookie);
     expect((await get("/account", { cookie })).headers["set-cookie"], "once in a while").to.equal(undefined);
     const left = await post("/logout", {}, { cookie: other });
     expect(
@@ -121,7 +83,7 @@ describe("pages", () => {
   it("sign in, go on where the visitor was, and sign out", async () => {
     const done = await post("/login", { username: person.email, password: PASSWORD, next: "/account?x=1" });
     expect([done.status, done.headers.location]).to.deep.equal([303, "/account?x=1"]);
-    const cookie = cookieOf(done);
+    const cookie = sessionOf(done);
     const { status, text } = await get("/account", { cookie });
     expect(status).to.equal(200);
     expect(text).to.contain("Bert &#60;b&#62;Jansen&#60;/b&#62;").and.to.not.contain("<b>Jansen");
@@ -139,7 +101,7 @@ describe("pages", () => {
   it("go on to an address with letters of any alphabet", async () => {
     const done = await post("/login", { username: person.email, password: PASSWORD, next: "/account?q=%2F☃ €" });
     expect([done.status, done.headers.location]).to.deep.equal([303, "/account?q=%2F%E2%98%83 %E2%82%AC"]);
-    expect((await get("/account", { cookie: cookieOf(done) })).status).to.equal(200);
+    expect((await get("/account", { cookie: sessionOf(done) })).status).to.equal(200);
   });
 
   it("answer a wrong first code without its picture, or with one no picture holds, in words", async () => {
@@ -170,7 +132,7 @@ describe("pages", () => {
     const enrolment = await post("/account/two-factor/setup", {}, { cookie });
     const secret = /<span class="secret">([A-Z2-7]{32})<\/span>/.exec(enrolment.text)?.[1] as string;
     expect(enrolment.text).to.contain("<svg");
-    const again = { otpauth_url: hidden(enrolment, "otpauth_url").replaceAll("&#38;", "&"), secret };
+    const again = { otpauth_url: hiddenIn(enrolment, "otpauth_url").replaceAll("&#38;", "&"), secret };
     const mistyped = await post("/account/two-factor/confirm", { ...again, code: "000000" }, { cookie });
     expect(mistyped.text).to.contain("Die code klopt niet").and.to.contain(secret).and.to.contain("<svg");
     const on = await post("/account/two-factor/confirm", { ...again, code: totp(secret) }, { cookie });
@@ -178,8 +140,12 @@ describe("pages", () => {
     expect(codes).to.have.length(10);
 
     const asked = await post("/login", { username: person.email, password: PASSWORD });
-    expect([asked.status, cookieOf(asked)]).to.deep.equal([200, ""]);
-    const carried = { challenge_token: hidden(asked, "challenge_token"), methods: hidden(asked, "methods"), next: "/account" };
+    expect([asked.status, sessionOf(asked)]).to.deep.equal([200, ""]);
+    const carried = {
+      challenge_token: hiddenIn(asked, "challenge_token"),
+      methods: hiddenIn(asked, "methods"),
+      next: "/account",
+    };
     const wrong = await post("/login/code", { ...carried, method: "totp", code: "000000" });
     expect(wrong.status).to.equal(400);
     expect(wrong.text).to.contain("Die code klopt niet");
@@ -187,7 +153,7 @@ describe("pages", () => {
     expect(other.text).to.contain("Reservecode");
     const done = await post("/login/code", { ...carried, method: "backup", code: codes[0] as string });
     expect([done.status, done.headers.location]).to.deep.equal([303, "/account"]);
-    expect((await get("/account", { cookie: cookieOf(done) })).text).to.contain("9 ongebruikte reservecodes");
+    expect((await get("/account", { cookie: sessionOf(done) })).text).to.contain("9 ongebruikte reservecodes");
     const late = await post("/login/code", { ...carried, method: "backup", code: codes[1] as string });
     expect(late.text).to.contain("Begin opnieuw");
     const off = await post("/account/two-factor/disable", { password: PASSWORD }, { cookie });
@@ -202,7 +168,7 @@ describe("pages", () => {
     );
     const { token } = await lastMailTo(service.sql, person.email);
     const page = await get(`/reset-password?token=${token}`);
-    expect(hidden(page, "token")).to.equal(token);
+    expect(hiddenIn(page, "token")).to.equal(token);
     const short = await post("/reset-password", { token, password: "short" });
     expect(short.text).to.contain("te kort").and.to.contain(token);
     expect((await post("/reset-password", { token, password: "a much better one" })).text).to.contain(
@@ -246,7 +212,7 @@ describe("pages", () => {
     it("shows sessions and ends another one", async () => {
       const [other, cookie] = [await signedIn(), await signedIn()];
       const page = await get("/account", { cookie });
-      const id = hidden(page, "id");
+      const id = hiddenIn(page, "id");
       expect((await post("/account/sessions/end", { id }, { cookie })).text).to.contain("Afgemeld op dat apparaat");
       expect((await get("/account", { cookie: other })).status).to.equal(303);
       expect((await get("/account", { cookie })).status).to.equal(200);

@@ -1,7 +1,7 @@
 import { toString as qrCode } from "qrcode";
-import { Html, html } from "./html.ts";
-import { button, field, form } from "./layout.ts";
-import type { Visit } from "./visit.ts";
+import { Html, html } from "../html.ts";
+import { button, field, form } from "../layout.ts";
+import type { Visit } from "../visit.ts";
 
 /** A second factor that waits for its first code. */
 export interface Enrolment {

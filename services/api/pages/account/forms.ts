@@ -1,0 +1,111 @@
+import { addDays, isDate, midnight } from "../../../../core/calendar/calendar.ts";
+import { type Html, html } from "../html.ts";
+import type { Reply } from "../inner.ts";
+import type { PageAnswer, Visit } from "../visit.ts";
+import { SIGN_IN, showAccount } from "./account.ts";
+import { type Enrolment, enrolment } from "./enrolment.ts";
+import { heldBy } from "./keys.ts";
+import { chosenScopes, scopeGroups } from "./scopes.ts";
+import { refusedIn, type Section } from "./told.ts";
+
+/** Does one thing through the API and shows the page again with how it went. */
+async function done(
+  visit: Visit,
+  section: Section,
+  reply: Reply,
+  text: string,
+  extra?: (body: unknown) => Html,
+): Promise<PageAnswer> {
+  if (reply.status === 401) return SIGN_IN;
+  if (reply.error) return showAccount(visit, refusedIn(section, visit, reply), reply.status);
+  return showAccount(visit, { section, text, ...(extra && { extra: extra(reply.body) }) }, 200, reply.cookies);
+}
+
+const sent = ({ form: fields }: Visit, name: string): string => fields.get(name) ?? "";
+const codesList = ({ t }: Visit, body: unknown): Html =>
+  html`<p>${t.keepCodes}</p><ul class="codes">${(body as { backup_codes: string[] }).backup_codes.map((code) => html`<li>${code}</li>`)}</ul>`;
+
+/** `POST /account/name` */
+export const rename = async (visit: Visit): Promise<PageAnswer> =>
+  done(
+    visit,
+    "profile",
+    await visit.call("PATCH", "/users/me", { full_name: sent(visit, "full_name").trim() || null }),
+    visit.t.saved,
+  );
+
+/** `POST /account/password` */
+export const changePassword = async (visit: Visit): Promise<PageAnswer> =>
+  done(visit, "password", await visit.call("PATCH", "/users/me", { password: sent(visit, "password") }), visit.t.passwordChanged);
+
+/** `POST /account/email` */
+export const changeEmail = async (visit: Visit): Promise<PageAnswer> => {
+  const body = { email: sent(visit, "email"), password: sent(visit, "password") };
+  return done(visit, "email", await visit.call("POST", "/users/me/email", body), visit.t.emailChanged);
+};
+
+/** `POST /account/sessions/end` */
+export const endSession = async (visit: Visit): Promise<PageAnswer> =>
+  done(visit, "sessions", await visit.call("DELETE", `/auth/sessions/${encodeURIComponent(sent(visit, "id"))}`), visit.t.ended);
+
+/** `POST /account/two-factor/setup` */
+export const setUpFactor = async (visit: Visit): Promise<PageAnswer> => {
+  const reply = await visit.call("POST", "/auth/2fa/setup");
+  if (reply.error) return done(visit, "factor", reply, "");
+  return showAccount(visit, { section: "factor", text: null, extra: await enrolment(visit, reply.body as Enrolment) });
+};
+
+/** The longest address of an enrolment in characters; a picture holds little more. */
+const MOST_ADDRESS = 2_000;
+
+/** `POST /account/two-factor/confirm`: after a wrong code the same picture stays, so that it need not be scanned again. */
+export const confirmFactor = async (visit: Visit): Promise<PageAnswer> => {
+  const reply = await visit.call("POST", "/auth/2fa/confirm", { code: sent(visit, "code") });
+  if (reply.error?.code !== "two_factor_code_invalid")
+    return done(visit, "factor", reply, visit.t.enabledNow, (body) => codesList(visit, body));
+  const address = sent(visit, "otpauth_url");
+  if (!address.startsWith("otpauth://") || address.length > MOST_ADDRESS) return done(visit, "factor", reply, "");
+  const extra = await enrolment(visit, { otpauth_url: address, secret: sent(visit, "secret") });
+  return showAccount(visit, { ...refusedIn("factor", visit, reply), extra }, reply.status);
+};
+
+/** `POST /account/two-factor/codes` */
+export const renewCodes = async (visit: Visit): Promise<PageAnswer> =>
+  done(
+    visit,
+    "factor",
+    await visit.call("POST", "/auth/2fa/backup-codes", { code: sent(visit, "code") }),
+    visit.t.saved,
+    (body) => codesList(visit, body),
+  );
+
+/** `POST /account/two-factor/disable` */
+export const disableFactor = async (visit: Visit): Promise<PageAnswer> =>
+  done(visit, "factor", await visit.call("POST", "/auth/2fa/disable", { password: sent(visit, "password") }), visit.t.disabled);
+
+/** `POST /account/keys/create`: the same form sent again makes no second key, as its value is shown once. */
+export const createKey = async (visit: Visit): Promise<PageAnswer> => {
+  const { form: fields, zone } = visit;
+  const until = sent(visit, "expires_on");
+  const offered = scopeGroups(heldBy((await visit.call("GET", "/meta/me")).body));
+  const body = {
+    name: sent(visit, "name"),
+    scopes: chosenScopes(offered, fields.getAll("scope"), fields.getAll("scope_group")),
+    // Valid up to and including that day: it ends with the day, where the organisation is. What is no day the API refuses.
+    ...(until && { expires_at: isDate(until) ? midnight(addDays(until, 1), zone) : until }),
+  };
+  const reply = await visit.call("POST", "/api-keys", body, sent(visit, "once") || undefined);
+  const isRepeat = reply.error?.code === "idempotency_conflict" && reply.error.details["id"] !== undefined;
+  if (isRepeat) return showAccount(visit, { section: "keys", text: visit.t.keyMadeBefore }, reply.status);
+  return done(
+    visit,
+    "keys",
+    reply,
+    visit.t.keyMade,
+    (made) => html`<p class="secret">${(made as { secret: string }).secret}</p>`,
+  );
+};
+
+/** `POST /account/keys/revoke` */
+export const revokeKey = async (visit: Visit): Promise<PageAnswer> =>
+  done(visit, "keys", await visit.call("POST", `/api-keys/${encodeURIComponent(sent(visit, "id"))}/revoke`), visit.t.revoked);

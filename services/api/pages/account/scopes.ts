@@ -1,0 +1,43 @@
+import type { Locale } from "../../../../core/config/defaults.ts";
+import { permissions, storedGrants, WILDCARD } from "../../../../core/declare/permissions.ts";
+import { groupNames, permissionNames } from "./permission-names.ts";
+
+/** What a key may be given, as the page offers it. */
+export interface ScopeGroup {
+  group: string;
+  scopes: string[];
+}
+
+const groupOf = new Map(permissions().map(({ key, group }) => [key, group]));
+const groups = [...new Set(permissions().map(({ group }) => group))];
+const bare = (scope: string): string => scope.replace(/:(own|any)$/, "");
+const nameOf = (names: Readonly<Record<string, readonly [string, string]>>, key: string, locale: Locale): string =>
+  names[key]?.[locale === "nl" ? 0 : 1] ?? key;
+
+/** The scopes a key of this person can have, in groups: what the person holds, every permission for an owner. */
+export function scopeGroups(held: readonly string[]): ScopeGroup[] {
+  const offered = held.includes(WILDCARD) ? [...storedGrants()] : held;
+  return groups.flatMap((group) => {
+    const scopes = offered.filter((scope) => groupOf.get(bare(scope)) === group);
+    return scopes.length === 0 ? [] : [{ group, scopes }];
+  });
+}
+
+/**
+ * The scopes that were ticked, one by one or as a whole group. A whole group is each of its permissions as broadly as it is offered.
+ * @param wholes names of groups
+ */
+export function chosenScopes(offered: readonly ScopeGroup[], ticked: readonly string[], wholes: readonly string[]): string[] {
+  const whole = offered.filter(({ group }) => wholes.includes(group)).flatMap(({ scopes }) => scopes);
+  const broadest = whole.filter((scope) => !(scope.endsWith(":own") && whole.includes(`${bare(scope)}:any`)));
+  return [...new Set([...ticked, ...broadest])];
+}
+
+export const groupName = (locale: Locale, group: string): string => nameOf(groupNames, group, locale);
+
+/** A scope in words, with how far it reaches where that is a choice. */
+export function scopeName(locale: Locale, scope: string, reach: { own: string; any: string }): string {
+  const name = nameOf(permissionNames, bare(scope), locale);
+  if (scope.endsWith(":own")) return `${name} (${reach.own})`;
+  return scope.endsWith(":any") ? `${name} (${reach.any})` : name;
+}

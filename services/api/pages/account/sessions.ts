@@ -1,0 +1,29 @@
+import { type Html, html } from "../html.ts";
+import { button, form } from "../layout.ts";
+import { moment } from "../moments.ts";
+import type { Visit } from "../visit.ts";
+import { deviceOf } from "./devices.ts";
+
+interface Session {
+  id: string;
+  last_used_at: string;
+  address: string | null;
+  user_agent: string | null;
+  current: boolean;
+}
+
+/** Where the visitor is signed in, with a way to end each. */
+export function sessionsSection({ t, locale, zone }: Visit, body: unknown, said: Html): Html {
+  const rows = (body as Session[]).map(
+    ({
+      id,
+      user_agent: agent,
+      address,
+      last_used_at: used,
+      current,
+    }) => html`<div class="row"><p>${deviceOf(agent, { on: t.on, unknown: t.unknownDevice })}<br>
+<span class="soft">${address ?? ""} · ${current ? t.thisDevice : html`${t.lastUsed} ${moment(locale, zone, used)}`}</span></p>
+${!current && form("/account/sessions/end#sessions", { id }, button(t.end, true))}</div>`,
+  );
+  return html`<section aria-labelledby="sessions"><h2 id="sessions">${t.sessions}</h2>${said}${rows}</section>`;
+}
