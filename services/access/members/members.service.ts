@@ -21,7 +21,15 @@ import { MemberAccountUpdate, MemberInvite, MemberLookup, MemberRead, MemberRole
 import { invitedAccount } from "./invited-account.ts";
 import { requireAnAdministrator } from "./last-administrator.ts";
 import { heldRoles, listMembers, writtenMember } from "./member-projection.ts";
-import { addRole, lockMember, organisationRoles, requireMayChange, requireMayHandOut, setRoles } from "./memberships.ts";
+import {
+  addRole,
+  lockMember,
+  organisationRoles,
+  requireMayChange,
+  requireMayHandOut,
+  requireRoleManagement,
+  setRoles,
+} from "./memberships.ts";
 import { resendWait } from "./resend-rule.ts";
 
 const LOOKUP = statement(
@@ -151,6 +159,8 @@ export default resource("members", {
         const former = member.held.find(({ is_system }) => is_system);
         if (role !== former) {
           requireMayHandOut(role);
+          // Outside of the client role it would see every client, and no caller widens what it sees (conventions §5).
+          if (isSelf(member.account_id) && former?.key === "client") requireRoleManagement();
           setRoles(member, [...member.held.filter(({ is_system }) => !is_system), role]);
           const detail = { from: former?.key ?? null, to: role.key };
           audit("membership.roles_changed", { role, targetAccountId: member.account_id, detail });

@@ -67,9 +67,14 @@ export async function organisationRoles(): Promise<HeldRole[]> {
   return roles as unknown as HeldRole[];
 }
 
+/** @throws 403 for a caller who may not manage roles */
+export function requireRoleManagement(): void {
+  if (!holds(request().principal?.grants ?? [], ROLE_MANAGEMENT)) throw forbidden();
+}
+
 /** @throws 403 when a role that carries administration is handed out by a caller who may not manage roles (access §4.1) */
 export function requireMayHandOut(role: HeldRole): void {
-  if (isGuarded(role) && !holds(request().principal?.grants ?? [], ROLE_MANAGEMENT)) throw forbidden();
+  if (isGuarded(role)) requireRoleManagement();
 }
 
 /**

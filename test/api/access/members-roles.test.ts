@@ -71,6 +71,17 @@ describe("roles of a member", () => {
       expect((await change(admin, member, "client")).status).to.equal(200);
     });
 
+    it("lets no client login leave the client role by itself, and see every client", async () => {
+      const client = await tenant.member("client", { password: PASSWORD });
+      const id = await roleId("client");
+      await tenant.owner.patch(`/roles/${id}`, { permissions: ["members.member.write", "companies.company.read"] });
+      await tenant.company();
+      expect((await change(client, client, "member")).status).to.equal(403);
+      expect((await client.get("/companies")).body.total).to.equal(0);
+      expect((await change(client, client, "client")).status, "what it is already").to.equal(200);
+      expect((await change(clerk, client, "member")).status).to.equal(200);
+    });
+
     it("works from the next request of an open session", async () => {
       const session = inSession(service.port, tenant.host, await signIn(service.port, tenant.host, member.email, PASSWORD));
       expect((await session.get("/roles")).status).to.equal(403);
