@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,6 +8,7 @@ import { newId } from "../../../core/database/model.ts";
 import { seal } from "../../../core/database/sealed.ts";
 import type { Step } from "../../../migrations/step.ts";
 import { Misunderstood, type Received, type Reply, Simulator } from "../../simulators/simulator.ts";
+import { filesOf } from "../../support/documents.ts";
 import { settled, until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
@@ -30,12 +31,6 @@ class Beacon extends Simulator {
   }
 }
 
-/** The code blocks of the chapter, without their indentation. */
-async function blocks(): Promise<string[]> {
-  const chapter = await readFile(path.join(ROOT, "docs/jobs-and-integrations.md"), "utf8");
-  return [...chapter.matchAll(/ {3}```ts\n([\s\S]*?) {3}```/g)].map(([, code]) => (code as string).replace(/^ {3}/gm, ""));
-}
-
 describe("the integration in docs/jobs-and-integrations.md", () => {
   const beacon = new Beacon();
   let folder: string;
@@ -56,12 +51,14 @@ describe("the integration in docs/jobs-and-integrations.md", () => {
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "kantoor-example-"));
     await beacon.start();
-    code = await blocks();
-    const actor = (code[1] as string).replace("https://api.beacon.example", beacon.origin).replace("first: 2_000", "first: 50");
+    const files = filesOf("## Jobs and integrations");
+    code = files.map(({ text }) => text);
+    const [migration, , declared] = files.map(({ text }) => text) as [string, string, string];
+    const actor = declared.replace("https://api.beacon.example", beacon.origin).replace("first: 2_000", "first: 50");
     service = await startService({ SERVICE_JOBS_POLL_MS: "200", SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.0/8" }, [
       await load<ServiceSchema>("beacon.service.ts", actor, "integrations/beacon"),
     ]);
-    const step = await load<Step>("0017-beacon.ts", code[0] as string, "migrations");
+    const step = await load<Step>("0017-beacon.ts", migration, "migrations");
     await step.up({ sql: (text) => service.sql.query(text), application: "kantoor_app" });
     tenant = await service.tenant();
     const [id, organisation] = [newId(), tenant.organisation.id];

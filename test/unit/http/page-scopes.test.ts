@@ -7,7 +7,11 @@ const REACH = { own: "one's own only", any: "everybody's" };
 
 describe("scopes of a page", () => {
   it("have a name in both languages, and no two of a group the same", () => {
-    expect(Object.keys(permissionNames).sort()).to.deep.equal(permissions().map(({ key }) => key).sort());
+    expect(Object.keys(permissionNames).sort()).to.deep.equal(
+      permissions()
+        .map(({ key }) => key)
+        .sort(),
+    );
     expect(Object.keys(groupNames).sort()).to.deep.equal([...new Set(permissions().map(({ group }) => group))].sort());
     for (const locale of ["nl", "en"] as const)
       for (const { group, scopes } of scopeGroups(["*"])) {

@@ -1,0 +1,84 @@
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import { filesOf } from "../support/documents.ts";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const PROOFS = ["access", "input", "selection", "statements", "writes"].map((name) => `test/api/proofs/generic-${name}.test.ts`);
+
+/** A name that migrations take on; the document's own number may be taken by now. */
+function nextStep(file: string): string {
+  const last = globSync("migrations/[0-9]*.ts", { cwd: ROOT }).map((step) => Number(path.basename(step).slice(0, 4)));
+  return file.replace(/^migrations\/\d{4}/, `migrations/${String(Math.max(...last) + 1).padStart(4, "0")}`);
+}
+
+describe("the module that the documents add", function () {
+  this.timeout(240_000);
+  let copy: string;
+  const git = (...words: string[]) =>
+    execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...words], { cwd: copy, encoding: "utf8" });
+  const files = filesOf("## Adding a module").map(({ file, text }) => ({ file: nextStep(file), text }));
+
+  before(() => {
+    copy = mkdtempSync(path.join(tmpdir(), "kantoor-bookmarks-"));
+    const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: ROOT });
+    for (const file of new Set(listed.toString().split("\0").filter(Boolean)))
+      cpSync(path.join(ROOT, file), path.join(copy, file), { force: true, errorOnExist: false });
+    git("init", "--quiet");
+    git("add", "--all");
+    git("commit", "--quiet", "--message", "Before");
+    symlinkSync(path.join(ROOT, "node_modules"), path.join(copy, "node_modules"));
+    for (const { file, text } of files) {
+      mkdirSync(path.join(copy, path.dirname(file)), { recursive: true });
+      writeFileSync(path.join(copy, file), text);
+    }
+  });
+  after(() => rmSync(copy, { recursive: true, force: true }));
+
+  /** Runs tests of the copy, with the generic proofs narrowed to the module's paths. */
+  const testsOf = (...patterns: string[]): Promise<{ code: number | null; output: string }> =>
+    new Promise((resolve) => {
+      const environment = { ...process.env, PROOF_PATHS: "/bookmarks" };
+      const child = spawn(process.execPath, ["test/run.ts", ...patterns], { cwd: copy, env: environment });
+      let output = "";
+      for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+      child.on("close", (code) => resolve({ code, output }));
+    });
+
+  it("is one folder and one migration: nothing else of the repository changes", () => {
+    const status = git("status", "--porcelain", "--untracked-files=all").trim().split("\n");
+    const node_modules = "?? node_modules";
+    expect(status.filter((line) => line !== node_modules).toSorted()).to.deep.equal(
+      files.map(({ file }) => `?? ${file}`).toSorted(),
+    );
+    expect(files.map(({ file }) => file.replace(/\d{4}/, "0000"))).to.deep.equal([
+      "migrations/0000-bookmarks.ts",
+      "services/bookmarks/module.ts",
+      "services/bookmarks/bookmarks.service.ts",
+      "services/bookmarks/proofs.ts",
+    ]);
+  });
+
+  it("is typed as the documents have it", () => {
+    const typescript = path.join(ROOT, "node_modules/typescript/bin/tsc");
+    execFileSync(process.execPath, [typescript, "--noEmit", "--project", "tsconfig.json"], { cwd: copy });
+  });
+
+  it("is served, documented and guarded: the generic proofs and those of declarations hold for it", async () => {
+    const { code, output } = await testsOf(...PROOFS, "test/unit/declare/*.test.ts", "test/unit/core/tenant-tables.test.ts");
+    expect(code, output).to.equal(0);
+    const touched = (proof: string) => Number(output.match(new RegExp(`(\\d+) operations: ${RegExp.escape(proof)}`))?.[1]);
+    expect({
+      served: touched("a valid request succeeds"),
+      anonymous: touched("anonymous and failed credentials 401"),
+      guarded: touched("no permission 403"),
+      foreign: touched("another organisation's id 404"),
+      referred: touched("another organisation's id in body and query"),
+      hidden: touched("a row outside the selection 404"),
+      counted: touched("statements equal for 3 and 300 rows"),
+      repeated: touched("Idempotency-Key is honoured"),
+    }).to.deep.equal({ served: 3, anonymous: 3, guarded: 3, foreign: 1, referred: 1, hidden: 1, counted: 2, repeated: 1 });
+  });
+});
