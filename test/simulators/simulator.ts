@@ -22,6 +22,8 @@ export interface Reply {
 export type Fault =
   /** Answers properly after so many milliseconds. */
   | { kind: "delay"; ms: number }
+  /** Answers properly once this has come true. */
+  | { kind: "wait"; until: Promise<unknown> }
   /** Cuts the connection without a word; nothing is done. */
   | { kind: "drop" }
   /** Resets the connection; nothing is done. */
@@ -183,6 +185,9 @@ async function respond(response: http.ServerResponse, reply: Reply, fault: Fault
       return;
     case "delay":
       await pause(fault.ms);
+      break;
+    case "wait":
+      await fault.until;
   }
   if (!response.destroyed) head().end(body);
 }

@@ -36,8 +36,7 @@ const MAIN = `
   if (word === "wait") setTimeout(() => {}, 20_000);
 `;
 
-describe("bin/run.mjs", function () {
-  this.timeout(30_000);
+describe("bin/run.mjs", () => {
   let root: string;
   const running: ChildProcess[] = [];
 

@@ -9,7 +9,7 @@ const PENDING = `select (select count(*) from outbox where relayed_at is null)::
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Waits until `condition` gives something true, and gives that. @throws Error after `timeout` ms */
-export async function until<T>(condition: () => Promise<T> | T, timeout = 10_000): Promise<NonNullable<T>> {
+export async function until<T>(condition: () => Promise<T> | T, timeout = 45_000): Promise<NonNullable<T>> {
   for (const deadline = Date.now() + timeout; ; await pause(10)) {
     const met = await condition();
     if (met) return met as NonNullable<T>;
@@ -18,8 +18,8 @@ export async function until<T>(condition: () => Promise<T> | T, timeout = 10_000
 }
 
 /** Waits until no job waits or runs, far ones included; dead letters do not count. */
-export async function settled({ sql }: Pick<TestService, "sql">, timeout = 10_000): Promise<void> {
-  await until(async () => (await sql.query(PENDING)).rows[0].pending === 0, timeout);
+export async function settled({ sql }: Pick<TestService, "sql">): Promise<void> {
+  await until(async () => (await sql.query(PENDING)).rows[0].pending === 0);
 }
 
 /** Keeps every event in the outbox from now on, as for a subscriber that is away; without one events vanish within a second. */

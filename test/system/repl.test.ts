@@ -68,8 +68,7 @@ describe("console of a running service", () => {
     return (await finished(child)).out;
   };
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     database = await cloneDatabase();
     folder = await mkdtemp(path.join(tmpdir(), "kantoor-repl-"));
     dataDir = path.join(folder, "data");
@@ -204,7 +203,7 @@ describe("console of a running service", () => {
     expect(existsSync(file)).to.equal(true);
     service = await start();
     expect(await ask("orgs")).to.contain("acme");
-  }).timeout(60_000);
+  });
 
   it("lies beside the data also where the path is too long for a socket", async () => {
     await stop(service as ChildProcess, "SIGTERM");
@@ -216,7 +215,7 @@ describe("console of a running service", () => {
     expect(await ask("orgs")).to.contain("acme");
     await stop(service, "SIGTERM");
     expect(existsSync(path.join(dataDir, "repl.sock"))).to.equal(false);
-  }).timeout(60_000);
+  });
 
   it("opens in the service's own terminal with --repl, and leaving it stops the service", async () => {
     service = await start("--repl");
@@ -240,5 +239,5 @@ describe("console of a running service", () => {
     service.stdin?.end();
     expect((await ended).status).to.equal(0);
     expect(existsSync(path.join(dataDir, "repl.sock"))).to.equal(false);
-  }).timeout(60_000);
-}).timeout(30_000);
+  });
+});

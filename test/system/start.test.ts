@@ -10,8 +10,7 @@ import { createKey, createMember, createOrganisation } from "../../operator/orga
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { launchService, type Spawned } from "../support/process.ts";
 
-describe("starting and stopping", function () {
-  this.timeout(60_000);
+describe("starting and stopping", () => {
   let database: TestDatabase;
   let sql: pg.Client;
   let settings: Record<string, string>;

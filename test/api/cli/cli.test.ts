@@ -457,6 +457,6 @@ describe("command line", () => {
       } finally {
         await database.drop();
       }
-    }).timeout(30_000);
+    });
   });
-}).timeout(60_000);
+});

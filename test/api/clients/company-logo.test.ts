@@ -183,7 +183,7 @@ describe("the logo of a company", () => {
         expect([status, body.error]).to.deep.equal([422, WRONG]);
         await storeHolds(before);
         expect((await logo()).status).to.equal(404);
-      }).timeout(20_000);
+      });
 
     it("and with `errors.required` when there is no file", async () => {
       const { body } = await owner.post(`/companies/${id}/logo`, undefined);

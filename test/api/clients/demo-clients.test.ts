@@ -51,4 +51,4 @@ describe("the clients of the demo organisation", () => {
     expect(actors.length).to.be.greaterThan(3);
     expect(actors.every((actor) => actor.actor_name !== null)).to.equal(true);
   });
-}).timeout(60_000);
+});

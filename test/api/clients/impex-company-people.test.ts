@@ -114,4 +114,4 @@ describe("POST /impex/company with contact persons", () => {
       ]);
     });
   });
-}).timeout(30_000);
+});

@@ -200,4 +200,4 @@ describe("POST /impex/contact", () => {
       await other.end();
     }
   });
-}).timeout(30_000);
+});

@@ -157,7 +157,7 @@ describe("a column added to every table while the service runs", function () {
     going = false;
     await Promise.allSettled(connections);
     expect(wrong.slice(0, 20).join("\n"), `${wrong.length} of ${answers}`).to.equal("");
-    await settled(world.service, 60_000);
+    await settled(world.service);
     expect(altered).to.include.members(["public.companies", "public.organisations", "jobs.agenda_jobs", "jobs.ordered"]);
     expect(failed, "jobs that needed another attempt").to.deep.equal([]);
     expect(ticks.ran).to.be.greaterThan(1);

@@ -52,8 +52,7 @@ describe("the log", () => {
   let lines: Record<string, unknown>[] = [];
   let told: Told;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module-typescript", "--eval", SCRIPT];
     const child = spawn(process.execPath, flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe", "ipc"] });
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text: string) => (log += text));

@@ -31,8 +31,7 @@ describe("calls of one key", () => {
     tenant = await service.tenant();
   });
   after(() => service.stop());
-  beforeEach(async function () {
-    this.timeout(30_000);
+  beforeEach(async () => {
     await roomInTheMinute();
   });
   const newKey = (scopes = ["companies.company.read"]) =>
@@ -160,8 +159,7 @@ describe("sign-in attempts", () => {
     tenant = await service.tenant();
   });
   after(() => service.stop());
-  beforeEach(async function () {
-    this.timeout(40_000);
+  beforeEach(async () => {
     await roomInTheMinute(10_000);
   });
   const login = (password: string, forwarded: string, host = tenant.host) =>
@@ -229,8 +227,7 @@ describe("without trusted proxies, and with limits of 0", () => {
   });
   after(() => service.stop());
 
-  it("every forwarded address is ignored", async function () {
-    this.timeout(30_000);
+  it("every forwarded address is ignored", async () => {
     await roomInTheMinute();
     let turn = 0;
     const login = () =>

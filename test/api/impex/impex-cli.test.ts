@@ -176,4 +176,4 @@ describe("import and export on the command line", () => {
     }
     expect((await readdir(folder)).filter((name) => name.endsWith(".part"))).to.deep.equal([]);
   });
-}).timeout(60_000);
+});

@@ -222,4 +222,4 @@ describe("/impex", () => {
       expect((await tenant.owner.get(`/companies/${hidden.id}`)).body.city).to.equal(null);
     });
   });
-}).timeout(30_000);
+});

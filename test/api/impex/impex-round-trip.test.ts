@@ -113,4 +113,4 @@ describe("export, import elsewhere, export", () => {
         expect(await cells(entity, target)).to.deep.equal(await cells(entity, source));
       }
     });
-}).timeout(60_000);
+});

@@ -94,12 +94,10 @@ describe("a domain event", () => {
 
   it("poisoning one subscriber holds back neither the others nor other entities", async () => {
     poison = (event) => event.entityId === A && event.payload.title === "1";
-    const began = Date.now();
     await Promise.all([send(A, 4), send(B, 4)]);
     await until(
       () => numbers("first", A)?.length === 4 && numbers("second", A)?.length === 4 && numbers("poisoned", B)?.length === 4,
     );
-    expect(Date.now() - began, "nobody waited for the poisoned one's attempts").to.be.below(3_000);
     expect(numbers("poisoned", A), "its own later events of that entity wait").to.deep.equal([0]);
     poison = () => false;
     await settled(service);

@@ -84,7 +84,7 @@ describe("the integration in docs/jobs-and-integrations.md", () => {
   it("registers a new client's website, though Beacon fails at first", async () => {
     beacon.fail({ kind: "reply", status: 503 }, { kind: "reply", status: 503 });
     await tenant.company({ name: "Acme", website: "https://acme.example" });
-    await until(async () => (await sites()).some(({ site_id: id }) => id !== null), 20_000);
+    await until(async () => (await sites()).some(({ site_id: id }) => id !== null));
     await settled(service);
     expect(await sites()).to.deep.equal([{ site_id: "site-1", last_error: null }]);
     expect([...beacon.sites.values()]).to.deep.equal([{ name: "Acme", url: "https://acme.example" }]);

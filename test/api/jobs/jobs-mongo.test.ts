@@ -61,9 +61,8 @@ const proof = actor("proof.mongo", {
   },
 });
 
-describe("jobs in MongoDB", function () {
+describe("jobs in MongoDB", () => {
   // FerretDB on SQLite takes a tenth of a second for each of the three steps of a job.
-  this.timeout(60_000);
   let service: TestService;
   let tenant: Tenant;
   let mongo: MongoClient;

@@ -145,11 +145,9 @@ describe("a job with a schedule", () => {
     await service.sql.query("insert into organisations (slug, name) select 'fast' || n, 'F' from generate_series(1, 193) n");
     let release: (value?: unknown) => void = () => {};
     handle = (run) => (run.organisation.slug === "o1" ? new Promise((resolve) => (release = resolve)) : Promise.resolve());
-    const began = Date.now();
     await begin(service, "proof.every");
-    await until(() => ran.length === 200, 20_000);
+    await until(() => ran.length === 200);
     expect(ran).to.not.include("o1");
-    expect(Date.now() - began).to.be.below(15_000);
     release();
     await settled(service);
   });

@@ -52,7 +52,7 @@ describe("mail that is not taken", () => {
       expect(stored.attempts).to.equal(8);
       expect(stored.last_error).to.contain("not today");
       expect(mailbox.delivered.map(({ to }) => to)).to.deep.equal([]);
-    }).timeout(40_000);
+    });
 
     it("whoever fails holds up nobody else", async () => {
       mailbox.fail({ at: "rcpt", code: 450, text: "busy" });
@@ -75,7 +75,7 @@ describe("mail that is not taken", () => {
       expect(await world.ended(id)).to.equal("sent");
       expect(await world.row(id)).to.include({ transport: "brevo", last_error: null });
       expect(brevo.taken.map(({ messageId }) => messageId)).to.deep.equal([`<${id}@kantoor.test>`]);
-    }).timeout(30_000);
+    });
 
     it("a refusal: dead at once, with the service's words and without the key", async () => {
       brevo.refuse({ status: 400, body: { code: "invalid_parameter", message: `sender unknown ${brevo.key}` } });

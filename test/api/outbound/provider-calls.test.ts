@@ -17,6 +17,7 @@ import { outboundMiddleware } from "../../../mixins/outbound.ts";
 import { service } from "../../../mixins/resource.ts";
 import { Company } from "../../../services/clients/models.ts";
 import type { KeyedWrites } from "../../simulators/keyed-writes.ts";
+import { endsBefore } from "../../support/effort.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { describeProvider, failureOf, READ, SECRET, simulator, write } from "./provider-support.ts";
 
@@ -139,12 +140,11 @@ describe("a call to a provider", () => {
     expect(simulator.received).to.have.length(2);
   });
 
-  it("waits and is made again inside a job, not sooner than Retry-After, also after 429", async function () {
-    this.timeout(10_000);
+  it("waits and is made again inside a job, not sooner than Retry-After, also after 429", async () => {
     simulator.fail({ kind: "reply", status: 429, headers: { "Retry-After": "1" } }, { kind: "drop" });
     const began = performance.now();
     expect((await inJob(() => client.call(READ))).status).to.equal(200);
-    expect(performance.now() - began).to.be.within(2000, 6000);
+    expect(performance.now() - began).to.be.at.least(2000);
     expect(traces.map(({ attempt, status, failure }) => [attempt, status, failure])).to.deep.equal([
       [1, 429, "limited"],
       [2, null, "unreachable"],
@@ -162,9 +162,7 @@ describe("a call to a provider", () => {
 
   it("stops waiting when the job's time is over", async () => {
     simulator.fail({ kind: "reply", status: 503, headers: { "Retry-After": "50" } });
-    const began = performance.now();
-    await failureOf(inJob(() => client.call(READ), AbortSignal.timeout(300)));
-    expect(performance.now() - began).to.be.lessThan(2000);
+    await endsBefore(20_000, failureOf(inJob(() => client.call(READ), AbortSignal.timeout(300))));
   });
 
   it("tells of a 429 inside a request at once, with the seconds to wait, as date or number", async () => {
@@ -207,9 +205,7 @@ describe("a call to a provider", () => {
   for (const [fault, kind] of kinds)
     it(`ends as '${kind}' when the provider is to '${fault.kind}'`, async () => {
       simulator.fail(fault, fault);
-      const began = performance.now();
-      expect((await failureOf(client.call(READ))).kind).to.equal(kind);
-      expect(performance.now() - began).to.be.lessThan(2500);
+      expect((await endsBefore(8000, failureOf(client.call(READ)))).kind).to.equal(kind);
     });
 
   it("is 'garbage' when what should be JSON is none, and keeps the beginning of it", async () => {
@@ -236,12 +232,12 @@ describe("a call to a provider", () => {
 
   it("waits without a database connection before a write, also under an Idempotency-Key", async () => {
     const { owner } = await running.tenant();
-    simulator.fail({ kind: "delay", ms: 350 });
+    let answer: (value?: unknown) => void = () => {};
+    simulator.fail({ kind: "wait", until: new Promise((resolve) => (answer = resolve)) });
     const slow = owner.post("/outboundproof/before", undefined, { headers: { "Idempotency-Key": "slow" } });
     while (simulator.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    const began = performance.now();
-    expect((await owner.get("/companies")).body.total).to.equal(0);
-    expect(performance.now() - began).to.be.lessThan(300);
+    expect((await owner.get("/companies")).body.total, "while the provider has not answered").to.equal(0);
+    answer();
     expect((await slow).body).to.deep.equal({ rows: 0 });
     expect((await owner.get("/companies")).body.total).to.equal(1);
     const again = await owner.post("/outboundproof/before", undefined, { headers: { "Idempotency-Key": "slow" } });
@@ -265,7 +261,7 @@ describe("a call to a provider", () => {
       status: 200,
       failure: null,
     });
-    expect([began <= Date.now(), milliseconds >= 55 && milliseconds < 1000]).to.deep.equal([true, true]);
+    expect([began <= Date.now(), milliseconds >= 55]).to.deep.equal([true, true]);
     traces.length = 0;
     await owner.get("/addresslookup?postal_code=3511AB&house_number=1");
     expect(traces.map(({ provider: name, requestId }) => [name, typeof requestId])).to.deep.equal([["address", "string"]]);

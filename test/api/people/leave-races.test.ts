@@ -14,8 +14,7 @@ const WEEK_OF_HALF_DAYS = {
   sun: null,
 };
 
-describe("leave at the same moment", function () {
-  this.timeout(60_000);
+describe("leave at the same moment", () => {
   let service: LeaveService;
   let tenant: LeaveTenant;
   let admin: Caller;

@@ -6,8 +6,7 @@ import { clock, DEFAULT_WEEK, FOUR_DAYS, Leave, licensed, ok } from "./leave-peo
 
 const ROUNDS = 6;
 
-describe("leave rights under competing writes", function () {
-  this.timeout(60_000);
+describe("leave rights under competing writes", () => {
   let service: TestService;
   let tenant: Tenant;
   let leave: Leave;

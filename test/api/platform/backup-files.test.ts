@@ -13,8 +13,7 @@ import { createOrganisation } from "../../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { cli, environmentOf } from "../cli/cli-support.ts";
 
-describe("backup and restore of files", function () {
-  this.timeout(60_000);
+describe("backup and restore of files", () => {
   let root: string;
   let s3: S3rver;
   let bucketSettings: Record<string, string>;

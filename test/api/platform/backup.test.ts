@@ -15,8 +15,7 @@ import { cli, environmentOf } from "../cli/cli-support.ts";
 /** The database of a cluster nobody has migrated. */
 const EMPTY = "kantoor";
 
-describe("backup and restore", function () {
-  this.timeout(60_000);
+describe("backup and restore", () => {
   let service: TestService;
   let tenants: Tenant[];
   let root: string;

@@ -23,8 +23,7 @@ const Vault = tenantModel("vaults", { title: column.text().orNull(), secret: col
 const ringOf = (encryptionKey?: string, encryptionOtherKeys: string[] = []): KeyRing =>
   keyRing({ config: { encryptionKey, encryptionOtherKeys }, secret: MAIN } as unknown as Parameters<typeof keyRing>[0]);
 
-describe("secrets at rest", function () {
-  this.timeout(30_000);
+describe("secrets at rest", () => {
   let service: TestService;
   let tenant: Tenant;
   let other: Tenant;

@@ -76,5 +76,5 @@ describe("files in a bucket", () => {
     ]);
     expect(rowCount).to.equal(0);
     expect(storedFiles()).to.deep.equal([]);
-  }).timeout(20_000);
+  });
 });

@@ -44,7 +44,7 @@ async function run(job: Job): Promise<Result> {
       });
     }
   }
-  const mocha = new Mocha({ timeout: 30_000, reporter: Quiet, color: false });
+  const mocha = new Mocha({ timeout: 60_000, reporter: Quiet, color: false });
   setPart(job.part);
   try {
     const file = path.resolve(ROOT, job.file);

@@ -8,9 +8,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { type EmbeddedOptions, type EmbeddedServer, StartRefused, startEmbedded } from "../../../core/embedded/server.ts";
+import { ended } from "../../support/effort.ts";
 
-describe("embedded PostgreSQL", function () {
-  this.timeout(60_000);
+describe("embedded PostgreSQL", () => {
   let root: string;
   const started: EmbeddedServer[] = [];
 
@@ -187,9 +187,8 @@ describe("embedded PostgreSQL", function () {
       const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
       process.kill(rows[0]!.pid, "SIGKILL");
       await delay(20);
-      const begin = performance.now();
+      // The test's own time bounds it: a server that waits for its clients would wait for ever.
       await server.stop();
-      expect(performance.now() - begin).to.be.lessThan(15_000);
       await until(() => isGone(server.pid));
     });
 
@@ -310,12 +309,14 @@ describe("embedded PostgreSQL", function () {
     expect(second.pid).to.equal(first.pid);
   });
 
-  it("is ready well within a second when it was there before", async () => {
+  it("is ready when it was there before, long before one that is made at the same moment", async () => {
     const dataDir = path.join(root, "data");
     await (await start(dataDir)).stop();
-    const begin = performance.now();
-    await start(dataDir);
-    expect(performance.now() - begin).to.be.lessThan(1000);
+    const [again, anew] = [start(dataDir), start(path.join(root, "new"))];
+    const isMade = ended(anew);
+    await again;
+    expect(isMade()).to.equal(false);
+    await anew;
   });
 });
 

@@ -149,7 +149,7 @@ describe("a store of files", () => {
       expect(refused, JSON.stringify(environment)).to.include({ code: 503, type: "unavailable" });
       expect(JSON.stringify(refused?.data)).to.not.match(/bucket|secret|127/i);
     }
-  }).timeout(20_000);
+  });
 });
 
 describe("the stores a configuration names", () => {

@@ -11,6 +11,7 @@ import { readSheet } from "../../../core/impex/files/read-sheet.ts";
 import { CALL_LIMITS, OPERATOR_LIMITS } from "../../../core/impex/files/sheet.ts";
 import { workbookOf } from "../../../core/impex/files/xlsx-writer.ts";
 import { ImportRefused } from "../../../core/impex/refused.ts";
+import { effortOf } from "../../support/effort.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -243,9 +244,8 @@ describe("workbooks", () => {
     ] as const) {
       const contents = Buffer.from(nonsense.repeat(most));
       const file = zip(parts(sheet).map((part) => (part.name === "xl/workbook.xml" ? { ...part, content: contents } : part)));
-      const began = performance.now();
-      expect((await refusal(file)).meaning).to.equal("invalid_xlsx");
-      expect(performance.now() - began, nonsense.slice(0, 12)).to.be.lessThan(1000);
+      const reading = async () => expect((await refusal(file)).meaning).to.equal("invalid_xlsx");
+      expect(await effortOf(reading), nonsense.slice(0, 12)).to.be.lessThan(1000);
     }
   });
 
@@ -258,9 +258,8 @@ describe("workbooks", () => {
         return { name, content: Buffer.from(text.replace("</Relationships>", `${relations}</Relationships>`)) };
       }),
     );
-    const began = performance.now();
-    expect((await readSheet(file, CALL_LIMITS)).ignoredSheets).to.have.length(25_000);
-    expect(performance.now() - began).to.be.lessThan(1000);
+    const reading = async () => expect((await readSheet(file, CALL_LIMITS)).ignoredSheets).to.have.length(25_000);
+    expect(await effortOf(reading)).to.be.lessThan(1000);
   });
 
   it("are refused when a number format is longer than any format is", async () => {
@@ -275,10 +274,11 @@ describe("workbooks", () => {
         { name: "xl/styles.xml", content: Buffer.from(stylesOf(format)) },
       ]);
     expect((await read(styled("[Red][&lt;5]0.00"))).rows).to.deep.equal([{ row: 2, cells: [1] }]);
-    const began = performance.now();
-    for (const format of ["[".repeat(100_000), "[a".repeat(70)])
-      expect((await refusal(styled(format))).meaning, format.slice(0, 4)).to.equal("invalid_xlsx");
-    expect(performance.now() - began).to.be.lessThan(1000);
+    const reading = async () => {
+      for (const format of ["[".repeat(100_000), "[a".repeat(70)])
+        expect((await refusal(styled(format))).meaning, format.slice(0, 4)).to.equal("invalid_xlsx");
+    };
+    expect(await effortOf(reading)).to.be.lessThan(1000);
   });
 
   it("do not expand entities of their own", async () => {

@@ -5,6 +5,7 @@ import { ignoredColumns, readMapping } from "../../../core/impex/mapping.ts";
 import { matchRows, sameName } from "../../../core/impex/matching.ts";
 import { ImportRefused } from "../../../core/impex/refused.ts";
 import { rowValues } from "../../../core/impex/values.ts";
+import { effortOf } from "../../support/effort.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const read = (text: string | Uint8Array) => {
@@ -81,15 +82,14 @@ describe("mapping of an import", () => {
     expect(ignoredColumns(rules, headers)).to.deep.equal(["Extra"]);
   });
 
-  it("looks at each header once, however long and many they are", () => {
+  it("looks at each header once, however long and many they are", async () => {
     const headers = ["A", ...Array.from({ length: 400 }, (_, index) => `${index}${"x".repeat(20_000)}`)];
     const fields = Array.from(
       { length: 100 },
       (_, index): Field => ({ key: `f${index}`, kind: "text", names: [`g${index}`, "a"] }),
     );
-    const began = performance.now();
-    expect(readMapping([], headers, fields).map(({ field }) => field)).to.deep.equal(["f0"]);
-    expect(performance.now() - began).to.be.lessThan(1000);
+    const effort = await effortOf(() => expect(readMapping([], headers, fields).map(({ field }) => field)).to.deep.equal(["f0"]));
+    expect(effort).to.be.lessThan(1000);
   });
 
   it("refuses what it cannot follow, in a sentence that names it", () => {

@@ -96,7 +96,7 @@ describe("generator of a country", () => {
     ]);
     expect(german[0]?.name_i18n).to.include({ de: "Neujahr", en: "New Year's Day" });
     expect(await generateHolidays("de", 2030)).to.deep.equal(german);
-  }).timeout(10_000);
+  });
 
   it("one row per day where a rule gives several, numbered from the second on", async () => {
     const korean = (await generateHolidays("KR", 2027)).filter((row) => row.key.startsWith("korean 8-0-14"));
