@@ -21,10 +21,10 @@ export const isRoot = (): boolean => process.getuid?.() === 0;
 /** Environment of every PostgreSQL program: nothing of ours, because that other user can read it in /proc. */
 export const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" };
 
-/** Runs a program to its end as the account and gives its exit status with stdout and stderr as one text. */
-export function runAs(account: Account, file: string, args: string[]): Promise<Outcome> {
+/** Runs a program to its end as the account and gives its exit status with stdout and stderr as one text; `signal` ends it early. */
+export function runAs(account: Account, file: string, args: string[], signal?: AbortSignal): Promise<Outcome> {
   return new Promise((resolve) => {
-    execFile(file, args, { ...account, cwd: "/", env: environment }, (error, stdout, stderr) => {
+    execFile(file, args, { ...account, cwd: "/", env: environment, signal }, (error, stdout, stderr) => {
       const output = `${stdout}${stderr}`.trim();
       if (!error) resolve({ status: 0, output });
       else if (typeof error.code === "string") resolve({ status: -1, output, failure: error.code });

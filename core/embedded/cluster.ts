@@ -71,7 +71,7 @@ export async function initialise(
   cluster: string,
   account: Account,
   password: string,
-  durable: boolean,
+  { durable, signal }: { durable: boolean; signal?: AbortSignal | undefined },
 ): Promise<void> {
   // A killed Node leaves initdb running for a moment, so a second attempt must not use the name of the first.
   for (const name of await readdir(path.dirname(cluster)))
@@ -91,14 +91,9 @@ export async function initialise(
     ];
     const locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
     const sync = durable ? [] : ["--no-sync"];
-    const { status, output, failure } = await runAs(account, initdb, [
-      "-D",
-      temporary,
-      ...options,
-      ...locale,
-      ...sync,
-      "--no-instructions",
-    ]);
+    const words = ["-D", temporary, ...options, ...locale, ...sync, "--no-instructions"];
+    const { status, output, failure } = await runAs(account, initdb, words, signal);
+    signal?.throwIfAborted();
     if (status !== 0) throw initdbFailed(failure ?? output, account);
     await writeFile(
       path.join(temporary, "pg_hba.conf"),

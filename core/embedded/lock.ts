@@ -10,14 +10,16 @@ const LONGEST_WAIT_MS = 180_000;
  * Runs the work while no other process of this machine does so for the same directory.
  * The lock is a socket in Linux's abstract namespace: the kernel gives it to one process and takes it back when that process
  * ends in whatever way, so there is no stale lock to recognise.
+ * @param signal calls the wait off
  * @throws StartRefused when the lock stays taken for three minutes
  */
-export async function withLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(directory: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const { dev, ino } = await stat(directory, { bigint: true });
   const name = `\0kantoor-${createHash("sha256").update(`${dev}:${ino}`).digest("hex").slice(0, 32)}`;
   const deadline = Date.now() + LONGEST_WAIT_MS;
   let held = await take(name);
   while (!held) {
+    signal?.throwIfAborted();
     if (Date.now() > deadline)
       throw new StartRefused(
         `Another process has been starting the database in ${directory} for three minutes: stop it and start again.`,

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { chown, open, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -22,6 +22,12 @@ const LARGEST_LOG = 16 * 1024 ** 2;
 /** Above the largest process id Linux gives out. */
 const NO_PROCESS = 2_147_483_647;
 
+/** Who is told of what takes long, and what calls a start off. */
+export interface Teller {
+  log(line: string): void;
+  signal?: AbortSignal | undefined;
+}
+
 /** The server that runs on the cluster, also while it starts or stops; undefined when there is none. */
 export async function livePostmaster(cluster: string): Promise<Postmaster | undefined> {
   const lines = (await readIfPresent(path.join(cluster, "postmaster.pid")))?.split("\n") ?? [];
@@ -34,10 +40,11 @@ export async function livePostmaster(cluster: string): Promise<Postmaster | unde
  * Waits until a server that was already there answers or is gone.
  * @throws StartRefused when it does neither
  */
-export async function settledPostmaster(cluster: string, log: (line: string) => void): Promise<Postmaster | undefined> {
+export async function settledPostmaster(cluster: string, { log, signal }: Teller): Promise<Postmaster | undefined> {
   const begin = Date.now();
   let said = false;
   for (;;) {
+    signal?.throwIfAborted();
     const found = await livePostmaster(cluster);
     if (!found || found.status === "ready") return found;
     if (Date.now() - begin > LONGEST_START_MS)
@@ -49,17 +56,26 @@ export async function settledPostmaster(cluster: string, log: (line: string) => 
   }
 }
 
+/** A server this process has started. */
+export interface Launched {
+  server: Postmaster;
+  /** How it ends, such as `SIGKILL`. */
+  end: Promise<string>;
+}
+
 /** Starts PostgreSQL in a session of its own, so that a Ctrl-C meant for Node does not end it before Node has drained. */
 export async function launch(
   postgres: string,
   account: Account,
   placed: { cluster: string; socketDirectory: string; logFile: string },
-  log: (line: string) => void,
-): Promise<{ server: Postmaster; child: ChildProcess }> {
+  { log, signal }: Teller,
+): Promise<Launched> {
   for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted();
     await clearStaleLocks(placed.cluster, placed.socketDirectory);
-    const started = await attemptLaunch(postgres, account, placed, log);
+    const started = await attemptLaunch(postgres, account, placed, { log, signal });
     if ("server" in started) return started;
+    signal?.throwIfAborted();
     // Backends of a killed server end within moments, but until then the new one refuses to share their memory.
     const busy = /shared memory block/.test(started.reason) && attempt < 50;
     if (!busy && attempt > 1)
@@ -73,8 +89,8 @@ async function attemptLaunch(
   postgres: string,
   account: Account,
   { cluster, logFile }: { cluster: string; logFile: string },
-  log: (line: string) => void,
-): Promise<{ server: Postmaster; child: ChildProcess } | { reason: string }> {
+  { log, signal }: Teller,
+): Promise<Launched | { reason: string }> {
   const output = await openLog(logFile, account);
   const child = spawn(postgres, ["-D", cluster], {
     ...account,
@@ -84,18 +100,25 @@ async function attemptLaunch(
     stdio: ["ignore", output.handle.fd, output.handle.fd],
   });
   let ended: string | undefined;
-  child.once("error", (error) => (ended = error.message));
-  child.once("exit", (code, signal) => (ended ??= signal ?? `exit code ${code}`));
+  const end = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signalled) => resolve(signalled ?? `exit code ${code}`));
+  });
+  void end.then((how) => (ended = how));
   child.unref();
   await output.handle.close();
   const begin = Date.now();
   let said = false;
+  let isCalledOff = false;
   while (ended === undefined) {
     const server = await livePostmaster(cluster);
-    if (server?.pid === child.pid && server?.status === "ready") return { server, child };
+    if (server?.pid === child.pid && server?.status === "ready") return { server, end };
     const waited = Date.now() - begin;
     if (waited > 5000 && !said) log("PostgreSQL is recovering what it had not yet written to its tables; this can take a while.");
     said ||= waited > 5000;
+    // Not in order: that would wait for the end of a recovery, which the next start does again.
+    if (signal?.aborted && !isCalledOff) child.kill("SIGQUIT");
+    isCalledOff ||= signal?.aborted === true;
     if (waited > LONGEST_START_MS) {
       child.kill("SIGQUIT");
       return { reason: "no answer after ten minutes" };

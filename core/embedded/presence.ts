@@ -33,6 +33,11 @@ export class Presence {
     this.#client = joined;
   }
 
+  /** From now on the end of the server is not told. */
+  expectEnd(): void {
+    this.#left = true;
+  }
+
   /**
    * Ends the connection and says whether no other process uses the server. While the server recovers from a crashed backend
    * this waits for it: a shutdown asked for in that moment hangs.

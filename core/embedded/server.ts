@@ -1,18 +1,8 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { type Binaries, findBinaries, packagedMajor } from "./binaries.ts";
-import {
-  DATABASE,
-  initialise,
-  isProvisioned,
-  type Passwords,
-  provision,
-  ROLES,
-  readPasswords,
-  writeSettings,
-} from "./cluster.ts";
+import { DATABASE, initialise, type Passwords, ROLES, readPasswords, writeSettings } from "./cluster.ts";
 import { withLock } from "./lock.ts";
 import {
   checkVersion,
@@ -21,12 +11,10 @@ import {
   placeCluster,
   recordPlacement,
   refusedPlace,
-  removeSocketDirectory,
   socketDirectoryOf,
 } from "./placement.ts";
-import { askToStop, boundLog, lastWords, launch, livePostmaster, type Postmaster, settledPostmaster } from "./postmaster.ts";
-import { Presence } from "./presence.ts";
-import { StartRefused } from "./refused.ts";
+import { launch } from "./postmaster.ts";
+import { adopt, type Place, type Running, Supervisor } from "./supervisor.ts";
 
 export { StartRefused } from "./refused.ts";
 
@@ -39,8 +27,8 @@ export interface EmbeddedServer {
   url(role: keyof typeof ROLES, database?: string): string;
   /** True when this call started the server, false when one was running already. */
   started: boolean;
-  /** Process id of the server. */
-  pid: number;
+  /** Process id of the server; another one once it was started again. */
+  readonly pid: number;
   /** Ends the server (fast shutdown) unless another process uses it; with `force` also then. May be called again. */
   stop(options?: { force?: boolean }): Promise<void>;
 }
@@ -54,8 +42,12 @@ export interface EmbeddedOptions {
   durable?: boolean;
   /** Gets a sentence when something takes long or is done in an unusual place. */
   log?: (line: string) => void;
-  /** Called once when the server ends and this process did not stop it. */
+  /** Called once when the server has ended, this process did not stop it, and it is not started again. */
   onExit?: (reason: string) => void;
+  /** Has the server started again when it ends by itself, until that has happened too often, and gets a sentence each time. */
+  onRestart?: ((sentence: string) => void) | undefined;
+  /** Calls the start off: it then ends what it has begun, and throws the signal's reason. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -68,116 +60,69 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const major = await packagedMajor();
   await makeDataDirectory(path.resolve(options.dataDir));
   const dataDir = await realpath(options.dataDir);
-  return withLock(dataDir, () => open(dataDir, major, options)).catch((error: unknown) => {
+  return withLock(dataDir, () => open(dataDir, major, options), options.signal).catch((error: unknown) => {
     throw refusedPlace(dataDir, error);
   });
 }
 
 async function open(dataDir: string, major: string, options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const { durable = true, settings = {}, log = () => undefined, onExit = () => undefined } = options;
-  const logFile = path.join(dataDir, "postgres.log");
+  const { durable = true, settings = {}, log = () => undefined, signal } = options;
+  const teller = { log, signal };
   const placement = await placeCluster(dataDir, log);
   const { cluster, account } = placement;
   if (placement.exists) await checkVersion(cluster, major);
   const passwords = await readPasswords(dataDir, placement.exists);
+  const place = { dataDir, cluster, account, passwords, logFile: path.join(dataDir, "postgres.log") };
 
-  const adopted = placement.exists ? await adopt(cluster, passwords, log) : undefined;
-  let server = adopted?.server;
-  if (!server) {
-    const binaries = await findBinaries(account, log);
-    if (!placement.exists) await create(binaries, placement, passwords, durable);
-    const socketDirectory = await socketDirectoryOf(cluster, account);
-    await writeSettings(cluster, account, socketDirectory, { durable, settings });
-    server = (await launch(binaries.postgres, account, { cluster, socketDirectory, logFile }, log)).server;
-  }
+  const adopted = placement.exists ? await adopt(cluster, passwords, teller) : undefined;
+  if (adopted) return supervised(place, { server: adopted.server }, adopted.client, options);
+  const binaries = await findBinaries(account, log);
+  if (!placement.exists) await create(binaries, placement, passwords, { durable, signal });
+  const socketDirectory = await socketDirectoryOf(cluster, account);
+  await writeSettings(cluster, account, socketDirectory, { durable, settings });
+  const launched = await launch(binaries.postgres, account, { ...place, socketDirectory }, teller);
+  return supervised(place, launched, undefined, options);
+}
 
-  const { pid, port, socketDirectory } = server;
-  const connectTo = (database: string) => connect(server, passwords, database);
-  const isAlive = async () => (await livePostmaster(cluster))?.pid === pid;
-  const logWatch = setInterval(() => void boundLog(logFile), 600_000).unref();
-  const presence = new Presence(
-    () => connectTo("postgres"),
-    isAlive,
-    () => {
-      clearInterval(logWatch);
-      void lastWords(logFile).then((words) => onExit(`PostgreSQL (process ${pid}) has ended: ${words}`));
-    },
-  );
-  const shutDown = async () => {
-    await askToStop(server, cluster);
-    await removeSocketDirectory(socketDirectory, cluster);
-  };
+/** @param client a connection as the superuser to a server that was there before */
+async function supervised(
+  place: Place,
+  running: Running,
+  client: pg.Client | undefined,
+  { log = () => undefined, onExit = () => undefined, onRestart, signal }: EmbeddedOptions,
+): Promise<EmbeddedServer> {
+  const supervisor = new Supervisor(place, running, { log, onExit, onRestart });
+  const { passwords } = place;
+  const { port, socketDirectory } = running.server;
   try {
-    const client = adopted?.client ?? (await connectTo("postgres"));
-    if (!(await isProvisioned(client))) await provision(client, passwords, connectTo);
-    await presence.join(client);
+    await supervisor.join(client);
+    signal?.throwIfAborted();
   } catch (error) {
-    clearInterval(logWatch);
-    if (!adopted) await shutDown();
+    await supervisor.leave(false);
     throw error;
   }
-
   let stopping: Promise<void> | undefined;
-  const stop = async (force: boolean) => {
-    clearInterval(logWatch);
-    await withLock(dataDir, async () => {
-      const isLast = await presence.leave();
-      if (isLast || force) await shutDown();
-    });
-  };
   return {
     socketDirectory,
     port,
-    pid,
-    started: !adopted,
+    get pid() {
+      return supervisor.pid;
+    },
+    started: client === undefined,
     url: (role, database = DATABASE) =>
       `postgres://${ROLES[role]}:${passwords[ROLES[role]]}@localhost/${encodeURIComponent(database)}` +
       `?host=${encodeURIComponent(socketDirectory)}&port=${port}`,
-    stop: ({ force = false } = {}) => (stopping ??= stop(force)),
+    stop: ({ force = false } = {}) => (stopping ??= supervisor.stop(force)),
   };
 }
 
-async function create(binaries: Binaries, placement: Placement, passwords: Passwords, durable: boolean): Promise<void> {
-  const { cluster, account } = placement;
-  await initialise(binaries.initdb, cluster, account, passwords[ROLES.superuser], durable);
-  await recordPlacement(placement);
-}
-
-/** Connects to the server that already runs on the cluster; undefined when there is none. */
-async function adopt(
-  cluster: string,
+async function create(
+  binaries: Binaries,
+  placement: Placement,
   passwords: Passwords,
-  log: (line: string) => void,
-): Promise<{ server: Postmaster; client: pg.Client } | undefined> {
-  for (let attempt = 1; ; attempt++) {
-    const server = await settledPostmaster(cluster, log);
-    if (!server) return undefined;
-    try {
-      return { server, client: await connect(server, passwords, "postgres") };
-    } catch (error) {
-      // It may just be ending; then the next look finds none.
-      if (attempt === 50)
-        throw new StartRefused(
-          `PostgreSQL (process ${server.pid}) runs on ${cluster} but refuses the connection (${(error as Error).message}): end that process and start again.`,
-        );
-      await delay(100);
-    }
-  }
-}
-
-async function connect({ socketDirectory, port }: Postmaster, passwords: Passwords, database: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    host: socketDirectory,
-    port,
-    database,
-    user: ROLES.superuser,
-    password: passwords[ROLES.superuser],
-    application_name: "kantoor supervisor",
-    connectionTimeoutMillis: 10_000,
-    ssl: false,
-  });
-  // A lost connection is reported by 'end'; without a listener 'error' would end the process.
-  client.on("error", () => undefined);
-  await client.connect();
-  return client;
+  how: { durable: boolean; signal: AbortSignal | undefined },
+): Promise<void> {
+  const { cluster, account } = placement;
+  await initialise(binaries.initdb, cluster, account, passwords[ROLES.superuser], how);
+  await recordPlacement(placement);
 }

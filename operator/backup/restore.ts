@@ -35,7 +35,7 @@ export async function restoreBackup(
   await checkParts(folder, manifest);
   if (!otherSecret) await checkKeys(config, folder, manifest);
   checkFiles(config, manifest);
-  const { databaseUrl, ownerUrl = "", close } = await openInstallation(config, note, async () => []);
+  const { databaseUrl, ownerUrl = "", close } = await openInstallation(config, note, { bring: async () => [] });
   try {
     const client = new pg.Client({ connectionString: ownerUrl, application_name: "kantoor restore" });
     await client.connect();
