@@ -5,7 +5,7 @@ import { type Config, ConfigurationError, isEmbedded } from "../core/config/conf
 import { setRuntime } from "../core/config/runtime.ts";
 import { closeDatabase, openDatabase } from "../core/database/database.ts";
 import { refusedPlace } from "../core/embedded/placement.ts";
-import { type EmbeddedServer, startEmbedded } from "../core/embedded/server.ts";
+import { startEmbedded } from "../core/embedded/server.ts";
 import { cleanSpool } from "../core/files/staged-uploads.ts";
 import { setStores } from "../core/files/storage.ts";
 import { configuredStores } from "../integrations/storage/stores.ts";
@@ -74,24 +74,43 @@ export interface Installation {
   close(): Promise<void>;
 }
 
+/** How an installation is opened where that is more than for one command. */
+export interface Opening {
+  /** What brings the schema forward; by default everything that is missing runs. */
+  bring?: (ownerUrl: string, application: string) => Promise<string[]>;
+  /** What an embedded server that ends by itself is told to: that it was started again, or that this has happened too often. */
+  supervision?: { onRestart(sentence: string): void; onEnd(reason: string): void };
+  /** Calls the opening off: what it has begun is ended, and the signal's reason thrown. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What the work gives, unless it is called off; then it is not waited for. @throws the signal's reason */
+function unlessCalledOff<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const callOff = () => reject(signal.reason as Error);
+    if (signal.aborted) callOff();
+    signal.addEventListener("abort", callOff, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", callOff));
+  });
+}
+
 /**
  * Brings up PostgreSQL if it is ours to run, and the schema. Takes part in a server that runs already.
- * @param bring what brings the schema forward; by default everything that is missing runs
  * @throws MigrationRefused or StartRefused with one sentence that names the way out
  */
 export async function openInstallation(
   config: Config,
   log: (line: string) => void,
-  bring: (ownerUrl: string, application: string) => Promise<string[]> = migrate,
+  { bring = migrate, supervision, signal }: Opening = {},
 ): Promise<Installation> {
-  let embedded: EmbeddedServer | undefined;
-  if (isEmbedded(config)) {
-    embedded = await startEmbedded({ dataDir: config.dataDir, log });
-  }
+  const { onRestart, onEnd = () => {} } = supervision ?? {};
+  const { dataDir } = config;
+  const embedded = isEmbedded(config) ? await startEmbedded({ dataDir, log, signal, onRestart, onExit: onEnd }) : undefined;
   try {
     const databaseUrl = embedded?.url("application") ?? (config.databaseUrl as string);
     const ownerUrl = embedded?.url("owner") ?? config.migrationUrl;
-    const migrated = ownerUrl ? await bring(ownerUrl, roleOf(databaseUrl)) : [];
+    const migrated = ownerUrl ? await unlessCalledOff(bring(ownerUrl, roleOf(databaseUrl)), signal) : [];
     return { databaseUrl, ownerUrl, migrated, close: async () => embedded?.stop() };
   } catch (error) {
     await embedded?.stop();
@@ -103,14 +122,15 @@ export async function openInstallation(
  * Brings up what the actors stand on: the installation's database, the main secret and the pool.
  * @throws ConfigurationError, MigrationRefused or StartRefused with one sentence that names the way out
  */
-export async function boot(config: Config, log: (line: string) => void): Promise<Booted> {
+export async function boot(config: Config, log: (line: string) => void, opening: Opening = {}): Promise<Booted> {
   prepareRuntime(config);
-  const { databaseUrl, ownerUrl, migrated, close } = await openInstallation(config, log);
+  const { databaseUrl, ownerUrl, migrated, close } = await openInstallation(config, log, opening);
   try {
     const secret = mainSecret(config);
     prepareRuntime({ ...config, secret });
     const pool = openDatabase({ ...config, databaseUrl }, (error) => log(`database connection lost: ${error.message}`));
     await pool.query("select 1 from migrations").catch((error: Error) => {
+      if (isEmbedded(config)) throw error;
       throw new ConfigurationError(
         `SERVICE_DATABASE_URL cannot be used: ${error.message}; set SERVICE_DATABASE_MIGRATION_URL to create the schema.`,
       );

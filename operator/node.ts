@@ -1,6 +1,7 @@
 import { globSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { BrokerOptions, Middleware, ServiceSchema } from "moleculer";
 import * as moleculer from "moleculer";
 import { type Config, ConfigurationError } from "../core/config/config.ts";
@@ -9,6 +10,7 @@ import { jobsMiddleware } from "../mixins/jobs.ts";
 import { outboundMiddleware } from "../mixins/outbound.ts";
 import { requestMiddleware } from "../mixins/request.ts";
 import { type Booted, boot, prepareRuntime } from "./boot.ts";
+import { watchTransport } from "./transport.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const { Timeout, Retry, ErrorHandler, ContextTracker } = (moleculer as unknown as { Middlewares: Record<string, Middleware> })
@@ -35,17 +37,32 @@ function detailsFirst(this: unknown, given: unknown[], log: (...ordered: unknown
   else log.apply(this, given);
 }
 
+/** What a node tells while it runs. */
+interface Attendant {
+  /** Is told what was booted, and that it is down. */
+  keep?(booted: Booted | null): void;
+  /** Is told, in a sentence, why the node cannot go on. */
+  onEnd?(reason: string): void;
+  /** Calls the start off. */
+  signal?: AbortSignal;
+  /** See `createNode`. */
+  standIns?: readonly string[];
+}
+
+/** The end of a process that nothing else watches over. */
+function endProcess(reason: string): void {
+  process.stderr.write(`${reason}\n`);
+  process.exit(1);
+}
+
 /**
  * What a broker of this service is made with. PostgreSQL, schema and pool come up before any actor starts, and go down after the last
  * has stopped.
- * @param keep is told what was booted
- * @param standIns see `createNode`
  * @throws DeclarationRefused when what the modules declare does not fit together
  */
 export function brokerOptions(
   config: Config,
-  keep: (booted: Booted | null) => void = () => {},
-  standIns: readonly string[] = [],
+  { keep = () => {}, onEnd = endProcess, signal, standIns = [] }: Attendant = {},
 ): BrokerOptions {
   catalogue();
   prepareRuntime(config);
@@ -54,7 +71,8 @@ export function brokerOptions(
     name: "Foundation",
     async starting(broker) {
       const logger = broker.getLogger("database");
-      running = await boot(config, (line) => logger.info(line));
+      const supervision = { onRestart: (sentence: string) => logger.warn(sentence), onEnd };
+      running = await boot(config, (line) => logger.info(line), { supervision, signal });
       keep(running);
     },
     async stopped() {
@@ -101,6 +119,9 @@ export function brokerOptions(
   };
 }
 
+/** Longest wait for a start that was called off to come to an end, in milliseconds. */
+const LONGEST_START = 10_000;
+
 const prometheus = (port: number) => ({
   type: "Prometheus" as const,
   options: { port, path: "/metrics", includes: ["kantoor.**", "process.**"] },
@@ -132,20 +153,32 @@ async function actorFiles(patterns: readonly string[]): Promise<string[]> {
 
 const schemaOf = async (file: string): Promise<ServiceSchema> => (await import(path.join(ROOT, file))).default;
 
+/** A start that fails is told by the one who starts, so that it is told once, and in a sentence where there is one. */
+function leaveFailureToCaller({ logger }: moleculer.ServiceBroker): void {
+  const log = logger.error.bind(logger);
+  logger.error = (...told: unknown[]) => (told[0] === "Unable to start all services." ? undefined : log(...told));
+}
+
 /**
  * Makes a node with the actors that match the patterns, all of them by default.
  * @param extra actors beside the service's own, for tests
  * @param standIns modules that are not built and whose permissions those actors stand on, for tests alone
+ * @param onEnd is told, in a sentence, why the node cannot go on; by default the process ends
  */
 export async function createNode(
   config: Config,
   patterns: readonly string[] = [],
   extra: readonly ServiceSchema[] = [],
   standIns: readonly string[] = [],
+  onEnd: (reason: string) => void = endProcess,
 ): Promise<ServiceNode> {
-  const options = brokerOptions(config, (booted) => (node.booted = booted), standIns);
+  const calling = new AbortController();
+  const { signal } = calling;
+  const options = brokerOptions(config, { keep: (booted) => (node.booted = booted), onEnd, signal, standIns });
   const broker = new moleculer.ServiceBroker({ ...options, skipProcessEventRegistration: true });
+  leaveFailureToCaller(broker);
   const gateway = () => broker.getLocalService("api") as unknown as ApiActor | undefined;
+  let starting: Promise<void> | null = null;
   let stopping: Promise<void> | null = null;
   const node: ServiceNode = {
     broker,
@@ -153,16 +186,29 @@ export async function createNode(
     port: () => gateway()?.server.address()?.port,
     async start() {
       if (gateway()) await requireFreePort(config);
-      await broker.start();
+      signal.throwIfAborted();
+      starting = broker.start();
+      try {
+        await starting;
+      } catch (error) {
+        await node.stop();
+        throw error;
+      }
     },
     stop() {
       stopping ??= (async () => {
+        calling.abort();
+        // What has begun to start comes to its end first: half an actor cannot be stopped.
+        await Promise.race([starting?.catch(() => {}), delay(LONGEST_START, undefined, { ref: false })]);
+        // Where nothing was booted no actor has started either.
+        if (!node.booted) return;
         await gateway()?.gateway.drain();
         await broker.stop();
       })();
       return stopping;
     },
   };
+  if (config.transporter !== undefined) watchTransport(broker, config.transporter, { onEnd, signal });
   for (const file of await actorFiles(patterns)) broker.createService(await schemaOf(file));
   for (const schema of extra) broker.createService(schema);
   return node;

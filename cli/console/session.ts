@@ -31,6 +31,8 @@ export async function ownerRows(session: Session, sql: string, values: unknown[]
       "This node knows only the application role: set SERVICE_DATABASE_MIGRATION_URL to look across organisations.",
     );
   const client = new pg.Client({ connectionString: session.ownerUrl, application_name: "kantoor console" });
+  // A lost connection is told by the query; without a listener it would end the service.
+  client.on("error", () => {});
   await client.connect();
   try {
     return (await client.query(sql, values)).rows;

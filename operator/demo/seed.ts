@@ -61,6 +61,7 @@ export async function seedDemo(
   keep: (first: FirstRun) => Promise<void>,
 ): Promise<FirstRun | null> {
   const client = new pg.Client({ connectionString: ownerUrl });
+  client.on("error", () => {});
   await client.connect();
   try {
     await client.query("begin");

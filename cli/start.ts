@@ -1,0 +1,94 @@
+import { parseArgs } from "node:util";
+import { type Config, ConfigurationError, isEmbedded, readConfig } from "../core/config/config.ts";
+import { StartRefused } from "../core/embedded/server.ts";
+import { MigrationRefused } from "../migrations/run.ts";
+import { type FirstRun, firstRunFacts, firstRunFile, keepFirstRun, seedDemo } from "../operator/demo/seed.ts";
+import type { Ending } from "../operator/ending.ts";
+import { createNode, type ServiceNode } from "../operator/node.ts";
+import { serveRepl } from "./console/server.ts";
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Tells how to get in, once. */
+function tellFirstRun(first: FirstRun, config: Config, port: number): void {
+  const facts = firstRunFacts(first, config, port);
+  print(`\nThe demo organisation (also at http://${facts.hostname}:${port}):`);
+  print(`  e-mail    ${facts.admin.email}\n  password  ${facts.admin.password}\n  API key   ${facts.api_key}`);
+  print(`\nThis is shown once; it is kept in ${firstRunFile(config)}.`);
+  print(`Try: curl -H "X-API-Key: ${facts.api_key}" "${facts.base_url}/api/v1/companies?limit=2"`);
+}
+
+/** Lets the operator attach to this node; one that cannot offer it serves all the same. */
+async function openConsole({ broker, booted }: ServiceNode, config: Config): Promise<void> {
+  try {
+    await serveRepl(broker, config.dataDir, booted?.ownerUrl);
+  } catch (error) {
+    broker.getLogger("console").warn(`\`npm run repl\` cannot attach to this node: ${(error as Error).message}`);
+  }
+}
+
+/** Makes the demo organisation where it is wanted and there is none yet. */
+async function firstRunOf({ booted }: ServiceNode, config: Config, port: number | undefined): Promise<FirstRun | null> {
+  const ownerUrl = booted?.ownerUrl;
+  if (!(config.demo ?? isEmbedded(config)) || ownerUrl === undefined || port === undefined) return null;
+  return seedDemo(ownerUrl, config, (made) => keepFirstRun(firstRunFacts(made, config, port), config));
+}
+
+/** What PostgreSQL, or the way to it, says when it goes away; SQLSTATE class 57P is an operator's intervention. */
+const LOST = /^57P0|^08|^ECONNREFUSED|^ECONNRESET|^EPIPE|^unavailable|^Connection terminated|not queryable/;
+
+/** True when the error is that of a connection to a database that has ended, or is away. */
+function isLost(error: unknown): boolean {
+  const { message, code, type, syscall } = error as Error & { code?: string | number; type?: string; syscall?: string };
+  return syscall === "connect" || [code, type, message].some((text) => LOST.test(String(text)));
+}
+
+const causeOf = (error: unknown): string =>
+  (error as Error).cause instanceof Error ? causeOf((error as Error).cause) : (error as Error).message;
+
+/** Why a start has failed, in a sentence where the operator can do something about it. */
+function explain(error: unknown): { sentence: string; status: number } {
+  const { message, stack } = error as Error;
+  if ([ConfigurationError, MigrationRefused, StartRefused].some((kind) => error instanceof kind))
+    return { sentence: message, status: 2 };
+  if (isLost(error))
+    return { sentence: `The database went away while the service started (${causeOf(error)}): start it again.`, status: 1 };
+  return { sentence: stack ?? message, status: 1 };
+}
+
+/**
+ * Starts the service, or with `--actors` a node with some of its actors, and says when it is ready.
+ * @param words the arguments of `npm start` and `npm run node`
+ * @param ending is told what has to be ended, and ends the process where the start fails
+ */
+export async function startService(words: string[], ending: Ending): Promise<void> {
+  const began = performance.now();
+  try {
+    const { values: options, positionals } = parseArgs({
+      args: words,
+      options: { actors: { type: "boolean", default: false }, repl: { type: "boolean", default: false } },
+      allowPositionals: true,
+    });
+    const config = readConfig();
+    const patterns = options.actors ? positionals : [];
+    const node = await createNode(config, patterns, [], [], (reason) => ending.fail(reason));
+    ending.by(() => node.stop());
+    await node.start();
+    const port = node.port();
+    const first = await firstRunOf(node, config, port);
+    if (ending.hasBegun) return;
+    const took = `after ${Math.round(performance.now() - began)} ms`;
+    if (port === undefined) print(`Kantoor node ${node.broker.nodeID} is ready ${took}: ${patterns.join(" ")}.`);
+    else
+      print(`Kantoor is ready on http://localhost:${port} ${took}; the API reference is at http://localhost:${port}/api/docs.`);
+    if (first && port !== undefined) tellFirstRun(first, config, port);
+    await openConsole(node, config);
+    if (options.repl && !ending.hasBegun) (await import("./repl-commands.ts")).openRepl(node.broker, node.booted?.ownerUrl);
+  } catch (error) {
+    // What is called off in the middle fails; that is no failure.
+    if (ending.hasBegun) return;
+    const { sentence, status } = explain(error);
+    process.stderr.write(`${sentence}\n`);
+    await ending.end(status);
+  }
+}

@@ -1,0 +1,69 @@
+import type { ServiceBroker } from "moleculer";
+import { ConfigurationError } from "../core/config/config.ts";
+
+/** How long a node goes on without a transporter that refuses its credentials, in milliseconds. */
+const PATIENCE = 60_000;
+/** Codes of the NATS client for credentials that do not count, or no longer. */
+const REFUSED = new Set([
+  "AUTHORIZATION_VIOLATION",
+  "BAD_AUTHENTICATION",
+  "BAD_CREDS",
+  "AUTHENTICATION_EXPIRED",
+  "ACCOUNT_EXPIRED",
+]);
+
+interface Transit {
+  connect(): Promise<void>;
+  tx: { client?: { closed(): Promise<unknown> } | null };
+}
+
+const hostOf = (transporter: string): string => (URL.canParse(transporter) ? new URL(transporter).host : transporter);
+
+/**
+ * Watches over the connection of a node to its transporter. Credentials that are refused are said in a sentence, and when that stays so for
+ * a minute the node ends: Moleculer itself would try for ever, or after a change of credentials not any more. A transporter that is away
+ * is waited for.
+ * @param onEnd is told why a node that has been connected ends
+ * @param signal calls the first connection off
+ */
+export function watchTransport(
+  broker: ServiceBroker,
+  transporter: string,
+  { onEnd, signal }: { onEnd(reason: string): void; signal: AbortSignal },
+): void {
+  const transit = broker.transit as unknown as Transit | undefined;
+  if (!transit) return;
+  const logger = broker.getLogger("transport");
+  let patience: NodeJS.Timeout | undefined;
+  let giveUp: (reason: string) => void = onEnd;
+
+  const refused = (error: Error) => {
+    if (patience || signal.aborted) return;
+    const sentence = `NATS at ${hostOf(transporter)} refuses the credentials in TRANSPORTER (${error.message})`;
+    logger.error(`${sentence}; this node ends unless they count within a minute.`);
+    patience = setTimeout(() => giveUp(`${sentence}, and has done so for a minute.`), PATIENCE);
+  };
+  const onError = ({ error }: { error?: Error & { code?: string } }) => {
+    if (error && REFUSED.has(error.code ?? "")) refused(error);
+  };
+  const onConnected = () => {
+    clearTimeout(patience);
+    patience = undefined;
+    void transit.tx.client?.closed().then((error) => onError({ error: error as Error }));
+  };
+  broker.localBus.on("$transporter.error", onError);
+  broker.localBus.on("$transporter.connected", onConnected);
+
+  const connect = transit.connect.bind(transit);
+  transit.connect = () =>
+    new Promise((resolve, reject) => {
+      giveUp = (reason) => reject(new ConfigurationError(reason));
+      const callOff = () => reject(signal.reason as Error);
+      signal.addEventListener("abort", callOff, { once: true });
+      void connect().then(() => {
+        giveUp = onEnd;
+        signal.removeEventListener("abort", callOff);
+        resolve();
+      });
+    });
+}
