@@ -74,7 +74,7 @@ describe("a job of the near future", () => {
 
   it("begins at its moment also behind others of its name, long before the next look", async () => {
     const began = Date.now();
-    // The last of them is for nobody to wait for: those before it must not.
+    // The test does not wait for the last of them, and the jobs before it must not either.
     await ask(service, tenant, "proof.soon", [0, 700, 1_400, 55_000]);
     await nudge(service);
     await until(() => runs.length === 3);

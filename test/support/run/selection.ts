@@ -1,11 +1,79 @@
-import { globSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 const EVERYTHING = "test/{unit,api,start,system}/**/*.test.ts";
 
-/** The test files that the words of the command line mean. */
+/** Modules by the folder that holds them, for folders without a manifest that names them. */
+const KEYS: Record<string, readonly string[]> = { clients: ["companies", "contacts"], people: ["leave", "hr"] };
+
+/** A folder of tests by each word that means it: its own name and the keys of its modules. */
+export type Folders = ReadonlyMap<string, string>;
+
+/** The folders of `services/` and `integrations/`, by their names and by the keys in their manifests. */
+function readFolders(): Folders {
+  const manifests = globSync("{services,integrations}/*/module.ts", { cwd: ROOT }).map((file): [string, string[]] => {
+    const keys = [...readFileSync(path.join(ROOT, file), "utf8").matchAll(/^\s*key: "([a-z_-]+)",$/gm)];
+    return [path.basename(path.dirname(file)), keys.map(([, key]) => key as string)];
+  });
+  const folders = Object.entries({ ...KEYS, ...Object.fromEntries(manifests) });
+  return new Map(folders.flatMap(([folder, keys]) => [...keys, folder].map((word): [string, string] => [word, folder])));
+}
+
+/** The tests a word means: those of the module's folder, and those with the word in their path, whole or between dashes. */
+export function testsOfWord(word: string, all: readonly string[], folders: Folders): string[] {
+  const folder = folders.get(word);
+  return all.filter((file) => {
+    const parts = file
+      .replace(/\.test\.ts$/, "")
+      .split("/")
+      .slice(1);
+    return (folder !== undefined && parts.includes(folder)) || parts.some((part) => part.split("-").concat(part).includes(word));
+  });
+}
+
+/**
+ * The tests of changed files: a test is its own, a module's file has the module's and the proofs over every operation, a text those of
+ * the documentation, and whatever everything stands on, or has no tests of its own, has all of them.
+ */
+export function testsOfChanges(changed: readonly string[], all: readonly string[], folders: Folders): string[] {
+  const wanted = new Set<string>();
+  for (const file of changed) {
+    const [, room, folder] = /^(services|integrations)\/([^/]+)\//.exec(file) ?? [];
+    if (all.includes(file)) wanted.add(file);
+    else if (file.endsWith(".test.ts"))
+      continue; // It is gone.
+    else if (file.endsWith(".md")) for (const test of testsOfWord("docs", all, folders)) wanted.add(test);
+    else {
+      const own = room && folder ? testsOfWord(folder, all, folders) : [];
+      if (own.length === 0) return [...all];
+      for (const test of [...own, ...testsOfWord("proofs", all, folders)]) wanted.add(test);
+    }
+  }
+  return all.filter((file) => wanted.has(file));
+}
+
+/** Files that differ from where this branch left main, those not yet committed or not yet known to git included. */
+function changedFiles(): string[] {
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: ROOT, encoding: "utf8" }).split("\n").filter(Boolean);
+  const [base = "main"] = git("merge-base", "main", "HEAD");
+  return [...git("diff", "--name-only", "--no-renames", base), ...git("ls-files", "--others", "--exclude-standard")];
+}
+
+/**
+ * The test files that the words of the command line mean: modules, `--changed`, files and globs; everything without words.
+ * @throws Error for a word that means no test
+ */
 export function selected(words: readonly string[]): string[] {
-  const patterns = words.length > 0 ? words : [EVERYTHING];
-  return globSync(patterns, { cwd: ROOT }).sort();
+  const all = globSync(EVERYTHING, { cwd: ROOT }).sort();
+  if (words.length === 0) return all;
+  const folders = readFolders();
+  const wanted = words.flatMap((word) => {
+    if (word === "--changed") return testsOfChanges(changedFiles(), all, folders);
+    const found = /[/*.]/.test(word) ? globSync(word, { cwd: ROOT }) : testsOfWord(word, all, folders);
+    if (found.length === 0) throw new Error(`'${word}' is no module, file or pattern that has tests`);
+    return found;
+  });
+  return [...new Set(wanted)].sort();
 }
