@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type Config, ConfigurationError, isEmbedded, readConfig } from "../core/config/config.ts";
+import { type Config, ConfigurationError, isEmbedded, readConfig, unknownSettings } from "../core/config/config.ts";
 import { StartRefused } from "../core/embedded/server.ts";
 import { MigrationRefused } from "../migrations/run.ts";
 import { type FirstRun, firstRunFacts, firstRunFile, keepFirstRun, seedDemo } from "../operator/demo/seed.ts";
@@ -70,6 +70,8 @@ export async function startService(words: string[], ending: Ending): Promise<voi
       allowPositionals: true,
     });
     const config = readConfig();
+    for (const { name, nearest } of unknownSettings())
+      process.stderr.write(`${name} is no setting of the service and is passed over; the nearest is ${nearest}.\n`);
     const patterns = options.actors ? positionals : [];
     const node = await createNode(config, patterns, [], [], (reason) => ending.fail(reason));
     ending.by(() => node.stop());

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { MAIL_PROVIDERS, MAIL_SECURITY } from "./mail-choices.ts";
+import { nearestTo, type Unknown } from "./misspelt.ts";
 import {
   addresses,
   broker,
@@ -272,11 +273,26 @@ function requireWholeMail({ mailProvider, mailFromAddress, mailHost, mailUsernam
     );
 }
 
+/** Variables that are set and look like settings of the service, but are none; each with the setting nearest to it. */
+export function unknownSettings(environment: NodeJS.ProcessEnv = process.env): Unknown[] {
+  const names = Object.values(settings).map(({ name }) => name as string);
+  const given = Object.keys(environment).filter((name) => /^SERVICE_/i.test(name) && environment[name]?.trim());
+  return given.filter((name) => !names.includes(name)).map((name) => nearestTo(name, names));
+}
+
+/** @throws ConfigurationError for a variable that is a setting but for a slip: what it says would be passed over in silence */
+function requireRightNames(environment: NodeJS.ProcessEnv): void {
+  const [misspelt] = unknownSettings(environment).filter(({ isMisspelt }) => isMisspelt);
+  if (misspelt)
+    throw new ConfigurationError(`${misspelt.name} is no setting of the service: ${misspelt.nearest} is the nearest.`);
+}
+
 /**
  * Reads the environment.
- * @throws ConfigurationError naming the first variable whose value cannot be used
+ * @throws ConfigurationError naming the first variable that is misspelt or whose value cannot be used
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  requireRightNames(environment);
   const values: Record<string, unknown> = {};
   for (const [key, { name, fallback, read }] of Object.entries(settings) as [string, Setting<unknown>][]) {
     const given = environment[name]?.trim() || fallback;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { expect } from "chai";
-import { ConfigurationError, isEmbedded, readConfig, settings } from "../../../core/config/config.ts";
+import { ConfigurationError, isEmbedded, readConfig, settings, unknownSettings } from "../../../core/config/config.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef-made-up";
 const WHOLE = ["-1", "1.5", "ten", "1e3", "0x10", "99999999999999"];
@@ -233,6 +233,40 @@ describe("the configuration", () => {
       httpPort: 3000,
       posture: "self-hosted",
     });
+  });
+
+  const misspelt: [string, string][] = [
+    ["SERVICE_HTPP_PORT", "SERVICE_HTTP_PORT"],
+    ["SERVICE_HTTP_PROT", "SERVICE_HTTP_PORT"],
+    ["SERVICE_DATADIR", "SERVICE_DATA_DIR"],
+    ["SERVICE_TRUSTED_PROXY", "SERVICE_TRUSTED_PROXIES"],
+    ["SERVICE_REQUEST_TIMEOUT", "SERVICE_REQUEST_TIMEOUT_MS"],
+    ["SERVICE_secret", "SERVICE_SECRET"],
+    ["Service_Posture", "SERVICE_POSTURE"],
+  ];
+  for (const [wrong, right] of misspelt)
+    it(`refuses ${wrong} and names ${right}`, () => {
+      const read = () => readConfig({ [wrong]: "1" });
+      expect(read).to.throw(ConfigurationError, `${wrong} is no setting of the service: ${right} is the nearest.`);
+    });
+
+  it("goes on with a variable that is nowhere near a setting, and tells the nearest", () => {
+    const environment = { SERVICE_PORT_443_TCP_ADDR: "10.0.0.1", SERVICE_HTTP_PORT: "1", SERVICE_SECERT: " " };
+    expect(readConfig(environment).httpPort).to.equal(1);
+    const [unknown, ...others] = unknownSettings(environment);
+    expect(others).to.deep.equal([]);
+    expect(unknown).to.include({ name: "SERVICE_PORT_443_TCP_ADDR", isMisspelt: false });
+    expect(Object.values(settings).map(({ name }) => name as string)).to.include(unknown?.nearest);
+  });
+
+  it("tells the setting that has all the words of a shorter name", () => {
+    expect(unknownSettings({ SERVICE_PORT: "80" })).to.deep.equal([
+      { name: "SERVICE_PORT", nearest: "SERVICE_HTTP_PORT", isMisspelt: false },
+    ]);
+  });
+
+  it("takes every setting for its own name", () => {
+    expect(unknownSettings(Object.fromEntries(Object.values(settings).map(({ name }) => [name, "x"])))).to.deep.equal([]);
   });
 
   it("needs a secret of its own with an external database", () => {
