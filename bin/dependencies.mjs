@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { showProgress } from "./progress.mjs";
 
 /** An end with one sentence for the reader and an exit status, without a stack. */
 export class Failure extends Error {
@@ -91,6 +92,12 @@ const isForHere = ({ os, cpu, libc }) =>
 const stampOf = (wanted, installed) =>
   `${createHash("sha256").update(wanted).update(installed).digest("hex")} ${process.platform}-${process.arch}\n`;
 
+/** The folders of the packages that `npm ci` puts on this machine. */
+const packagesForHere = (root) =>
+  Object.entries(JSON.parse(read(root, LOCKFILE)).packages)
+    .filter(([name, entry]) => name !== "" && (!entry.optional || isForHere(entry)))
+    .map(([name]) => name);
+
 /** The stamp only saves time, so a node_modules this user cannot write to goes without. */
 function writeStamp(root, stamp) {
   try {
@@ -110,6 +117,7 @@ function install(root) {
     const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     // npm goes on when this process is killed, and nobody else may install before it has ended.
     if (child.pid) appendFileSync(path.join(root, INSTALL_LOCK), `\n${identityOf(child.pid)}`);
+    const endProgress = showProgress(root, packagesForHere(root));
     let output = "";
     let interruptedBy;
     const interrupt = (signal) => {
@@ -118,8 +126,12 @@ function install(root) {
     };
     for (const signal of SIGNALS) process.on(signal, interrupt);
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-    child.once("error", (error) => reject(new Failure(`npm cannot be run (${error.message}): install it, it comes with Node.`)));
+    child.once("error", (error) => {
+      endProgress();
+      reject(new Failure(`npm cannot be run (${error.message}): install it, it comes with Node.`));
+    });
     child.once("close", (code, signal) => {
+      endProgress();
       for (const name of SIGNALS) process.off(name, interrupt);
       if (interruptedBy)
         reject(Object.assign(new Failure("Interrupted while installing dependencies."), { signal: interruptedBy }));

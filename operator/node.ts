@@ -1,15 +1,15 @@
-import { globSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { BrokerOptions, Middleware, ServiceSchema } from "moleculer";
 import * as moleculer from "moleculer";
-import { type Config, ConfigurationError } from "../core/config/config.ts";
+import { type Config, ConfigurationError, isEmbedded } from "../core/config/config.ts";
 import { catalogue } from "../core/declare/catalogue/catalogue.ts";
 import { jobsMiddleware } from "../mixins/jobs.ts";
 import { outboundMiddleware } from "../mixins/outbound.ts";
 import { requestMiddleware } from "../mixins/request.ts";
-import { type Booted, boot, prepareRuntime } from "./boot.ts";
+import { type Booted, boot, prepareRuntime, secretFile } from "./boot.ts";
 import { watchTransport } from "./transport.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
@@ -72,7 +72,10 @@ export function brokerOptions(
     async starting(broker) {
       const logger = broker.getLogger("database");
       const supervision = { onRestart: (sentence: string) => logger.warn(sentence), onEnd };
+      if (isEmbedded(config) && !existsSync(secretFile(config)))
+        logger.info(`Making a database in ${config.dataDir}; this takes some seconds.`);
       running = await boot(config, (line) => logger.info(line), { supervision, signal });
+      if (running.migrated.length > 0) logger.info(`Steps that brought the schema to this version: ${running.migrated.length}.`);
       keep(running);
     },
     async stopped() {

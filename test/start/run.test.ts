@@ -25,6 +25,10 @@ const NPM = `
   delete packages[""]; delete packages["node_modules/elsewhere"];
   fs.rmSync("node_modules", { recursive: true, force: true });
   fs.mkdirSync("node_modules");
+  for (const name of (process.env.NPM_MAKES ?? "").split(",").filter(Boolean)) {
+    fs.mkdirSync("node_modules/" + name);
+    fs.writeFileSync("node_modules/" + name + "/package.json", "{}");
+  }
   setTimeout(() => fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages })), Number(process.env.NPM_TAKES ?? 0));
 `;
 const MAIN = `
@@ -92,6 +96,11 @@ describe("bin/run.mjs", () => {
       expect((await run(["start"]).end).errors).to.equal("");
       expect(await installs()).to.have.length(1);
       expect((await installs())[0]).to.match(/^ci --ignore-scripts --include=dev --include=optional/);
+    });
+
+    it("are told how far they have come when that takes a while, leaving out what is for other machines", async () => {
+      const { errors } = await run(["start"], { NPM_TAKES: "6000", NPM_MAKES: "needed,here" }).end;
+      expect(errors).to.match(/^Installing dependencies…\n {2}2 of 3 packages after \d+ s\n$/);
     });
 
     it("are installed again when the lockfile has changed", async () => {
