@@ -1,22 +1,26 @@
-import { newId } from "../database/model.ts";
-import { enqueue, queryOne } from "../database/query.ts";
+import { column, columns, newId, type RowOf, tenantModel } from "../database/model.ts";
+import { queryOne } from "../database/query.ts";
 import { statement } from "../database/statement.ts";
+import { remove } from "../database/write.ts";
 import { notFound } from "../declare/errors.ts";
 import { request } from "../request/context.ts";
 import { type FileAnswer, storedFile } from "./file-answer.ts";
 import type { Backend, StagedUpload } from "./storage.ts";
 
-/** A file's row, as far as reading and deleting it needs. */
-export interface FileRow {
-  id: string;
-  entity_type: string;
-  entity_id: string;
-  name: string;
-  type: string;
-  content_id: string;
-  backend: Backend;
-  uploaded_by_account_id: string | null;
-}
+/** A file of a record; its bytes are a content, which it may share with equal ones. */
+export const FileModel = tenantModel("files", {
+  content_id: column.uuid(),
+  entity_type: column.text(),
+  entity_id: column.uuid(),
+  name: column.text(),
+  type: column.text(),
+  inline: column.boolean().withDefault(),
+  uploaded_by_account_id: column.uuid().orNull(),
+  uploaded_by_name: column.text().orNull(),
+});
+
+/** A file's row with the store of its bytes. */
+export type FileRow = RowOf<typeof FileModel> & { readonly backend: Backend };
 
 /** The record a file hangs on. */
 export interface Owner {
@@ -35,8 +39,7 @@ const KEEP = statement(`with content as (
     insert into files (id, organisation_id, content_id, entity_type, entity_id, inline, name, type, uploaded_by_account_id, uploaded_by_name)
     select $6, $1, content.id, $7, $8, $9, $10, $11, $12, $13 from content)
   select id from content`);
-const REMOVE = statement("delete from files where organisation_id = $1 and id = $2");
-const READ = statement(`select f.id, f.entity_type, f.entity_id, f.name, f.type, f.content_id, f.uploaded_by_account_id, c.backend
+const READ = statement(`select ${columns(FileModel, "f")}, c.backend
   from files f join file_contents c on c.organisation_id = f.organisation_id and c.id = f.content_id
   where f.organisation_id = $1 and f.id = $2`);
 
@@ -71,9 +74,7 @@ export async function keepFile(
 }
 
 /** Removes a file's row in the running transaction. Its bytes are reclaimed a day later, unless a twin needs them. */
-export function removeFile(id: string): void {
-  enqueue(REMOVE, [request().organisation.id, id]);
-}
+export const removeFile = (id: string): void => remove(FileModel, id);
 
 /** @throws 404 when the organisation has no such file */
 export async function fileRow(id: string): Promise<FileRow> {

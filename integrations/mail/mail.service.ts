@@ -7,7 +7,7 @@ import { uuid } from "../../core/declare/schema.ts";
 import { JobFailure, job, type OrganisationRun } from "../../core/jobs/jobs.ts";
 import { Mail } from "../../core/mail/mail.ts";
 import { keepsMail, transportOf } from "../../core/mail/mail-sender.ts";
-import { service } from "../../mixins/resource.ts";
+import { resource } from "../../mixins/resource.ts";
 import { compose } from "./compose.ts";
 import { keptMail, keptMails } from "./kept.ts";
 import { loadForMail, outgoing, partsOf, type StoredMail } from "./outgoing.ts";
@@ -73,7 +73,8 @@ async function send(run: SendRun): Promise<void> {
 }
 
 /** Sends what `queueMail` recorded. */
-export default service("mail", {
+export default resource("mail", {
+  model: Mail,
   actions: {
     kept: action({
       summary: "List the mail of every organisation that nothing sends",

@@ -6,8 +6,8 @@ import { statement } from "../../core/database/statement.ts";
 import type { SmsKindName } from "../../core/declare/messages.ts";
 import { JobFailure, job, type OrganisationRun } from "../../core/jobs/jobs.ts";
 import { loadSender } from "../../core/mail/mail-sender.ts";
-import { type SmsMessage, smsAvailable, smsCode, smsKind } from "../../core/mail/sms.ts";
-import { service } from "../../mixins/resource.ts";
+import { SmsMessage, smsAvailable, smsCode, smsKind } from "../../core/mail/sms.ts";
+import { resource, service } from "../../mixins/resource.ts";
 import { SmsFailure } from "./gateway.ts";
 import { telnyx } from "./telnyx.ts";
 
@@ -54,7 +54,8 @@ async function send(run: SendRun): Promise<void> {
 }
 
 /** Sends what `queueSms` recorded. */
-export default service("sms", {
+export default resource("sms", {
+  model: SmsMessage,
   actions: {},
   jobs: {
     "sms.send": job<{ sms_id: string }>({

@@ -1,6 +1,6 @@
 import { column, model, tenantModel } from "../../core/database/model.ts";
 
-const { boolean, instant, integer, json, text, texts, uuid } = column;
+const { boolean, hashed, instant, integer, json, text, texts, uuid } = column;
 
 export const Membership = tenantModel("memberships", { account_id: uuid(), deactivated_at: instant().orNull() });
 
@@ -18,6 +18,41 @@ export const ServiceAccount = tenantModel("service_accounts", {
   is_active: boolean().withDefault(),
   created_by_account_id: uuid().orNull(),
 });
+
+/** Keys and sessions have no version: they only ever end. */
+export const ApiKey = model("api_keys", {
+  id: uuid().withDefault(),
+  organisation_id: uuid().byPlatform(),
+  name: text(),
+  lookup: text(),
+  secret_hash: hashed(),
+  scopes: texts(),
+  account_id: uuid().orNull(),
+  service_account_id: uuid().orNull(),
+  parent_key_id: uuid().orNull(),
+  expires_at: instant().orNull(),
+  revoked_at: instant().orNull(),
+  last_used_at: instant().orNull(),
+  expiry_told_at: instant().orNull(),
+  created_at: instant().withDefault(),
+  updated_at: instant().withDefault(),
+});
+
+export const Session = model("sessions", {
+  id: uuid().withDefault(),
+  organisation_id: uuid().byPlatform(),
+  account_id: uuid(),
+  token_hash: hashed(),
+  method: text<"password" | "sso">().withDefault(),
+  address: text().orNull(),
+  user_agent: text().orNull(),
+  created_at: instant().withDefault(),
+  last_used_at: instant().withDefault(),
+  expires_at: instant(),
+  ended_at: instant().orNull(),
+});
+
+export const UserPreferences = tenantModel("user_preferences", { account_id: uuid(), prefs: json().withDefault() });
 
 /** Written once and never changed, so it has no version. */
 export const AuditLine = model("access_audit", {

@@ -1,9 +1,11 @@
-import { newId } from "../../../core/database/model.ts";
-import { enqueue, queryAll, queryOne } from "../../../core/database/query.ts";
+import { newId, type RowOf } from "../../../core/database/model.ts";
+import { queryAll, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
+import { update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, invalid } from "../../../core/declare/errors.ts";
-import { service } from "../../../mixins/resource.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { UserPreferences } from "../models.ts";
 import { UserPrefs, UserPrefsUpdate } from "../roles/role-schemas.ts";
 import { mergedPrefs } from "./prefs.ts";
 
@@ -14,15 +16,12 @@ const READ = statement("select prefs from user_preferences where organisation_id
 const MAKE = statement(
   "insert into user_preferences (id, organisation_id, account_id) values ($3, $1, $2) on conflict (organisation_id, account_id) do nothing",
 );
-const LOCK = statement("select prefs from user_preferences where organisation_id = $1 and account_id = $2 for update");
-const WRITE = statement(
-  `update user_preferences set prefs = $3, version = version + 1, updated_at = statement_timestamp()
-    where organisation_id = $1 and account_id = $2`,
-);
+const LOCK = statement("select id, prefs from user_preferences where organisation_id = $1 and account_id = $2 for update");
 
-type Prefs = Record<string, unknown>;
+type Stored = Pick<RowOf<typeof UserPreferences>, "id" | "prefs">;
 
-export default service("prefs", {
+export default resource("prefs", {
+  model: UserPreferences,
   actions: {
     read: action({
       rest: "GET /prefs",
@@ -31,7 +30,7 @@ export default service("prefs", {
       returns: UserPrefs,
       async handler(ctx) {
         const { organisation, principal } = ctx.meta;
-        const row = await queryOne<{ prefs: Prefs }>(READ, [organisation.id, principal?.accountId ?? null]);
+        const row = await queryOne<Pick<Stored, "prefs">>(READ, [organisation.id, principal?.accountId ?? null]);
         return { prefs: row?.prefs ?? {} };
       },
     }),
@@ -47,11 +46,12 @@ export default service("prefs", {
         const { organisation, principal } = ctx.meta;
         if (!principal?.accountId) throw forbidden();
         const place = [organisation.id, principal.accountId];
-        const [, [row] = []] = await queryAll([MAKE, [...place, newId()]], [LOCK, place]);
-        const prefs = mergedPrefs((row?.["prefs"] ?? {}) as Prefs, ctx.params.body.prefs ?? {});
+        const [, rows] = await queryAll([MAKE, [...place, newId()]], [LOCK, place]);
+        const [stored] = rows as unknown as [Stored];
+        const prefs = mergedPrefs(stored.prefs, ctx.params.body.prefs ?? {});
         const text = JSON.stringify(prefs);
         if (text.length > MOST || text.includes("\\u0000")) throw invalid({ prefs: "errors.validation" });
-        enqueue(WRITE, [...place, text]);
+        update(UserPreferences, stored.id, { prefs });
         return { prefs };
       },
     }),

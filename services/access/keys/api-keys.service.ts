@@ -9,8 +9,9 @@ import { holds } from "../../../core/declare/permissions.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
 import type { Principal } from "../../../core/request/context.ts";
 import { REVOKE_LINE } from "../../../core/security/api-key.ts";
-import { service } from "../../../mixins/resource.ts";
+import { resource } from "../../../mixins/resource.ts";
 import { audit } from "../audit.ts";
+import { ApiKey } from "../models.ts";
 import { createKey, requirePerson } from "./key-creation.ts";
 import { KEY, KEYS_OF_PERSON } from "./key-projection.ts";
 import { ApiKeyCreate, ApiKeyCreated, ApiKeyRead } from "./key-schemas.ts";
@@ -32,7 +33,8 @@ function requireRevocable({ account_id: owner }: Owned, principal: Principal | n
   throw owner === null ? forbidden() : notFound();
 }
 
-export default service("api-keys", {
+export default resource("api-keys", {
+  model: ApiKey,
   actions: {
     list: action({
       rest: "GET /api-keys",

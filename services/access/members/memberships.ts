@@ -1,3 +1,4 @@
+import type { RowOf } from "../../../core/database/model.ts";
 import { enqueue, queryAll } from "../../../core/database/query.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
 import { explainConstraints, touch } from "../../../core/database/write.ts";
@@ -5,18 +6,13 @@ import { conflict, forbidden, notFound } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
-import { Membership } from "../models.ts";
+import { Membership, type Role } from "../models.ts";
 import { isGuarded, ROLE_MANAGEMENT } from "../roles/role-rules.ts";
 
 explainConstraints({ memberships_organisation_id_account_id_key: () => conflict() });
 
 /** A role as far as memberships look at it. */
-export interface HeldRole {
-  id: string;
-  key: string;
-  is_system: boolean;
-  permissions: string[];
-}
+export type HeldRole = Pick<RowOf<typeof Role>, "id" | "key" | "is_system" | "permissions">;
 
 /** A membership with its account and roles, locked until the transaction ends. */
 export interface Member {

@@ -9,7 +9,8 @@ import { list, readInstant } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { setSessionCookie } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
-import { service } from "../../../mixins/resource.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { Session } from "../models.ts";
 import { callerOf } from "./own-session.ts";
 import { SessionRead } from "./sign-in-schemas.ts";
 
@@ -25,7 +26,8 @@ const END = statement(`update sessions s set ended_at = now() where ${LIVE} and 
 const ONLY_STATE = 1;
 const OWN = "one's own sessions concern nobody else";
 
-export default service("auth.sessions", {
+export default resource("auth.sessions", {
+  model: Session,
   actions: {
     list: action({
       rest: "GET /auth/sessions",

@@ -11,7 +11,7 @@ import { forbidden, isApiError } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import { list, optional, readInstant, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
-import { service } from "../../../mixins/resource.ts";
+import { resource } from "../../../mixins/resource.ts";
 import { ActivityItem } from "../contacts/contact-schemas.ts";
 
 /** Lines of the trail in the panel of a company (clients chapter §3.8). */
@@ -45,7 +45,8 @@ async function feed(entityType: string, entityId: string, limit: number, since: 
   return new JsonText(row?.items ?? "[]");
 }
 
-export default service("activity", {
+export default resource("activity", {
+  model: Activity,
   actions: {
     list: action({
       rest: "GET /activity",

@@ -1,5 +1,6 @@
+import type { RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { type Row, statement } from "../../../core/database/statement.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { lock, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
@@ -29,7 +30,7 @@ async function logoId(companyId: string): Promise<string | null> {
 }
 
 /** The company locked for a change of its logo, whose own tag `If-Match` is about. @throws 404 */
-async function stored(id: string): Promise<Row> {
+async function stored(id: string): Promise<RowOf<typeof Company>> {
   const sources = request().principal?.selection ?? null;
   const row = sources === null ? await lock(Company, id) : await lock(Company, id, visibleCompany("$3::uuid[]"), [sources]);
   if (!row) throw notFound();
@@ -70,7 +71,7 @@ export default service("companies.logo", {
         const company = await stored(id);
         const logo = prepared<Logo>();
         update(Company, id, { logo_file_id: await keepFile(logo, { entityType: "company_logo", entityId: id }) });
-        if (company["logo_file_id"]) removeFile(company["logo_file_id"] as string);
+        if (company.logo_file_id) removeFile(company.logo_file_id);
         trail("company", id, "logo_uploaded", { filename: logo.name });
         return companies.written(id);
       },
@@ -85,7 +86,7 @@ export default service("companies.logo", {
       async handler(ctx) {
         const id = ctx.params.company_id;
         const company = await stored(id);
-        const logo = company["logo_file_id"] as string | null;
+        const { logo_file_id: logo } = company;
         if (logo === null) throw notFound();
         requireTag(`"${logo}"`);
         update(Company, id, { logo_file_id: null });

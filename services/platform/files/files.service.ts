@@ -1,6 +1,6 @@
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
-import { column, columns, tenantModel } from "../../../core/database/model.ts";
+import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
@@ -9,7 +9,7 @@ import { lock } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, invalid, notFound } from "../../../core/declare/errors.ts";
 import { flag, list, optional, readInstant, text, uuid } from "../../../core/declare/schema.ts";
-import { fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/files.ts";
+import { FileModel, fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/files.ts";
 import { requireTag } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -17,18 +17,8 @@ import { maintainFiles } from "./file-maintenance.ts";
 import { AVATAR, BRANDING, findRecord, requireAttachable, requireRemovable } from "./file-records.ts";
 import { FileRead, FileUpload } from "./file-schemas.ts";
 
-const File = tenantModel("files", {
-  content_id: column.uuid(),
-  entity_type: column.text(),
-  entity_id: column.uuid(),
-  name: column.text(),
-  type: column.text(),
-  inline: column.boolean().withDefault(),
-  uploaded_by_account_id: column.uuid().orNull(),
-  uploaded_by_name: column.text().orNull(),
-});
 const shown = projection({
-  model: File,
+  model: FileModel,
   schema: FileRead,
   columns: {
     filename: "t.name",
@@ -38,12 +28,12 @@ const shown = projection({
   },
   joins: "join file_contents content on content.organisation_id = t.organisation_id and content.id = t.content_id",
 });
-const files = rowsOf({ model: File, projection: shown });
+const files = rowsOf({ model: FileModel, projection: shown });
 
 const NONE = new JsonText("[]");
 const LIST = statement(
   `select ${jsonArray(
-    `${shown.rows(`(select ${columns(File)} from files where organisation_id = $1 and entity_type = $2 and entity_id = $3 and ($4 or not inline)
+    `${shown.rows(`(select ${columns(FileModel)} from files where organisation_id = $1 and entity_type = $2 and entity_id = $3 and ($4 or not inline)
     and ($5::timestamptz is null or updated_at >= $5::timestamptz) order by created_at, id limit 200)`)} order by t.created_at, t.id`,
   )} as items`,
 );
@@ -61,7 +51,7 @@ function recordOf(entityType: string, entityId: string | undefined) {
 }
 
 export default resource("files", {
-  model: File,
+  model: FileModel,
   actions: {
     list: action({
       rest: "GET /files",
@@ -141,7 +131,7 @@ export default resource("files", {
       prepare: async (ctx) => requireRemovable(ctx, await fileRow(ctx.params.file_id)),
       async handler(ctx) {
         const id = ctx.params.file_id;
-        const row = await lock(File, id);
+        const row = await lock(FileModel, id);
         if (!row) throw notFound();
         requireTag(`"${id}"`);
         removeFile(id);

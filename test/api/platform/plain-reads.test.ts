@@ -151,8 +151,14 @@ describe("find, count and row of every resource", () => {
          select gen_random_uuid(), organisation_id, id, 'hash' from memberships where organisation_id = $1 limit 1`,
       [tenant.organisation.id],
     );
+    await service.sql.query(
+      `insert into sessions (organisation_id, account_id, token_hash, expires_at)
+         select organisation_id, account_id, 'hash', now() + interval '1 day' from memberships where organisation_id = $1 limit 1`,
+      [tenant.organisation.id],
+    );
     const smtp = { provider: "smtp", from_address: "a@acme.test", host: "mail.acme.test", username: "a", secret: "hunter2" };
     expect((await tenant.owner.put("/settings/email", smtp)).status).to.equal(200);
+    expect((await tenant.owner.post("/api-keys", { name: "CI", scopes: ["companies.company.read"] })).status).to.equal(201);
     for (const actor of actors) {
       const rows = await call<Record<string, unknown>[]>(`${actor}.find`, { limit: 200 });
       expect(await call(`${actor}.count`), actor).to.equal(rows.length);
@@ -161,6 +167,8 @@ describe("find, count and row of every resource", () => {
     for (const [actor, secret] of [
       ["settings.email", "secret"],
       ["leave.calendar", "token_hash"],
+      ["api-keys", "secret_hash"],
+      ["auth.sessions", "token_hash"],
     ] as const) {
       const [row] = await call<[object]>(`${actor}.find`);
       expect(row).to.include.keys("id").and.not.have.any.keys(secret);

@@ -14,7 +14,6 @@ const ROOT = path.join(import.meta.dirname, "../../..");
 const WITHOUT_MODEL: Record<string, string> = {
   account_tokens: "written whole and spent by one statement each",
   accounts: "belongs to no organisation; every read names the few columns it may see",
-  api_keys: "made, found and revoked by statements that look at the whole line of a key",
   company_assignees: "a link, replaced as a set",
   company_group_companies: "a link, replaced as a set",
   company_group_memberships: "a link, replaced as a set",
@@ -32,10 +31,8 @@ const WITHOUT_MODEL: Record<string, string> = {
   product_licences: "the licence of the installation",
   provider_troubles: "counters for all nodes",
   rate_windows: "counters by key and address",
-  sessions: "found by their token's hash, and touched at most once a minute",
   sign_in_challenges: "spent by the statement that finds it",
   two_factors: "belongs to an account, in every organisation",
-  user_preferences: "one statement that writes and answers",
 };
 
 interface Described {
