@@ -1,29 +1,13 @@
 import { isEmbedded } from "../config/config.ts";
-import type { MailProvider, MailSecurity } from "../config/mail-choices.ts";
 import { runtime } from "../config/runtime.ts";
-import { column, type RowOf, tenantModel } from "../database/model.ts";
 import { queryOne } from "../database/query.ts";
 import { unsealed } from "../database/sealed.ts";
 import { type Row, statement } from "../database/statement.ts";
-import type { MailKindName } from "../declare/messages.ts";
 import { request } from "../request/context.ts";
 import { addressOf, HOSTNAME } from "../request/organisation-address.ts";
-import { opensAccount } from "./mail-kinds.ts";
+import { EmailSettings, type EmailSettingsRow } from "./email-settings.ts";
+import { type MailKindName, opensAccount } from "./mail-kinds.ts";
 import { activeTransport, instanceTransport, type MailTransport } from "./mail-transport.ts";
-
-const optionalText = column.text().orNull().tracked();
-
-export const EmailSettings = tenantModel("email_settings", {
-  provider: column.text<MailProvider | "instance">().tracked(),
-  from_address: optionalText,
-  from_name: optionalText,
-  reply_to: optionalText,
-  host: optionalText,
-  port: column.integer().orNull().tracked(),
-  security: column.text<MailSecurity>().withDefault().tracked(),
-  username: optionalText,
-  secret: column.sealed().orNull(),
-});
 
 /** What an organisation's mails look like. */
 export interface Branding {
@@ -39,7 +23,7 @@ export interface Sender {
   /** Its own address, without a slash at the end: the base of every link. */
   address: string;
   /** The stored settings, undefined when there are none. */
-  settings: RowOf<typeof EmailSettings> | undefined;
+  settings: EmailSettingsRow | undefined;
   hasSecret: boolean;
   /** What sends now; null is nothing. */
   transport: MailTransport | null;
@@ -58,7 +42,7 @@ const SENDER = statement(`select o.slug, o.name, o.brand_name, o.logo_url, o.pri
  */
 export async function loadSender(read: typeof queryOne = queryOne): Promise<Sender> {
   const row = (await read(SENDER, [request().organisation.id])) as Row;
-  const settings = (row["settings"] as RowOf<typeof EmailSettings> | null) ?? undefined;
+  const settings = (row["settings"] as EmailSettingsRow | null) ?? undefined;
   const secret = settings ? unsealed(EmailSettings, settings, "secret") : null;
   const lent = row["instance_mail"] === true ? instanceTransport(runtime().config) : null;
   return {

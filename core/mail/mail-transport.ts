@@ -1,7 +1,6 @@
 import type { Config } from "../config/config.ts";
 import type { MailProvider, MailSecurity } from "../config/mail-choices.ts";
-import type { RowOf } from "../database/model.ts";
-import type { EmailSettings } from "./mail-sender.ts";
+import type { EmailSettingsRow } from "./email-settings.ts";
 
 /** The usual port of a relay by how its connection is protected (RFC 8314, RFC 6409). */
 export const USUAL_PORT: Record<MailSecurity, number> = { none: 25, starttls: 587, tls: 465 };
@@ -49,7 +48,7 @@ export function instanceTransport(config: Config): MailTransport | null {
  * @param lent the instance's transport, null when there is none or this organisation is not included
  */
 export function activeTransport(
-  stored: Omit<RowOf<typeof EmailSettings>, "secret"> | undefined,
+  stored: Omit<EmailSettingsRow, "secret"> | undefined,
   secret: string | null,
   lent: MailTransport | null,
 ): MailTransport | null {

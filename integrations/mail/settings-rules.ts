@@ -4,7 +4,7 @@ import { MAIL_PROVIDERS } from "../../core/config/mail-choices.ts";
 import type { OwnOf } from "../../core/database/model.ts";
 import { invalid } from "../../core/declare/errors.ts";
 import { isEmail, type Static } from "../../core/declare/schema.ts";
-import type { EmailSettings } from "../../core/mail/mail-sender.ts";
+import type { EmailSettings } from "../../core/mail/email-settings.ts";
 import { USUAL_PORT } from "../../core/mail/mail-transport.ts";
 import { readHost } from "../../core/outbound/guard/addressing.ts";
 import { isAllowed } from "../../core/outbound/guard/policy.ts";

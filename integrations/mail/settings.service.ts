@@ -1,6 +1,5 @@
 import { runtime } from "../../core/config/runtime.ts";
 import { JsonText } from "../../core/database/json-text.ts";
-import type { RowOf } from "../../core/database/model.ts";
 import { peek, queryOne } from "../../core/database/query.ts";
 import { givenSecret } from "../../core/database/sealed.ts";
 import { statement } from "../../core/database/statement.ts";
@@ -9,7 +8,8 @@ import { insert, lock, remove, update, type Values } from "../../core/database/w
 import { action } from "../../core/declare/action.ts";
 import { refusal } from "../../core/declare/errors.ts";
 import { requireMatch } from "../../core/http/etag.ts";
-import { EmailSettings, loadSender, type Sender } from "../../core/mail/mail-sender.ts";
+import { EmailSettings, type EmailSettingsRow } from "../../core/mail/email-settings.ts";
+import { loadSender, type Sender } from "../../core/mail/mail-sender.ts";
 import { request } from "../../core/request/context.ts";
 import { resource } from "../../mixins/resource.ts";
 import { checkedSettings, type StoredSettings } from "./settings-rules.ts";
@@ -37,7 +37,7 @@ async function shown(): Promise<JsonText> {
 }
 
 /** The stored row, locked and compared with `If-Match`; nothing stored is version 0. */
-async function stored(): Promise<{ sender: Sender; row: RowOf<typeof EmailSettings> | undefined }> {
+async function stored(): Promise<{ sender: Sender; row: EmailSettingsRow | undefined }> {
   const sender = await loadSender();
   const row = sender.settings && (await lock(EmailSettings, sender.settings.id));
   requireMatch(row?.version ?? 0);
@@ -48,7 +48,7 @@ async function stored(): Promise<{ sender: Sender; row: RowOf<typeof EmailSettin
  * Stores what differs, and nothing when nothing does (conventions §11).
  * @param secret undefined keeps the stored one, null clears it
  */
-function store(row: RowOf<typeof EmailSettings> | undefined, values: StoredSettings, secret: string | null | undefined): void {
+function store(row: EmailSettingsRow | undefined, values: StoredSettings, secret: string | null | undefined): void {
   if (!row) {
     // Two first writes at once: the later one runs again and finds the earlier one's row.
     request().retryableConstraints.add("email_settings_one");

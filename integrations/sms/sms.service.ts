@@ -7,7 +7,7 @@ import type { SmsKindName } from "../../core/declare/messages.ts";
 import { JobFailure, job, type OrganisationRun } from "../../core/jobs/jobs.ts";
 import { loadSender } from "../../core/mail/mail-sender.ts";
 import { SmsMessage, smsAvailable, smsCode, smsKind } from "../../core/mail/sms.ts";
-import { resource, service } from "../../mixins/resource.ts";
+import { resource } from "../../mixins/resource.ts";
 import { SmsFailure } from "./gateway.ts";
 import { telnyx } from "./telnyx.ts";
 

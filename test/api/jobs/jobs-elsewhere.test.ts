@@ -5,7 +5,7 @@ import { startService, type Tenant, type TestService } from "../../support/servi
 
 describe("a queue that is not in this database", () => {
   let service: TestService;
-  let tenant: Tenant;
+  let _tenant: Tenant;
   const put: Handed[] = [];
   let broken: Error | null = null;
   const queue: Queue = {
@@ -20,7 +20,7 @@ describe("a queue that is not in this database", () => {
     // With one connection the next call meets what the one before has left on it.
     service = await startService({ SERVICE_DATABASE_POOL: "1" });
     await jobsOf(service.node.broker).stop();
-    tenant = await service.tenant();
+    _tenant = await service.tenant();
   });
   after(() => service.stop());
 
