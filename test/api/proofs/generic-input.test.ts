@@ -263,7 +263,9 @@ describe("every operation of the document: what it refuses to read", function ()
     };
     const lists = world.operations.filter(({ method, answers }) => method === "GET" && isList(answers.get(200) ?? {}));
     const without = lists.filter(({ query }) => !query.some(({ name }) => name === "updated_since"));
-    expect(without.map(({ label }) => label).sort()).to.deep.equal(computed);
+    // Each part of the file has its share of the operations.
+    const shared = new Set(world.operations.map(({ label }) => label));
+    expect(without.map(({ label }) => label).sort()).to.deep.equal(computed.filter((label) => shared.has(label)));
   });
 
   it("reads an instant of every offset there is, also those PostgreSQL does not know", async () => {
