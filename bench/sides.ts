@@ -65,7 +65,7 @@ export async function asSuperuser(server: EmbeddedServer, ...statements: string[
 
 /** The floor: ours, or another program that takes the same arguments and says the same. */
 export async function startFloor(server: EmbeddedServer, program = path.join(import.meta.dirname, "floor.ts")): Promise<Side> {
-  // The service's own database lets nobody else in.
+  // The service's own database lets no other role in.
   await asSuperuser(server, "create database floor");
   const sizes = ["--small", String(SIZES.small), "--large", String(SIZES.large)];
   const floor = await launch([process.execPath, program, "--url", server.url("superuser", "floor"), "--port", "0", ...sizes], {

@@ -4,7 +4,7 @@ import { statement } from "../core/database/statement.ts";
 import { refusal } from "../core/declare/errors.ts";
 import type { HttpAnswer, HttpParams, RequestStore } from "../core/request/context.ts";
 
-/** A key that has been claimed for the running request, or the answer somebody already got for it. */
+/** A key that has been claimed for the running request, or the answer a caller already got for it. */
 export type Claim = { replay: HttpAnswer } | { remember(answer: HttpAnswer, oneTime: boolean): void };
 
 const CLAIM = statement(`insert into idempotency_keys as k (organisation_id, principal_id, path, key, body_hash)

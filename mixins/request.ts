@@ -175,7 +175,7 @@ function uploaded(body: unknown, field: string): StagedUpload[] {
 }
 
 /**
- * Waits for a request and removes the bytes it brought and did not keep. Where nobody knows whether it was committed, or the gateway will
+ * Waits for a request and removes the bytes it brought and did not keep. Where it is not known whether it was committed, or the gateway will
  * ask again, everything stays: what is not needed goes in the nightly maintenance.
  */
 async function tidied<T>(

@@ -80,9 +80,9 @@ export interface NewUser {
   fullName: string | null;
   role: string;
   superuser: boolean;
-  /** The password somebody chose, if any. */
+  /** The password the operator chose, if any. */
   chosen: string | undefined;
-  /** The password to give when nobody chose one. */
+  /** The password to give when the operator chose none. */
   generate: () => string;
 }
 
@@ -97,8 +97,8 @@ export interface CreatedUser {
 
 /**
  * Makes a member of the organisation. A known account is reused with the password it has, unless its address was never proven: what
- * somebody unknown registered under that address is then made unusable first (access §4.4).
- * @throws OperatorError for a bad address, password or role, and for somebody who is a member already
+ * a stranger registered under that address is then made unusable first (access §4.4).
+ * @throws OperatorError for a bad address, password or role, and for a person who is a member already
  */
 export async function createUser(
   client: pg.ClientBase,
@@ -143,7 +143,7 @@ const MANAGERS = `select 1 from memberships m join accounts a on a.id = m.accoun
 /**
  * Deactivates a membership: sessions and keys of that person stop working in this organisation at once.
  * @returns whether it was active before
- * @throws OperatorError when nobody could administer roles afterwards (access §4.7)
+ * @throws OperatorError when no member could administer roles afterwards (access §4.7)
  */
 export async function deactivateMember(
   client: pg.ClientBase,

@@ -8,7 +8,7 @@ export interface AuditEntry {
   detail?: Record<string, unknown>;
 }
 
-/** Writes one row of the access audit in the running transaction. The operator is nobody's account, so the actor stays empty. */
+/** Writes one row of the access audit in the running transaction. The operator has no account, so the actor stays empty. */
 export async function audit(
   client: pg.ClientBase,
   organisationId: string,

@@ -70,7 +70,7 @@ export interface Installation {
   ownerUrl: string | undefined;
   /** Steps that ran now. */
   migrated: string[];
-  /** Ends an embedded server that nobody else uses. */
+  /** Ends an embedded server that no other process uses. */
   close(): Promise<void>;
 }
 

@@ -55,7 +55,7 @@ interface Value {
 }
 
 /**
- * Seals every value of a column anew with the current key, batch by batch, while the service runs: a value that somebody changes
+ * Seals every value of a column anew with the current key, batch by batch, while the service runs: a value that a request changes
  * meanwhile keeps the change. Cut short, the next run takes up the rest. Versions and dates of the rows stay.
  */
 export async function rotateColumn(client: pg.ClientBase, column: SealedColumn, ring: KeyRing): Promise<Rotated> {

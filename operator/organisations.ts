@@ -38,7 +38,7 @@ export async function createOrganisation(
   const enabled = switchable().map(({ module }) => module);
   const inserted = await client.query(
     `insert into organisations (slug, name, enabled_modules) values ($1, $2, $3) on conflict (slug) do nothing
-     returning ${columns(OrganisationModel)}`,
+     returning id, slug, name, status, locale, timezone, currency, country, enabled_modules, access_revision`,
     [slug, name, enabled],
   );
   if (!inserted.rows[0]) throw new OperatorError(`The slug '${slug}' is taken.`);

@@ -31,7 +31,7 @@ export interface ReplServer {
 }
 
 /**
- * Opens the console of this node to whoever may read the data directory's socket: only its owner. It ends with the broker.
+ * Opens the console of this node to a user who may read the data directory's socket: only its owner. It ends with the broker.
  * @throws when the socket cannot be made; the service can do without
  */
 export async function serveRepl(broker: ServiceBroker, dataDir: string, ownerUrl: string | undefined): Promise<ReplServer> {

@@ -25,7 +25,7 @@ export function socketName(dataDir: string): SocketName {
   return { name: `/proc/self/fd/${handle}/repl.sock`, file, release: () => closeSync(handle) };
 }
 
-/** Whether somebody answers there. */
+/** Whether a process answers there. */
 export function isAnswered(name: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(name);

@@ -171,7 +171,7 @@ export const settings = {
     "SERVICE_UPDATE_API_URL",
     undefined,
     service,
-    "Where to ask daily for a newer version, such as `https://api.github.com/repos/<owner>/<name>`; unset: nobody asks, nor without `SERVICE_GIT_SHA`",
+    "Where to ask daily for a newer version, such as `https://api.github.com/repos/<owner>/<name>`; unset: the service does not ask, nor without `SERVICE_GIT_SHA`",
   ),
   addressApiUrl: setting(
     "SERVICE_ADDRESS_API_URL",

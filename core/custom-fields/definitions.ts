@@ -20,7 +20,7 @@ type Definitions = readonly CustomDefinition[];
 
 /**
  * By organisation, access revision and entity type. A change of a definition moves the revision (a trigger of its table), and the statement
- * that opens a transaction refuses a revision that has moved on: so whoever decides by what stands here is told when it was out of date,
+ * that opens a transaction refuses a revision that has moved on: so a request that decides by what stands here is refused when it was out of date,
  * before anything is written and before a refusal is answered.
  */
 const kept = new LRUCache<string, Definitions>({ max: 5000 });

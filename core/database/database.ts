@@ -58,7 +58,7 @@ export function openDatabase(
     application_name: "kantoor",
     options: SESSION.map((setting) => `-c ${setting}`).join(" "),
   } as pg.PoolConfig);
-  // A connection that is lent out when the server goes down tells whoever waits on it; nobody may be waiting just then.
+  // A connection that is lent out when the server goes down tells the statement that waits on it; there may be none just then.
   pool.on("connect", (client) => client.on("error", () => {}));
   // While closing, a server that goes down first is no news.
   pool.on("error", (error) => pool && onError(error));

@@ -38,7 +38,7 @@ function ring(): KeyRing {
 /** Seals a secret with the current key for one place. For statements written by hand: a model's `sealed` column needs no call. */
 export const seal = (plain: string, place: Place, [current] = ring()): string => encrypt(plain, current, placeText(place));
 
-/** Opens a sealed text, or gives null: nothing stored, moved here from elsewhere, damaged, or under a key nobody knows any more. */
+/** Opens a sealed text, or gives null: nothing stored, moved here from elsewhere, damaged, or under a key that is no longer configured. */
 export const unseal = (text: string | null | undefined, place: Place, keys: KeyRing = ring()): string | null =>
   text ? decrypt(text, keys, placeText(place)) : null;
 

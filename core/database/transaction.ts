@@ -82,7 +82,7 @@ export class Transaction implements OpenTransaction {
       const results = (await this.#run(client, [...opening, ...waiting.flatMap(({ bound }) => bound)])).slice(opening.length);
       for (const { bound, resolve } of waiting) resolve(results.splice(0, bound.length));
     } catch (error) {
-      // After a write that nobody waited for, PostgreSQL only says that the transaction is aborted.
+      // After a write whose answer was not awaited, PostgreSQL only says that the transaction is aborted.
       for (const { reject } of waiting) reject(this.#failure ?? error);
     }
   }

@@ -178,7 +178,9 @@ export function fieldsOf(errors: readonly ErrorObject[], whole: readonly string[
       within === undefined && error.keyword === "required"
         ? (error.params["missingProperty"] as string)
         : lastPart(within ?? error.instancePath);
-    fields[name || "_"] ??= messageOf(error);
+    const message = messageOf(error);
+    // What says more than that the value is wrong is told, whichever rule was looked at first.
+    if ((fields[name || "_"] ?? "errors.validation") === "errors.validation") fields[name || "_"] = message;
   }
   if (Object.keys(fields).length === 0) fields[lastPart(errors[0]?.instancePath ?? "") || "_"] = "errors.validation";
   return fields;

@@ -30,7 +30,7 @@ const SETTINGS = {
   log_checkpoints: "off",
 };
 
-/** For data nobody will miss: a crash of the machine may lose all of it. */
+/** For data that may be lost: a crash of the machine may lose all of it. */
 const NOT_DURABLE = {
   fsync: "off",
   synchronous_commit: "off",

@@ -109,7 +109,7 @@ export async function removeSocketDirectory(directory: string, cluster: string):
   if (directory !== cluster) await rmdir(directory).catch(() => undefined);
 }
 
-/** Makes a directory of mode 0700 for the account; an existing one of somebody else is left alone and one beside it made. */
+/** Makes a directory of mode 0700 for the account; an existing one of another user is left alone and one beside it made. */
 async function makePrivate(directory: string, { uid, gid }: Account): Promise<string> {
   let made = directory;
   try {

@@ -65,7 +65,7 @@ const SAVEPOINT = statement("savepoint import");
 const UNDO = statement("rollback to savepoint import");
 /**
  * How PostgreSQL joins while it looks up thousands of rows at once. It plans for the few it expects, the more so where a table has just
- * been filled and nobody has counted it; a loop over ten thousand in ten thousand then takes minutes.
+ * been filled and was never counted; a loop over ten thousand in ten thousand then takes minutes.
  */
 const LOOPS_OFF = statement("select set_config('enable_nestloop', 'off', true)");
 const LOOPS_ON = statement("select set_config('enable_nestloop', 'on', true)");

@@ -10,7 +10,7 @@ const ANY_MODULE = "domains";
 /**
  * Whether a job may run now (conventions §7, §20). By the clock nothing runs for an organisation that is suspended or whose hosted plan
  * has lapsed. What a person asked for before that waits while the organisation is suspended or its module may not be written; a lapsed
- * plan alone does not stop it, for the mail that lets somebody in to pay is one of those.
+ * plan alone does not stop it, for the mail that lets the customer in to pay is one of those.
  * @param employer undefined when the organisation is deleted
  * @param now milliseconds since the epoch
  */

@@ -194,7 +194,7 @@ export class JobEngine {
     }
   }
 
-  /** Goes on until the table takes them: a schedule it does not know never fires. Nobody waits for this. */
+  /** Goes on until the table takes them: a schedule it does not know never fires. The start does not wait for this. */
   async #setClocksLater(agenda: Agenda): Promise<void> {
     this.#logger.warn("jobs: the schedules could not be set; trying again");
     await pause(RETRY_START);
@@ -206,7 +206,7 @@ export class JobEngine {
     if (this.#definitions.size > 0) await beat(this.#broker.nodeID, this.meter.read());
   }
 
-  /** Looks for jobs nobody told of: one statement for all names, where Agenda's own search takes a turn for each. */
+  /** Looks for jobs this node was not notified of: one statement for all names, where Agenda's own search takes a turn for each. */
   async #look(table: Table, channel: Channel): Promise<void> {
     const now = Date.now();
     const locks = new Map(this.definitions.map(({ name, lock }) => [name, lock]));

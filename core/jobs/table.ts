@@ -171,7 +171,7 @@ export function adaptTable(table: Table, host: AdapterHost): TableAdapter {
   };
 
   // Agenda gives a job back when others took the last place meanwhile, and does not wait for it: by the time the row is free they may
-  // have ended, so somebody has to look again. A failure only means that the lock has to run out.
+  // have ended, so the engine has to look again. A failure only means that the lock has to run out.
   repository.unlockJob = async (job) => {
     held.delete(String(job._id));
     await unlock(job).catch(() => {});

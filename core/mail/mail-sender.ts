@@ -3,10 +3,11 @@ import { runtime } from "../config/runtime.ts";
 import { queryOne } from "../database/query.ts";
 import { unsealed } from "../database/sealed.ts";
 import { type Row, statement } from "../database/statement.ts";
+import type { MailKindName } from "../declare/messages.ts";
 import { request } from "../request/context.ts";
 import { addressOf, HOSTNAME } from "../request/organisation-address.ts";
 import { EmailSettings, type EmailSettingsRow } from "./email-settings.ts";
-import { type MailKindName, opensAccount } from "./mail-kinds.ts";
+import { opensAccount } from "./mail-kinds.ts";
 import { activeTransport, instanceTransport, type MailTransport } from "./mail-transport.ts";
 
 /** What an organisation's mails look like. */
@@ -60,7 +61,7 @@ export async function loadSender(read: typeof queryOne = queryOne): Promise<Send
 }
 
 /**
- * What sends a mail of this kind. Whoever runs the relay can read what passes it, and a link that opens an account opens it in every
+ * What sends a mail of this kind. The operator of the relay can read what passes it, and a link that opens an account opens it in every
  * organisation: where organisations are strangers to each other (hosted), such mail leaves by the operator's transport only (access §14:
  * "whatever one organisation may change on a shared account, it changes for every other").
  */

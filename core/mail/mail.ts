@@ -30,7 +30,7 @@ export const Mail = tenantModel("mails", {
 /** What a template may show: texts, numbers and lists of them. Never a secret: it is stored as it is. */
 export type MailValue = string | number | boolean | null | readonly MailValue[] | { readonly [name: string]: MailValue };
 
-/** A mail somebody promises. */
+/** A mail a write promises. */
 export interface MailRequest {
   kind: MailKindName;
   /** `locale` null: the organisation's. `accountId` lets the mail go with the account. */
@@ -59,7 +59,7 @@ export interface MailPromise {
   tokenHash: Buffer | null;
 }
 
-/** What an address must be to be one recipient and nothing else; some records hold addresses nobody checked (clients chapter §4.2). */
+/** What an address must be to be one recipient and nothing else; some records hold addresses that were never checked (clients chapter §4.2). */
 const ONE_RECIPIENT = /^[^\s@<>"(),:;[\]\\\p{C}]+@[^\s@<>"(),:;[\]\\\p{C}]+$/u;
 
 const NOT_CONFIGURED = "errors.email_not_configured";

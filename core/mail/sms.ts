@@ -23,7 +23,7 @@ export const SmsMessage = tenantModel("sms_messages", {
 /** What a module declares of a kind of text message. */
 export const smsKind = (name: SmsKindName): SmsKind => catalogue().sms[name] as SmsKind;
 
-/** A text message somebody promises. */
+/** A text message a write promises. */
 export interface SmsRequest {
   kind: SmsKindName;
   /** As typed, with `+`. */

@@ -37,7 +37,7 @@ export interface OutboundAnswer {
 
 export type FailureKind = "timeout" | "unreachable" | "too_large" | "garbage";
 
-/** Nobody answered, or with something that is no answer. */
+/** There was no answer, or something that is none. */
 export class OutboundFailed extends Error {
   override name = "OutboundFailed";
   readonly kind: FailureKind;
@@ -82,7 +82,7 @@ const flat = (headers: Record<string, string | string[] | undefined>): Record<st
 
 /**
  * The body as it can be read: unpacked, and broken off with an error as soon as it is larger than `most` bytes, packed or not.
- * @throws OutboundFailed for a coding nobody asked for
+ * @throws OutboundFailed for a coding we did not ask for
  */
 function boundedBody(body: Readable, coding: string, most: number): Readable {
   const unpacking = unpackers(coding);
@@ -139,7 +139,7 @@ export async function guardedAgent(target: Target, timeout: number, more: object
 }
 
 /**
- * Checks an address somebody gave, without calling it: for the moment it is saved. What is called later is checked again.
+ * Checks an address a user gave, without calling it: for the moment it is saved. What is called later is checked again.
  * @throws OutboundRefused
  */
 export async function checkUrl(target: Target, url: string, timeout = HARD_TIMEOUT): Promise<void> {
@@ -151,7 +151,7 @@ export async function checkUrl(target: Target, url: string, timeout = HARD_TIMEO
 }
 
 /**
- * Calls an address somebody gave (conventions §17): every address its name resolves to is checked, the checked one is connected to, no
+ * Calls an address a user gave (conventions §17): every address its name resolves to is checked, the checked one is connected to, no
  * redirect is followed, and the whole call ends in time.
  * @throws OutboundRefused when the address may not be called: a configuration error
  * @throws OutboundFailed when there was no answer, or none that could be held

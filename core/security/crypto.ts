@@ -37,7 +37,7 @@ export const hashPassword = (password: string): Promise<string> => inTurn(() => 
 let decoy: Promise<string> | undefined;
 
 /**
- * Whether the password fits the hash. Without a hash the same work is done against a decoy, so that time tells nobody whether an
+ * Whether the password fits the hash. Without a hash the same work is done against a decoy, so that time does not tell whether an
  * account exists.
  */
 export async function passwordFits(password: string, stored: string | null): Promise<boolean> {

@@ -19,7 +19,7 @@ export interface AddressProvider {
   find(question: AddressQuestion): Promise<Suggestion[]>;
 }
 
-/** What to ask for the texts somebody typed, or null where no Dutch address can be meant (clients chapter §6). */
+/** What to ask for the texts a user typed, or null where no Dutch address can be meant (clients chapter §6). */
 export function questionOf(postalCode: string, houseNumber: string): AddressQuestion | null {
   const [, digits, letters] = /^([1-9][0-9]{3}) ?([a-z]{2})$/i.exec(postalCode.trim()) ?? [];
   const [number] = /^[0-9]+/.exec(houseNumber.trim()) ?? [];

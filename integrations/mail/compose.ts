@@ -15,7 +15,7 @@ export interface Override {
   body: string;
 }
 
-/** What a mail is made of, whoever will send it. */
+/** What a mail is made of, whatever will send it. */
 export interface MailParts {
   kind: MailKindName;
   /** The recipient's name and language; null when unknown. */
@@ -58,7 +58,7 @@ function valuesOf({ name, link, token, variables }: MailParts, { branding, addre
 
 /**
  * HTML by a template that is given an address without a secret. The real link comes in afterwards, as the target of a link or as text,
- * and nowhere else: an image, or an address of the template's own, would carry the secret to somebody else.
+ * and nowhere else: an image, or an address of the template's own, would carry the secret to a third party.
  */
 async function linkedHtml(link: string, write: (link: string) => Promise<string>): Promise<string> {
   const standIn = `https://${randomHex(16)}.invalid/`;

@@ -25,7 +25,7 @@ export class SmsFailure extends Error {
   override name = "SmsFailure";
   /** Another attempt would get the same answer. */
   readonly permanent: boolean;
-  /** Milliseconds to wait before the next attempt, null when nobody named any. */
+  /** Milliseconds to wait before the next attempt, null when the provider named none. */
   readonly retryAfter: number | null;
 
   constructor(message: string, permanent: boolean, retryAfter: number | null = null, options?: ErrorOptions) {

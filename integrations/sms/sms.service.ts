@@ -13,7 +13,7 @@ import { telnyx } from "./telnyx.ts";
 
 const TAKE = statement(`update sms_messages set attempts = attempts + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2 and status = 'queued' returning kind, phone, locale, created_at`);
-// Once nothing more happens to a message, nobody needs the whole number.
+// Once nothing more happens to a message, the whole number is not needed.
 const END = statement(`update sms_messages set status = $3, gateway_id = $4, last_error = $5, version = version + 1,
     sent_at = case when $3 = 'sent' then statement_timestamp() end, updated_at = statement_timestamp(),
     phone = left(phone, 3) || repeat('•', greatest(0, length(phone) - 6)) || right(phone, 3)

@@ -25,7 +25,7 @@ const knownSecret = async (config: Config): Promise<string | undefined> =>
 
 /**
  * Copies what the data directory keeps of keys: the main secret and the way in of the first run. A secret of the environment stays
- * there: whoever keeps it apart from the data does so on purpose.
+ * there: an operator who keeps it apart from the data does so on purpose.
  */
 export async function keepKeys(config: Config, folder: string): Promise<Part[]> {
   if (!isEmbedded(config)) return [];

@@ -7,7 +7,7 @@ import { request } from "../../core/request/context.ts";
 export interface Audited {
   role?: { id: string; key: string };
   targetAccountId?: string | null;
-  /** Who did it, where that is not the request's principal: whoever signs in has none yet. */
+  /** Who did it, where that is not the request's principal: a person who signs in has none yet. */
   actorId?: string;
   detail?: Record<string, unknown>;
 }

@@ -218,7 +218,7 @@ export class Gateway {
         const refused = thrownBy(() => {
           if (budget && limit) spend(budget, headers);
           if (declaration.needs !== "nothing" && !known) throw unauthorized();
-          // Also where no cookie is needed: a foreign page could sign a browser in as somebody else. No page can send our keys.
+          // Also where no cookie is needed: a foreign page could sign a browser in as another person. No page can send our keys.
           if (!presentsKey) requireSameOrigin(request, origin);
           if (budget && !limit) spend(budget, headers);
           if (!http) upload?.admit(known?.principal ?? null);

@@ -3,6 +3,7 @@ import type { ServiceBroker } from "moleculer";
 import { queryUnbound } from "../../core/database/database.ts";
 import { statement } from "../../core/database/statement.ts";
 import type { Action } from "../../core/declare/action.ts";
+import { permissions } from "../../core/declare/permissions.ts";
 import { uploadField } from "../../core/files/upload.ts";
 import { RouteTable } from "../../core/http/route-table.ts";
 import type { Principal } from "../../core/request/context.ts";
@@ -23,8 +24,10 @@ export interface Route {
 function uploadOf(declaration: Declaration): Route["upload"] {
   const wanted = uploadField(declaration.body);
   if (!wanted) return null;
+  const standIns = permissions().flatMap(({ module, built }) => (built ? [] : [module]));
   const gates = [
-    permissionGate(declaration.name, declaration as unknown as Action),
+    // Whether its permissions may be declared was asked when the actor started.
+    permissionGate(declaration.name, declaration as unknown as Action, standIns),
     licenceGate(declaration as unknown as Action),
   ];
   return {

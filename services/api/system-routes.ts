@@ -38,7 +38,7 @@ export interface Visit {
   response: ServerResponse;
   requestId: string;
   api(request: IncomingMessage): Promise<HttpAnswer>;
-  /** Cookies that calls of the API so far have renewed: a session slides with use, whoever makes the calls. */
+  /** Cookies that calls of the API so far have renewed: a session slides with use, of pages and of the API. */
   renewed(): string[];
 }
 
@@ -53,7 +53,7 @@ export class SystemRoutes {
     this.#parts = parts;
   }
 
-  /** The registry has changed, so the document is made anew when somebody asks. */
+  /** The registry has changed, so the document is made anew at the next call. */
   forgetDocument(): void {
     this.#document = null;
   }
@@ -135,7 +135,7 @@ export class SystemRoutes {
     return { organisation, principal: known.principal, requestId, host, address, origin, userAgent: null };
   }
 
-  /** Whoever asks for a page that is no action, proved current by a statement of its own. */
+  /** The caller of a page that is no action, proved current by a statement of its own. */
   async #reader(request: IncomingMessage): Promise<{ organisation: Organisation; known: Known | null }> {
     const { principals, callers, readCredential } = this.#parts;
     const host = callers().host(request);

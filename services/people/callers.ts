@@ -44,7 +44,7 @@ export function askedPerson(userId: string | undefined, wide: string): string | 
   return asked;
 }
 
-/** @throws 404 for somebody who is no member here (people §1, "Errors") */
+/** @throws 404 for a person who is no member here (people §1, "Errors") */
 export function requireMember(person: { readonly member: boolean }): void {
   if (!person.member) throw notFound();
 }

@@ -15,7 +15,7 @@ const note = text().orNull();
 /** A stretch of a day, each end open where it is null. */
 const window = { start_time: time().orNull(), end_time: time().orNull() };
 
-/** The version of settings, profiles and pots that nobody has saved yet: their first row is the second state a caller can see. */
+/** The version of settings, profiles and pots that were never saved: their first row is the second state a caller can see. */
 export const UNSAVED_VERSION = 1;
 
 export const LeaveTypeModel = tenantModel("leave_types", {

@@ -19,7 +19,7 @@ export function reaches(scope: Scope, callerId: string | null, ownerId: string):
 }
 
 /**
- * Whether people may decide on their own leave: the setting, or nobody else who could. `otherApprovers` counts the other
+ * Whether people may decide on their own leave: the setting, or that no other member could. `otherApprovers` counts the other
  * active members who hold `leave.request.approve`; a deactivated or disabled one does not count, so a sole approver never
  * deadlocks (people chapter §6, "Two derived powers").
  */
@@ -27,7 +27,7 @@ export function selfApprovalAllowed(setting: boolean, otherApprovers: number): b
   return setting || otherApprovers === 0;
 }
 
-/** Whether a caller acts as approver on somebody's leave: holds the permission, and it is another's or self-approval is allowed (§6). */
+/** Whether a caller acts as approver on a person's leave: holds the permission, and it is another's or self-approval is allowed (§6). */
 export function actsAsApprover(caller: LeaveCaller, ownerId: string, selfApproval: boolean): boolean {
   return caller.approves && (caller.user_id !== ownerId || selfApproval);
 }

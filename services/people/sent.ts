@@ -16,14 +16,14 @@ export const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 const MEMBER = statement("select 1 from memberships where organisation_id = $1 and account_id = $2");
 
-/** Whom a write is about: who is named, else the caller. @throws 422 where nobody is named by a caller who is no person (people §1) */
+/** Whom a write is about: who is named, else the caller. @throws 422 where none is named by a caller who is no person (people §1) */
 export function personOfBody(userId: string | null | undefined): string {
   const id = userId ?? request().principal?.accountId;
   if (!id) throw invalid({ user_id: "errors.required" });
   return id.toLowerCase();
 }
 
-/** @throws 404 for somebody who is no member here (people §1, "Errors") */
+/** @throws 404 for a person who is no member here (people §1, "Errors") */
 export async function requireMembership(userId: string): Promise<void> {
   if (!(await queryOne(MEMBER, [request().organisation.id, userId]))) throw notFound();
 }

@@ -55,7 +55,7 @@ export interface LeaveSources {
   readonly holiday_years: ReadonlySet<number>;
   /** Everybody who was asked for and is a member, or left a trace. */
   readonly people: readonly Person[];
-  /** A person by id; somebody unknown has no rows and is no member. */
+  /** A person by id; an unknown one has no rows and is no member. */
   person(userId: string): Person;
 }
 

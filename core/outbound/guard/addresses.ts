@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** What an address is to somebody who must not reach the installation's own network. */
+/** What an address is to a caller who must not reach the installation's own network. */
 export type AddressKind = "public" | "private" | "loopback" | "link_local" | "metadata" | "reserved";
 
-/** Where clouds tell their machines' credentials to whoever asks from within. */
+/** Where clouds tell their machines' credentials to any process that asks from within. */
 const METADATA = new Set([
   "169.254.169.254",
   "169.254.170.2",
@@ -32,7 +32,7 @@ const ORDER: readonly AddressKind[] = ["metadata", "loopback", "link_local", "pr
 const worst = (kinds: AddressKind[]): AddressKind => ORDER.find((kind) => kinds.includes(kind)) ?? "reserved";
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
-/** NAT64's well-known prefix (RFC 6052). Where a local one (64:ff9b:1::/48, RFC 8215) holds its IPv4 address, nobody but its owner knows. */
+/** NAT64's well-known prefix (RFC 6052). Where a local one (64:ff9b:1::/48, RFC 8215) holds its IPv4 address, only its owner knows. */
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
 /** The IPv4 addresses a packet to this IPv6 address would end at, or pass, by the transition technique it belongs to. */

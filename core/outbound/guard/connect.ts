@@ -45,7 +45,7 @@ export function guardedConnector(
  * A TCP connection to a relay at an address that was checked.
  * @param host name or literal address; use it as the name for TLS
  * @param timeout milliseconds for resolving and connecting together
- * @throws OutboundRefused when the host may not be called; the socket's error when nobody answers
+ * @throws OutboundRefused when the host may not be called; the socket's error when there is no answer
  */
 export async function connectChecked(
   target: Target,

@@ -13,7 +13,7 @@ interface Bounds {
 }
 
 /**
- * A `fetch` for addresses somebody gave, for an SDK that streams (an AI base address): checked, bounded and without redirects as every
+ * A `fetch` for addresses a user gave, for an SDK that streams (an AI base address): checked, bounded and without redirects as every
  * call outside, but the body may be read while it comes.
  * @returns a fetch that rejects with OutboundRefused or OutboundFailed; a body that comes too late or too long breaks off
  */

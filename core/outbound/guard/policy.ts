@@ -13,7 +13,7 @@ export type Reason =
   | "unresolved" // the name does not resolve
   | "private"; // resolves to something that is not public
 
-/** An address that may not be called: a configuration error of whoever gave it, to be shown as data, never a server error. */
+/** An address that may not be called: a configuration error of the user who gave it, to be shown as data, never a server error. */
 export class OutboundRefused extends Error {
   override name = "OutboundRefused";
   readonly reason: Reason;

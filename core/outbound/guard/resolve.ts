@@ -69,7 +69,7 @@ async function localAddresses(name: string): Promise<Checked[]> {
 }
 
 /**
- * The addresses a host may be reached at, every one of them checked. Whoever connects must use these and not ask again: a name may
+ * The addresses a host may be reached at, every one of them checked. The connection must use these and not ask again: a name may
  * resolve differently a moment later.
  * @param host a name without trailing dot, or a literal address without brackets
  * @throws OutboundRefused when the name does not resolve, or when any of its addresses is not allowed

@@ -1,4 +1,4 @@
-/** Nobody gave up a place in time. */
+/** No place became free in time. */
 export class BulkheadFull extends Error {
   override name = "BulkheadFull";
 }
@@ -10,7 +10,7 @@ interface Waiting {
 
 /**
  * Places for calls to one provider on this node. No account takes more than its share, so that one that hangs leaves places to the
- * others; whoever finds none waits in line.
+ * others; a call that finds none waits in line.
  */
 export class Bulkhead {
   readonly #total: number;

@@ -2,7 +2,7 @@ import { queryUnbound } from "../../database/database.ts";
 import { statement } from "../../database/statement.ts";
 import { uncounted } from "../../request/statement-count.ts";
 
-/** Failures in a row after which nobody calls an account for a while. */
+/** Failures in a row after which no node calls an account for a while. */
 export const MOST_FAILURES = 5;
 const FIRST_PAUSE = 30;
 const LONGEST_PAUSE = 300;
@@ -13,10 +13,10 @@ const CACHED_FOR = 5000;
 export interface Trouble {
   provider: string;
   account: string;
-  /** `counting` failures, `open` (nobody calls), `half_open` (the next call tries), or `paused` as the provider asked. */
+  /** `counting` failures, `open` (no node calls), `half_open` (the next call tries), or `paused` as the provider asked. */
   state: "counting" | "open" | "half_open" | "paused";
   failures: number;
-  /** Seconds until somebody may call again; 0 when that is now. */
+  /** Seconds until a node may call again; 0 when that is now. */
   seconds: number;
   last_failure: string;
   last_status: number | null;

@@ -27,7 +27,7 @@ export class ProviderFailure extends Error {
   readonly kind: ProviderFailureKind;
   /** HTTP status, null when there was no answer. */
   readonly status: number | null;
-  /** Seconds to wait before the next call, null when nobody named any. */
+  /** Seconds to wait before the next call, null when the provider named none. */
   readonly retryAfter: number | null;
   /** The answer behind `limited` and `failed`, for what the provider says in it. */
   readonly answer: OutboundAnswer | null;

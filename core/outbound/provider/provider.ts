@@ -161,7 +161,7 @@ export class ProviderClient {
   }
 
   /**
-   * Work nobody waits for keeps away as long as the provider asked; somebody who waits may ask it again.
+   * Work no caller waits for keeps away as long as the provider asked; a caller who waits may ask it again.
    * @throws ProviderFailure while the account must not be called
    */
   async #admit(account: string, isJob: boolean): Promise<void> {

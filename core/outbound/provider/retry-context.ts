@@ -15,5 +15,5 @@ const jobs = new AsyncLocalStorage<RetryContext>();
 export const inJob = <T>(work: () => T, signal?: AbortSignal, requestId: string | null = null): T =>
   jobs.run({ signal, requestId }, work);
 
-/** The running job's retry context; undefined where somebody is waiting for an answer. */
+/** The running job's retry context; undefined where a caller waits for an answer. */
 export const jobRetryContext = (): RetryContext | undefined => jobs.getStore();

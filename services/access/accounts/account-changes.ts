@@ -30,7 +30,7 @@ export const USER = statement(`select a.version, (select row_to_json(b) from (
   select a.email, a.full_name, a.id, a.is_active, a.is_superuser, a.is_verified) b)::text as body from accounts a where a.id = $1`);
 
 /**
- * The account, locked until the transaction ends and compared with `If-Match`. Whoever held the lock before may have ended the caller's
+ * The account, locked until the transaction ends and compared with `If-Match`. The holder of the lock before may have ended the caller's
  * session with it, so the caller is proved current once more.
  * @throws 404, 412, StaleAccess
  */
@@ -46,7 +46,7 @@ const updates = new Map<string, Statement>();
 
 /**
  * Writes the values that really differ and gives the answer. The table counts the version itself. A new password or address is told to the
- * address the account had, whoever changed it; a first password changes none.
+ * address the account had, whether its owner or an administrator changed it; a first password changes none.
  */
 export async function writeAccount(account: Account, values: Partial<Account>): Promise<WrittenRow> {
   const columns = (Object.keys(values) as (keyof Account)[]).filter((column) => values[column] !== account[column]);

@@ -19,7 +19,7 @@ explainConstraints({ accounts_pkey: () => refusal("register_user_already_exists"
 const MAKE = statement(
   `insert into accounts (id, email, full_name, password_hash) values ($1, $2, $3, $4) on conflict (email) do nothing returning id`,
 );
-/** The account behind an address, as far as it may enter this organisation: nobody else's addresses are looked up (access §14). */
+/** The account behind an address, as far as it may enter this organisation: no addresses of other organisations are looked up (access §14). */
 const MEMBER = statement(`select a.id from accounts a
   join memberships m on m.organisation_id = $1 and m.account_id = a.id and m.deactivated_at is null
   where a.email = $2 and a.is_active`);

@@ -134,7 +134,7 @@ export default service("users", {
         const name = storedName(full_name);
         return writeAccount(account, {
           email,
-          // Nobody has proven the new address yet, unless the administrator says so.
+          // The new address is not proven yet, unless the administrator says so.
           is_verified: is_verified ?? (moved ? false : account.is_verified),
           ...(name !== undefined && { full_name: name }),
           ...(hash !== undefined && { password_hash: hash }),

@@ -21,7 +21,7 @@ export interface AskedKey {
 /** Whose key it becomes. */
 export type KeyOwner = { accountId: string } | { serviceAccountId: string };
 
-// Whoever takes a person's keys away has locked the account or the membership: it waits for the new key and then takes it along, or the
+// A request that takes a person's keys away has locked the account or the membership: it waits for the new key and then takes it along, or the
 // key waits and is not made.
 const PERSON = statement(`select 1 from accounts a join memberships m on m.account_id = a.id and m.organisation_id = $1
   where a.id = $2 for key share of a, m`);

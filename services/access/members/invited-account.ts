@@ -12,8 +12,8 @@ const STRIP = statement("select strip_account($1)");
 const NAME = statement("update accounts set full_name = $2, updated_at = statement_timestamp() where id = $1");
 
 /**
- * The account behind an address that is invited, made when nobody has it (access §4.4). One that never proved its address loses
- * password, second factor, keys and sessions first: whoever registered it is not whom the invite is for.
+ * The account behind an address that is invited, made when no account has it (access §4.4). One that never proved its address loses
+ * password, second factor, keys and sessions first: the person who registered it is not the one invited.
  * @param email in lower case
  * @param name filled in where the account has none
  */

@@ -14,7 +14,7 @@ const REMAINING = statement(`select exists (
 /**
  * To be called after a change that may take administration away, within its transaction (access §4.7). Every such change moves the
  * organisation's access revision first, so of two at once the second counts what the first has left.
- * @throws 409 `last_role_manager` when nobody who can sign in administers access any more; everything is undone with it
+ * @throws 409 `last_role_manager` when no member who can sign in administers access any more; everything is undone with it
  */
 export async function requireAnAdministrator(): Promise<void> {
   const remaining = await queryOne<{ held: boolean }>(REMAINING, [request().organisation.id, ADMINISTRATION]);

@@ -74,7 +74,7 @@ export function requireMayHandOut(role: HeldRole): void {
 }
 
 /**
- * What every change to somebody else's membership or account asks for: whoever may not hand out a role may not take it from its holder
+ * What every change to another person's membership or account asks for: a caller who may not hand out a role may not take it from its holder
  * either, by whichever door (access §4.6).
  * @throws 403 for a member with a guarded role, when the caller may not manage roles
  */

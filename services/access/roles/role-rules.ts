@@ -1,10 +1,10 @@
 import { invalid } from "../../../core/declare/errors.ts";
 import { isStoredForm, WILDCARD } from "../../../core/declare/permissions.ts";
 
-/** Whoever holds this administers access: it may put any permission on any role but the owner's (conventions §4.4). */
+/** A member who holds this administers access: it may put any permission on any role but the owner's (conventions §4.4). */
 export const ROLE_MANAGEMENT = "settings.roles.manage";
 
-/** The grants that make somebody an administrator of access. */
+/** The grants that make a member an administrator of access. */
 export const ADMINISTRATION: readonly string[] = [WILDCARD, ROLE_MANAGEMENT];
 
 const KEY = /^[a-z0-9][a-z0-9_-]{0,62}$/;

@@ -3,7 +3,7 @@ import { generateURI, verifySync } from "otplib";
 import { runtime } from "../../../core/config/runtime.ts";
 import { deriveKey, randomHex } from "../../../core/security/crypto.ts";
 
-/** Number of backup codes somebody gets at a time (access §2.1). */
+/** Number of backup codes a person gets at a time (access §2.1). */
 const BACKUP_CODES = 10;
 /** Length of a time step, and so of the drift allowed either way, in seconds (RFC 6238; access §2.1). */
 const STEP = 30;

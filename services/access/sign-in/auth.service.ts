@@ -31,7 +31,7 @@ interface Candidate {
   may_enter: boolean;
 }
 
-/** Lets in whoever knew the password, as far as it goes; null when it is no longer the password. */
+/** Lets in the person who knew the password, as far as it goes; null when it is no longer the password. */
 async function enter(
   { id, password_hash: hash }: Candidate,
   origin: Origin,

@@ -93,7 +93,7 @@ export interface Components {
   rateLimitHeaders(): Record<string, Reference>;
   parameter(name: keyof typeof HEADER_PARAMETERS): Reference;
   response(name: string, make: () => object): Reference;
-  /** Everything that was asked for. @throws TypeError when a schema refers to a name nobody declared */
+  /** Everything that was asked for. @throws TypeError when a schema refers to a name that is not declared */
   all(keyPrefix: string, sessionCookie: string): object;
 }
 

@@ -28,7 +28,7 @@ function withoutTexts(body: { jobs?: { job: { data?: unknown } }[] }): object {
   return { ...body, jobs: body.jobs.map((each) => ({ ...each, job: { ...each.job, data: masked(each.job.data) } })) };
 }
 
-/** Agenda's dashboard in an express application, loaded when somebody first looks. @throws 503 while the job store is away */
+/** Agenda's dashboard in an express application, loaded at the first look. @throws 503 while the job store is away */
 async function dashboard(broker: ServiceBroker): Promise<Express> {
   const agenda = await jobsOf(broker).dashboard();
   if (!agenda) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });

@@ -15,7 +15,7 @@ interface Message extends Kept {
   html: string;
 }
 
-/** Asks the mail actor as whoever is looking. */
+/** Asks the mail actor as the person who is looking. */
 type Ask = <T>(action: string, parameters?: Record<string, unknown>) => Promise<T>;
 
 const PATH = /^\/ops\/mail(?:\/([0-9a-f-]{36})(\/html)?)?\/?$/;
@@ -74,7 +74,7 @@ function write(request: IncomingMessage, response: ServerResponse, type: string,
 }
 
 /**
- * Serves the mail an embedded installation keeps instead of sending (conventions §19): a page for people, JSON for whoever accepts only
+ * Serves the mail an embedded installation keeps instead of sending (conventions §19): a page for people, JSON for a caller who accepts only
  * that. Who may look is the caller's decision.
  * @throws 404 where nothing is kept, 405
  */

@@ -31,7 +31,7 @@ export async function forgot(visit: Visit): Promise<PageAnswer> {
   return told(visit, visit.t.forgot, visit.t.forgotSent);
 }
 
-/** `GET /reset-password` and `GET /accept-invite`: the same form, with a welcome for somebody new. */
+/** `GET /reset-password` and `GET /accept-invite`: the same form, with a welcome for a new member. */
 export function showNewPassword(visit: Visit, status = 200, wrong: string | null = null): PageAnswer {
   const { t, path } = visit;
   const isInvite = path === "/accept-invite";
@@ -61,7 +61,7 @@ export async function newPassword(visit: Visit): Promise<PageAnswer> {
   return showNewPassword(visit, reply.status, wrong);
 }
 
-/** `GET /verify`: a button, so that whoever looks at a mail before its reader does not use the link up. */
+/** `GET /verify`: a button, so that a scanner which opens a mail before its reader does not use the link up. */
 export function showVerify({ t, query }: Visit): PageAnswer {
   const body = html`<section><h1>${t.verify}</h1><p>${t.verifyText}</p>
 ${form("/verify", { token: query.get("token") ?? "" }, button(t.confirm))}</section>`;

@@ -33,7 +33,7 @@ export type PageAnswer =
 
 export type Page = (visit: Visit) => Promise<PageAnswer> | PageAnswer;
 
-/** An address on this site to go on with, else `fallback`: nobody is sent elsewhere after signing in. */
+/** An address on this site to go on with, else `fallback`: signing in never leads elsewhere. */
 export function ownPath(next: string | null, fallback: string): string {
   if (next === null || !/^\/(?![/\\])/.test(next)) return fallback;
   if (![...next].every((character) => character >= " " && character !== "\u007f")) return fallback;

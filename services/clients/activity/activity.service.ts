@@ -18,7 +18,7 @@ import { ActivityItem } from "../contacts/contact-schemas.ts";
 const IN_PANEL = 10;
 const NONE = new JsonText("[]");
 
-/** The actor's name as it is now; as it was written when nobody is behind it any more (conventions §12). */
+/** The actor's name as it is now; as it was written when its account is gone (conventions §12). */
 const items = projection({
   model: Activity,
   schema: ActivityItem,

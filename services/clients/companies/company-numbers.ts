@@ -30,7 +30,7 @@ export async function lockNumbering(): Promise<StoredNumbering> {
 /** The year of today in the organisation's zone. */
 export const organisationYear = (): number => yearOf(organisationToday());
 
-/** Those of the numbers that are in use, whoever may see the company that has them. */
+/** Those of the numbers that are in use, also where the caller may not see the company that has them. */
 async function takenOf(numbers: string[]): Promise<Set<string>> {
   const rows = await query<{ client_number: string }>(TAKEN, [request().organisation.id, numbers]);
   return new Set(rows.map(({ client_number: number }) => number));
@@ -55,7 +55,7 @@ export async function nextNumber(): Promise<string | null> {
   return made.numbers[0] as string;
 }
 
-/** Every number in use, whoever may see the company that has it. */
+/** Every number in use, also where the caller may not see the company that has it. */
 export async function allNumbers(): Promise<Set<string>> {
   const rows = await query<{ client_number: string }>(ALL_TAKEN, [request().organisation.id]);
   return new Set(rows.map(({ client_number: number }) => number));

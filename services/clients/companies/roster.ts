@@ -31,7 +31,7 @@ export function readRoster(sent: NonNullable<RosterInput["assignees"]>): Assigne
 
 /**
  * The roster after a write, or null when the write leaves it alone. `assignees` replaces it whole and wins; `responsible_user_id` alone
- * only moves the star: the person is added if absent, the former primary stays; null demotes and promotes nobody.
+ * only moves the star: the person is added if absent, the former primary stays; null demotes, and promotes no one else.
  */
 export function nextRoster(
   before: readonly Assignee[],

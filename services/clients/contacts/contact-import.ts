@@ -179,7 +179,7 @@ export class PeopleImport {
     });
     const changed = matches.flatMap((match) => ("change" in match ? match.change.id : []));
     const locked = new Set((await query<{ id: string }>(LOCK, [organisation.id, changed])).map(({ id }) => id));
-    // Whoever went between the look and the lock is made anew.
+    // A contact that went between the look and the lock is made anew.
     const there = matches.map((match) =>
       "change" in match && !locked.has(match.change.id) ? ({ create: true } as const) : match,
     );
@@ -260,7 +260,7 @@ export class PeopleImport {
     return true;
   }
 
-  /** Makes all links, and claims the addresses that were written. Gives, by person, those that somebody else has after all. */
+  /** Makes all links, and claims the addresses that were written. Gives, by person, those that another contact has after all. */
   async finish(): Promise<Map<number, Refused>> {
     putLinks(this.#puts);
     addLinks(this.#adds);

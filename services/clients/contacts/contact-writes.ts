@@ -140,7 +140,7 @@ const columnsOf = (links: readonly Link[]) => [
   links.map((link) => link.is_primary),
 ];
 
-/** Takes the primary flag from everybody else at the companies where somebody gets it. */
+/** Takes the primary flag from the other contacts of the companies where one gets it. */
 function demoteOthers(links: readonly Link[]): void {
   const primary = links.filter((link) => link.is_primary);
   if (primary.length > 0) enqueue(DEMOTE_OTHERS, columnsOf(primary).slice(0, 3));

@@ -80,7 +80,7 @@ const actedBy = (store: RequestStore, { id, name }: Colleague): void => {
 };
 
 /**
- * Gives the demo organisation its clients, in one transaction and through the same rules as the API: companies with somebody responsible,
+ * Gives the demo organisation its clients, in one transaction and through the same rules as the API: companies with a responsible person,
  * contacts with their links, custom fields with values, and a trail of what the colleagues did with them.
  */
 export async function fillClients({ organisation, colleagues }: DemoOrganisation): Promise<void> {

@@ -62,13 +62,13 @@ export async function pairOf(pairId: string): Promise<JsonText> {
   return new JsonText((await queryOne<{ items: string }>(PAIR, [request().organisation.id, pairId]))?.items ?? "[]");
 }
 
-/** @throws 403 for somebody else's availability without write `:any`, 404 for who is no member (people §1, §10) */
+/** @throws 403 for another person's availability without write `:any`, 404 for who is no member (people §1, §10) */
 export async function requireWritable(userId: string): Promise<void> {
   if (!reaches(scopeOf("leave.availability.write"), leaveCaller().user_id, userId)) throw forbidden();
   await requireMembership(userId);
 }
 
-/** @throws 404 for somebody else's row the caller may not read, 403 for one it may not write */
+/** @throws 404 for another person's row the caller may not read, 403 for one it may not write */
 function mayWrite({ user_id: owner }: AvailabilityRow): void {
   const { user_id: caller } = leaveCaller();
   if (!reaches(scopeOf("leave.availability.read"), caller, owner)) throw notFound();

@@ -83,7 +83,7 @@ export interface FeedReader {
 }
 
 /**
- * The event of one approved request in somebody's feed: their own with the type's label in their language and the note,
+ * The event of one approved request in a person's feed: their own with the type's label in their language and the note,
  * another's with the name and the time only (people chapter §16, "Feed").
  */
 export function feedEvent(

@@ -21,7 +21,7 @@ export function ownPersonId(): string {
 
 /**
  * A member whose profile row is to be written, locked until the transaction ends, with the leave sources.
- * @throws 404 for somebody who is no member, 412 when the row has moved on
+ * @throws 404 for a person who is no member, 412 when the row has moved on
  */
 export async function profileForWrite(
   userId: string,

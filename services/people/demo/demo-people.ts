@@ -64,7 +64,7 @@ interface Employee extends Pick<Contract, "start_date" | "schedule" | "contract_
   readonly user_id: string;
 }
 
-/** The leave of one person in a year as the service itself would price it, without days nobody works and types that grant nothing. */
+/** The leave of one person in a year as the service itself would price it, without days that are not worked and types that grant nothing. */
 function leaveOf(person: Person, nth: number, year: number, { types, holidays, today }: LeaveSources): object[] {
   return YEAR.flatMap(([key, month, day, days]) => {
     const type = types.find((one) => one.key === key);

@@ -67,7 +67,7 @@ export default resource("hr", {
         const userId = askedPerson(ctx.params.user_id, READ_ANY) ?? request().principal?.serviceAccountId;
         const values = [request().organisation.id, userId];
         const { items, member } = (await queryOne<Dossier>(LIST, values)) as Dossier;
-        // What a dossier holds stays when the person is gone; somebody who never was here has none.
+        // What a dossier holds stays when the person is gone; a person who never was a member has none.
         if (ctx.params.user_id !== undefined && !member && items === "[]") throw notFound();
         const rest = JSON.stringify({ user_id: userId, categories: DOSSIER_CATEGORIES });
         return new JsonText(`{"documents":${items},${rest.slice(1)}`);

@@ -123,7 +123,7 @@ async function storedRequests(rows: readonly Values[]): Promise<Map<string, Expo
   ).byId as Map<string, never>;
 }
 
-/** Reads all rows by the rule and stores those that pass in one statement; nobody is told (people §16, "Historic import"). */
+/** Reads all rows by the rule and stores those that pass in one statement; no one is notified (people §16, "Historic import"). */
 async function open(given: ImportRows): Promise<Opened> {
   lockEverybody();
   const sources = await loadSources({ users: "all", ledger: true });

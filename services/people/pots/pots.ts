@@ -51,7 +51,7 @@ export async function generatePots(year: number): Promise<number> {
   return missing.length === 0 ? 0 : (await query(ADD, bound(missing))).length;
 }
 
-/** What a read of these people's figures derives: of every year asked for in which somebody has no pot at all (people §7, "When"). */
+/** What a read of these people's figures derives: of every year asked for in which a person has no pot at all (people §7, "When"). */
 function derivedOnRead(sources: LeaveSources, years: readonly number[]): NewPot[] {
   return sources.people.flatMap((person) =>
     years.filter((year) => derivesOnRead(year, sources.today, person.pots)).flatMap((year) => missingOf(sources, person, year)),

@@ -59,7 +59,7 @@ export async function listPatterns(userId: string | null, since: string | null):
 export const savedPattern = (id: string, generated: number): WrittenRow =>
   new WrittenRow([SAVED, [request().organisation.id, id, organisationToday(), generated]]);
 
-/** Somebody else's pattern does not exist for who manages none (people §9, "Pattern"). */
+/** Another person's pattern does not exist for a caller who manages none (people §9, "Pattern"). */
 function mayTouch({ user_id }: RecurringDayRow): void {
   if (!managesProfiles() && user_id !== leaveCaller().user_id) throw notFound();
 }

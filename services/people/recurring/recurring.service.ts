@@ -55,7 +55,7 @@ async function requirePlanner({ user_id, leave_type_id }: RecurringDayRow): Prom
 /**
  * Whether the caller may plan this pattern for the person, and what is wrong with it (people §9, "Pattern").
  * @param keepsType a pattern that keeps its type may keep one that is no longer active
- * @throws 404 for somebody who is no member and for an unknown type, 403, 422 of the rules
+ * @throws 404 for a person who is no member and for an unknown type, 403, 422 of the rules
  */
 async function requirePlannable(userId: string, pattern: Pattern, keepsType: boolean): Promise<void> {
   const other = planDecision(planner(), userId, { active: true, requires_approval: false });

@@ -17,7 +17,7 @@ export interface LeavePayload extends Span {
 /** Whom an event notifies; the actor never is (people chapter §13). */
 export type Notified = "approvers" | "requester" | "nobody";
 
-/** Whom an event notifies: approvers of a request that waits, the requester of a decision, else nobody (§13). */
+/** Whom an event notifies: approvers of a request that waits, the requester of a decision, else no one (§13). */
 export function notifiedBy(event: LeaveEvent, decided: boolean): Notified {
   if (event === "leave.requested") return "approvers";
   return decided && (event === "leave.approved" || event === "leave.rejected") ? "requester" : "nobody";

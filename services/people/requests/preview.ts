@@ -12,7 +12,7 @@ export interface PreviewAsked {
   readonly user_id: string;
   readonly span: Span;
   readonly type: Pick<LeaveType, "id" | "requires_approval"> | null;
-  /** The request named by `request_id`, whoever it belongs to; null when none is named or there is none. */
+  /** The request named by `request_id`, whichever person it belongs to; null when none is named or there is none. */
   readonly edited: {
     readonly id: string;
     readonly user_id: string;

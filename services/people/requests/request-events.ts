@@ -9,7 +9,7 @@ import type { LeaveEvent } from "./transitions.ts";
 export interface Told {
   /** Active members who may decide on leave. */
   readonly approvers: readonly string[];
-  /** Whether somebody decided; leave that is approved by itself notifies nobody. */
+  /** Whether an approver decided; leave that is approved by itself notifies no one. */
   readonly decided?: boolean;
 }
 

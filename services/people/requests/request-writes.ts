@@ -66,7 +66,7 @@ export async function createRequest(body: Static<typeof LeaveRequestCreate>): Pr
   const sources = await loadSources({ users: [user_id], ledger: true });
   const { approvers, caseOf } = await loadCases(sources);
   const person = sources.person(user_id);
-  // Somebody who is no member is told like a type that is not there: 404, after the caller's own rights.
+  // A person who is no member is refused like a type that is not there: 404, after the caller's own rights.
   const type = person.member ? typeIn(sources, body.leave_type_id) : null;
   const span = askedSpan(body);
   const calendar = await calendarOf(sources, person, span);

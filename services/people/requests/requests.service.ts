@@ -21,7 +21,7 @@ import { cancelRequest, changeRequest, createRequest, decideRequest } from "./re
 
 const { q: _unsearchable, ...paging } = listQuery(requestListing.spec.sorts);
 
-/** @throws 404 for somebody else's request the caller may not read, 403 for one it may not write (people §6) */
+/** @throws 404 for another person's request the caller may not read, 403 for one it may not write (people §6) */
 function mayChange({ user_id: owner }: LeaveRequestRow): void {
   const { user_id: caller, reads, writes } = leaveCaller();
   if (!reaches(reads, caller, owner)) throw notFound();

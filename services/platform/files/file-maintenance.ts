@@ -14,7 +14,7 @@ const KNOWN = statement("select id from file_contents where organisation_id = $1
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * The nightly maintenance of one organisation's files: forgets contents nobody has referred to for 24 hours, then removes the bytes no
+ * The nightly maintenance of one organisation's files: forgets contents no row has referred to for 24 hours, then removes the bytes no
  * content names, which are those of forgotten contents and of writes that never became a row. Contents go first and for good, so a crash
  * in between leaves bytes without a row and never a row without bytes; the next night takes them along. Equal content needs no folding
  * here: it is folded when it is written. Safe to run at any time, and twice at once.

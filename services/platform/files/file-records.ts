@@ -70,7 +70,7 @@ export async function requireAttachable(ctx: ActionContext, record: RecordName, 
 
 /**
  * Checks that the caller may remove a file.
- * @throws 404 when its record is out of view, 403 without the record's own right, or for an avatar somebody else uploaded
+ * @throws 404 when its record is out of view, 403 without the record's own right, or for an avatar another person uploaded
  */
 export async function requireRemovable(ctx: ActionContext, file: FileRow): Promise<void> {
   const handling = await findRecord(ctx, { entityType: file.entity_type, entityId: file.entity_id });

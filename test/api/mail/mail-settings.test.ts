@@ -128,7 +128,7 @@ describe("settings of mail", () => {
       [
         "a from address with a header in it",
         { ...api, from_address: "a@b.nl\r\nBcc: c@d.nl" },
-        { from_address: "errors.invalid_email" },
+        { from_address: "errors.validation" },
       ],
       ["a reply address that is none", { ...api, reply_to: "noord" }, { reply_to: "errors.invalid_email" }],
       ["another provider", { ...api, provider: "mailgun" }, { provider: "errors.validation" }],

@@ -172,26 +172,26 @@ describe("a call to a provider", () => {
       const failure = await failureOf(client.call(READ));
       expect(failure.kind).to.equal("limited");
       expect(failure.retryAfter).to.be.within(44, 45);
-      const refusal = failure.refusal({ unreachable: "edge_unreachable", failed: "edge_request_failed" });
+      const refusal = failure.refusal({ unreachable: "unavailable", failed: "server_error" });
       expect(isApiError(refusal) && [refusal.code, refusal.type, refusal.data]).to.deep.equal([
-        502,
-        "edge_request_failed",
+        500,
+        "server_error",
         { details: { retry_after_seconds: failure.retryAfter } },
       ]);
     }
     simulator.fail({ kind: "reply", status: 429 });
     const failure = await failureOf(client.call(READ));
     expect(failure.retryAfter).to.equal(null);
-    expect(failure.refusal({ unreachable: "edge_unreachable", failed: "edge_request_failed" }).data).to.deep.equal({});
+    expect(failure.refusal({ unreachable: "unavailable", failed: "server_error" }).data).to.deep.equal({});
     expect(simulator.received).to.have.length(3);
   });
 
   it("is 'unreachable' without an answer, and 'failed' with one", async () => {
-    const codes = { unreachable: "edge_unreachable", failed: "edge_request_failed" };
+    const codes = { unreachable: "unavailable", failed: "server_error" };
     simulator.fail({ kind: "drop" }, { kind: "drop" });
-    expect((await failureOf(client.call(READ))).refusal(codes).type).to.equal("edge_unreachable");
+    expect((await failureOf(client.call(READ))).refusal(codes).type).to.equal("unavailable");
     simulator.fail({ kind: "reply", status: 500 }, { kind: "reply", status: 500 });
-    expect((await failureOf(client.call(READ))).refusal(codes).type).to.equal("edge_request_failed");
+    expect((await failureOf(client.call(READ))).refusal(codes).type).to.equal("server_error");
   });
 
   const kinds: [fault: Parameters<KeyedWrites["fail"]>[0], kind: string][] = [

@@ -160,7 +160,7 @@ describe("the HR dossier", () => {
       expect(refused(await robot.get(`/hr/dossier?user_id=${anna.accountId}`))).to.deep.equal(FORBIDDEN);
     });
 
-    it("never shows another organisation's: somebody who never was here has none", async () => {
+    it("never shows another organisation's: a person who never was a member has none", async () => {
       await added();
       const elsewhere = await service.tenant();
       for (const id of [anna.accountId, UNKNOWN]) expect(refused(await dossier(elsewhere.owner, id))).to.deep.equal(NOT_FOUND);

@@ -111,7 +111,7 @@ describe("entitlements", () => {
       expect(refusalOf(await put({ year: 1999 }))).to.deep.equal(invalidOn({ year: "errors.validation" }));
     });
 
-    it("answers 404 for somebody who is no member, and for a type that is not there", async () => {
+    it("answers 404 for a person who is no member, and for a type that is not there", async () => {
       const elsewhere = await service.tenant();
       const theirs = new Leave(service, elsewhere);
       for (const body of [

@@ -153,7 +153,7 @@ describe("leave profiles", () => {
         expect(refusalOf(await put(tenant.owner.accountId, body))).to.deep.equal(invalidOn(fields));
       });
 
-    it("answers 404 for somebody who is no member, and 403 to who does not manage profiles", async () => {
+    it("answers 404 for a person who is no member, and 403 to who does not manage profiles", async () => {
       const stranger = await (await service.tenant()).member("member");
       for (const id of [UNKNOWN, stranger.accountId]) expect((await put(id, { hours_per_week: 8 })).status).to.equal(404);
       const member = await tenant.member("member");

@@ -84,7 +84,7 @@ describe("recurring free days", () => {
       expect(refused(await plan(tenant.employee, { user_id: tenant.owner.accountId, ...sick() }))).to.deep.equal(NEEDS_MANAGER);
     });
 
-    it("nobody an inactive type, an unknown one, or for somebody who is no member", async () => {
+    it("nobody an inactive type, an unknown one, or for a person who is no member", async () => {
       await service.sql.query("update leave_types set active = false where id = $1", [tenant.types["sick"]]);
       expect(refused(await plan(tenant.owner, sick()))).to.deep.equal(unfit({ leave_type_id: "errors.validation" }));
       expect(refused(await plan(tenant.owner, { leave_type_id: UNKNOWN }))).to.deep.equal(NOT_FOUND);

@@ -49,7 +49,7 @@ const row = (start_date: string, end_date: string, status: RequestStatus = "appr
 });
 
 describe("powers", () => {
-  it("self-approval: the setting, or nobody else who could", () => {
+  it("self-approval: the setting, or that no other member could", () => {
     expect([selfApprovalAllowed(true, 3), selfApprovalAllowed(false, 0), selfApprovalAllowed(false, 1)]).to.deep.equal([
       true,
       true,

@@ -193,7 +193,7 @@ describe("events of leave", () => {
       expect(leavePayload(event, stored, cost)).to.deep.equal(base);
   });
 
-  it("notify approvers of what waits, the requester of a decision, else nobody", () => {
+  it("notify approvers of what waits, the requester of a decision, else no one", () => {
     expect(notifiedBy("leave.requested", false)).to.equal("approvers");
     expect([notifiedBy("leave.approved", true), notifiedBy("leave.rejected", true)]).to.deep.equal(["requester", "requester"]);
     expect([
