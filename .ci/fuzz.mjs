@@ -1,6 +1,7 @@
 // Calls a service with the demo organisation thousands of times by what its own OpenAPI document says, as the owner and as a member: valid
 // and invalid input of every operation, seeded. A server error, a status or media type the document does not name, or an answer that is
 // not of its schema fails.
+// Run by hand, with schemathesis in the versions of .ci/fuzz-requirements.txt:
 //   node .ci/fuzz.mjs <schemathesis> <data directory> [examples of each operation]
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
