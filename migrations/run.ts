@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -130,13 +129,4 @@ async function createSearchFunctions(client: pg.Client, application: string): Pr
       await client.query(sql);
       await client.query(`revoke all on function ${name} from public; grant execute on function ${name} to ${application}`);
     }
-}
-
-/** Digest of everything that decides the schema, for the template database of the tests. */
-export async function schemaDigest(): Promise<string> {
-  const names = (await listings()).flatMap(({ functions }) => functions.map(({ name }) => name));
-  return createHash("sha1")
-    .update([...knownSteps(), ...names].join())
-    .digest("hex")
-    .slice(0, 10);
 }

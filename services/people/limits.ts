@@ -8,11 +8,6 @@ export const MAX_WINDOW_DAYS = 400;
 /** The years a query or a body may name (people chapter §1, "Years"). */
 export const YEARS = { first: 2000, last: 2100 } as const;
 
-/** Whether a year may be named: an integer 2000–2100. */
-export function yearAllowed(year: number): boolean {
-  return Number.isInteger(year) && year >= YEARS.first && year <= YEARS.last;
-}
-
 /**
  * What is wrong with a read window: message key per field. Ends in order, at most 400 days with both counted (people
  * chapter §1 "Windows", §10 "Who").

@@ -46,8 +46,3 @@ export function planImport(year: number, generated: readonly GeneratedHoliday[],
 export function yearsToSeed(today: IsoDate, hasRows: boolean): number[] {
   return hasRows ? [] : [yearOf(today), yearOf(today) + 1];
 }
-
-/** The dates on which a calendar frees people: those of active rows (people chapter §2, §5). */
-export function activeDates(rows: readonly Pick<HolidayRow, "date" | "active">[]): Set<IsoDate> {
-  return new Set(rows.filter((row) => row.active).map((row) => row.date));
-}

@@ -1,5 +1,5 @@
 import { type IsoDate, yearOf } from "../../../core/calendar/calendar.ts";
-import { type DecimalInput, decimal } from "../../../core/values/money.ts";
+import type { DecimalInput } from "../../../core/values/money.ts";
 import { type Hours, hoursText, sameHours } from "../working-time/hours.ts";
 import { daysCovered, type Period } from "../working-time/period.ts";
 import type { DerivedPot } from "./proration.ts";
@@ -112,11 +112,6 @@ export function eligibleForPots(contracts: readonly Period[], writesTime: boolea
 
 /** The most hours a pot may hold (people chapter §7, "PUT"). */
 export const MAX_POT_HOURS = 4000;
-
-/** Whether the hours of a pot are in range, 0–4000. */
-export function potHoursAllowed(hours: DecimalInput): boolean {
-  return decimal(hours).greaterThanOrEqualTo(0) && decimal(hours).lessThanOrEqualTo(MAX_POT_HOURS);
-}
 
 /**
  * A pot after `PUT /leave/entitlements`: what is set by hand is `manual`, but re-sending the stored hours is no override

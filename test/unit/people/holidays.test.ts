@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { isoWeekday } from "../../../core/calendar/calendar.ts";
 import { generateHolidays, generatorOf } from "../../../services/people/holidays/holiday-generator.ts";
-import { activeDates, type HolidayRow, planImport, yearsToSeed } from "../../../services/people/holidays/holiday-import.ts";
+import { type HolidayRow, planImport, yearsToSeed } from "../../../services/people/holidays/holiday-import.ts";
 import { dutchHolidays, easterSunday } from "../../../services/people/holidays/holidays.ts";
 
 const of = (year: number): Record<string, string> => Object.fromEntries(dutchHolidays(year).map((row) => [row.key, row.date]));
@@ -194,9 +194,5 @@ describe("import of holidays", () => {
   it("seeds this year and the next when there is no row at all", () => {
     expect(yearsToSeed("2029-12-31", false)).to.deep.equal([2029, 2030]);
     expect(yearsToSeed("2029-12-31", true)).to.deep.equal([]);
-  });
-
-  it("only active rows free people", () => {
-    expect([...activeDates([stored(null, "2030-12-24"), stored("x", "2030-12-25", false)])]).to.deep.equal(["2030-12-24"]);
   });
 });

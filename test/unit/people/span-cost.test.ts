@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { CLEARABLE, nullErrors } from "../../../services/people/clearable.ts";
-import { holidayWindow, windowErrors, yearAllowed } from "../../../services/people/limits.ts";
+import { holidayWindow, windowErrors } from "../../../services/people/limits.ts";
 import { displayWindow, type FreeReason, spanCost, spanErrors } from "../../../services/people/working-time/span-cost.ts";
 import { contract, HOLIDAYS, person, span, UNEVEN_WEEK, week } from "./support.ts";
 
@@ -82,10 +81,6 @@ describe("display window", () => {
 });
 
 describe("limits", () => {
-  it("years are integers 2000-2100", () => {
-    expect([1999, 2000, 2100, 2101, 2029.5].map(yearAllowed)).to.deep.equal([false, true, true, false, false]);
-  });
-
   it("a read window holds at most 400 days, ends counted and in order", () => {
     expect(windowErrors("2029-01-01", "2030-02-04")).to.deep.equal({});
     expect(windowErrors("2029-01-01", "2030-02-05")).to.deep.equal({ date_to: "errors.validation" });
@@ -102,30 +97,5 @@ describe("window of a read of holidays", () => {
     expect(of({ year: 2031, date_from: "2030-05-01", date_to: "2030-06-01" })).to.equal("2030-05-01 2030-06-01");
     expect(of({ year: 2031, date_from: "2030-05-01" })).to.equal("2031-01-01 2031-12-31");
     expect(of({ year: null, date_to: "2030-05-01" })).to.equal("2029-01-01 2029-12-31");
-  });
-});
-
-describe("null in a PATCH", () => {
-  it("clears the clearable and is refused elsewhere", () => {
-    expect(nullErrors("contract", { end_date: null, start_date: null, note: null, employment_type: "freelance" })).to.deep.equal({
-      start_date: "errors.validation",
-    });
-    expect(nullErrors("type", { default_weeks: null, carry_over_months: null, balance_group: null })).to.deep.equal({});
-    expect(nullErrors("type", { color: null, position: 3 })).to.deep.equal({ color: "errors.validation" });
-    expect(nullErrors("holiday", { active: null, date: undefined })).to.deep.equal({ active: "errors.validation" });
-  });
-
-  it("every list is the behaviour text's", () => {
-    expect(CLEARABLE).to.deep.equal({
-      type: ["default_weeks", "carry_over_months", "balance_group"],
-      settings: ["holiday_country", "default_hourly_rate"],
-      contract: ["end_date", "contract_hours_per_week", "schedule", "free_time_hours_per_week", "note"],
-      profile: ["schedule", "hours_per_week"],
-      rate: ["hourly_rate"],
-      request: ["start_time", "end_time", "note", "hours_override"],
-      recurring: ["days_per_year", "start_time", "end_time", "note"],
-      availability: ["start_time", "end_time", "repeat_weeks", "repeat_until", "note"],
-      holiday: [],
-    });
   });
 });
