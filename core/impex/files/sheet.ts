@@ -35,6 +35,8 @@ export const tooManyColumns = (): ImportRefused =>
   new ImportRefused(`The file has more than ${MOST_COLUMNS} columns.`, "too_many_columns", { limit: MOST_COLUMNS });
 export const tooLarge = ({ unpacked }: FileLimits): ImportRefused =>
   new ImportRefused(`The file unpacks to more than ${Math.round(unpacked / 2 ** 20)} MiB.`, "file_too_large");
+const noHeaders = (row: number): ImportRefused =>
+  new ImportRefused(`Row ${row} holds no headers: it is blank, or the file ends before it.`, { header_row: "errors.validation" });
 export const emptyFile = (): ImportRefused =>
   new ImportRefused("The file is empty: its first row names the columns.", "empty_file");
 
@@ -69,6 +71,7 @@ export class SheetBuilder {
     this.#first.push({ row, cells });
     const { row: wanted } = this.#choice;
     if (wanted === undefined ? this.#first.length >= MOST_BEFORE : row >= wanted) this.#findHeader();
+    if (wanted !== undefined && row >= wanted && !this.#header) throw noHeaders(wanted);
     // A row that is asked for far below needs nothing of what stands above, but for the row right before it.
     else if (wanted !== undefined) this.#first = this.#first.slice(-1);
   }
@@ -106,10 +109,7 @@ export class SheetBuilder {
   finish(): Sheet {
     if (!this.#header) this.#findHeader();
     const { row } = this.#choice;
-    if (!this.#header && row !== undefined)
-      throw new ImportRefused(`Row ${row} holds no headers: it is blank, or the file ends before it.`, {
-        header_row: "errors.validation",
-      });
+    if (!this.#header && row !== undefined) throw noHeaders(row);
     if (!this.#header) throw emptyFile();
     return { headers: this.#header.headers, headerRow: this.#header.row, rows: this.#rows };
   }
