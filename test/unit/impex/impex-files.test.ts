@@ -1,5 +1,4 @@
 import { buffer } from "node:stream/consumers";
-import { deflateRawSync } from "node:zlib";
 import { expect } from "chai";
 import excel from "exceljs";
 import { csvOf } from "../../../core/impex/export.ts";
@@ -12,6 +11,7 @@ import { CALL_LIMITS, OPERATOR_LIMITS } from "../../../core/impex/files/sheet.ts
 import { workbookOf } from "../../../core/impex/files/xlsx-writer.ts";
 import { ImportRefused } from "../../../core/impex/refused.ts";
 import { effortOf } from "../../support/effort.ts";
+import { archiveOf } from "../../support/workbook.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -40,36 +40,7 @@ async function refusal(file: Uint8Array | Promise<Uint8Array>, limits = CALL_LIM
   throw new Error("the file was read");
 }
 
-/** A zip archive of entries that say what they like about their size. */
-function zip(entries: { name: string; content: Buffer; claims?: number }[]): Uint8Array {
-  const locals: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let at = 0;
-  for (const { name, content, claims = content.length } of entries) {
-    const packed = deflateRawSync(content);
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x04034b50, 0);
-    local.writeUInt16LE(8, 8);
-    local.writeUInt32LE(packed.length, 18);
-    local.writeUInt32LE(claims, 22);
-    local.writeUInt16LE(name.length, 26);
-    const listed = Buffer.alloc(46);
-    listed.writeUInt32LE(0x02014b50, 0);
-    listed.writeUInt16LE(8, 10);
-    listed.writeUInt32LE(packed.length, 20);
-    listed.writeUInt32LE(claims, 24);
-    listed.writeUInt16LE(name.length, 28);
-    listed.writeUInt32LE(at, 42);
-    locals.push(local, Buffer.from(name), packed);
-    directory.push(listed, Buffer.from(name));
-    at += 30 + name.length + packed.length;
-  }
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(entries.length, 10);
-  end.writeUInt32LE(at, 16);
-  return Buffer.concat([...locals, ...directory, end]);
-}
+const zip = archiveOf;
 
 const RELATIONS = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1"
   Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="/xl/worksheets/list.xml"/></Relationships>`;
