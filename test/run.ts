@@ -38,9 +38,9 @@ const began = performance.now();
 const folder = await mkdtemp(path.join(tmpdir(), "kantoor-test-"));
 const server = await startEmbedded({ dataDir: folder, durable: false, settings: { max_connections: "300" } });
 const results: Result[] = [];
+const admin = new pg.Client({ connectionString: server.url("superuser", "postgres") });
 let postgres = 0;
 try {
-  const admin = new pg.Client({ connectionString: server.url("superuser", "postgres") });
   await admin.connect();
   await admin.query("create database kantoor_template template kantoor owner kantoor_owner");
   await migrate(server.url("owner", "kantoor_template"), '"kantoor_app"');
@@ -60,9 +60,9 @@ try {
   // A run that is ended early still stays to take PostgreSQL and its folder away.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => pool.end());
   await pool.run();
-  await admin.end();
   postgres = processorTime(server.pid);
 } finally {
+  await admin.end();
   await server.stop({ force: true });
   await rm(folder, { recursive: true, force: true });
 }

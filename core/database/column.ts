@@ -68,7 +68,10 @@ export const column = {
   uuid: () => plain<string>("uuid"),
   text: <T extends string = string>() => plain<T>("text"),
   texts: () => plain<string[], readonly string[]>("text[]"),
+  uuids: () => plain<string[], readonly string[]>("uuid[]"),
   integer: () => plain<number>("integer"),
+  /** A place between two others, never a quantity: it is not exact. */
+  real: () => plain<number>("double precision"),
   /** Text in rows: it may be larger than a number is exact. */
   bigint: () => plain<string, string | number>("bigint"),
   boolean: () => plain<boolean>("boolean"),

@@ -34,7 +34,9 @@ const TYPES: Readonly<Record<string, ModelAttributes[string]>> = {
   boolean: types.BOOLEAN,
   jsonb: types.JSONB,
   date: types.DATEONLY,
+  "double precision": types.DOUBLE,
   "text[]": types.ARRAY(types.TEXT),
+  "uuid[]": types.ARRAY(types.UUID),
 };
 
 /** The columns of a model that anything may read: no secret, sealed or hashed, and nothing PostgreSQL keeps for itself. */

@@ -1,20 +1,11 @@
 import { forbidden, notFound, refusal } from "../../core/declare/errors.ts";
 import { mayBeWritten } from "../../core/declare/licence.ts";
-import { holds } from "../../core/declare/permissions.ts";
+import { mayCaller, scopeOf } from "../../core/request/caller.ts";
 import { type Principal, request } from "../../core/request/context.ts";
-import type { LeaveCaller, Scope } from "./powers.ts";
+import type { LeaveCaller } from "./powers.ts";
 import type { Refusal } from "./refusal.ts";
 
 const caller = (): Principal | null => request().principal;
-
-/** Whether the caller holds a permission, at the scope it is asked for. */
-export const mayCaller = (check: string): boolean => holds(caller()?.grants ?? [], check);
-
-/** How far a scoped permission of the caller reaches. */
-export function scopeOf(permission: string): Scope {
-  if (mayCaller(`${permission}:any`)) return "any";
-  return mayCaller(`${permission}:own`) ? "own" : null;
-}
 
 /** The caller as the rules of requests look at one. A service account, and the system, has no leave of its own. */
 export const leaveCaller = (): LeaveCaller => ({

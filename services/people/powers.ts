@@ -1,6 +1,4 @@
-/** How far a held permission reaches: one's own rows, anybody's, or not held. */
-export type Scope = "own" | "any" | null;
-
+import type { Scope } from "../../core/request/caller.ts";
 /** A caller as the rules of leave requests look at one. */
 export interface LeaveCaller {
   /** Null for a service account: no row is its own (people chapter §1). */
@@ -11,11 +9,6 @@ export interface LeaveCaller {
   readonly writes: Scope;
   /** `leave.request.approve`. */
   readonly approves: boolean;
-}
-
-/** Whether a scope reaches a person's rows. */
-export function reaches(scope: Scope, callerId: string | null, ownerId: string): boolean {
-  return scope === "any" || (scope === "own" && callerId === ownerId);
 }
 
 /**

@@ -7,12 +7,13 @@ import { statement } from "../../../core/database/statement.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emitAll } from "../../../core/jobs/outbox.ts";
+import { reaches, scopeOf } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
-import { leaveCaller, scopeOf } from "../callers.ts";
+import { leaveCaller } from "../callers.ts";
 import { AvailabilityModel, type AvailabilityRow } from "../models.ts";
 import { lockPersonOf } from "../person-lock.ts";
-import { reaches } from "../powers.ts";
+
 import { requireMembership } from "../sent.ts";
 import { appliesWithin, deletedWith } from "./availability.ts";
 import { AvailabilityRead } from "./availability-schemas.ts";

@@ -8,9 +8,10 @@ import { differing, insert, remove, update } from "../../../core/database/write.
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/declare/errors.ts";
 import { flag, list, optional, uuid } from "../../../core/declare/schema.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
-import { askedPerson, mayCaller, refuseWith, requireMember } from "../callers.ts";
+import { askedPerson, refuseWith, requireMember } from "../callers.ts";
 import { changedSince } from "../changed-since.ts";
 import { ContractModel, type ContractRow } from "../models.ts";
 import { lockPeople, lockPersonOf } from "../person-lock.ts";

@@ -1,7 +1,8 @@
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional, uuid } from "../../../core/declare/schema.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
 import { service } from "../../../mixins/resource.ts";
-import { askedPerson, mayCaller } from "../callers.ts";
+import { askedPerson } from "../callers.ts";
 import { byName } from "../sources.ts";
 import { LeaveBalance, LeaveGroupBalance, year } from "../types/rights-schemas.ts";
 import { groupBalances, typeBalances } from "./balance.ts";

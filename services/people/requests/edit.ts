@@ -1,6 +1,7 @@
 import { type IsoDate, minutesOfTime, timeOfMinutes } from "../../../core/calendar/calendar.ts";
+import { reaches } from "../../../core/request/caller.ts";
 import type { DecimalInput } from "../../../core/values/money.ts";
-import { actsAsApprover, mayBackdate, reaches } from "../powers.ts";
+import { actsAsApprover, mayBackdate } from "../powers.ts";
 import { DECIDED, type Decision, FORBIDDEN, invalid, NOT_FOUND, PAST_LOCKED, refuse } from "../refusal.ts";
 import type { LeaveType } from "../types/leave-types.ts";
 import { sameHours } from "../working-time/hours.ts";

@@ -1,12 +1,13 @@
 import { differing, insert, update } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
+import { reaches } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { leaveCaller, refuseWith } from "../callers.ts";
 import { expectedHolidays } from "../holidays/expected-holidays.ts";
 import { LeaveRequestModel, type LeaveRequestRow } from "../models.ts";
 import { lockPeople } from "../person-lock.ts";
-import { reaches } from "../powers.ts";
+
 import { noteOf, personOfBody } from "../sent.ts";
 import { type LeaveSources, loadSources, type Person } from "../sources.ts";
 import { hoursText } from "../working-time/hours.ts";

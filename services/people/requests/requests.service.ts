@@ -2,11 +2,12 @@ import { listQuery } from "../../../core/database/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { page } from "../../../core/declare/schema.ts";
+import { reaches } from "../../../core/request/caller.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { leaveCaller } from "../callers.ts";
 import { LeaveRequestModel, type LeaveRequestRow } from "../models.ts";
 import { lockPersonOf } from "../person-lock.ts";
-import { reaches } from "../powers.ts";
+
 import { listedPerson, requestFilters, requestListing, requestRows } from "./request.list.ts";
 import { previewRequest } from "./request-preview.ts";
 import {

@@ -1,6 +1,7 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
+import { reaches } from "../../../core/request/caller.ts";
 import { type DecimalInput, decimal } from "../../../core/values/money.ts";
-import { actsAsApprover, type LeaveCaller, mayBackdate, reaches } from "../powers.ts";
+import { actsAsApprover, type LeaveCaller, mayBackdate } from "../powers.ts";
 import {
   APPROVED_LOCKED,
   DECIDED,

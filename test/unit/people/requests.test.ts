@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { actsAsApprover, type LeaveCaller, mayBackdate, reaches, selfApprovalAllowed } from "../../../services/people/powers.ts";
+import { reaches } from "../../../core/request/caller.ts";
+import { actsAsApprover, type LeaveCaller, mayBackdate, selfApprovalAllowed } from "../../../services/people/powers.ts";
 import {
   isPast,
   type OccupiedSpan,

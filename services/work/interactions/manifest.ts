@@ -1,0 +1,42 @@
+import { defineModule } from "../../../core/declare/module.ts";
+import { interactionEvents } from "../events.ts";
+
+export const interactions = defineModule({
+  key: "interactions",
+  kind: "module",
+  licence: "interactions",
+  permissions: {
+    "interactions.interaction.read": { position: 10, grants: ["admin", "member"] },
+    "interactions.interaction.read_all": { position: 15, grants: ["admin"] },
+    "interactions.interaction.write": { position: 20, grants: { admin: "any", member: "own" } },
+    "interactions.interaction.delete": { position: 30, grants: { admin: "any", member: "own" } },
+    "interactions.interaction.review": { position: 40, grants: ["admin", "member"] },
+    "interactions.kind.read": { position: 50, grants: ["admin", "member"] },
+    "interactions.kind.manage": { position: 60, grants: ["admin"] },
+  },
+  errors: {
+    403: ["forbidden errors.interactions_owner_only"],
+    409: [
+      "conflict errors.interactions_eml_duplicate",
+      "conflict errors.interactions_kind_in_use",
+      "conflict errors.interactions_kind_protected",
+      "conflict errors.interactions_mail_already_logged",
+      "invalid_state errors.interactions_mail_readonly",
+      "invalid_state errors.interactions_manual_no_review",
+      "invalid_state errors.interactions_not_logged",
+      "invalid_state errors.interactions_not_pending",
+    ],
+    422: ["validation errors.interactions_conversation_invalid_target"],
+    502: ["ai_answer_truncated"],
+  },
+  events: interactionEvents,
+  records: {
+    interaction: {
+      seen: ["interactions.get", "interaction_id"],
+      trail: { permission: "interactions.interaction.read" },
+      files: "open",
+    },
+  },
+  tables: ["interaction_contacts", "interaction_kinds", "interaction_suppressions", "interactions"],
+  tags: { interactions: "Contact moments: calls, meetings, notes and messages." },
+});

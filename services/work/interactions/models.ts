@@ -1,0 +1,54 @@
+import { column, tenantModel } from "../../../core/database/model.ts";
+import { explainConstraints } from "../../../core/database/write.ts";
+import { conflict } from "../../../core/declare/errors.ts";
+
+const { boolean, instant, integer, json, text, uuid } = column;
+
+export type InteractionStatus = "pending" | "logged";
+export type InteractionSource = "manual" | "mail" | "upload";
+export type Direction = "inbound" | "outbound" | "none";
+
+/** Who took part in a message, as its headers say. */
+export interface Participant {
+  email: string | null;
+  name: string | null;
+  role: "from" | "to" | "cc";
+  contact_id: string | null;
+  user_id: string | null;
+}
+
+export const InteractionKind = tenantModel("interaction_kinds", {
+  key: text(),
+  label_i18n: json<Record<string, string>>().withDefault(),
+  position: integer().withDefault(),
+  active: boolean().withDefault(),
+  is_protected: boolean().withDefault(),
+});
+
+export const Interaction = tenantModel("interactions", {
+  kind: text(),
+  status: text<InteractionStatus>().withDefault(),
+  source: text<InteractionSource>().withDefault(),
+  direction: text<Direction>().withDefault(),
+  occurred_at: instant(),
+  owner_account_id: uuid().orNull(),
+  company_id: uuid().orNull(),
+  project_id: uuid().orNull(),
+  task_id: uuid().orNull(),
+  conversation_id: uuid(),
+  mail_thread_id: text().orNull(),
+  message_id: text().orNull(),
+  deep_link: text().orNull(),
+  closes_task: boolean().withDefault(),
+  search_text: text().byDatabase(),
+  subject: text().orNull().blankIsNull(),
+  snippet: text().orNull(),
+  body_text: text().orNull(),
+  body_markdown: text().orNull(),
+  participants: json<readonly Participant[]>().withDefault(),
+});
+
+explainConstraints({
+  interaction_kinds_key_key: () => conflict("errors.conflict", "key"),
+  interactions_kind_fkey: () => conflict("errors.interactions_kind_in_use"),
+});

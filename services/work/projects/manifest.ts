@@ -1,0 +1,29 @@
+import { defineModule } from "../../../core/declare/module.ts";
+import { projectEvents } from "../events.ts";
+
+export const projects = defineModule({
+  key: "projects",
+  kind: "module",
+  licence: "projects",
+  permissions: {
+    "projects.project.read": { position: 10, grants: ["admin", "member", "client"] },
+    "projects.project.write": { position: 20, grants: ["admin"] },
+    "projects.project.delete": { position: 30, grants: ["admin"] },
+  },
+  errors: {
+    409: ["conflict errors.projects_budget_hours_locked"],
+    422: ["validation errors.projects_company_required"],
+  },
+  events: projectEvents,
+  records: {
+    project: {
+      seen: ["projects.get", "project_id"],
+      trail: { permission: "projects.project.read" },
+      custom: true,
+      files: "open",
+    },
+  },
+  tables: ["project_assignees", "project_budget_warnings", "projects"],
+  shows: { projects: ["id", "name", "company_id", "status", "billable_default"] },
+  tags: { projects: "Projects and their budgets." },
+});

@@ -1,0 +1,24 @@
+import { defineModule } from "../../../core/declare/module.ts";
+import { timeEvents } from "../events.ts";
+
+export const time = defineModule({
+  key: "time",
+  kind: "module",
+  licence: "time",
+  permissions: {
+    "time.entry.read": { position: 10, grants: { admin: "any", member: "own" } },
+    "time.entry.write": { position: 20, grants: { admin: "any", member: "own" } },
+    "time.entry.approve": { position: 30, grants: ["admin"] },
+    "time.entry.invoice": { position: 40, grants: ["admin"] },
+    "time.report.read": { position: 50, grants: ["admin"] },
+    "time.entry_type.read": { position: 60, grants: ["admin", "member"] },
+    "time.entry_type.manage": { position: 70, grants: ["admin"] },
+  },
+  errors: {
+    409: ["conflict errors.time_entry_type_in_use"],
+  },
+  events: timeEvents,
+  records: { time_entry: { trail: { permission: "time.entry.read" } }, timesheet: {} },
+  tables: ["time_drafts", "time_entries", "time_entry_types", "time_entry_types_seeded", "timesheet_reminders"],
+  tags: { time: "Hours written on projects and tasks." },
+});

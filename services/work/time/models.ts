@@ -1,0 +1,36 @@
+import { column, tenantModel } from "../../../core/database/model.ts";
+import { explainConstraints } from "../../../core/database/write.ts";
+import { conflict } from "../../../core/declare/errors.ts";
+
+const { boolean, instant, integer, json, text, uuid } = column;
+
+export const TimeEntryType = tenantModel("time_entry_types", {
+  key: text(),
+  label_i18n: json<Record<string, string>>().withDefault(),
+  position: integer().withDefault(),
+  active: boolean().withDefault(),
+});
+
+export const TimeEntry = tenantModel("time_entries", {
+  user_id: uuid(),
+  started_at: instant(),
+  ended_at: instant().orNull(),
+  minutes: integer().withDefault(),
+  break_minutes: integer().withDefault(),
+  billable: boolean().withDefault(),
+  company_id: uuid().orNull(),
+  project_id: uuid().orNull(),
+  task_id: uuid().orNull(),
+  entry_type_key: text().orNull(),
+  approved_at: instant().orNull(),
+  approved_by_user_id: uuid().orNull(),
+  invoiced_at: instant().orNull(),
+  interaction_id: uuid().orNull(),
+  subscription_id: uuid().orNull(),
+  description: text().orNull(),
+});
+
+explainConstraints({
+  time_entry_types_key_key: () => conflict("errors.conflict", "key"),
+  time_entries_type_fkey: () => conflict("errors.time_entry_type_in_use"),
+});

@@ -1,0 +1,30 @@
+import { request } from "../../core/request/context.ts";
+
+/** The client of a task, an entry or a contact moment on alias `t`: its own, else its project's (work chapter §3.6). */
+export const CLIENT_OF = `coalesce(t.company_id, (select vp.company_id from projects vp
+  where vp.organisation_id = t.organisation_id and vp.id = t.project_id))`;
+
+/** Projects on alias `t` that a restricted member sees: those of its clients, and those without any (work chapter §0). */
+export const projectsOfStaff = (slot: string): string =>
+  `(t.company_id is null or t.company_id in (select selected_companies(${slot})))`;
+
+/** Projects on alias `t` that a client login sees: those of its own clients. */
+export const projectsOfClient = (slot: string): string => `t.company_id in (select selected_companies(${slot}))`;
+
+/** Tasks, entries and contact moments on alias `t` that a restricted member sees. */
+export const workOfStaff = (slot: string): string =>
+  `(${CLIENT_OF} is null or ${CLIENT_OF} in (select selected_companies(${slot})))`;
+
+/** Tasks on alias `t` that a client login sees: shown to clients, and one of its own clients' (work chapter §3.6). */
+export const tasksOfClient = (slot: string): string =>
+  `(t.visible_to_client and ${CLIENT_OF} in (select selected_companies(${slot})))`;
+
+/**
+ * What staff and client logins see by conditions of their own: both are compiled once, and each request takes the caller's.
+ * @param make what to compile; `clients` for client logins
+ */
+export function byCaller<T>(make: (clients: boolean) => T): () => T {
+  const staff = make(false);
+  const client = make(true);
+  return () => (request().principal?.isClientLogin ? client : staff);
+}
