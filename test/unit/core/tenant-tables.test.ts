@@ -42,6 +42,7 @@ const SPECIAL: Record<string, Record<string, string>> = {
   email_settings: { provider: "'smtp'" },
   api_keys: { account_id: "gen_random_uuid()" },
   hr_documents: { category: "'other'" },
+  interaction_suppressions: { kind: "'message'" },
   leave_availability: { kind: "'extra'" },
   leave_contracts: { contract_hours_per_week: "32" },
   leave_entitlements: { year: "2030", hours: "8" },
@@ -50,6 +51,9 @@ const SPECIAL: Record<string, Record<string, string>> = {
   files: { entity_type: "'company'" },
   organisation_domains: { hostname: "md5(random()::text)" },
   outbox: { job: "'proof.job'" },
+  project_budget_warnings: { threshold: "75" },
+  task_reminders: { kind: "'overdue'" },
+  task_schedules: { starts_at: "now()", ends_at: "now() + interval '1 hour'" },
 };
 
 const namesOf = async (client: pg.ClientBase, text: string, values: unknown[] = []): Promise<string[]> =>

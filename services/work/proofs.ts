@@ -1,0 +1,16 @@
+import type { DefineProofs, ModuleProofs } from "../../test/support/fixture/proofs.ts";
+import { interactionsProofs } from "./interactions/proofs-interactions.ts";
+import { projectsProofs } from "./projects/proofs-projects.ts";
+import { tasksProofs } from "./tasks/proofs-tasks.ts";
+import { timeProofs } from "./time/proofs-time.ts";
+
+const KINDS = ["makers", "values", "bodies", "arranged", "signedIn", "fixedLists", "lists"] as const;
+
+/** What the generic proofs need to know of work: that of its parts. Loaded by the tests alone. */
+const proofs: DefineProofs = (tools) => {
+  const parts = [projectsProofs, tasksProofs, timeProofs, interactionsProofs].map((define) => define(tools));
+  return Object.fromEntries(
+    KINDS.map((kind) => [kind, Object.assign({}, ...parts.map((part) => part[kind] ?? {}))]),
+  ) as ModuleProofs;
+};
+export default proofs;
