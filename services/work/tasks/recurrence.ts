@@ -163,6 +163,22 @@ export function nextRun(rule: Recurrence | null, due: IsoDate | null, today: Iso
   return rule?.mode === "schedule" ? nextDate(rule, due, today) : null;
 }
 
+/**
+ * The due date and the `recurrence_next_run` of the occurrence that follows a carrier. The due date is the next date from the carrier's own,
+ * hence later than the day it is made. In schedule mode the occurrence runs on that date: stepping past it would leave a date out (work
+ * chapter §3.9 and the example of §6).
+ * @param due the carrier's due date
+ * @throws 422 as {@link nextDate}
+ */
+export function nextOccurrence(
+  rule: Recurrence,
+  due: IsoDate | null,
+  today: IsoDate,
+): { due_date: IsoDate; recurrence_next_run: IsoDate | null } {
+  const due_date = nextDate(rule, due, today);
+  return { due_date, recurrence_next_run: rule.mode === "schedule" ? due_date : null };
+}
+
 /** Whether the nightly job makes the next occurrence: its date has come, whatever the task's status (work chapter §3.9). */
 export function runsOn(nextRunDate: IsoDate | null, today: IsoDate): boolean {
   return nextRunDate !== null && nextRunDate <= today;
