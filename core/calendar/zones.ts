@@ -59,6 +59,11 @@ export function dateIn(zone: string, instant: InstantLike): IsoDate {
   return instantOf(instant).toZonedDateTimeISO(zone).toPlainDate().toString();
 }
 
+/** What the clock of `zone` shows at an instant, `HH:MM`. Throws RangeError on an unknown zone. */
+export function timeIn(zone: string, instant: InstantLike): WallTime {
+  return instantOf(instant).toZonedDateTimeISO(zone).toPlainTime().toString({ smallestUnit: "minute" });
+}
+
 /**
  * Today's date in an organisation's zone: `zone` when known, else `fallback` (people chapter §1: never the UTC date).
  */

@@ -20,7 +20,7 @@ const companies = defineModule({
     "companies.settings.manage": { position: 50, grants: ["admin"] },
   },
   errors: {
-    400: ["invalid_assignee", "multiple_primary_assignees"],
+    400: ["invalid_assignee"],
     409: [
       "conflict errors.companies.client_number_exhausted",
       "conflict errors.companies.client_number_taken",

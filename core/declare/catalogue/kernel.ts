@@ -19,6 +19,7 @@ export default defineModule({
       "invalid_password errors.password_too_short",
       "invalid_sort",
       "invalid_xlsx impex.errors.invalid_xlsx",
+      "multiple_primary_assignees",
       "sms_not_configured",
       "too_many_columns impex.errors.too_many_columns",
     ],

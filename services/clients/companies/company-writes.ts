@@ -8,11 +8,11 @@ import { forbidden, refusal } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
+import { type Assignee, nextRoster, primaryOf, sameRoster } from "../../../core/values/roster.ts";
 import { Company } from "../models.ts";
 import { nextNumber } from "./company-numbers.ts";
 import type { CompanyCreate, CompanyUpdate } from "./company-schemas.ts";
 import { companyValues } from "./company-values.ts";
-import { type Assignee, nextRoster, primaryOf, sameRoster } from "./roster.ts";
 
 const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
 const ROSTER = statement(`select account_id as user_id, is_primary from company_assignees

@@ -1,4 +1,4 @@
-import { type DecimalInput, type DecimalText, formatAmount } from "../../../core/values/money.ts";
+import type { DecimalInput } from "../../../core/values/money.ts";
 import { type Hours, sameHours } from "../working-time/hours.ts";
 import { DEFAULT_WEEK, type WorkWeek, weekHours } from "../working-time/week.ts";
 
@@ -38,9 +38,3 @@ export function normChanged(
 
 /** The highest hourly rate, own or default (people chapter §4). */
 export const MAX_HOURLY_RATE = 100_000;
-
-/** The rate that counts: the person's own (0 is a rate, not a gap), else the organisation's, else none (§4, "Rates"). */
-export function effectiveHourlyRate(own: DecimalInput | null, organisation: DecimalInput | null): DecimalText | null {
-  const rate = own ?? organisation;
-  return rate === null ? null : formatAmount(rate);
-}

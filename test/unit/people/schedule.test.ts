@@ -7,7 +7,7 @@ import {
   patchRederives,
   scheduledHours,
 } from "../../../services/people/contracts/contract.ts";
-import { DEFAULT_SETTINGS, effectiveHourlyRate, fullTimeNorm, normChanged } from "../../../services/people/settings/settings.ts";
+import { DEFAULT_SETTINGS, fullTimeNorm, normChanged } from "../../../services/people/settings/settings.ts";
 import { covers, daysCovered, inForce, sharesDay, unended } from "../../../services/people/working-time/period.ts";
 import {
   currentWeeklyHours,
@@ -239,12 +239,5 @@ describe("settings and rates", () => {
     expect(fullTimeNorm({ default_schedule: UNEVEN_WEEK })).to.equal("15.75");
     expect(normChanged({ default_schedule: DEFAULT_WEEK }, { default_schedule: NINE_TO_FIVE })).to.equal(false);
     expect(normChanged({ default_schedule: DEFAULT_WEEK }, { default_schedule: SIX_HOURS })).to.equal(true);
-  });
-
-  it("an own rate of 0 is a rate, not a gap", () => {
-    expect([effectiveHourlyRate("0", "75"), effectiveHourlyRate(0, 75)]).to.deep.equal(["0.00", "0.00"]);
-    expect(effectiveHourlyRate(null, "75.5")).to.equal("75.50");
-    expect(effectiveHourlyRate("60", null)).to.equal("60.00");
-    expect(effectiveHourlyRate(null, null)).to.equal(null);
   });
 });

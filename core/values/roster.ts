@@ -1,22 +1,25 @@
-import { refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../declare/errors.ts";
 
-/** One person on a company's roster. */
+/** One person on the roster of a client, a project or a task. */
 export interface Assignee {
   user_id: string;
   is_primary: boolean;
 }
 
+/** A roster as a body sends it. */
+export type SentAssignees = readonly { user_id: string; is_primary?: boolean | undefined }[];
+
 interface RosterInput {
-  assignees?: { user_id: string; is_primary?: boolean | undefined }[] | null | undefined;
+  assignees?: SentAssignees | null | undefined;
   responsible_user_id?: string | null | undefined;
 }
 
 /**
- * A list as sent becomes a roster (clients chapter §3.4): repeated people collapse and keep a primary claim; without a claim the first
- * is primary.
+ * A list as sent becomes a roster (clients chapter §3.4, work chapter §1): repeated people collapse and keep a primary claim; without a
+ * claim the first is primary.
  * @throws 400 `multiple_primary_assignees`
  */
-export function readRoster(sent: NonNullable<RosterInput["assignees"]>): Assignee[] {
+export function readRoster(sent: SentAssignees): Assignee[] {
   const roster = new Map<string, Assignee>();
   for (const { user_id: raw, is_primary: claim = false } of sent) {
     const id = raw.toLowerCase();
@@ -30,8 +33,10 @@ export function readRoster(sent: NonNullable<RosterInput["assignees"]>): Assigne
 }
 
 /**
- * The roster after a write, or null when the write leaves it alone. `assignees` replaces it whole and wins; `responsible_user_id` alone
- * only moves the star: the person is added if absent, the former primary stays; null demotes, and promotes no one else.
+ * The roster after a write, or null when the write leaves it alone: the rule of clients and projects. `assignees` replaces it whole and
+ * wins; `responsible_user_id` alone only moves the star: the person is added if absent, the former primary stays; null demotes, and
+ * promotes no one else (clients chapter §3.4, work chapter §2.1).
+ * @throws 400 `multiple_primary_assignees`
  */
 export function nextRoster(
   before: readonly Assignee[],
@@ -45,7 +50,7 @@ export function nextRoster(
   return [{ user_id: id, is_primary: true }, ...rest];
 }
 
-/** The primary assignee's id, or null. */
+/** The primary assignee's id, or null: the value of the mirror field (`responsible_user_id`, `assignee_user_id`). */
 export const primaryOf = (roster: readonly Assignee[]): string | null =>
   roster.find(({ is_primary }) => is_primary)?.user_id ?? null;
 

@@ -1,0 +1,79 @@
+import { type Assignee, nextRoster, primaryOf, readRoster, type SentAssignees, sameRoster } from "../../../core/values/roster.ts";
+
+interface Sent {
+  readonly assignees?: SentAssignees | null | undefined;
+}
+
+/** The roster of the one person named, starred; nobody for null. */
+const only = (id: string | null): Assignee[] => (id === null ? [] : [{ user_id: id.toLowerCase(), is_primary: true }]);
+
+/**
+ * The roster a project or task is created with, or null when the body gives none, so that it is inherited: `assignees`, else the one
+ * person of the mirror field. Null counts as not given, `[]` as nobody (work chapter §2.1, §3.3).
+ * @param mirror the body's `responsible_user_id` or `assignee_user_id`
+ * @throws 400 `multiple_primary_assignees`
+ */
+export function createdRoster({ assignees }: Sent, mirror: string | null | undefined): Assignee[] | null {
+  if (assignees) return readRoster(assignees);
+  return mirror ? only(mirror) : null;
+}
+
+/**
+ * The roster inherited when none is given: the first starred employee there is, alone. A project takes its client's, a task its project's,
+ * else its client's (work chapter §2.1, §3.3); never the whole roster.
+ */
+export function inheritedRoster(...starred: readonly (string | null)[]): Assignee[] {
+  return only(starred.find((id) => id !== null) ?? null);
+}
+
+/**
+ * A project's roster after an update, or null when the update leaves it alone: `responsible_user_id` alone moves the star and keeps the
+ * others (work chapter §2.1).
+ * @throws 400 `multiple_primary_assignees`
+ */
+export function projectRoster(
+  before: readonly Assignee[],
+  body: Sent & { readonly responsible_user_id?: string | null | undefined },
+): Assignee[] | null {
+  return unlessSame(before, nextRoster(before, body));
+}
+
+/**
+ * A task's roster after an update, or null when the update leaves it alone: `assignees` replaces it; `assignee_user_id` alone hands the
+ * task off, so that the roster is exactly that person, or nobody for null (work chapter §3.4).
+ * @throws 400 `multiple_primary_assignees`
+ */
+export function taskRoster(
+  before: readonly Assignee[],
+  { assignees, assignee_user_id: handedTo }: Sent & { readonly assignee_user_id?: string | null | undefined },
+): Assignee[] | null {
+  if (assignees !== undefined) return unlessSame(before, readRoster(assignees ?? []));
+  return handedTo === undefined ? null : unlessSame(before, only(handedTo));
+}
+
+/** A roster that is sent again changes nothing. */
+const unlessSame = (before: readonly Assignee[], after: Assignee[] | null): Assignee[] | null =>
+  after && !sameRoster(before, after) ? after : null;
+
+/** What differs between two rosters. */
+export interface RosterChange {
+  /** Ids new on the roster, in its order. */
+  readonly added: string[];
+  /** Ids no longer on it. */
+  readonly removed: string[];
+  /** The mirror field before and after: the starred person or null. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Whether only people without the star changed: the activity then names `assignees` (work chapter §3.4). */
+  readonly others_only: boolean;
+}
+
+/** What differs between the roster before and after a write. */
+export function rosterChange(before: readonly Assignee[], after: readonly Assignee[]): RosterChange {
+  const missing = (from: readonly Assignee[], roster: readonly Assignee[]) =>
+    from.filter(({ user_id }) => !roster.some((person) => person.user_id === user_id)).map(({ user_id }) => user_id);
+  const [from, to] = [primaryOf(before), primaryOf(after)];
+  const added = missing(after, before);
+  const removed = missing(before, after);
+  return { added, removed, from, to, others_only: from === to && added.length + removed.length > 0 };
+}

@@ -1,0 +1,85 @@
+import { plainText } from "./plain-text.ts";
+
+/** The ids a comment mentions, by kind, each once and in the order first seen. */
+export interface Mentions {
+  readonly user_ids: string[];
+  readonly contact_ids: string[];
+  readonly task_ids: string[];
+}
+
+/** The most characters of an excerpt, the `…` included. */
+export const EXCERPT_LENGTH = 140;
+
+/** Where a marker leads: `(mention:<id>)`, `(mention:user:<id>)`, `(mention:contact:<id>)`, `(mention:task:<id>)`. */
+const DESTINATION = /\(\s*mention:[^()]*\)/iy;
+const TARGET = /^\(mention:(?:(user|contact|task):)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)$/i;
+
+/** The destination that begins at an index, or the empty text. */
+function destinationAt(text: string, at: number): string {
+  DESTINATION.lastIndex = at;
+  return DESTINATION.exec(text)?.[0] ?? "";
+}
+
+/** A link whose destination is a mention: where its brackets stand, and the destination. */
+interface Marker {
+  readonly open: number;
+  readonly close: number;
+  readonly destination: string;
+}
+
+/** The markers of a text in the order they end. Brackets nest and a backslash takes the next character's meaning, as in CommonMark §6.3. */
+function markersIn(text: string): Marker[] {
+  const markers: Marker[] = [];
+  const opened: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === "[") opened.push(at);
+    else if (text[at] === "]") {
+      const open = opened.pop();
+      const destination = destinationAt(text, at + 1);
+      if (open !== undefined && destination !== "") markers.push({ open, close: at, destination });
+    }
+  }
+  return markers;
+}
+
+/**
+ * The people, contacts and tasks that a comment mentions (work chapter §3.8): `@[Name](mention:<id>)`, also `mention:user:<id>`,
+ * `@[Name](mention:contact:<id>)` and `#[Title](mention:task:<id>)`. Anything else is no marker. Whether an id may be mentioned is the
+ * caller's to check.
+ */
+export function mentionsIn(body: string): Mentions {
+  const ids = { user: new Set<string>(), contact: new Set<string>(), task: new Set<string>() };
+  for (const { open, destination } of markersIn(body)) {
+    const [, kind = "user", id] = TARGET.exec(destination.toLowerCase()) ?? [];
+    const sign = kind === "task" ? "#" : "@";
+    if (id !== undefined && body[open - 1] === sign) ids[kind as keyof typeof ids].add(id);
+  }
+  return { user_ids: [...ids.user], contact_ids: [...ids.contact], task_ids: [...ids.task] };
+}
+
+/**
+ * A generated text whose mention markers are plain words: of each only the name stays (work chapter §3.11). Nothing in the result reads as
+ * a marker, and applying it twice changes nothing.
+ */
+export function withoutMarkers(text: string): string {
+  const kept = [...markersIn(text)].reduce((characters, { open, close, destination }) => {
+    if (/[@#]/.test(text[open - 1] ?? "")) characters[open - 1] = "";
+    characters[open] = "";
+    return characters.fill("", close, close + 1 + destination.length);
+  }, text.split(""));
+  // What the names leave side by side may read as a marker again.
+  return kept.join("").replace(/(\]\(\s*mention):/gi, "$1 ");
+}
+
+/** The plain text of a comment, at most 140 characters, ending in `…` when it was cut (work chapter §3.8, "Excerpts"). */
+export function excerptOf(body: string): string {
+  const text = plainText(body);
+  if (text.length <= EXCERPT_LENGTH) return text;
+  let cut = "";
+  for (const character of text.slice(0, EXCERPT_LENGTH)) {
+    if (cut.length + character.length >= EXCERPT_LENGTH) break;
+    cut += character;
+  }
+  return `${cut.trimEnd()}…`;
+}

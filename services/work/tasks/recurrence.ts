@@ -1,0 +1,169 @@
+import {
+  addDays,
+  addMonths,
+  dateOf,
+  daysBetween,
+  daysInMonth,
+  type IsoDate,
+  startOf,
+  type WallTime,
+  yearOf,
+} from "../../../core/calendar/calendar.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+
+/** How often a task comes back. */
+export type RecurrenceFreq = "daily" | "weekly" | "monthly" | "quarterly" | "yearly";
+
+/** Whether the next occurrence is made when a task is finished, or by the nightly job on its date. */
+export type RecurrenceMode = "after_completion" | "schedule";
+
+/** The block that is booked on each occurrence's due date: organisation-local start, minutes, and for whom (null: the starred assignee). */
+export interface RecurrencePlan {
+  readonly user_id: string | null;
+  readonly start_time: WallTime;
+  readonly duration_minutes: number;
+}
+
+/** A rule as it is stored (work chapter §3.9). `on_weekday` counts 0 = Monday … 6 = Sunday. */
+export interface Recurrence {
+  readonly freq: RecurrenceFreq;
+  readonly interval: number;
+  readonly mode: RecurrenceMode;
+  readonly on_weekday: number | null;
+  readonly on_day: number | null;
+  readonly on_month: number | null;
+  readonly plan: RecurrencePlan | null;
+}
+
+type Optional<T> = { readonly [Key in keyof T]?: T[Key] | null | undefined };
+
+/** A rule as a body sends it, its values already checked one by one. */
+export interface SentRecurrence extends Optional<Omit<Recurrence, "freq" | "plan">> {
+  readonly freq: RecurrenceFreq;
+  readonly plan?:
+    | (Pick<RecurrencePlan, "start_time" | "duration_minutes"> & { user_id?: string | null | undefined })
+    | null
+    | undefined;
+}
+
+const ANCHORS = ["on_weekday", "on_day", "on_month"] as const;
+type Anchor = (typeof ANCHORS)[number];
+
+const ALLOWED: Readonly<Record<RecurrenceFreq, readonly Anchor[]>> = {
+  daily: [],
+  weekly: ["on_weekday"],
+  monthly: ["on_day"],
+  quarterly: ["on_day"],
+  yearly: ["on_day", "on_month"],
+};
+
+/** Months of one step of a rule that counts in months. */
+const MONTHS = { monthly: 1, quarterly: 3, yearly: 12 } as const;
+
+/** The anchor that does not fit the frequency, or null; the half of a yearly anchor names `on_month`. */
+function misfit({ freq, ...anchors }: Pick<Recurrence, "freq" | Anchor>): Anchor | null {
+  const foreign = ANCHORS.find((anchor) => anchors[anchor] !== null && !ALLOWED[freq].includes(anchor));
+  if (foreign !== undefined) return foreign;
+  return freq === "yearly" && (anchors.on_day === null) !== (anchors.on_month === null) ? "on_month" : null;
+}
+
+/**
+ * A rule as it is stored: every key there, interval 1 and mode `after_completion` unless sent, times without seconds.
+ * @throws 422 `recurrence: errors.tasks_recurrence_anchor:<field>` for an anchor that its frequency does not take (work chapter §3.9)
+ */
+export function readRecurrence(sent: SentRecurrence): Recurrence {
+  const rule: Recurrence = {
+    freq: sent.freq,
+    interval: sent.interval ?? 1,
+    mode: sent.mode ?? "after_completion",
+    on_weekday: sent.on_weekday ?? null,
+    on_day: sent.on_day ?? null,
+    on_month: sent.on_month ?? null,
+    plan: sent.plan
+      ? {
+          user_id: sent.plan.user_id?.toLowerCase() ?? null,
+          start_time: sent.plan.start_time.slice(0, 5),
+          duration_minutes: sent.plan.duration_minutes,
+        }
+      : null,
+  };
+  const anchor = misfit(rule);
+  if (anchor !== null) throw invalid({ recurrence: `errors.tasks_recurrence_anchor:${anchor}` });
+  return rule;
+}
+
+/** The day of a month, or the month's last day where it has no such day. */
+function dayIn(year: number, month: number, day: number): IsoDate {
+  return dateOf(year, month, Math.min(day, daysInMonth(year, month)));
+}
+
+/** The date itself, or the day of its own week, month or year that the anchor names (work chapter §3.9, "Step"). */
+function anchored(rule: Recurrence, date: IsoDate): IsoDate {
+  if (rule.on_weekday !== null) return addDays(startOf("week", date), rule.on_weekday);
+  if (rule.on_day === null) return date;
+  return dayIn(yearOf(date), rule.on_month ?? Number(date.slice(5, 7)), rule.on_day);
+}
+
+/** The date so many steps of the rule later, without its anchor. */
+function added(rule: Recurrence, date: IsoDate, steps: number): IsoDate {
+  const count = rule.interval * steps;
+  try {
+    if (rule.freq === "daily") return addDays(date, count);
+    return rule.freq === "weekly" ? addDays(date, 7 * count) : addMonths(date, MONTHS[rule.freq] * count);
+  } catch {
+    throw invalid({ recurrence: "errors.validation" });
+  }
+}
+
+/**
+ * The date one step later, always strictly later: days and weeks are added, a weekly rule then moves to its anchor inside the resulting
+ * Monday–Sunday week; months are added and the anchor day taken, else the same day number, clamped to the month's last day; a yearly
+ * anchor gives that date in the stepped year (work chapter §3.9, "Step").
+ * @throws 422 on `recurrence` when the step leaves the calendar (9999-12-31)
+ */
+export function step(rule: Recurrence, date: IsoDate): IsoDate {
+  return anchored(rule, added(rule, date, 1));
+}
+
+/**
+ * The next date of a rule: from the due date (from today without one) steps until later than today. Without a due date the anchor's date
+ * inside today's own week, month or year counts when it is still ahead; for a quarterly rule that period is today's month
+ * (work chapter §3.9, "Next date").
+ * @param today the organisation's date
+ * @throws 422 on `recurrence` when there is no such date before 9999-12-31
+ */
+export function nextDate(rule: Recurrence, due: IsoDate | null, today: IsoDate): IsoDate {
+  if (due === null) {
+    const own = anchored(rule, today);
+    return own > today ? own : step(rule, today);
+  }
+  let date = step(rule, due);
+  if (date <= today && (rule.freq === "daily" || rule.freq === "weekly")) {
+    // An old due date may be thousands of steps away; these steps are all of one length.
+    const length = rule.interval * (rule.freq === "weekly" ? 7 : 1);
+    return added(rule, date, Math.floor(daysBetween(date, today) / length) + 1);
+  }
+  while (date <= today) date = step(rule, date);
+  return date;
+}
+
+/** The dates that follow `date`, in order (work chapter §3.9, preview: two of them). */
+export function followingDates(rule: Recurrence, date: IsoDate, count = 2): IsoDate[] {
+  const dates: IsoDate[] = [];
+  for (let at = date; dates.length < count; dates.push(at)) at = step(rule, at);
+  return dates;
+}
+
+/**
+ * The value of `recurrence_next_run`: the next date of a rule in schedule mode, null for the other mode and without a rule. To be computed
+ * again whenever the rule or the due date changes (work chapter §3.9).
+ * @throws 422 as {@link nextDate}
+ */
+export function nextRun(rule: Recurrence | null, due: IsoDate | null, today: IsoDate): IsoDate | null {
+  return rule?.mode === "schedule" ? nextDate(rule, due, today) : null;
+}
+
+/** Whether the nightly job makes the next occurrence: its date has come, whatever the task's status (work chapter §3.9). */
+export function runsOn(nextRunDate: IsoDate | null, today: IsoDate): boolean {
+  return nextRunDate !== null && nextRunDate <= today;
+}

@@ -1,0 +1,103 @@
+import { type Decimal, type DecimalText, decimal, roundHalfUp, sum, toCents } from "../../../core/values/money.ts";
+
+/**
+ * Finished minutes and the effective hourly rate of who logged them, 2 decimals; null is no rate. One entry or a group of them: the sums
+ * are the same, for rounding comes last.
+ */
+export interface RatedMinutes {
+  readonly minutes: number;
+  readonly rate: DecimalText | null;
+}
+
+/** Σ minutes ÷ 60 × rate, rounded once to 2 decimals; minutes without a rate are worth nothing (work chapter §4.5). */
+function amountOf(worked: Iterable<RatedMinutes>): Decimal {
+  const minutesByRate = new Map<DecimalText, number>();
+  for (const { minutes, rate } of worked) if (rate !== null) minutesByRate.set(rate, (minutesByRate.get(rate) ?? 0) + minutes);
+  // Whole cents × minutes stay exact; the one division comes before the one rounding.
+  const centMinutes = sum([...minutesByRate].map(([rate, minutes]) => decimal(toCents(rate)).times(minutes)));
+  return roundHalfUp(centMinutes.dividedBy(6000));
+}
+
+/** What minutes are worth, as the number of the contract with at most 2 decimals: Σ minutes ÷ 60 × rate, rounded after summing (§4.5). */
+export const worth = (worked: Iterable<RatedMinutes>): number => amountOf(worked).toNumber();
+
+/** What a project's finished hours cost and may bring in (work chapter §4.5, `/time/cost`). */
+export interface Cost {
+  readonly cost: number;
+  readonly billable_amount: number;
+  /** Minutes of people without any rate: reported, never priced at zero silently. */
+  readonly unrated_minutes: number;
+}
+
+/** The cost of finished minutes, billable or not, at the rates of those who logged them. */
+export function costOf(worked: readonly (RatedMinutes & { readonly billable: boolean })[]): Cost {
+  return {
+    cost: worth(worked),
+    billable_amount: worth(worked.filter(({ billable }) => billable)),
+    unrated_minutes: worked.filter(({ rate }) => rate === null).reduce((total, { minutes }) => total + minutes, 0),
+  };
+}
+
+/** Billable finished minutes of a UTC month. */
+export interface MonthMinutes extends RatedMinutes {
+  readonly year: number;
+  /** 1–12 */
+  readonly month: number;
+}
+
+/** Billable finished minutes of the asked year by client; null is the entries without one. */
+export interface ClientMinutes extends RatedMinutes {
+  readonly company_id: string | null;
+}
+
+/** What `/time/stats/revenue` answers beside the year. */
+export interface Revenue {
+  readonly months_current: number[];
+  readonly months_previous: number[];
+  readonly total_current: number;
+  readonly total_previous: number;
+  readonly top_clients: { readonly company_id: string | null; readonly revenue: number }[];
+  readonly other_revenue: number;
+}
+
+/** How many clients the revenue names. */
+const TOP_CLIENTS = 10;
+
+/** Sorts behind every id. */
+const AFTER_IDS = "~";
+
+const grouped = <K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> => {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+};
+
+/**
+ * The revenue of a year and the one before it (work chapter §4.5): each month rounded after summing, a year's total the sum of its rounded
+ * months; the 10 clients that brought in most, equal ones by id with the entries of no client last; the rest in one figure. People
+ * without any rate are left out, and so are clients whose hours are worth nothing.
+ */
+export function revenueOf(year: number, months: readonly MonthMinutes[], clients: readonly ClientMinutes[]): Revenue {
+  const byMonth = grouped(months, (one) => one.year * 12 + one.month);
+  const ofYear = (one: number) => Array.from({ length: 12 }, (_, index) => worth(byMonth.get(one * 12 + index + 1) ?? []));
+  const [months_current, months_previous] = [ofYear(year), ofYear(year - 1)];
+  const ranked = [...grouped(clients, ({ company_id }) => company_id)]
+    .map(([company_id, worked]) => ({ company_id, worked, revenue: worth(worked) }))
+    .filter(({ revenue }) => revenue > 0)
+    .sort(
+      (one, other) => other.revenue - one.revenue || ((one.company_id ?? AFTER_IDS) < (other.company_id ?? AFTER_IDS) ? -1 : 1),
+    );
+  const rest = ranked.slice(TOP_CLIENTS).flatMap(({ worked }) => worked);
+  return {
+    months_current,
+    months_previous,
+    total_current: sum(months_current).toNumber(),
+    total_previous: sum(months_previous).toNumber(),
+    top_clients: ranked.slice(0, TOP_CLIENTS).map(({ company_id, revenue }) => ({ company_id, revenue })),
+    other_revenue: worth(rest),
+  };
+}
