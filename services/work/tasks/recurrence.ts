@@ -105,11 +105,16 @@ function anchored(rule: Recurrence, date: IsoDate): IsoDate {
 }
 
 /** The date so many steps of the rule later, without its anchor. */
-function added(rule: Recurrence, date: IsoDate, steps: number): IsoDate {
-  const count = rule.interval * steps;
+function added({ freq, interval }: Recurrence, date: IsoDate, steps: number): IsoDate {
+  const count = interval * steps;
+  if (freq === "daily") return addDays(date, count);
+  return freq === "weekly" ? addDays(date, 7 * count) : addMonths(date, MONTHS[freq] * count);
+}
+
+/** @throws 422 on `recurrence` for a date that the calendar does not reach */
+function inCalendar(date: () => IsoDate): IsoDate {
   try {
-    if (rule.freq === "daily") return addDays(date, count);
-    return rule.freq === "weekly" ? addDays(date, 7 * count) : addMonths(date, MONTHS[rule.freq] * count);
+    return date();
   } catch {
     throw invalid({ recurrence: "errors.validation" });
   }
@@ -122,7 +127,7 @@ function added(rule: Recurrence, date: IsoDate, steps: number): IsoDate {
  * @throws 422 on `recurrence` when the step leaves the calendar (9999-12-31)
  */
 export function step(rule: Recurrence, date: IsoDate): IsoDate {
-  return anchored(rule, added(rule, date, 1));
+  return inCalendar(() => anchored(rule, added(rule, date, 1)));
 }
 
 /**
@@ -137,12 +142,14 @@ export function nextDate(rule: Recurrence, due: IsoDate | null, today: IsoDate):
     const own = anchored(rule, today);
     return own > today ? own : step(rule, today);
   }
-  let date = step(rule, due);
-  if (date <= today && (rule.freq === "daily" || rule.freq === "weekly")) {
+  const first = step(rule, due);
+  if (first <= today && (rule.freq === "daily" || rule.freq === "weekly")) {
     // An old due date may be thousands of steps away; these steps are all of one length.
     const length = rule.interval * (rule.freq === "weekly" ? 7 : 1);
-    return added(rule, date, Math.floor(daysBetween(date, today) / length) + 1);
+    const steps = Math.floor(daysBetween(first, today) / length) + 1;
+    return inCalendar(() => added(rule, first, steps));
   }
+  let date = first;
   while (date <= today) date = step(rule, date);
   return date;
 }

@@ -151,6 +151,12 @@ describe("excerpts", () => {
     expect(excerptOf(`${"a".repeat(137)}🙂🙂`)).to.equal(`${"a".repeat(137)}🙂…`);
   });
 
+  it("look at the beginning of a very long comment only", () => {
+    expect(excerptOf(`a${" ".repeat(20_000)}b`)).to.equal("a…");
+    expect(excerptOf(`${" ".repeat(9999)}🙂`)).to.equal("…");
+    expect(excerptOf(`${" ".repeat(9998)}🙂`)).to.equal("🙂");
+  });
+
   it("are never longer, hold no line break, and say where they were cut", () => {
     const piece = fc.oneof(
       fc.string({ unit: "grapheme" }),

@@ -105,6 +105,9 @@ describe("recurrence: steps and dates", () => {
         "recurrence=errors.validation",
       );
     }
+    const sundays = readRecurrence({ freq: "weekly", on_weekday: 6 });
+    expect(refused(() => nextDate(sundays, "9999-12-20", "2026-01-01"))).to.equal("recurrence=errors.validation");
+    expect(refused(() => nextDate(sundays, "2026-01-01", "9999-12-30"))).to.equal("recurrence=errors.validation");
     expect(nextDate(readRecurrence({ freq: "daily" }), "9999-12-30", "2026-01-01")).to.equal("9999-12-31");
   });
 });

@@ -58,7 +58,7 @@ describe("work rosters: on update", () => {
     ["the starred person, with others beside", "a* b", undefined, A, null, "a*"],
     ["the starred person alone", "a*", undefined, A.toUpperCase(), null, null],
     ["null for a person", "a* b", undefined, null, "a b", ""],
-    ["null for a person, nobody there", "", undefined, null, null, null],
+    ["null for a person, on an empty roster", "", undefined, null, null, null],
   ]; // biome-ignore format: a table
   for (const [what, before, list, mirror, project, task] of rows)
     it(what, () => {
@@ -114,7 +114,7 @@ describe("work rosters: properties", () => {
     );
   });
 
-  it("has at most one star, nobody twice, and a mirror that is the person starred", () => {
+  it("has at most one star, no person twice, and a mirror that is the person starred", () => {
     fc.assert(
       fc.property(anySent, anyBody, (sent, { assignees, person }) => {
         const before = readRoster(sent);
