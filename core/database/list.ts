@@ -2,7 +2,7 @@ import { refusal } from "../declare/errors.ts";
 import { flag, instant, multiline, optional, readInstant, type TProperties, Type } from "../declare/schema.ts";
 import type { Filter, ListingSpec, Sort } from "./listing-spec.ts";
 import { jsonArray, NOBODY_RESTRICTED, type Projection } from "./projection.ts";
-import { searchFunctions } from "./search.ts";
+import { columnsOf, type Order, searchFunctions } from "./search.ts";
 import { type Statement, statement } from "./statement.ts";
 
 /** What a caller asks of a list, already validated. */
@@ -39,9 +39,16 @@ export function listQuery(sorts: Record<string, unknown>) {
 /** The query parameter of every plain array of stored rows. */
 export const sinceQuery = { updated_since: optional(instant()) } satisfies TProperties;
 
-const updatedSince = ({ changed = "t.updated_at" }: ListingSpec): Filter => ({
+/** Rows of the order that are looked at first for rows changed since, for each that is wanted; and the most. */
+const NEAR = { each: 20, most: 10_000 };
+/** Changed rows that are collected and sorted when they are not near; where there are more, walking the order is shorter. */
+const FEW = 7000;
+
+/** What `updated_since` compares. */
+const changeOf = ({ changed = "t.updated_at" }: ListingSpec) => changed;
+const updatedSince = (spec: ListingSpec): Filter => ({
   type: "timestamptz",
-  when: (slot) => `${changed} >= ${slot}`,
+  when: (slot) => `${changeOf(spec)} >= ${slot}`,
 });
 
 /** A compiled list. */
@@ -53,17 +60,14 @@ export interface Listing {
   page(organisationId: string, wanted: ListRequest): [Statement, unknown[]];
 }
 
-function orders(
-  { sorts, order, ties: tiebreak = order }: ListingSpec,
-  sources: string,
-): Map<string, { clause: string; join: string }> {
+function orders({ sorts, order, ties: tiebreak = order }: ListingSpec, sources: string): Map<string, Order> {
   const part = (key: string): string => {
     const descending = key.startsWith("-");
     const { by, text: isText, mayBeEmpty } = sorts[descending ? key.slice(1) : key] as Sort;
     return `${by}${isText ? " collate kantoor_text" : ""}${descending ? " desc" : ""}${descending && mayBeEmpty ? " nulls last" : ""}`;
   };
   const name = (key: string) => key.replace(/^-/, "");
-  const made = new Map<string, { clause: string; join: string }>();
+  const made = new Map<string, Order>();
   for (const key of Object.keys(sorts).flatMap((sort) => [sort, `-${sort}`])) {
     const ties = name(key) === name(tiebreak) ? [] : [part(tiebreak)];
     // The default order's own index, read backwards, gives the ids backwards too.
@@ -82,28 +86,57 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
   const statements = new Map<string, Statement>();
   const functions = spec.searchable ? searchFunctions(spec, order, filters) : [];
 
+  /** The columns of the rows that a projection reads; the answer's own columns are only `items` and `total`, whatever a table gains. */
+  const shown = columnsOf("t.id, t.organisation_id", projected.rows("", "sources"));
+  /** The rows of a page from a function or an array that gives their ids in order. */
+  const byIds = (ids: string) => `(select ${shown} from ${ids} with ordinality f(id, n)
+      join ${spec.table} t on t.organisation_id = $1 and t.id = f.id order by f.n)`;
+  const answered = (chosen: string, sources: string, total: string) =>
+    statement(`select ${jsonArray(projected.rows(chosen, sources))} as items, ${total} as total`);
+
+  /**
+   * The ids of a page of rows changed since. How many there are, and where in the order, is not known to a plan that serves every
+   * organisation, so we look: first at the beginning of the order, which is enough where many have changed; then whether those that the
+   * index of the change gives are few enough to be sorted; only then is the order walked to wherever the page is full.
+   */
+  function idsChanged(since: string, where: string, { clause, join }: Order): string {
+    const from = `${spec.table} t where t.organisation_id = $1`;
+    const needed = columnsOf("t.id, t.organisation_id", where, clause, join);
+    const ids = (source: string, condition: string) =>
+      `array(select t.id from ${source} t ${join} where ${condition} order by ${clause} limit $2 offset $3)`;
+    const change = changeOf(spec);
+    const changed = (columns: string, limit: number) =>
+      `(select ${columns} from ${from} and ${change} >= ${since} order by ${change} desc limit ${limit})`;
+    const near = `(select ${needed} from ${from} order by ${clause} limit least(${NEAR.each} * ($2::bigint + $3::bigint), ${NEAR.most}))`;
+    return `unnest((with near as materialized (select ${join ? "null::uuid[]" : ids(near, where)} as ids)
+      select case when cardinality(near.ids) = $2::bigint then near.ids
+        when (select count(*) from ${changed("1", FEW + 1)} c) <= ${FEW} then ${ids(changed(needed, FEW), where)}
+        else ${ids(spec.table, where)} end from near))`;
+  }
+
   function compile(sort: string, present: readonly string[], restricted: boolean, count: boolean): Statement {
     const sources = restricted ? `$${present.length + 4}::uuid[]` : NOBODY_RESTRICTED;
-    const { clause, join } = orders(spec, sources).get(sort) as { clause: string; join: string };
+    const order = orders(spec, sources).get(sort) as Order;
     let slot = 3;
     const conditions = ["t.organisation_id = $1"];
     for (const [name, { type, when }] of filters)
       if (present.includes(name)) conditions.push(when(`$${++slot}::${type}`, sources));
     if (restricted) conditions.push((spec.visible as NonNullable<typeof spec.visible>)(sources));
     const where = conditions.join(" and ");
-    const chosen = `(select t.* from ${spec.table} t ${join} where ${where} order by ${clause} limit $2 offset $3)`;
-    const total = count ? `(select count(*)::int from ${spec.table} t where ${where})` : "null::int";
-    return statement(`select ${jsonArray(projected.rows(chosen, sources))} as items, ${total} as total`);
+    // It is the last filter.
+    const chosen =
+      present.includes("updated_since") && !order.clause.startsWith(changeOf(spec))
+        ? byIds(idsChanged(`$${slot}::timestamptz`, where, order))
+        : `(select ${shown} from ${spec.table} t ${order.join} where ${where} order by ${order.clause} limit $2 offset $3)`;
+    return answered(chosen, sources, count ? `(select count(*)::int from ${spec.table} t where ${where})` : "null::int");
   }
 
   function compileSearch(sort: string, count: boolean): Statement {
     const [search, matches] = functions as unknown as [{ name: string }, { name: string }];
     const given = filters.map(([, { type }], index) => `$${index + 6}::${type}`);
     const common = ["$5::text", "$4::uuid[]", ...given].join(", ");
-    const chosen = `(select t.* from ${search.name}(${common}, '${sort}', $2, $3) with ordinality f(id, n)
-      join ${spec.table} t on t.organisation_id = $1 and t.id = f.id order by f.n)`;
-    const total = count ? `${matches.name}(${common})` : "null::int";
-    return statement(`select ${jsonArray(projected.rows(chosen, "$4::uuid[]"))} as items, ${total} as total`);
+    const chosen = byIds(`${search.name}(${common}, '${sort}', $2, $3)`);
+    return answered(chosen, "$4::uuid[]", count ? `${matches.name}(${common})` : "null::int");
   }
 
   return {
