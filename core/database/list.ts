@@ -44,6 +44,9 @@ const NEAR = { each: 20, most: 10_000 };
 /** Changed rows that are collected and sorted when they are not near; where there are more, walking the order is shorter. */
 const FEW = 7000;
 
+/** Deepest row that a sort's own way to the first ones is used for. */
+const FIRST = 10_000;
+
 /** What `updated_since` compares. */
 const changeOf = ({ changed = "t.updated_at" }: ListingSpec) => changed;
 const updatedSince = (spec: ListingSpec): Filter => ({
@@ -84,6 +87,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
   const order = orders(spec, "sources");
   const filters = Object.entries({ ...spec.filters, updated_since: updatedSince(spec) });
   const statements = new Map<string, Statement>();
+  const sortOf = (key: string) => spec.sorts[key.replace(/^-/, "")] as Sort;
   const functions = spec.searchable ? searchFunctions(spec, order, filters) : [];
 
   /** The columns of the rows that a projection reads; the answer's own columns are only `items` and `total`, whatever a table gains. */
@@ -114,6 +118,13 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
         else ${ids(spec.table, where)} end from near))`;
   }
 
+  function compileFirst(sort: string, count: boolean): Statement {
+    const first = sortOf(sort).first as NonNullable<Sort["first"]>;
+    const chosen = byIds(`unnest((${first(sort.startsWith("-"))})[($3::bigint + 1)::int : ($3::bigint + $2::bigint)::int])`);
+    const total = `(select count(*)::int from ${spec.table} t where t.organisation_id = $1)`;
+    return answered(chosen, NOBODY_RESTRICTED, count ? total : "null::int");
+  }
+
   function compile(sort: string, present: readonly string[], restricted: boolean, count: boolean): Statement {
     const sources = restricted ? `$${present.length + 4}::uuid[]` : NOBODY_RESTRICTED;
     const order = orders(spec, sources).get(sort) as Order;
@@ -142,23 +153,25 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
   return {
     spec,
     functions,
-    page(organisationId, { limit, offset, count, sort: asked, q: typed, updated_since, filters: given = {}, selection }) {
-      const sort = asked?.trim() || spec.order;
+    page(organisationId, { limit, offset, count, sort: key, q: typed, updated_since, filters: given = {}, selection }) {
+      const sort = key?.trim() || spec.order;
       if (!order.has(sort)) throw refusal("invalid_sort", "errors.invalid_sort", { fields: { sort: "errors.invalid_sort" } });
       const values: Record<string, unknown> = { ...given };
       if (updated_since !== undefined) values["updated_since"] = readInstant(updated_since);
       // The character that keeps the fields of `search_text` apart finds nothing when a caller types it.
       const q = spec.searchable ? typed?.trim().replaceAll("\u001f", "\u001e") : "";
-      const key = `${sort} ${count} ${q ? "q" : filters.map(([name]) => (values[name] === undefined ? 0 : 1)).join("")} ${selection !== null}`;
-      let text = statements.get(key);
+      const present = filters.flatMap(([name]) => (values[name] === undefined ? [] : [name]));
+      const isFirst = !q && present.length === 0 && selection === null && limit + offset <= FIRST && !!sortOf(sort).first;
+      const way = q ? "q" : isFirst ? "first" : present.join();
+      const known = `${sort} ${count} ${way} ${selection !== null}`;
+      let text = statements.get(known);
       if (!text) {
-        const present = filters.flatMap(([name]) => (values[name] === undefined ? [] : [name]));
-        text = q ? compileSearch(sort, count) : compile(sort, present, selection !== null, count);
-        statements.set(key, text);
+        if (q) text = compileSearch(sort, count);
+        else text = isFirst ? compileFirst(sort, count) : compile(sort, present, selection !== null, count);
+        statements.set(known, text);
       }
-      if (q) return [text, [organisationId, limit, offset, selection, q, ...filters.map(([name]) => values[name] ?? null)]];
-      const present = filters.flatMap(([name]) => (values[name] === undefined ? [] : [values[name]]));
-      return [text, [organisationId, limit, offset, ...present, ...(selection === null ? [] : [selection])]];
+      const asked = q ? [selection, q, ...filters.map(([name]) => values[name] ?? null)] : present.map((name) => values[name]);
+      return [text, [organisationId, limit, offset, ...asked, ...(q || selection === null ? [] : [selection])]];
     },
   };
 }

@@ -7,7 +7,7 @@ import { startService, type TestService } from "../../support/service.ts";
 /** Rows of each list: enough that a search samples twice, and that neither walking nor collecting is always the shorter way. */
 const ROWS = 12_000;
 /** Questions asked of each list. */
-const QUESTIONS = 200;
+const QUESTIONS = 150;
 
 interface Question {
   caller: keyof Callers;

@@ -115,9 +115,10 @@ const companies: Reference = {
     const made = Array.from({ length: rows }, (_, n) => ({
       // Texts about as long as an entry of the search's index may be.
       name: n < 9 ? "grens" : `${beginning(seeded)} ${random() < 0.3 ? pick(ODD) : pick(["een", "Een", "twee"])}`,
-      legal_name: n < 9 ? "x".repeat(988 + n) : random() < 0.03 ? long(seeded, 4000) : words(seeded) || null,
-      client_number: random() < 0.6 ? `${pick(["K", "k"])}-${n}` : null,
-      website: random() < 0.5 ? `https://www.site${n % 97}.example` : null,
+      legal_name:
+        n < 9 ? "x".repeat(988 + n) : random() < 0.01 ? long(seeded, n % 100 === 0 ? 10_000 : 1000) : words(seeded) || null,
+      client_number: n >= 9 && random() < 0.6 ? `${pick(["K", "k"])}-${n}` : null,
+      website: n >= 9 && random() < 0.5 ? `https://www.site${n % 97}.example` : null,
       status: pick(STATUSES),
       created_at: creation(seeded),
       updated_at: moment(seeded),
