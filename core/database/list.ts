@@ -162,7 +162,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
       const q = spec.searchable ? typed?.trim().replaceAll("\u001f", "\u001e") : "";
       const present = filters.flatMap(([name]) => (values[name] === undefined ? [] : [name]));
       const isFirst = !q && present.length === 0 && selection === null && limit + offset <= FIRST && !!sortOf(sort).first;
-      const way = q ? "q" : isFirst ? "first" : present.join();
+      const way = q ? "q" : isFirst ? "first rows" : present.join();
       const known = `${sort} ${count} ${way} ${selection !== null}`;
       let text = statements.get(known);
       if (!text) {
