@@ -13,7 +13,7 @@ import { createKey, createMember, createOrganisation, findOrganisation } from ".
 import { companyListing } from "../services/clients/companies/company.list.ts";
 import { companyRows } from "./companies.ts";
 
-const HELP = `node bench/growth.ts [options]: the list of companies over HTTP, first page, count=false, in organisations of growing size
+const HELP = `npm run growth -- [options]: the list of companies over HTTP, first page, count=false, in organisations of growing size
   --sizes 10000,100000,1000000   companies of each organisation
   --rounds 21                    times each question is asked
   --only <text>                  questions whose name holds it
