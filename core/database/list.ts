@@ -39,8 +39,8 @@ export function listQuery(sorts: Record<string, unknown>) {
 /** The query parameter of every plain array of stored rows. */
 export const sinceQuery = { updated_since: optional(instant()) } satisfies TProperties;
 
-/** Rows of the order that are looked at first for rows changed since, for each that is wanted; and the most. */
-const NEAR = { each: 20, most: 10_000 };
+/** Rows that are looked at for rows changed since, for each that is wanted: a few at first, then more; and the most. */
+const LOOKS = { each: [4, 20], most: 10_000 };
 /** Changed rows that are collected and sorted when they are not near; where there are more, walking the order is shorter. */
 const FEW = 7000;
 
@@ -100,22 +100,35 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
 
   /**
    * The ids of a page of rows changed since. How many there are, and where in the order, is not known to a plan that serves every
-   * organisation, so we look: first at the beginning of the order, which is enough where many have changed; then whether those that the
-   * index of the change gives are few enough to be sorted; only then is the order walked to wherever the page is full.
+   * organisation, so we look, from a few rows to many: whether the index of the change gives so few that they are sorted, and whether the
+   * beginning of the order has the page. Where neither is so, the order is walked to wherever the page is full. What is not needed is not run.
    */
   function idsChanged(since: string, where: string, { clause, join }: Order): string {
     const from = `${spec.table} t where t.organisation_id = $1`;
     const needed = columnsOf("t.id, t.organisation_id", where, clause, join);
-    const ids = (source: string, condition: string) =>
-      `array(select t.id from ${source} t ${join} where ${condition} order by ${clause} limit $2 offset $3)`;
+    const ids = (source: string) =>
+      `array(select t.id from ${source} t ${join} where ${where} order by ${clause} limit $2 offset $3)`;
     const change = changeOf(spec);
-    const changed = (columns: string, limit: number) =>
+    const changed = (columns: string, limit: string) =>
       `(select ${columns} from ${from} and ${change} >= ${since} order by ${change} desc limit ${limit})`;
-    const near = `(select ${needed} from ${from} order by ${clause} limit least(${NEAR.each} * ($2::bigint + $3::bigint), ${NEAR.most}))`;
-    return `unnest((with near as materialized (select ${join ? "null::uuid[]" : ids(near, where)} as ids)
-      select case when cardinality(near.ids) = $2::bigint then near.ids
-        when (select count(*) from ${changed("1", FEW + 1)} c) <= ${FEW} then ${ids(changed(needed, FEW), where)}
-        else ${ids(spec.table, where)} end from near))`;
+    const collected = (most: string) =>
+      ` when (select count(*) from ${changed("1", `${most} + 1`)} c) <= ${most} then ${ids(changed(needed, most))}`;
+    const looks = LOOKS.each.map((each, n) => ({
+      near: `near${n}`,
+      most: `least(${each} * ($2::bigint + $3::bigint), ${LOOKS.most})`,
+    }));
+    const near = looks.map(
+      ({ near, most }) =>
+        `${near} as materialized (select ${ids(`(select ${needed} from ${from} order by ${clause} limit ${most})`)} as ids)`,
+    );
+    const found = looks.map(({ near, most }) =>
+      // Sorted by what another table holds, the beginning of the order is not to be had.
+      [
+        collected(most),
+        join ? "" : ` when cardinality((select ids from ${near})) = $2::bigint then (select ids from ${near})`,
+      ].join(""),
+    );
+    return `unnest((${join ? "" : `with ${near.join(", ")}`} select case${found.join("")}${collected(`${FEW}`)} else ${ids(spec.table)} end))`;
   }
 
   function compileFirst(sort: string, count: boolean): Statement {

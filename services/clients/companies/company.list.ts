@@ -48,7 +48,7 @@ function firstByAssignee(descending: boolean): string {
           else array(select c.id from companies c where c.organisation_id = $1
                         and (select pc.account_id ${primary} and pc.company_id = c.id) = p.id ${byName}) end) u(id)
        order by ${order} fetch first ${rows} rows with ties),
-    sorted as (select array(select c.id from assigned s join companies c on c.organisation_id = $1 and c.id = s.id
+    sorted as materialized (select array(select c.id from assigned s join companies c on c.organisation_id = $1 and c.id = s.id
                              order by s.${order}, c.name collate kantoor_text, c.id limit ${rows}) as ids)
     select case when cardinality(ids) = ${rows} then ids else ids || array(select c.id from companies c where c.organisation_id = $1
         and (select true ${primary} and pc.company_id = c.id) is null ${byName}) end from sorted`;

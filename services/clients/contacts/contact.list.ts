@@ -48,7 +48,7 @@ function firstByCompany(descending: boolean): string {
       select u.id, c.name from companies c cross join lateral unnest(array(select l.contact_id from contact_links l
           where l.organisation_id = $1 and l.company_id = c.id and ${firstOf("l.contact_id", "sc.id")} = c.id)) u(id)
        where c.organisation_id = $1 order by c.${order} fetch first ${rows} rows with ties),
-    sorted as (select case
+    sorted as materialized (select case
         when (select links from held) <= ${FEW} then array(select t.id from contact_links l
             join contacts t on t.organisation_id = $1 and t.id = l.contact_id where l.organisation_id = $1
            group by t.id, t.created_at order by ${firstOf("t.id", "sc.name")} collate kantoor_text${none}, ${newest})

@@ -39,11 +39,11 @@ export interface Reference {
 export interface AnswerTools {
   /** Texts that searches stumble on. */
   odd: readonly string[];
-  /** Words held by half of the rows, by a tenth, by one in twenty-five, in two hundred, in two thousand. */
+  /** Words held by half of the rows, by a tenth, by one in twenty-five, in two hundred, in two thousand and in a thousand. */
   words(seeded: Seeded): string;
   /** Text of any characters that nothing compresses, with a word at its far end in half of the cases. */
   long(seeded: Seeded, most: number): string;
-  /** Beginnings of names, equal but for case in part; the last one is found nowhere else. */
+  /** Beginnings of names, equal but for case in part; the last one is hardly found elsewhere. */
   beginning(seeded: Seeded): string;
   /** When a row changed, so that after the `MOMENTS` nearly all, many, a few and none have. */
   moment(seeded: Seeded): string;
@@ -87,6 +87,10 @@ const words = ({ weighed }: Seeded) =>
     weighed([
       ["epsilon", 0.0005],
       ["", 0.9995],
+    ]),
+    weighed([
+      [" zeta", 0.001],
+      ["", 0.999],
     ]),
   ].join("");
 
