@@ -96,7 +96,7 @@ const node = await createNode(
     SERVICE_DATABASE_URL: server.url("application"),
     SERVICE_DATABASE_MIGRATION_URL: server.url("owner"),
     SERVICE_DATA_DIR: dataDir,
-    SERVICE_SECRET: "a secret for a bench that nobody else has, 0123456789",
+    SERVICE_SECRET: "the secret of a bench, 0123456789 0123456789",
     SERVICE_HTTP_PORT: "0",
     SERVICE_HTTP_ADDRESS: "127.0.0.1",
     SERVICE_BASE_DOMAIN: "kantoor.test",
