@@ -20,6 +20,7 @@ const COMMANDS = {
   repl: () => [["cli/repl.ts"]],
   test: () => [["test/run.ts"]],
   bench: () => [["bench/run.ts"]],
+  growth: () => [["bench/growth.ts"]],
   crash: () => [["test/crash/run.ts"]],
   check: () => [
     ["node_modules/typescript/bin/tsc", "--noEmit", "--project", ROOT],
@@ -31,7 +32,7 @@ const COMMANDS = {
  * to three times that before it looks.
  */
 const NODE_OPTIONS = { cli: ["--max-semi-space-size=16", "--max-old-space-size=1024"] };
-const OF_DEVELOPERS = ["test", "bench", "crash", "check"];
+const OF_DEVELOPERS = ["test", "bench", "growth", "crash", "check"];
 
 /** True for Linux on x64 or arm64 with glibc, which the pinned Node is built for. */
 function isPinnedPlatform() {

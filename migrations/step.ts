@@ -41,12 +41,30 @@ export const filesOfRecord = (table: string, ...entityTypes: string[]): string =
   `;
 
 /**
- * The indexes behind `q` on a table with `search_text`: trigrams within an organisation, and one row in 64 in random order (the last
- * bytes of an id are random), from which a search learns whether a term is common.
+ * The indexes behind `q` on a table with `search_text` (core/database/search.ts): trigrams within an organisation, and what a search
+ * walks without touching the table: all rows in the list's default order, and one row in 64 in random order (the last bytes of an id are
+ * random). An entry of such an index may hold 2,700 bytes and a text may be longer, so rows of more than 1,000 stand in indexes of their
+ * own, without it.
+ * @param order what the index of the default order has after the organisation; the first steps, which had no such walk, name none
  */
-export function searchIndexes(table: string): string {
-  return `
-    create index ${table}_search on ${table} using gin (organisation_id, search_text gin_trgm_ops);
+export function searchIndexes(table: string, order?: string): string {
+  const trigrams = `create index ${table}_search on ${table} using gin (organisation_id, search_text gin_trgm_ops);`;
+  return order === undefined
+    ? `${trigrams}
     create index ${table}_sample on ${table} (organisation_id, (substring(uuid_send(id) from 14))) where get_byte(uuid_send(id), 13) < 4;
+  `
+    : `${trigrams} ${walkIndexes(table, order)}`;
+}
+
+/** Those of `searchIndexes` that a search walks. */
+export function walkIndexes(table: string, order: string): string {
+  const [short, long] = ["octet_length(search_text) <= 1000", "octet_length(search_text) > 1000"];
+  const sample = "organisation_id, (substring(uuid_send(id) from 14))";
+  const sampled = "get_byte(uuid_send(id), 13) < 4";
+  return `
+    create index ${table}_walk on ${table} (organisation_id, ${order}) include (search_text) where ${short};
+    create index ${table}_walk_long on ${table} (organisation_id, ${order}) where ${long};
+    create index ${table}_look on ${table} (${sample}) include (id, search_text) where ${sampled} and ${short};
+    create index ${table}_look_long on ${table} (${sample}) where ${sampled} and ${long};
   `;
 }

@@ -2,7 +2,7 @@ import { refusal } from "../declare/errors.ts";
 import { flag, instant, multiline, optional, readInstant, type TProperties, Type } from "../declare/schema.ts";
 import type { Filter, ListingSpec, Sort } from "./listing-spec.ts";
 import { jsonArray, NOBODY_RESTRICTED, type Projection } from "./projection.ts";
-import { searchFunctions } from "./search.ts";
+import { columnsOf, type Order, searchFunctions } from "./search.ts";
 import { type Statement, statement } from "./statement.ts";
 
 /** What a caller asks of a list, already validated. */
@@ -39,9 +39,19 @@ export function listQuery(sorts: Record<string, unknown>) {
 /** The query parameter of every plain array of stored rows. */
 export const sinceQuery = { updated_since: optional(instant()) } satisfies TProperties;
 
-const updatedSince = ({ changed = "t.updated_at" }: ListingSpec): Filter => ({
+/** Rows that are looked at for rows changed since, for each that is wanted: a few at first, then more; and the most. */
+const LOOKS = { each: [4, 20], most: 10_000 };
+/** Changed rows that are collected and sorted when they are not near; where there are more, walking the order is shorter. */
+const FEW = 7000;
+
+/** Deepest row that a sort's own way to the first ones is used for. */
+const FIRST = 10_000;
+
+/** What `updated_since` compares. */
+const changeOf = ({ changed = "t.updated_at" }: ListingSpec) => changed;
+const updatedSince = (spec: ListingSpec): Filter => ({
   type: "timestamptz",
-  when: (slot) => `${changed} >= ${slot}`,
+  when: (slot) => `${changeOf(spec)} >= ${slot}`,
 });
 
 /** A compiled list. */
@@ -53,17 +63,14 @@ export interface Listing {
   page(organisationId: string, wanted: ListRequest): [Statement, unknown[]];
 }
 
-function orders(
-  { sorts, order, ties: tiebreak = order }: ListingSpec,
-  sources: string,
-): Map<string, { clause: string; join: string }> {
+function orders({ sorts, order, ties: tiebreak = order }: ListingSpec, sources: string): Map<string, Order> {
   const part = (key: string): string => {
     const descending = key.startsWith("-");
     const { by, text: isText, mayBeEmpty } = sorts[descending ? key.slice(1) : key] as Sort;
     return `${by}${isText ? " collate kantoor_text" : ""}${descending ? " desc" : ""}${descending && mayBeEmpty ? " nulls last" : ""}`;
   };
   const name = (key: string) => key.replace(/^-/, "");
-  const made = new Map<string, { clause: string; join: string }>();
+  const made = new Map<string, Order>();
   for (const key of Object.keys(sorts).flatMap((sort) => [sort, `-${sort}`])) {
     const ties = name(key) === name(tiebreak) ? [] : [part(tiebreak)];
     // The default order's own index, read backwards, gives the ids backwards too.
@@ -80,52 +87,104 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
   const order = orders(spec, "sources");
   const filters = Object.entries({ ...spec.filters, updated_since: updatedSince(spec) });
   const statements = new Map<string, Statement>();
+  const sortOf = (key: string) => spec.sorts[key.replace(/^-/, "")] as Sort;
   const functions = spec.searchable ? searchFunctions(spec, order, filters) : [];
+
+  /** The columns of the rows that a projection reads; the answer's own columns are only `items` and `total`, whatever a table gains. */
+  const shown = columnsOf("t.id, t.organisation_id", projected.rows("", "sources"));
+  /** The rows of a page from a function or an array that gives their ids in order. */
+  const byIds = (ids: string) => `(select ${shown} from ${ids} with ordinality f(id, n)
+      join ${spec.table} t on t.organisation_id = $1 and t.id = f.id order by f.n)`;
+  const answered = (chosen: string, sources: string, total: string) =>
+    statement(`select ${jsonArray(projected.rows(chosen, sources))} as items, ${total} as total`);
+
+  /**
+   * The ids of a page of rows changed since. How many there are, and where in the order, is not known to a plan that serves every
+   * organisation, so we look, from a few rows to many: whether the index of the change gives so few that they are sorted, and whether the
+   * beginning of the order has the page. Where neither is so, the order is walked to wherever the page is full. What is not needed is not run.
+   */
+  function idsChanged(since: string, where: string, { clause, join }: Order): string {
+    const from = `${spec.table} t where t.organisation_id = $1`;
+    const needed = columnsOf("t.id, t.organisation_id", where, clause, join);
+    const ids = (source: string) =>
+      `array(select t.id from ${source} t ${join} where ${where} order by ${clause} limit $2 offset $3)`;
+    const change = changeOf(spec);
+    const changed = (columns: string, limit: string) =>
+      `(select ${columns} from ${from} and ${change} >= ${since} order by ${change} desc limit ${limit})`;
+    const collected = (most: string) =>
+      ` when (select count(*) from ${changed("1", `${most} + 1`)} c) <= ${most} then ${ids(changed(needed, most))}`;
+    const looks = LOOKS.each.map((each, n) => ({
+      near: `near${n}`,
+      most: `least(${each} * ($2::bigint + $3::bigint), ${LOOKS.most})`,
+    }));
+    const near = looks.map(
+      ({ near, most }) =>
+        `${near} as materialized (select ${ids(`(select ${needed} from ${from} order by ${clause} limit ${most})`)} as ids)`,
+    );
+    const found = looks.map(({ near, most }) =>
+      // Sorted by what another table holds, the beginning of the order is not to be had.
+      [
+        collected(most),
+        join ? "" : ` when cardinality((select ids from ${near})) = $2::bigint then (select ids from ${near})`,
+      ].join(""),
+    );
+    return `unnest((${join ? "" : `with ${near.join(", ")}`} select case${found.join("")}${collected(`${FEW}`)} else ${ids(spec.table)} end))`;
+  }
+
+  function compileFirst(sort: string, count: boolean): Statement {
+    const first = sortOf(sort).first as NonNullable<Sort["first"]>;
+    const chosen = byIds(`unnest((${first(sort.startsWith("-"))})[($3::bigint + 1)::int : ($3::bigint + $2::bigint)::int])`);
+    const total = `(select count(*)::int from ${spec.table} t where t.organisation_id = $1)`;
+    return answered(chosen, NOBODY_RESTRICTED, count ? total : "null::int");
+  }
 
   function compile(sort: string, present: readonly string[], restricted: boolean, count: boolean): Statement {
     const sources = restricted ? `$${present.length + 4}::uuid[]` : NOBODY_RESTRICTED;
-    const { clause, join } = orders(spec, sources).get(sort) as { clause: string; join: string };
+    const order = orders(spec, sources).get(sort) as Order;
     let slot = 3;
     const conditions = ["t.organisation_id = $1"];
     for (const [name, { type, when }] of filters)
       if (present.includes(name)) conditions.push(when(`$${++slot}::${type}`, sources));
     if (restricted) conditions.push((spec.visible as NonNullable<typeof spec.visible>)(sources));
     const where = conditions.join(" and ");
-    const chosen = `(select t.* from ${spec.table} t ${join} where ${where} order by ${clause} limit $2 offset $3)`;
-    const total = count ? `(select count(*)::int from ${spec.table} t where ${where})` : "null::int";
-    return statement(`select ${jsonArray(projected.rows(chosen, sources))} as items, ${total} as total`);
+    // It is the last filter.
+    const chosen =
+      present.includes("updated_since") && !order.clause.startsWith(changeOf(spec))
+        ? byIds(idsChanged(`$${slot}::timestamptz`, where, order))
+        : `(select ${shown} from ${spec.table} t ${order.join} where ${where} order by ${order.clause} limit $2 offset $3)`;
+    return answered(chosen, sources, count ? `(select count(*)::int from ${spec.table} t where ${where})` : "null::int");
   }
 
   function compileSearch(sort: string, count: boolean): Statement {
     const [search, matches] = functions as unknown as [{ name: string }, { name: string }];
     const given = filters.map(([, { type }], index) => `$${index + 6}::${type}`);
     const common = ["$5::text", "$4::uuid[]", ...given].join(", ");
-    const chosen = `(select t.* from ${search.name}(${common}, '${sort}', $2, $3) with ordinality f(id, n)
-      join ${spec.table} t on t.organisation_id = $1 and t.id = f.id order by f.n)`;
-    const total = count ? `${matches.name}(${common})` : "null::int";
-    return statement(`select ${jsonArray(projected.rows(chosen, "$4::uuid[]"))} as items, ${total} as total`);
+    const chosen = byIds(`${search.name}(${common}, '${sort}', $2, $3)`);
+    return answered(chosen, "$4::uuid[]", count ? `${matches.name}(${common})` : "null::int");
   }
 
   return {
     spec,
     functions,
-    page(organisationId, { limit, offset, count, sort: asked, q: typed, updated_since, filters: given = {}, selection }) {
-      const sort = asked?.trim() || spec.order;
+    page(organisationId, { limit, offset, count, sort: key, q: typed, updated_since, filters: given = {}, selection }) {
+      const sort = key?.trim() || spec.order;
       if (!order.has(sort)) throw refusal("invalid_sort", "errors.invalid_sort", { fields: { sort: "errors.invalid_sort" } });
       const values: Record<string, unknown> = { ...given };
       if (updated_since !== undefined) values["updated_since"] = readInstant(updated_since);
       // The character that keeps the fields of `search_text` apart finds nothing when a caller types it.
       const q = spec.searchable ? typed?.trim().replaceAll("\u001f", "\u001e") : "";
-      const key = `${sort} ${count} ${q ? "q" : filters.map(([name]) => (values[name] === undefined ? 0 : 1)).join("")} ${selection !== null}`;
-      let text = statements.get(key);
+      const present = filters.flatMap(([name]) => (values[name] === undefined ? [] : [name]));
+      const isFirst = !q && present.length === 0 && selection === null && limit + offset <= FIRST && !!sortOf(sort).first;
+      const way = q ? "q" : isFirst ? "first rows" : present.join();
+      const known = `${sort} ${count} ${way} ${selection !== null}`;
+      let text = statements.get(known);
       if (!text) {
-        const present = filters.flatMap(([name]) => (values[name] === undefined ? [] : [name]));
-        text = q ? compileSearch(sort, count) : compile(sort, present, selection !== null, count);
-        statements.set(key, text);
+        if (q) text = compileSearch(sort, count);
+        else text = isFirst ? compileFirst(sort, count) : compile(sort, present, selection !== null, count);
+        statements.set(known, text);
       }
-      if (q) return [text, [organisationId, limit, offset, selection, q, ...filters.map(([name]) => values[name] ?? null)]];
-      const present = filters.flatMap(([name]) => (values[name] === undefined ? [] : [values[name]]));
-      return [text, [organisationId, limit, offset, ...present, ...(selection === null ? [] : [selection])]];
+      const asked = q ? [selection, q, ...filters.map(([name]) => values[name] ?? null)] : present.map((name) => values[name]);
+      return [text, [organisationId, limit, offset, ...asked, ...(q || selection === null ? [] : [selection])]];
     },
   };
 }

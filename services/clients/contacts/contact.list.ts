@@ -29,6 +29,35 @@ export const contactProjection = projection({ ...answered, schema: ContactRead }
 /** The same for contacts joined with a company: their source has `is_primary`. */
 export const contactOfCompanyProjection = projection({ ...answered, schema: ContactOfCompany });
 
+/** Links that are all looked at to sort by company; where there are more, the companies by name soon give enough. */
+const FEW = 5000;
+
+/**
+ * The first contacts by company: company after company by name, each with the contacts of which it is the first, then those of no company
+ * until the page is full. Companies of the same name share a place, therefore the last of them with all of theirs.
+ */
+function firstByCompany(descending: boolean): string {
+  const [order, none] = descending ? ["name collate kantoor_text desc", " desc nulls last"] : ["name collate kantoor_text", ""];
+  const rows = "($2::bigint + $3::bigint)";
+  const newest = `t.created_at desc, t.id limit ${rows}`;
+  const firstOf = (contact: string, shown: string) => `(select ${shown} from contact_links s join companies sc
+      on sc.organisation_id = s.organisation_id and sc.id = s.company_id
+    where s.organisation_id = $1 and s.contact_id = ${contact} order by sc.name collate kantoor_text, sc.id limit 1)`;
+  return `with held as materialized (select count(*) as links from (select 1 from contact_links where organisation_id = $1 limit ${FEW + 1}) l),
+    linked as (
+      select u.id, c.name from companies c cross join lateral unnest(array(select l.contact_id from contact_links l
+          where l.organisation_id = $1 and l.company_id = c.id and ${firstOf("l.contact_id", "sc.id")} = c.id)) u(id)
+       where c.organisation_id = $1 order by c.${order} fetch first ${rows} rows with ties),
+    sorted as materialized (select case
+        when (select links from held) <= ${FEW} then array(select t.id from contact_links l
+            join contacts t on t.organisation_id = $1 and t.id = l.contact_id where l.organisation_id = $1
+           group by t.id, t.created_at order by ${firstOf("t.id", "sc.name")} collate kantoor_text${none}, ${newest})
+        else array(select t.id from linked k join contacts t on t.organisation_id = $1 and t.id = k.id
+                    order by k.${order}, ${newest}) end as ids)
+    select case when cardinality(ids) = ${rows} then ids else ids || array(select t.id from contacts t
+        where t.organisation_id = $1 and not t.linked order by ${newest}) end from sorted`;
+}
+
 /** The list of contacts (clients chapter §4.4). */
 export const contactListing = listing(
   {
@@ -48,6 +77,7 @@ export const contactListing = listing(
           select sc.name from (select l.organisation_id, l.company_id from ${LINKS(sources)}) l
             join companies sc on sc.organisation_id = l.organisation_id and sc.id = l.company_id
            order by sc.name collate kantoor_text limit 1) fc on true`,
+        first: firstByCompany,
       },
       created_at: { by: "t.created_at" },
       updated_at: { by: "t.updated_at" },

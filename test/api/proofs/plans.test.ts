@@ -1,143 +1,34 @@
-import { globSync } from "node:fs";
-import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { expect } from "chai";
-import pg from "pg";
-import { closeDatabase, connect, enter, openDatabase } from "../../../core/database/database.ts";
 import type { Listing, ListRequest } from "../../../core/database/list.ts";
-import { systemRequest } from "../../../core/request/system.ts";
-import { createMember, createOrganisation } from "../../../operator/organisations.ts";
-import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
-import { filledAtOnce } from "../../support/fixture/fixture-filled.ts";
 import { saidOf } from "../../support/fixture/fixture-makers.ts";
 import type { Filler } from "../../support/fixture/proofs.ts";
+import { everyListing } from "../../support/lists/every.ts";
+import { type LargeOrganisation, largeOrganisation, nodesOf, type Plan } from "../../support/lists/large.ts";
 
-const ROOT = path.join(import.meta.dirname, "../../..");
 const LARGE = 100_000;
 const OTHER = 1_000;
 /** How many times the pages of the plain list a search may touch; its time is the bench's. */
 const LOOSE = 5;
-
-interface Plan {
-  "Node Type": string;
-  "Relation Name"?: string;
-  Filter?: string;
-  Plans?: Plan[];
-  [detail: string]: unknown;
-}
-
-const walk = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(walk)];
+/** Rows that an index alone gives for the price of one that is fetched from the table (core/database/search.ts). */
+const PRICE = 8;
 
 describe("plans of every list, as the application role, on 100,000 rows of one organisation", function () {
   this.timeout(300_000);
-  let database: TestDatabase;
-  let client: pg.PoolClient;
-  let tenantTables: Set<string>;
-  let organisation: Parameters<typeof systemRequest>[1];
-  let accountId: string;
-  let groups: { small: string[]; large: string[] };
   let lists: Listing[];
-  let notices: string[] = [];
+  let large: LargeOrganisation;
 
   before(async () => {
     lists = await everyListing();
-    database = await cloneDatabase();
-    const filling: (() => Promise<void>)[] = [];
-    const owner = new pg.Client({ connectionString: database.superuser });
-    await owner.connect();
-    for (const [slug, rows] of [
-      ["large", LARGE],
-      ["other", OTHER],
-    ] as const) {
-      const made = await createOrganisation(owner, { slug, name: slug });
-      const { accountId: person } = await createMember(owner, made.id, {
-        email: `${slug}@plans.test`,
-        fullName: slug,
-        role: "owner",
-      });
-      await createMember(owner, made.id, { email: `colleague@${slug}.test`, fullName: "Colleague", role: "member" });
-      filling.push(async () => {
-        for (const { statements } of Object.values(saidOf("lists")))
-          for (const text of statements) await owner.query(text, [made.id, rows, person]);
-      });
-      if (slug === "large") [organisation, accountId] = [made, person];
-    }
-    await filledAtOnce(owner, async () => {
-      for (const fill of filling) await fill();
-    });
-    const { rows: found } = await owner.query("select id from company_groups where organisation_id = $1 order by position", [
-      organisation.id,
-    ]);
-    groups = { small: [found[0].id], large: [found.at(-1).id] };
-    // What autovacuum does on a live table; without it there is neither a statistic nor a visibility map.
-    await owner.query("vacuum analyze");
-    const { rows } = await owner.query(
-      "select attrelid::regclass::text as name from pg_attribute where attname = 'organisation_id' and attrelid in (select oid from pg_class where relkind = 'r')",
-    );
-    tenantTables = new Set(rows.map(({ name }) => name));
-    await owner.end();
-
-    // The kernel's own connection, with all its settings; only a superuser may load what tells the plans, nested ones included.
-    openDatabase({ databasePool: 1, databaseUrl: database.superuser }, () => {});
-    client = await connect();
-    client.on("notice", ({ message }) => notices.push(message ?? ""));
-    for (const text of [
-      "load 'auto_explain'",
-      "set auto_explain.log_nested_statements = on",
-      "set auto_explain.log_format = json",
-      "set auto_explain.log_min_duration = 0",
-      "set session authorization kantoor_app",
-      "set client_min_messages = log",
-    ])
-      await client.query(text);
+    large = await largeOrganisation({ large: LARGE, other: OTHER });
   });
-  after(async () => {
-    client?.release(true);
-    await closeDatabase();
-    await database.drop();
-  });
-
-  async function everyListing(): Promise<Listing[]> {
-    const files = globSync("{services,integrations}/**/*.list.ts", { cwd: ROOT }).sort();
-    const modules = await Promise.all(files.map((file) => import(pathToFileURL(path.join(ROOT, file)).href)));
-    return modules.flatMap((module: Record<string, unknown>) =>
-      Object.values(module).filter((value): value is Listing => !!(value as Listing)?.functions),
-    );
-  }
-
-  /** Runs a statement of a list as the kernel does, bound to the large organisation. */
-  const run = async (list: Listing, wanted: ListRequest) => {
-    const [{ text, name }, values] = list.page(organisation.id, wanted);
-    const [binding, bound] = enter(systemRequest("plans", organisation, "read"), true);
-    await client.query("begin");
-    await client.query({ ...binding, values: bound as unknown[] });
-    const { rows } = await client.query({ text, name, values });
-    await client.query("commit");
-    return { items: JSON.parse(rows[0].items) as { name: string }[], total: rows[0].total as number | null };
-  };
-
-  const heard = async (work: () => Promise<unknown>): Promise<Plan[]> => {
-    notices = [];
-    await work();
-    return notices.flatMap((notice) =>
-      notice.includes("plan:") ? [JSON.parse(notice.slice(notice.indexOf("{"))).Plan as Plan] : [],
-    );
-  };
-  /** The plans of everything a statement ran, inside of functions too. */
-  const plansOf = (list: Listing, wanted: ListRequest): Promise<Plan[]> => heard(() => run(list, wanted));
-  const plansOfText = (text: string, values: unknown[]): Promise<Plan[]> =>
-    heard(async () => {
-      await client.query("begin");
-      await client.query("select set_config('app.organisation_id', $1, true)", [organisation.id]);
-      await client.query(text, values);
-      await client.query("commit");
-    });
+  after(() => large?.close());
 
   const faultsOf = (plans: Plan[]): string[] =>
-    plans.flatMap(walk).flatMap((node) => {
+    plans.flatMap(nodesOf).flatMap((node) => {
       const relation = node["Relation Name"];
       const faults: string[] = [];
-      if (node["Node Type"] === "Seq Scan" && tenantTables.has(relation ?? "")) faults.push(`sequential scan on ${relation}`);
+      if (node["Node Type"] === "Seq Scan" && large.tenantTables.has(relation ?? ""))
+        faults.push(`sequential scan on ${relation}`);
       if (/current_setting|current_organisation/.test(node.Filter ?? ""))
         faults.push(`row by row on ${relation}: ${node.Filter}`);
       return faults;
@@ -145,8 +36,17 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
   /** Nodes of these types that order rows of the table. */
   const sorts = (plans: Plan[], table: string, ...types: string[]): boolean =>
     plans
-      .flatMap(walk)
-      .some((node) => types.includes(node["Node Type"]) && walk(node).some((inner) => inner["Relation Name"] === table));
+      .flatMap(nodesOf)
+      .some((node) => types.includes(node["Node Type"]) && nodesOf(node).some((inner) => inner["Relation Name"] === table));
+
+  /** What plans took of a table: rows fetched from it, and rows that an index gave alone, at their price. */
+  const priceOf = (plans: Plan[], table: string): number =>
+    plans.flatMap(nodesOf).reduce((sum, node) => {
+      if (node["Relation Name"] !== table) return sum;
+      const count = (name: string) => Number(node[name] ?? 0);
+      const rows = count("Actual Rows") + count("Rows Removed by Filter") + count("Rows Removed by Index Recheck");
+      return sum + (rows * count("Actual Loops")) / (node["Node Type"] === "Index Only Scan" ? PRICE : 1);
+    }, 0);
 
   const wantedOf = (parts: Partial<ListRequest>): ListRequest => ({
     limit: 50,
@@ -173,13 +73,13 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
       ["everything", {}],
       ...declared.map((name): [string, Partial<ListRequest>] => [
         name,
-        { filters: { [name]: filters[name] === "$account" ? accountId : filters[name] } },
+        { filters: { [name]: filters[name] === "$account" ? large.accountId : filters[name] } },
       ]),
       ["updated_since", { updated_since: recent }],
       ...(list.spec.visible
         ? ([
-            ["a small selection", { selection: groups.small }],
-            ["a large selection", { selection: groups.large }],
+            ["a small selection", { selection: large.groups.small }],
+            ["a large selection", { selection: large.groups.large }],
           ] as [string, Partial<ListRequest>][])
         : []),
     ];
@@ -191,8 +91,8 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     let looked = 0;
     for (const list of over)
       for (const [what, wanted] of ways(list)) {
-        const plans = await plansOf(list, wanted);
-        if (!plans.flatMap(walk).some((node) => node["Relation Name"] === list.spec.table))
+        const plans = await large.plansOf(list, wanted);
+        if (!plans.flatMap(nodesOf).some((node) => node["Relation Name"] === list.spec.table))
           throw new Error(`no plan of ${what} was seen`);
         looked += 1;
         const excepted = (wanted.sort ?? list.spec.order).replace(/^-/, "") in fillerOf(list).excepted;
@@ -235,11 +135,11 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
 
   it("find a rare term through the trigram index, which row-level security keeps from any plain statement", async () => {
     for (const list of searchable()) {
-      const byTerm = (plans: Plan[]) => plans.flatMap(walk).some((node) => / ~~ /.test(String(node["Index Cond"] ?? "")));
+      const byTerm = (plans: Plan[]) => plans.flatMap(nodesOf).some((node) => / ~~ /.test(String(node["Index Cond"] ?? "")));
       const { rare } = fillerOf(list);
-      expect(byTerm(await plansOf(list, wantedOf({ q: rare, count: false }))), list.spec.table).to.equal(true);
+      expect(byTerm(await large.plansOf(list, wantedOf({ q: rare, count: false }))), list.spec.table).to.equal(true);
       const plain = `select count(*) from ${list.spec.table} where organisation_id = $1 and search_text like '%${rare}%'`;
-      expect(byTerm(await plansOfText(plain, [organisation.id])), "a plain statement").to.equal(false);
+      expect(byTerm(await large.plansOfText(plain, ["$organisation"])), "a plain statement").to.equal(false);
     }
   });
 
@@ -248,7 +148,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     for (const list of lists)
       for (const sort of keysOf(list)) {
         if (sort.replace(/^-/, "") in fillerOf(list).excepted) continue;
-        const plans = await plansOf(list, wantedOf({ sort, count: false }));
+        const plans = await large.plansOf(list, wantedOf({ sort, count: false }));
         // Instants hardly repeat, so breaking their ties costs nothing; texts such as a status repeat by the thousand.
         const repeats = list.spec.sorts[sort.replace(/^-/, "")]?.text === true;
         if (sorts(plans, list.spec.table, "Sort", ...(repeats ? ["Incremental Sort"] : [])))
@@ -257,39 +157,102 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     expect(sorted).to.deep.equal([]);
   });
 
+  it("look at little more than the shorter way does, where the question is what has changed", async () => {
+    const dear: string[] = [];
+    for (const list of lists)
+      for (const most of [100, 3000, LARGE / 2]) {
+        const { table, sorts: keys } = list.spec;
+        const since = `(select updated_at from ${table} where organisation_id = $1 order by updated_at desc offset ${most - 1} limit 1)`;
+        const [updated_since, changed] = [
+          (await large.value(`select ${since}`)) as string,
+          (await large.value(
+            `select count(*)::int from ${table} where organisation_id = $1 and updated_at >= ${since}`,
+          )) as number,
+        ];
+        const shorter = Math.min(changed, (50 * LARGE) / changed);
+        for (const sort of keysOf(list)) {
+          const isJoined = keys[sort.replace(/^-/, "")]?.join !== undefined;
+          if (sort.endsWith("updated_at") || (isJoined && changed > 7000)) continue;
+          const price = priceOf(await large.plansOf(list, wantedOf({ updated_since, sort, count: false })), table);
+          // The beginning of the order is looked at first, and the rows of the page are fetched once more.
+          const bar = (isJoined ? changed : 3 * shorter) + 20 * 50 + 2 * 50;
+          if (price > bar)
+            dear.push(`${table} by ${sort}, ${changed} changed: ${Math.round(price)} rows, more than ${Math.round(bar)}`);
+        }
+      }
+    expect(dear).to.deep.equal([]);
+  });
+
+  it("find the first rows in the order of what another table holds without reading the whole organisation", async () => {
+    const dear: string[] = [];
+    for (const list of lists)
+      for (const sort of keysOf(list).filter((key) => list.spec.sorts[key.replace(/^-/, "")]?.first)) {
+        const price = priceOf(await large.plansOf(list, wantedOf({ sort, count: false })), list.spec.table);
+        if (price > LARGE / 10) dear.push(`${list.spec.table} by ${sort}: ${Math.round(price)} rows`);
+      }
+    expect(dear).to.deep.equal([]);
+  });
+
+  it("look at little more than the shorter way does, where a term is searched, however many rows hold it", async () => {
+    const dear: string[] = [];
+    const met: number[] = [];
+    for (const list of searchable()) {
+      const { table, order, sorts: keys } = list.spec;
+      const other = keysOf(list).find((key) => !keys[key]?.join && key.replace(/^-/, "") !== order.replace(/^-/, "")) as string;
+      for (const q of [fillerOf(list).common, "a0", "b71", "c4d2", "e90f1", fillerOf(list).rare, "qz"])
+        for (const sort of [order, other]) {
+          const text = `select count(*)::int from ${table} where organisation_id = $1 and search_text like '%${q}%'`;
+          const held = (await large.value(text)) as number;
+          met.push(held);
+          const price = priceOf(await large.plansOf(list, wantedOf({ q, sort, count: false })), table);
+          const walk = (50 * LARGE) / held / (sort === order ? PRICE : 1);
+          const collect = q.length < 3 ? LARGE / PRICE : held + LARGE / 400;
+          const bar = 3 * Math.min(walk, collect) + 3 * 50 + 100;
+          if (price > bar)
+            dear.push(`${table} '${q}' by ${sort}, held by ${held}: ${Math.round(price)} rows, more than ${Math.round(bar)}`);
+        }
+    }
+    expect(dear).to.deep.equal([]);
+    for (const [least, most] of [
+      [0, 0],
+      [1, 10],
+      [10, 100],
+      [300, 1500],
+      [5000, 20_000],
+      [LARGE, LARGE],
+    ] as const)
+      expect(
+        met.some((held) => held >= least && held <= most),
+        `a term that ${least} to ${most} rows hold`,
+      ).to.equal(true);
+  });
+
   it("would be found out: without indexes the list scans, asks row-level security row by row, and sorts", async () => {
     const [list] = lists as [Listing];
-    const switches = ["indexscan", "bitmapscan", "indexonlyscan"].map((name) => `enable_${name}`);
-    for (const name of switches) await client.query(`set ${name} = off`);
-    await client.query("discard plans");
-    const plans = await plansOf(list, wantedOf({}));
-    const careless = await plansOfText(`select count(*) from ${list.spec.table} where $1 <> ''`, [organisation.id]);
-    for (const name of switches) await client.query(`reset ${name}`);
-    await client.query("discard plans");
-    expect(faultsOf(plans).join()).to.include(`sequential scan on ${list.spec.table}`);
-    expect(faultsOf(careless).join()).to.include(`row by row on ${list.spec.table}`);
-    expect(sorts(plans, list.spec.table, "Sort")).to.equal(true);
+    await large.without(["enable_indexscan", "enable_bitmapscan", "enable_indexonlyscan"], async () => {
+      const plans = await large.plansOf(list, wantedOf({}));
+      const careless = await large.plansOfText(`select count(*) from ${list.spec.table} where $1 <> ''`, ["$organisation"]);
+      expect(faultsOf(plans).join()).to.include(`sequential scan on ${list.spec.table}`);
+      expect(faultsOf(careless).join()).to.include(`row by row on ${list.spec.table}`);
+      expect(sorts(plans, list.spec.table, "Sort")).to.equal(true);
+    });
   });
 
   it("give a search that no ILIKE could: right answers, and about as many pages as the plain list", async () => {
-    // Set by the superuser that the session began as; the application role may not.
-    await client.query("reset session authorization");
-    for (const name of ["log_analyze", "log_buffers"]) await client.query(`set auto_explain.${name} = on`);
-    await client.query("set session authorization kantoor_app");
     for (const list of searchable()) {
       const { common, rare } = fillerOf(list);
       /** Pages that one statement touches, those of the statements inside it included; the second time, when its plan is known. */
       const pages = async (parts: Partial<ListRequest>) => {
         const wanted = wantedOf({ count: false, ...parts });
-        await run(list, wanted);
-        const touched = (await plansOf(list, wanted)).map(
+        await large.run(list, wanted);
+        const touched = (await large.plansOf(list, wanted)).map(
           (plan) => Number(plan["Shared Hit Blocks"]) + Number(plan["Shared Read Blocks"]),
         );
         return Math.max(...touched);
       };
-      const counted = await run(list, wantedOf({ q: common }));
+      const counted = await large.run(list, wantedOf({ q: common }));
       expect([counted.items.length, counted.total]).to.deep.equal([50, LARGE]);
-      expect((await run(list, wantedOf({ q: rare.toUpperCase() }))).total).to.equal(1);
+      expect((await large.run(list, wantedOf({ q: rare.toUpperCase() }))).total).to.equal(1);
       const figures = { plain: await pages({}), common: await pages({ q: common }), rare: await pages({ q: rare }) };
       const shown = Object.entries(figures).map(([what, count]) => `${what} ${count}`);
       process.stdout.write(`\n  ${list.spec.table}, pages touched for 50 of ${LARGE}: ${shown.join(", ")}\n`);

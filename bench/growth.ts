@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { readConfig } from "../core/config/config.ts";
+import { systemRoles } from "../core/declare/permissions.ts";
+import { startEmbedded } from "../core/embedded/server.ts";
+import { migrate, roleOf } from "../migrations/run.ts";
+import { createNode } from "../operator/node.ts";
+import { createKey, createMember, createOrganisation, findOrganisation } from "../operator/organisations.ts";
+import { companyListing } from "../services/clients/companies/company.list.ts";
+import { companyRows } from "./companies.ts";
+
+const HELP = `npm run growth -- [options]: the list of companies over HTTP, first page, count=false, in organisations of growing size
+  --sizes 10000,100000,1000000   companies of each organisation
+  --rounds 21                    times each question is asked
+  --only <text>                  questions whose name holds it
+  --data <dir>                   a folder that keeps the filled database, or has it already`;
+const { values: options } = parseArgs({
+  options: {
+    sizes: { type: "string", default: "10000,100000,1000000" },
+    rounds: { type: "string", default: "21" },
+    only: { type: "string", default: "" },
+    data: { type: "string" },
+    help: { type: "boolean", default: false },
+  },
+});
+if (options.help) {
+  process.stdout.write(`${HELP}\n`);
+  process.exit(0);
+}
+const sizes = options.sizes.split(",").map(Number);
+const rounds = Number(options.rounds);
+
+/** From here on 1,000 companies of each organisation have changed. */
+const SINCE = "2026-01-01T00:00:00Z";
+/** Words that stand in one company of so many, spread evenly over every order. */
+const HELD = { decimana: 10, quartana: 25, millesima: 1000, rarissima: 100_000 };
+/** How many accounts companies are assigned to. */
+const PEOPLE = 20;
+
+/** Companies of organisation `$1`, `$2` of them, for the account `$3`; the last word of a name is drawn by its number. */
+const FILL = [
+  `insert into companies (id, organisation_id, name, legal_name, client_number, status, invoice_email, phone, vat_number, coc_number,
+     address_line1, house_number, postal_code, city, country, website, notes, custom, created_at, updated_at)
+   select (lpad(to_hex(floor(extract(epoch from c.created_at) * 1000)::bigint), 12, '0') || '7' || substr(md5($1::uuid::text || c.g), 1, 3) || 'a' ||
+       substr(md5($1::uuid::text || c.g), 4, 15))::uuid, $1::uuid, c.name,
+     c.legal_name || ${Object.entries(HELD)
+       .map(([word, one], index) => `case c.g % ${one} when ${index + 1} then ' ${word}' else '' end`)
+       .join(" || ")},
+     'C' || c.g, c.status, c.email, c.phone, c.vat_number, c.coc_number, c.street, c.house_number, c.postal_code, c.city, 'NL',
+     c.website, c.notes, c.custom, c.created_at,
+     timestamptz '${SINCE}' + case c.g % greatest($2::int / 1000, 1) when 0 then 1 else -1 end * (1 + random() * 100) * interval '1 h'
+   from (${companyRows("$2")}) c where $3::uuid is not null`,
+  `insert into accounts (email, full_name) select 'person' || n || '@growth.test', 'Person ' || n
+     from generate_series(1, ${PEOPLE}) n where $1::uuid is not null and $2::int > 0 and $3::uuid is not null on conflict do nothing`,
+  `insert into company_assignees (organisation_id, company_id, account_id, is_primary)
+   select c.organisation_id, c.id, a.id, true from (select *, row_number() over (order by id) as n from companies where organisation_id = $1::uuid) c
+     join (select id, row_number() over (order by email) as n from accounts where email like '%@growth.test') a on a.n = 1 + c.n % ${PEOPLE + 4}
+    where $2::int > 0 and $3::uuid is not null`,
+];
+
+const dataDir = options.data ? path.resolve(options.data) : await mkdtemp(path.join(tmpdir(), "kantoor-growth-"));
+const server = await startEmbedded({ dataDir, durable: false });
+await migrate(server.url("owner"), roleOf(server.url("application")));
+const owner = new pg.Client({ connectionString: server.url("owner") });
+await owner.connect();
+const scopes = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
+
+/** The organisation with so many companies, filled unless it is there, and a key for it. */
+async function organisationOf(size: number): Promise<{ host: string; key: string }> {
+  const slug = `of-${size}`;
+  const { rows: there } = await owner.query("select id from organisations where slug = $1", [slug]);
+  if (there.length === 0) {
+    process.stderr.write(`filling ${size} companies\n`);
+    await owner.query("begin");
+    const { id } = await createOrganisation(owner, { slug, name: slug });
+    const { accountId } = await createMember(owner, id, { email: `${slug}@bench.test`, fullName: "Owner", role: "owner" });
+    await owner.query("select setseed(0.42)");
+    for (const text of FILL) await owner.query(text, [id, size, accountId]);
+    await owner.query("commit");
+  }
+  const { id } = await findOrganisation(owner, slug);
+  const { rows } = await owner.query("select account_id from memberships where organisation_id = $1 limit 1", [id]);
+  const { value } = await createKey(owner, id, "kt", { name: `bench ${Date.now()}`, scopes, accountId: rows[0].account_id });
+  return { host: `${slug}.kantoor.test`, key: value };
+}
+const organisations = [];
+for (const size of sizes) organisations.push(await organisationOf(size));
+await owner.query("vacuum analyze");
+
+const node = await createNode(
+  readConfig({
+    SERVICE_DATABASE_URL: server.url("application"),
+    SERVICE_DATABASE_MIGRATION_URL: server.url("owner"),
+    SERVICE_DATA_DIR: dataDir,
+    SERVICE_SECRET: "the secret of a bench, 0123456789 0123456789",
+    SERVICE_HTTP_PORT: "0",
+    SERVICE_HTTP_ADDRESS: "127.0.0.1",
+    SERVICE_BASE_DOMAIN: "kantoor.test",
+    SERVICE_LOG_LEVEL: "silent",
+    SERVICE_RATE_LIMIT_PER_KEY: "0",
+  }),
+);
+await node.start();
+const agent = new http.Agent({ keepAlive: true });
+const get = ({ host, key }: { host: string; key: string }, target: string): Promise<{ items: unknown[] }> =>
+  new Promise((resolve, reject) => {
+    const headers = { Host: host, "X-API-Key": key };
+    http
+      .get({ port: node.port(), host: "127.0.0.1", path: `/api/v1${target}`, headers, agent }, (response) => {
+        const parts: Buffer[] = [];
+        response.on("data", (part: Buffer) => parts.push(part));
+        response.on("end", () =>
+          response.statusCode === 200
+            ? resolve(JSON.parse(Buffer.concat(parts).toString()))
+            : reject(new Error(`${target}: ${response.statusCode} ${Buffer.concat(parts)}`)),
+        );
+      })
+      .on("error", reject);
+  });
+
+const sorts = Object.keys(companyListing.spec.sorts).flatMap((key) => [key, `-${key}`]);
+const terms = { ...Object.fromEntries(Object.entries(HELD).map(([word, one]) => [`${100 / one} %`, word])), none: "nullibi" };
+const crowded = {
+  "5 % that begin the last names": "willems",
+  "5 % that begin the first": "bakker",
+  "0.4 % of common parts": "visser zorg",
+  "two letters, none": "qz",
+};
+const questions: [string, string][] = [
+  ["plain", ""],
+  ...sorts.map((sort): [string, string] => [`sort=${sort}`, `sort=${sort}`]),
+  ...["", ...sorts].map((sort): [string, string] => [`1,000 since${sort && ", "}${sort}`, `updated_since=${SINCE}&sort=${sort}`]),
+  ...Object.entries({ ...terms, ...crowded }).map(([name, q]): [string, string] => [`q: ${name}`, `q=${encodeURIComponent(q)}`]),
+  ...Object.entries(terms).map(([name, q]): [string, string] => [`q: ${name}, -updated_at`, `q=${q}&sort=-updated_at`]),
+];
+
+const p50 = (values: number[]) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] as number;
+async function figure(organisation: { host: string; key: string }, query: string): Promise<number> {
+  const target = `/companies?count=false&${query}`;
+  for (let n = 0; n < 3; n++) await get(organisation, target);
+  const times: number[] = [];
+  for (let n = 0; n < rounds; n++) {
+    const began = performance.now();
+    await get(organisation, target);
+    times.push(performance.now() - began);
+  }
+  return p50(times);
+}
+const row = (first: string, cells: string[]) => `${first.padEnd(32)}${cells.map((cell) => cell.padStart(12)).join("")}\n`;
+try {
+  process.stdout.write(row("p50 in ms", [...sizes.map(String), "largest/1st"]));
+  for (const [name, query] of questions.filter(([name]) => name.includes(options.only))) {
+    const figures: number[] = [];
+    for (const organisation of organisations) figures.push(await figure(organisation, query));
+    const ratio = (figures.at(-1) as number) / (figures[0] as number);
+    process.stdout.write(row(name, [...figures.map((value) => value.toFixed(1)), `${ratio.toFixed(1)} ×`]));
+  }
+} finally {
+  agent.destroy();
+  await node.stop();
+  await owner.end();
+  await server.stop();
+  if (!options.data) await rm(dataDir, { recursive: true, force: true });
+}

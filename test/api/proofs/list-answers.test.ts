@@ -1,0 +1,148 @@
+import { expect } from "chai";
+import type { Listing } from "../../../core/database/list.ts";
+import { type Callers, everyReference, MOMENTS, type Reference } from "../../support/lists/answers.ts";
+import { everyListing } from "../../support/lists/every.ts";
+import { seeded } from "../../support/lists/seeded.ts";
+import { startService, type TestService } from "../../support/service.ts";
+
+/**
+ * Rows of each list and questions asked of it. In the large organisation a search samples twice, and neither walking nor collecting is always
+ * the shorter way; in the small one everything is collected.
+ */
+const LARGE = { rows: 12_000, questions: 150 };
+const SMALL = { rows: 600, questions: 50 };
+type Size = typeof LARGE;
+
+/** An organisation with rows, and who asks about them. */
+interface Asked {
+  organisation: string;
+  callers: Callers;
+  size: Size;
+}
+
+interface Question {
+  caller: keyof Callers;
+  sort: string;
+  limit: number;
+  offset: number;
+  count: boolean;
+  q: string;
+  since: string;
+  /** A narrowing as it is asked for, and what it means. */
+  filter: readonly [query: string, condition: string];
+}
+
+describe("the answers of every list equal those of a plain query", function () {
+  this.timeout(300_000);
+  const chance = seeded(2026);
+  let service: TestService;
+  let references: readonly Reference[];
+  let lists: Listing[];
+  const organisations: Asked[] = [];
+
+  before(async () => {
+    service = await startService();
+    [references, lists] = [await everyReference(), await everyListing()];
+    for (const size of [LARGE, SMALL]) {
+      const tenant = await service.tenant();
+      const callers = { owner: tenant.owner, few: await tenant.member("admin"), many: await tenant.member("admin") };
+      organisations.push({ organisation: tenant.organisation.id, callers, size });
+      for (const { fill } of references) await fill(service.sql, tenant.organisation.id, callers, size.rows, chance);
+    }
+    await service.sql.query("vacuum analyze");
+  });
+  after(() => service.stop());
+
+  function anyQuestion({ terms, orders, filters, visible }: Reference, { callers, size: { rows } }: Asked): Question {
+    const { random, pick } = chance;
+    const term = terms.length > 0 && random() < 0.7 ? pick(terms) : "";
+    const caller = visible ? pick(["owner", "few", "many"] as const) : "owner";
+    return {
+      caller,
+      sort: pick(Object.keys(orders(null))),
+      limit: pick([1, 7, 50, 50, 200]),
+      offset: pick([0, 0, 0, 13, rows / 30, rows - 20]),
+      count: random() < 0.5,
+      q: random() < 0.3 ? term.toUpperCase() : term,
+      since: random() < 0.5 ? pick(MOMENTS) : "",
+      filter: random() < 0.3 ? pick([["", "true"] as const, ...filters(callers, callers[caller])]) : ["", "true"],
+    };
+  }
+
+  /**
+   * Each order by itself, at its beginning and where six in ten rows lie before: about as many companies have an assignee and contacts a
+   * company, so that what another table holds ends there. Then each term in the default order, which a search walks, both ways.
+   */
+  function plainQuestions({ table, orders, terms }: Reference, { size: { rows } }: Asked): Question[] {
+    const plain = { caller: "owner", limit: 200, offset: 0, count: false, q: "", since: "", filter: ["", "true"] } as const;
+    const order = lists.find(({ spec }) => spec.table === table)?.spec.order.replace(/^-/, "") as string;
+    return [
+      ...Object.keys(orders(null)).flatMap((sort) => [0, 0.6 * rows - 100].map((offset) => ({ ...plain, sort, offset }))),
+      ...terms.flatMap((q) => [order, `-${order}`].map((sort) => ({ ...plain, sort, q, limit: 50 }))),
+    ];
+  }
+
+  /** Ids of all rows that meet a condition, or in an order; each is read once from the whole table. */
+  const read = new Map<string, Promise<string[]>>();
+  function idsOf(organisation: string, table: string, condition: string, order: string, q: string): Promise<string[]> {
+    const key = JSON.stringify([organisation, table, condition, order, q]);
+    let ids = read.get(key);
+    if (!ids) {
+      const text = `select array(select t.id::text from ${table} t where t.organisation_id = $1 and ($2::text is null or ${condition}) order by ${order}) as ids`;
+      ids = service.sql.query(text, [organisation, q]).then(({ rows }) => rows[0].ids);
+      read.set(key, ids);
+    }
+    return ids;
+  }
+
+  /** What is to be answered. */
+  async function plainly(
+    { table, changed = "t.updated_at", fields, orders, visible }: Reference,
+    { organisation, callers }: Asked,
+    { caller, sort, limit, offset, q, since, filter }: Question,
+  ): Promise<{ ids: string[]; total: number }> {
+    const membership = caller === "owner" || !visible ? null : callers[caller].membershipId;
+    const held = fields.map((field) => `position(lower($2 collate "und-x-icu") in lower(${field} collate "und-x-icu")) > 0`);
+    const conditions = [
+      ...(q ? [`(${held.join(" or ")})`] : []),
+      ...(since ? [`${changed} >= '${since}'`] : []),
+      filter[1],
+      ...(membership && visible ? [visible(membership)] : []),
+    ];
+    const sets: Set<string>[] = [];
+    for (const condition of conditions) sets.push(new Set(await idsOf(organisation, table, condition, "t.id", q)));
+    const inOrder = await idsOf(organisation, table, "true", orders(membership)[sort] as string, "");
+    const found = inOrder.filter((id) => sets.every((set) => set.has(id)));
+    return { ids: found.slice(offset, offset + limit), total: found.length };
+  }
+
+  it("for any question, in a large organisation and in a small one", async () => {
+    for (const reference of references) {
+      const met = { all: 0, full: 0, empty: 0 };
+      for (const asked of organisations) {
+        const random = Array.from({ length: asked.size.questions }, () => anyQuestion(reference, asked));
+        for (const question of [...plainQuestions(reference, asked), ...random]) {
+          const { caller, sort, limit, offset, count, q, since, filter } = question;
+          const parameters = new URLSearchParams({ sort, ...(q && { q }), ...(since && { updated_since: since }) });
+          const path = `${reference.path}?${parameters}&limit=${limit}&offset=${offset}&count=${count}${reference.everyone ?? ""}${filter[0]}`;
+          const { status, body, text } = await asked.callers[caller].get(path);
+          expect(status, `${path} as ${caller}: ${text.slice(0, 300)}`).to.equal(200);
+          const { ids, total } = await plainly(reference, asked, question);
+          const answered = { ids: body.items.map(({ id }: { id: string }) => id), total: body.total };
+          expect(answered, `${path} as ${caller}`).to.deep.equal({ ids, total: count ? total : ids.length });
+          met.all += 1;
+          if (ids.length === limit) met.full += 1;
+          if (ids.length === 0) met.empty += 1;
+        }
+      }
+      // Answers that are all of one kind would prove little.
+      expect(met.full, reference.path).to.be.greaterThan(met.all / 5);
+      expect(met.empty, reference.path).to.be.within(1, met.all / 2);
+    }
+  });
+
+  it("of whatever lists there are", () => {
+    const tables = lists.map(({ spec }) => spec.table);
+    expect(references.map(({ table }) => table).sort(), "each in the lists.proofs.ts of its module").to.deep.equal(tables.sort());
+  });
+});

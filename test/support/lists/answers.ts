@@ -1,0 +1,156 @@
+import { globSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import type pg from "pg";
+import type { Caller } from "../service.ts";
+import type { Seeded } from "./seeded.ts";
+
+const ROOT = path.join(import.meta.dirname, "../../..");
+
+/** Who asks: `few` sees the companies of a small group, `many` those of a large one. */
+export interface Callers {
+  owner: Caller;
+  few: Caller;
+  many: Caller;
+}
+
+/** What a list is to answer, said in plain SQL over alias `t`, and rows to ask it of. */
+export interface Reference {
+  path: string;
+  /** What the query string needs to reach everybody's rows. */
+  everyone?: string;
+  table: string;
+  /** Fills an organisation with so many rows, odd ones among them. */
+  fill(sql: pg.ClientBase, organisation: string, callers: Callers, rows: number, seeded: Seeded): Promise<void>;
+  /** What `updated_since` compares; default `t.updated_at`. */
+  changed?: string;
+  /** What `q` looks in. */
+  fields: string[];
+  terms: string[];
+  /** The whole `order by` of each sort, for a restricted membership or null. */
+  orders(membership: string | null): Record<string, string>;
+  /** Query strings that narrow, and what they mean to who asks. */
+  filters(callers: Callers, asking: Caller): [query: string, condition: string][];
+  /** What a restricted membership sees. */
+  visible?: (membership: string) => string;
+}
+
+/** What the tests hand to the references of a module. */
+export interface AnswerTools {
+  /** Texts that searches stumble on. */
+  odd: readonly string[];
+  /** Words held by half of the rows, by a tenth, by one in twenty-five, in two hundred, in two thousand and in a thousand. */
+  words(seeded: Seeded): string;
+  /** Text of any characters that nothing compresses, with a word at its far end in half of the cases. */
+  long(seeded: Seeded, most: number): string;
+  /** Beginnings of names, equal but for case in part; the last one is hardly found elsewhere. */
+  beginning(seeded: Seeded): string;
+  /** When a row changed, so that after the `MOMENTS` nearly all, many, a few and none have. */
+  moment(seeded: Seeded): string;
+  /** When a row was made: few moments, so that ties are broken by what comes after. */
+  creation(seeded: Seeded): string;
+  /** Writes rows in one statement. @param types the columns with their types, as a record definition has them */
+  insert(sql: pg.ClientBase, table: string, types: string, rows: object[], organisation: string): Promise<unknown>;
+  /** A text as lists order it. */
+  text(by: string): string;
+  /** Each sort both ways, with its ties; a value of `nulls` may be empty. */
+  both(sorts: Record<string, string>, ties: string, nulls?: readonly string[]): Record<string, string>;
+  /** The companies a restricted membership sees. */
+  companiesOf(membership: string): string;
+}
+
+/** What `services/<folder>/lists.proofs.ts` default-exports: a reference for each `*.list.ts` of the module. */
+export type DefineReferences = (tools: AnswerTools) => readonly Reference[];
+
+/** Instants after which nearly all, many, a few and none of the rows have changed. */
+export const MOMENTS = ["2024-01-01T00:00:00Z", "2025-01-01T00:00:00Z", "2025-12-01T00:00:00Z", "2026-01-01T00:00:00Z"];
+
+const ODD = ["100% puur", "a_b", "c\\d", "Ünïcödé", "Çelik & İnci", "STRASSE ß", "😀 lacht", "日本語", "O'Neil", "e\u0301cole"];
+const words = ({ weighed }: Seeded) =>
+  [
+    weighed([
+      ["Alfa ", 0.5],
+      ["", 0.5],
+    ]),
+    weighed([
+      ["bèta ", 0.1],
+      ["", 0.9],
+    ]),
+    weighed([
+      ["GAMMA ", 0.04],
+      ["", 0.96],
+    ]),
+    weighed([
+      ["delta ", 0.005],
+      ["", 0.995],
+    ]),
+    weighed([
+      ["epsilon", 0.0005],
+      ["", 0.9995],
+    ]),
+    weighed([
+      [" zeta", 0.001],
+      ["", 0.999],
+    ]),
+  ].join("");
+
+function long({ random }: Seeded, most: number): string {
+  const length = Math.floor(random() * most);
+  const text = Array.from({ length }, () => String.fromCodePoint(0x4e00 + Math.floor(random() * 20_000))).join("");
+  return text + (random() < 0.5 ? " verweg" : "");
+}
+const beginning = ({ weighed }: Seeded) =>
+  weighed([
+    ["Aarde", 0.2],
+    ["aarde", 0.2],
+    ["Boom", 0.2],
+    ["été", 0.1],
+    ["ÉTÉ", 0.1],
+    ["Vuur", 0.15],
+    ["Zeta", 0.05],
+  ]);
+const moment = ({ random, weighed }: Seeded) =>
+  new Date(
+    weighed([
+      [Date.UTC(2023, 6), 0.05],
+      [Date.UTC(2024, 6), 0.8],
+      [Date.UTC(2025, 6), 0.13],
+      [Date.UTC(2025, 11, 3), 0.02],
+    ]) +
+      Math.floor(random() * 500) * 60_000,
+  ).toISOString();
+const creation = ({ random }: Seeded) => new Date(Date.UTC(2022, 0) + Math.floor(random() * 600) * 3_600_000).toISOString();
+
+const tools: AnswerTools = {
+  odd: ODD,
+  words,
+  long,
+  beginning,
+  moment,
+  creation,
+  async insert(sql, table, types, rows, organisation) {
+    const columns = types.replaceAll(/(\w+) \w+/g, "$1");
+    await sql.query(
+      `insert into ${table} (id, organisation_id, ${columns})
+       select gen_random_uuid(), $1, ${columns} from jsonb_to_recordset($2::jsonb) as r (${types})`,
+      [organisation, JSON.stringify(rows)],
+    );
+  },
+  text: (by) => `${by} collate kantoor_text`,
+  both: (sorts, ties, nulls = []) =>
+    Object.fromEntries(
+      Object.entries(sorts).flatMap(([key, by]) => [
+        [key, `${by}, ${ties}`],
+        [`-${key}`, `${by} desc${nulls.includes(key) ? " nulls last" : ""}, ${ties}`],
+      ]),
+    ),
+  companiesOf: (membership) => `select g.company_id from company_group_companies g join company_group_memberships m
+    on m.organisation_id = g.organisation_id and m.group_id = g.group_id where m.membership_id = '${membership}'`,
+};
+
+/** The references of every module, by the name of its folder. */
+export async function everyReference(): Promise<Reference[]> {
+  const files = globSync("{services,integrations}/*/lists.proofs.ts", { cwd: ROOT }).sort();
+  const modules = await Promise.all(files.map((file) => import(pathToFileURL(path.join(ROOT, file)).href)));
+  return modules.flatMap(({ default: define }: { default: DefineReferences }) => define(tools));
+}

@@ -1,0 +1,138 @@
+import pg from "pg";
+import { closeDatabase, connect, enter, openDatabase } from "../../../core/database/database.ts";
+import type { Listing, ListRequest } from "../../../core/database/list.ts";
+import { systemRequest } from "../../../core/request/system.ts";
+import { createMember, createOrganisation } from "../../../operator/organisations.ts";
+import { cloneDatabase } from "../database.ts";
+import { filledAtOnce } from "../fixture/fixture-filled.ts";
+import { saidOf } from "../fixture/fixture-makers.ts";
+
+/** A node of a plan, as PostgreSQL describes it. */
+export interface Plan {
+  "Node Type": string;
+  "Relation Name"?: string;
+  Filter?: string;
+  Plans?: Plan[];
+  [detail: string]: unknown;
+}
+
+/** A plan and everything under it. */
+export const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/** One large organisation and a small one beside it, with rows of every list, and the plans of what is asked of the large one. */
+export interface LargeOrganisation {
+  accountId: string;
+  /** Tables that hold rows of organisations. */
+  tenantTables: Set<string>;
+  /** Ids of a group of 50 companies and of one of 5,000. */
+  groups: { small: string[]; large: string[] };
+  /** What one value of a statement is, as the owner of the tables. */
+  value(text: string): Promise<unknown>;
+  /** Runs a list's statement as the service does. */
+  run(list: Listing, wanted: ListRequest): Promise<{ items: { name: string }[]; total: number | null }>;
+  /** The plans of everything a list's statement ran, inside of functions too. */
+  plansOf(list: Listing, wanted: ListRequest): Promise<Plan[]>;
+  /** The same of any statement of the application role. */
+  plansOfText(text: string, values: unknown[]): Promise<Plan[]>;
+  /** Runs work while settings of PostgreSQL are off. */
+  without(settings: readonly string[], work: () => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Makes the organisations. @param sizes rows of each list, of the large and the small organisation */
+export async function largeOrganisation(sizes: { large: number; other: number }): Promise<LargeOrganisation> {
+  const database = await cloneDatabase();
+  const owner = new pg.Client({ connectionString: database.superuser });
+  await owner.connect();
+  const made: [rows: number, organisation: Parameters<typeof systemRequest>[1], accountId: string][] = [];
+  for (const slug of ["large", "other"] as const) {
+    const organisation = await createOrganisation(owner, { slug, name: slug });
+    const { accountId } = await createMember(owner, organisation.id, {
+      email: `${slug}@plans.test`,
+      fullName: slug,
+      role: "owner",
+    });
+    await createMember(owner, organisation.id, { email: `colleague@${slug}.test`, fullName: "Colleague", role: "member" });
+    made.push([sizes[slug], organisation, accountId]);
+  }
+  await filledAtOnce(owner, async () => {
+    for (const [rows, { id }, accountId] of made)
+      for (const { statements } of Object.values(saidOf("lists")))
+        for (const text of statements) await owner.query(text, [id, rows, accountId]);
+  });
+  const [, large, accountId] = made[0] as (typeof made)[0];
+  const { rows: groups } = await owner.query("select id from company_groups where organisation_id = $1 order by position", [
+    large.id,
+  ]);
+  // What autovacuum does on a live table; without it there is neither a statistic nor a visibility map.
+  await owner.query("vacuum analyze");
+  const { rows: tables } = await owner.query(
+    "select attrelid::regclass::text as name from pg_attribute where attname = 'organisation_id' and attrelid in (select oid from pg_class where relkind = 'r')",
+  );
+
+  // The service's own connection, with all its settings; only a superuser may load what tells the plans, nested ones included.
+  openDatabase({ databasePool: 1, databaseUrl: database.superuser }, () => {});
+  const client = await connect();
+  let notices: string[] = [];
+  client.on("notice", ({ message }) => notices.push(message ?? ""));
+  for (const text of [
+    "load 'auto_explain'",
+    "set auto_explain.log_nested_statements = on",
+    "set auto_explain.log_format = json",
+    "set auto_explain.log_min_duration = 0",
+    "set auto_explain.log_analyze = on",
+    "set auto_explain.log_buffers = on",
+    "set auto_explain.log_timing = off",
+    "set session authorization kantoor_app",
+    "set client_min_messages = log",
+  ])
+    await client.query(text);
+
+  const run: LargeOrganisation["run"] = async (list, wanted) => {
+    const [{ text, name }, values] = list.page(large.id, wanted);
+    const [binding, bound] = enter(systemRequest("plans", large, "read"), true);
+    await client.query("begin");
+    await client.query({ ...binding, values: bound as unknown[] });
+    const { rows } = await client.query({ text, name, values });
+    await client.query("commit");
+    return { items: JSON.parse(rows[0].items), total: rows[0].total };
+  };
+  const heard = async (work: () => Promise<unknown>): Promise<Plan[]> => {
+    notices = [];
+    await work();
+    return notices.flatMap((notice) =>
+      notice.includes("plan:") ? [JSON.parse(notice.slice(notice.indexOf("{"))).Plan as Plan] : [],
+    );
+  };
+  return {
+    accountId,
+    tenantTables: new Set(tables.map(({ name }) => name)),
+    groups: { small: [groups[0].id], large: [groups.at(-1).id] },
+    value: async (text) => Object.values((await owner.query(text, [large.id])).rows[0])[0],
+    run,
+    plansOf: (list, wanted) => heard(() => run(list, wanted)),
+    plansOfText: (text, values) =>
+      heard(async () => {
+        await client.query("begin");
+        await client.query("select set_config('app.organisation_id', $1, true)", [large.id]);
+        await client.query(
+          text,
+          values.map((value) => (value === "$organisation" ? large.id : value)),
+        );
+        await client.query("commit");
+      }),
+    async without(settings, work) {
+      for (const name of settings) await client.query(`set ${name} = off`);
+      await client.query("discard plans");
+      await work();
+      for (const name of settings) await client.query(`reset ${name}`);
+      await client.query("discard plans");
+    },
+    async close() {
+      client.release(true);
+      await closeDatabase();
+      await owner.end();
+      await database.drop();
+    },
+  };
+}
