@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { isDate } from "../calendar/dates.ts";
 import { isTime } from "../calendar/times.ts";
 import { invalid } from "./errors.ts";
 
@@ -127,7 +128,9 @@ export function isDangerousLink(value: string): boolean {
 }
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, useDefaults: true, verbose: false });
-formats.default(ajv, ["date", "uri"]);
+formats.default(ajv, ["uri"]);
+// PostgreSQL knows no year 0.
+ajv.addFormat("date", (value) => isDate(value) && !value.startsWith("0000"));
 ajv.addFormat("time", isTime);
 ajv.addFormat("uuid", UUID);
 ajv.addFormat("email", isEmail);
