@@ -20,6 +20,17 @@ export const tasksOfClient = (slot: string): string =>
   `(t.visible_to_client and ${CLIENT_OF} in (select selected_companies(${slot})))`;
 
 /**
+ * What hangs on a task, on alias `t`, is seen with its task.
+ * @param clients whether client logins ask
+ */
+export const ofVisibleTask =
+  (clients: boolean) =>
+  (slot: string): string =>
+    `exists (select 1 from (select t.organisation_id as of_organisation, t.task_id as of_task) part
+      join tasks t on t.organisation_id = part.of_organisation and t.id = part.of_task
+      where ${clients ? tasksOfClient(slot) : workOfStaff(slot)})`;
+
+/**
  * What staff and client logins see by conditions of their own: both are compiled once, and each request takes the caller's.
  * @param make what to compile; `clients` for client logins
  */

@@ -1,0 +1,50 @@
+import { newId } from "../../../core/database/model.ts";
+import { enqueue } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { request } from "../../../core/request/context.ts";
+import { withoutHtml } from "../../../core/values/text.ts";
+
+/** An item as a body, a template or another checklist gives it. */
+export interface NewItem {
+  readonly title: string;
+  readonly description?: string | null | undefined;
+}
+
+/** A checklist before it stands on a task. */
+export interface NewChecklist extends NewItem {
+  readonly items: readonly NewItem[];
+}
+
+const ADD = statement(`insert into task_checklists (id, organisation_id, task_id, title, description, position)
+  select $1, $2, $3, $4, $5, coalesce(max(t.position) + 1, 0) from task_checklists t where t.organisation_id = $2 and t.task_id = $3`);
+const ADD_ITEMS = statement(`insert into task_checklist_items (id, organisation_id, checklist_id, title, description, position)
+  select i.id, $1, $2, i.title, i.description, (i.n - 1)::int
+    from unnest($3::uuid[], $4::text[], $5::text[]) with ordinality i(id, title, description, n)`);
+
+/** A description as it is stored: markdown without HTML, none when it is blank. */
+export const storedDescription = (text: string | null | undefined): string | null => {
+  const kept = withoutHtml(text ?? "");
+  return kept.trim() === "" ? null : kept;
+};
+
+/**
+ * Puts a checklist with its items, unticked and in the order given, behind those a task has, and tells the trail. The caller has locked
+ * the task.
+ * @returns its id
+ */
+export function addChecklist(taskId: string, { title, description, items }: NewChecklist): string {
+  const id = newId();
+  const organisationId = request().organisation.id;
+  enqueue(ADD, [id, organisationId, taskId, title, storedDescription(description)]);
+  if (items.length > 0)
+    enqueue(ADD_ITEMS, [
+      organisationId,
+      id,
+      items.map(() => newId()),
+      items.map((item) => item.title),
+      items.map((item) => storedDescription(item.description)),
+    ]);
+  trail("task", taskId, "checklist_created", { title });
+  return id;
+}

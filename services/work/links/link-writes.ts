@@ -1,0 +1,12 @@
+import { insert } from "../../../core/database/write.ts";
+import { blankToNull } from "../../../core/values/text.ts";
+import { readLinkUrl } from "../tasks/link-url.ts";
+import { TaskLink } from "../tasks/models.ts";
+
+/**
+ * Adds a link to a task that the caller has locked.
+ * @returns its id
+ * @throws 422 on `url` for what must not be followed (work chapter §3.7, "Links")
+ */
+export const addLink = (taskId: string, { url, title }: { url: string; title?: string | null | undefined }): string =>
+  insert(TaskLink, { task_id: taskId, url: readLinkUrl(url), title: blankToNull(title) ?? null });

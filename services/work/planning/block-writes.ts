@@ -1,0 +1,84 @@
+import { dateIn } from "../../../core/calendar/calendar.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { insert, update } from "../../../core/database/write.ts";
+import { forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
+import { callerId } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationZone } from "../../../core/request/today.ts";
+import { Schedule } from "../tasks/models.ts";
+import { blockInstants, type LocalBlock } from "../tasks/planned-blocks.ts";
+import { type Block, lockBlock } from "./block-rows.ts";
+
+const TITLE = statement("select title from tasks where organisation_id = $1 and id = $2");
+
+/** The title of a task, which every event about its blocks tells. @throws 404 */
+export async function titleOf(taskId: string): Promise<string> {
+  const task = await queryOne<{ title: string }>(TITLE, [request().organisation.id, taskId]);
+  if (!task) throw notFound();
+  return task.title;
+}
+
+type Told = Pick<Block, "id" | "task_id" | "user_id" | "starts_at" | "ends_at" | "note">;
+
+/** What the calendar mirror is told about a block. */
+export const blockPayload = ({ id, task_id, user_id, starts_at, ends_at, note }: Told, title: string) => ({
+  schedule_id: id,
+  task_id,
+  title,
+  user_id,
+  starts_at,
+  ends_at,
+  note,
+});
+
+/** Tells a person that a block is theirs now. Dates are the organisation's. */
+export function tellScheduled({ id, task_id, user_id, starts_at }: Told, title: string): void {
+  if (user_id === null) return;
+  const scheduled_date = dateIn(organisationZone(), starts_at);
+  emit("task.scheduled", "task", task_id, { task_id, title, schedule_id: id, scheduled_date, recipients: [user_id] });
+}
+
+/**
+ * Plans a block of work for a member, and tells the person and the calendar mirror (work chapter §3.10). Whether the caller may plan for
+ * that person is asked before.
+ * @returns its id
+ * @throws 404 for a task that is gone
+ */
+export async function planBlock({
+  task_id,
+  user_id,
+  note,
+  ...local
+}: LocalBlock & { task_id: string; user_id: string; note?: string | null | undefined }): Promise<string> {
+  const { principal } = request();
+  const title = await titleOf(task_id);
+  const block = { task_id, user_id, note: note ?? null, ...blockInstants(local, organisationZone()) };
+  const author = { created_by_account_id: principal?.accountId ?? null, created_by_name: principal?.name ?? null };
+  const id = insert(Schedule, { ...block, ...author });
+  tellScheduled({ id, ...block }, title);
+  emit("schedule.saved", "task_schedule", id, blockPayload({ id, ...block }, title));
+  return id;
+}
+
+/**
+ * The caller's own block, locked, from which hours are about to be written (work chapter §3.4, §3.10); `logBlock` then closes it.
+ * @param taskId the task the hours are on
+ * @throws 404 for one that the caller may not read, 422 `schedule_id` for another task's, 403 for another person's, 409 when it is logged
+ */
+export async function claimBlock(scheduleId: string, taskId: string): Promise<Block> {
+  const block = await lockBlock(scheduleId, "tasks.schedule.read");
+  if (block.task_id !== taskId) throw invalid({ schedule_id: "errors.validation" });
+  requireOpen(block);
+  return block;
+}
+
+/** @throws 403 for another person's block, 409 for one that is logged */
+export function requireOpen({ user_id, time_entry_id }: Pick<Block, "user_id" | "time_entry_id">): void {
+  if (user_id === null || user_id !== callerId()) throw forbidden();
+  if (time_entry_id !== null) throw refusal("schedule_already_logged");
+}
+
+/** Notes the entry a block became. */
+export const logBlock = (scheduleId: string, entryId: string): void => update(Schedule, scheduleId, { time_entry_id: entryId });
