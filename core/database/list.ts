@@ -48,8 +48,9 @@ const FEW = 7000;
 const FIRST = 10_000;
 
 /** What `updated_since` compares. */
-const changeOf = ({ changed = "t.updated_at" }: ListingSpec) => changed;
-const updatedSince = (spec: ListingSpec): Filter => ({
+const changeOf = ({ changed = "t.updated_at" }: Pick<ListingSpec, "changed">) => changed;
+/** The filter of rows created or changed at or after an instant. */
+export const updatedSince = (spec: Pick<ListingSpec, "changed">): Filter => ({
   type: "timestamptz",
   when: (slot) => `${changeOf(spec)} >= ${slot}`,
 });
