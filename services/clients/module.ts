@@ -51,6 +51,8 @@ const companies = defineModule({
   ],
   shows: {
     companies: ["id", "name", "client_number", "status", "website"],
+    // Whom projects and tasks without a roster of their own inherit.
+    company_assignees: ["company_id", "account_id", "is_primary"],
     // What a restricted selection is made of.
     company_group_companies: ["group_id", "company_id"],
     company_group_memberships: ["group_id", "membership_id"],

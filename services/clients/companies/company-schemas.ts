@@ -20,12 +20,10 @@ import {
   text,
   uuid,
 } from "../../../core/declare/schema.ts";
+import { AssigneeRead, AssigneeWrite } from "../../../core/values/roster-schemas.ts";
 
 export const STATUSES = ["lead", "onboarding", "active", "offboarding", "archived"] as const;
 const CompanyStatus = choice(STATUSES, { $id: "CompanyStatus" });
-
-const AssigneeWrite = input("AssigneeWrite", { user_id: uuid(), is_primary: optional(flag(false)) });
-const AssigneeRead = answer("AssigneeRead", { user_id: uuid(), is_primary: flag() });
 
 /** Fields that are typed by people, stored as they are, and may all be empty. */
 const details = {

@@ -13,21 +13,21 @@ export const TimeEntryType = tenantModel("time_entry_types", {
 
 export const TimeEntry = tenantModel("time_entries", {
   user_id: uuid(),
-  started_at: instant(),
-  ended_at: instant().orNull(),
-  minutes: integer().withDefault(),
-  break_minutes: integer().withDefault(),
-  billable: boolean().withDefault(),
-  company_id: uuid().orNull(),
-  project_id: uuid().orNull(),
-  task_id: uuid().orNull(),
-  entry_type_key: text().orNull(),
+  started_at: instant().tracked(),
+  ended_at: instant().orNull().tracked(),
+  minutes: integer().withDefault().tracked(),
+  break_minutes: integer().withDefault().tracked(),
+  billable: boolean().withDefault().tracked(),
+  company_id: uuid().orNull().tracked(),
+  project_id: uuid().orNull().tracked(),
+  task_id: uuid().orNull().tracked(),
+  entry_type_key: text().orNull().tracked(),
   approved_at: instant().orNull(),
   approved_by_user_id: uuid().orNull(),
   invoiced_at: instant().orNull(),
   interaction_id: uuid().orNull(),
   subscription_id: uuid().orNull(),
-  description: text().orNull(),
+  description: text().orNull().blankIsNull(),
 });
 
 explainConstraints({

@@ -1,0 +1,16 @@
+import { answer, flag, instant, list, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+
+export const CommentRead = answer("CommentRead", {
+  id: uuid(),
+  parent_id: nullable(uuid()),
+  body: Type.String(),
+  author_user_id: nullable(uuid()),
+  author_name: nullable(Type.String()),
+  author_deleted: flag(false),
+  impersonator_name: nullable(Type.String()),
+  mentioned_user_ids: list(uuid()),
+  mentioned_contact_ids: list(uuid()),
+  mentioned_task_ids: list(uuid()),
+  created_at: instant(),
+  edited_at: nullable(instant()),
+});

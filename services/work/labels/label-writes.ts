@@ -1,0 +1,47 @@
+import { enqueue, query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+
+const THERE = statement("select id from task_labels where organisation_id = $1 and id = any($2::uuid[]) for key share");
+const HELD = statement("select label_id from task_label_links where organisation_id = $1 and task_id = $2");
+const TAKE = statement(
+  "delete from task_label_links where organisation_id = $1 and task_id = $2 and not label_id = any($3::uuid[])",
+);
+const GIVE = statement(`insert into task_label_links (organisation_id, task_id, label_id)
+  select $1, $2, l.id from unnest($3::uuid[]) l(id) on conflict do nothing`);
+
+/** @throws 404 for a label that the organisation does not have */
+async function requireLabels(ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const found = await query(THERE, [request().organisation.id, ids]);
+  if (found.length < ids.length) throw notFound();
+}
+
+const distinct = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => id.toLowerCase()))];
+
+/**
+ * Gives a new task its labels.
+ * @throws 404 for an unknown one, and nothing is written
+ */
+export async function giveLabels(taskId: string, labelIds: readonly string[]): Promise<void> {
+  const ids = distinct(labelIds);
+  await requireLabels(ids);
+  if (ids.length > 0) enqueue(GIVE, [request().organisation.id, taskId, ids]);
+}
+
+/**
+ * Makes the labels of a locked task exactly these (work chapter §3.1).
+ * @returns whether that changed any
+ * @throws 404 for an unknown one, and nothing is changed
+ */
+export async function setLabels(taskId: string, labelIds: readonly string[]): Promise<boolean> {
+  const ids = distinct(labelIds);
+  await requireLabels(ids);
+  const place = [request().organisation.id, taskId];
+  const held = (await query<{ label_id: string }>(HELD, place)).map(({ label_id }) => label_id);
+  if (held.length === ids.length && ids.every((id) => held.includes(id))) return false;
+  enqueue(TAKE, [...place, ids]);
+  enqueue(GIVE, [...place, ids]);
+  return true;
+}

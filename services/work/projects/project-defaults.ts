@@ -1,0 +1,32 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+
+const BILLABLE = statement("select billable_default from projects where organisation_id = $1 and id = $2");
+const STARRED = statement(`select coalesce(
+  (select p.account_id from project_assignees p where p.organisation_id = $1 and p.project_id = $3 and p.is_primary),
+  (select c.account_id from company_assignees c where c.organisation_id = $1 and c.company_id = $2 and c.is_primary)) as id`);
+
+/** Whether new hours are billable when nothing is said: as their project has it, true without one (work chapter §4.1). */
+export async function billableDefault(projectId: string | null | undefined): Promise<boolean> {
+  if (!projectId) return true;
+  const found = await queryOne<{ billable_default: boolean }>(BILLABLE, [request().organisation.id, projectId]);
+  return found?.billable_default ?? true;
+}
+
+/** The account of the starred person of a project, else of a client; null when neither has one (work chapter §3.3). */
+export async function starredOf({
+  company_id,
+  project_id,
+}: {
+  company_id?: string | null | undefined;
+  project_id?: string | null | undefined;
+}): Promise<string | null> {
+  if (!company_id && !project_id) return null;
+  const found = await queryOne<{ id: string | null }>(STARRED, [
+    request().organisation.id,
+    company_id ?? null,
+    project_id ?? null,
+  ]);
+  return found?.id ?? null;
+}

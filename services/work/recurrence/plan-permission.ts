@@ -1,0 +1,23 @@
+import { isDeepStrictEqual } from "node:util";
+import { forbidden, invalid, isApiError } from "../../../core/declare/errors.ts";
+import { callerId, scopeOf } from "../../../core/request/caller.ts";
+import { requireMembers } from "../rosters/roster-rows.ts";
+import type { RecurrencePlan } from "../tasks/recurrence.ts";
+
+/**
+ * Whether the caller may store this plan (work chapter §3.9, "plan"). One that is stored already may be sent back.
+ * @throws 403 without `tasks.schedule.write`, or without `:any` for someone else; 422 `recurrence` for a person who is no member
+ */
+export async function requirePlanAllowed(plan: RecurrencePlan | null, stored: RecurrencePlan | null = null): Promise<void> {
+  if (!plan || isDeepStrictEqual(plan, stored)) return;
+  const scope = scopeOf("tasks.schedule.write");
+  const isForOther = plan.user_id !== null && plan.user_id !== callerId();
+  if (scope === null || (isForOther && scope !== "any")) throw forbidden();
+  if (plan.user_id === null) return;
+  try {
+    await requireMembers([plan.user_id]);
+  } catch (error) {
+    if (isApiError(error)) throw invalid({ recurrence: "errors.invalid_assignee" });
+    throw error;
+  }
+}

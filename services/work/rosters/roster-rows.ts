@@ -1,0 +1,57 @@
+import { enqueue, query } from "../../../core/database/query.ts";
+import { type Bound, type Row, statement } from "../../../core/database/statement.ts";
+import { explainConstraints } from "../../../core/database/write.ts";
+import { refusal } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import type { Assignee } from "../../../core/values/roster.ts";
+
+const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
+
+/** @throws 400 `invalid_assignee` unless all of them are members of the organisation (work chapter §1) */
+export async function requireMembers(people: readonly string[]): Promise<void> {
+  if (people.length === 0) return;
+  const found = await query(MEMBERS, [request().organisation.id, people]);
+  if (found.length < new Set(people).size) throw refusal("invalid_assignee");
+}
+
+// A person whose account went between the look and the write is no member either.
+explainConstraints({
+  project_assignees_account_id_fkey: () => refusal("invalid_assignee"),
+  task_assignees_account_id_fkey: () => refusal("invalid_assignee"),
+});
+
+/**
+ * The roster of one kind of record as it is stored.
+ * @param table its table
+ * @param owner the column that holds the record's id
+ */
+export function rosterRows(table: "project_assignees" | "task_assignees", owner: "project_id" | "task_id") {
+  const OF = statement(`select account_id as user_id, is_primary from ${table}
+    where organisation_id = $1 and ${owner} = $2 order by is_primary desc, created_at, position`);
+  const REMOVE = statement(
+    `delete from ${table} where organisation_id = $1 and ${owner} = $2 and not account_id = any($3::uuid[])`,
+  );
+  const UNSTAR = statement(`update ${table} set is_primary = false where organisation_id = $1 and ${owner} = $2 and is_primary`);
+  const PUT = statement(`insert into ${table} (organisation_id, ${owner}, account_id, is_primary)
+    select $1, $2, p.account_id, p.is_primary from unnest($3::uuid[], $4::boolean[]) with ordinality p(account_id, is_primary, n)
+    order by p.n on conflict (organisation_id, ${owner}, account_id) do update set is_primary = excluded.is_primary`);
+
+  return {
+    /** The statement that gives a record's roster: the starred person first, then the oldest assignment. */
+    of: (id: string): Bound => [OF, [request().organisation.id, id]],
+
+    /** The roster of a record. */
+    read: (id: string) => query<Assignee & Row>(OF, [request().organisation.id, id]),
+
+    /** Makes the roster of a record exactly these people. @param isNew true for a record that has none yet */
+    store(id: string, roster: readonly Assignee[], isNew = false): void {
+      const place = [request().organisation.id, id];
+      const people = roster.map(({ user_id }) => user_id);
+      if (!isNew) {
+        enqueue(REMOVE, [...place, people]);
+        enqueue(UNSTAR, place);
+      }
+      if (roster.length > 0) enqueue(PUT, [...place, people, roster.map(({ is_primary }) => is_primary)]);
+    },
+  };
+}
