@@ -1,4 +1,3 @@
-import { newId } from "../../../core/database/model.ts";
 import { enqueue } from "../../../core/database/query.ts";
 import { attempt } from "../../../core/database/savepoint.ts";
 import { statement } from "../../../core/database/statement.ts";
@@ -11,8 +10,8 @@ import { requireMembers } from "../rosters/roster-rows.ts";
 import { plannedBlock } from "../tasks/planned-blocks.ts";
 import { nextDate, type Recurrence } from "../tasks/recurrence.ts";
 import { defaultStatus, type StatusRules } from "../tasks/status-moves.ts";
-import type { LockedTask } from "../tasks/task-access.ts";
-import { lastPosition, storeTask } from "../tasks/task-writes.ts";
+import { lastPosition, storeTask } from "../tasks/new-task.ts";
+import type { StoredTask } from "../tasks/task-access.ts";
 
 /** Ids of copies are made by the database, in the order of their originals. */
 const COPY_LABELS = statement(`insert into task_label_links (organisation_id, task_id, label_id)
@@ -30,10 +29,8 @@ const COPY_CHECKLISTS = statement(`with copies as materialized (
     from copies c join task_checklist_items i on i.organisation_id = $1 and i.checklist_id = c.source
    order by c.position, i.position, i.created_at, i.id`);
 
-/** A task that is about to hand its rule on. */
-export type Carrier = Pick<
-  LockedTask,
-  | "id"
+/** What an occurrence takes over from the task it follows (work chapter §3.9). */
+type Copied =
   | "title"
   | "unnamed"
   | "description"
@@ -43,23 +40,37 @@ export type Carrier = Pick<
   | "assignee_contact_id"
   | "allocated_minutes"
   | "requires_interaction"
-  | "visible_to_client"
-  | "due_date"
-> & { readonly roster: readonly Assignee[]; readonly recurrence: Recurrence };
+  | "visible_to_client";
+
+/** A task that hands its rule on. */
+export type Carrier = Pick<StoredTask, "id" | "due_date" | Copied> & { readonly roster: readonly Assignee[] };
 
 /**
  * Makes the next occurrence of a task whose rule says so, in a number of statements that does not grow with what is copied (work chapter
  * §3.9). The carrier is locked; that it loses its rule is the caller's to write, in the same transaction.
- * @returns the occurrence's id
  */
-export async function makeOccurrence(carrier: Carrier, statuses: readonly StatusRules[]): Promise<string> {
-  const { id: source, roster, recurrence, due_date: due, ...copied } = carrier;
+export async function makeOccurrence(
+  carrier: Carrier,
+  recurrence: Recurrence,
+  statuses: readonly StatusRules[],
+): Promise<void> {
+  const { id: source, roster } = carrier;
   const today = organisationToday();
-  const due_date = nextDate(recurrence, due, today);
+  const due_date = nextDate(recurrence, carrier.due_date, today);
+  const { title, unnamed, description, priority, company_id, project_id } = carrier;
+  const { assignee_contact_id, allocated_minutes, requires_interaction, visible_to_client } = carrier;
   const values = {
-    ...copied,
-    id: newId(),
-    status: defaultStatus(statuses)?.key ?? "",
+    title,
+    unnamed,
+    description,
+    priority,
+    company_id,
+    project_id,
+    assignee_contact_id,
+    allocated_minutes,
+    requires_interaction,
+    visible_to_client,
+    status: (defaultStatus(statuses) as StatusRules).key,
     due_date,
     recurrence,
     // The run after this one is due when the occurrence is: counted from later, a date would be left out.
@@ -70,7 +81,6 @@ export async function makeOccurrence(carrier: Carrier, statuses: readonly Status
   for (const copy of [COPY_LABELS, COPY_LINKS, COPY_CHECKLISTS]) enqueue(copy, [request().organisation.id, source, id]);
   trail("task", source, "recurrence_spawned_next", { next_task_id: id, due_date });
   await bookPlan(id, recurrence, due_date, primaryOf(roster), today);
-  return id;
 }
 
 /** Books the block that the rule plans, if it can be; a booking that fails never loses the occurrence. */

@@ -46,7 +46,7 @@ const moved = (sent: string | null | undefined, stored: string | null): string |
 
 /** What the update makes of status, due date and closing moment, with the subject of a moment that is sent. */
 async function moveOf(before: LockedTask, body: Body, statuses: readonly StatusRules[]) {
-  const sent = body.closing_interaction_id;
+  const sent = body.closing_interaction_id?.toLowerCase();
   const moment = sent ? await closingMoment(before.id, sent) : null;
   const now = new Date().toISOString();
   const move = taskMove(before, body, { statuses, closing_moment_linked: moment !== null, now });
@@ -152,6 +152,6 @@ export async function changeTask(before: LockedTask, body: Body, statuses?: read
   if (wanted) taskRosters.store(id, wanted);
   tell(before, changed ?? {}, roster, move, closing);
   if (body.log_time) await logFinishing(after, body.log_time);
-  if (handsOn) await makeOccurrence({ ...carried(after), roster, recurrence }, rules);
+  if (handsOn) await makeOccurrence({ ...after, roster }, recurrence, rules);
   return true;
 }

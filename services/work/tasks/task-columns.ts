@@ -20,6 +20,10 @@ export const LABELS = `(select coalesce(json_agg(json_build_object('id', l.id, '
   from (select o.label_id from ${own("task_label_links")}) k
   join task_labels l on l.organisation_id = t.organisation_id and l.id = k.label_id)`;
 
+/** The links of task `t`, oldest first. */
+export const LINKS = `(select coalesce(json_agg(json_build_object('id', o.id, 'url', o.url, 'title', o.title)
+    order by o.created_at, o.id), '[]') from ${own("task_links")})`;
+
 /** How many items the checklists of task `t` have, and how many are done. */
 export const TICKS = `left join lateral (
   select count(*)::int as total, count(*) filter (where i.done)::int as done
