@@ -25,7 +25,7 @@ export const tasks = defineModule({
   events: taskEvents,
   records: {
     task: { seen: ["tasks.get", "task_id"], trail: { permission: "tasks.task.read" }, files: "open" },
-    task_comment: { seen: ["tasks.comment", "comment_id"], files: "open" },
+    task_comment: { seen: ["tasks.comments.get", "comment_id"], files: "open" },
     task_schedule: {},
   },
   tables: [
