@@ -1,10 +1,9 @@
 import { dateIn } from "../../../core/calendar/calendar.ts";
-import { columns } from "../../../core/database/model.ts";
-import { query, queryOne } from "../../../core/database/query.ts";
+import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { explainConstraints, insert, update } from "../../../core/database/write.ts";
 import { forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
-import { emit, emitAll } from "../../../core/jobs/outbox.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
@@ -83,19 +82,6 @@ export function requireOpen({ user_id, time_entry_id }: Pick<Block, "user_id" | 
 
 /** Notes the entry a block became. */
 export const logBlock = (scheduleId: string, entryId: string): void => update(Schedule, scheduleId, { time_entry_id: entryId });
-
-const BLOCKS_OF_TASK = statement(`select ${columns(Schedule)} from task_schedules where organisation_id = $1 and task_id = $2
-  order by starts_at, id`);
-
-/** Tells the calendar mirror that the blocks of a task go with it; to be called before the task is deleted, which the caller has locked. */
-export async function tellBlocksGone(taskId: string, title: string): Promise<void> {
-  const gone = await query<Block>(BLOCKS_OF_TASK, [request().organisation.id, taskId]);
-  emitAll(
-    "schedule.gone",
-    "task_schedule",
-    gone.map((block) => ({ entityId: block.id, payload: blockPayload(block, title) })),
-  );
-}
 
 // A task that went between the look and the write is not found, and a person whose account went is no member.
 explainConstraints({
