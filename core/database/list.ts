@@ -113,7 +113,8 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
     page(organisationId, { limit, offset, count, sort: asked, q: typed, updated_since, filters: given = {}, selection }) {
       const named = asked?.trim();
       const sort = named || spec.order;
-      if (named && !offered.has(named)) throw refusal("invalid_sort", "errors.invalid_sort", { fields: { sort: "errors.invalid_sort" } });
+      if (named && !offered.has(named))
+        throw refusal("invalid_sort", "errors.invalid_sort", { fields: { sort: "errors.invalid_sort" } });
       const values: Record<string, unknown> = { ...given };
       if (updated_since !== undefined) values["updated_since"] = readInstant(updated_since);
       // The character that keeps the fields of `search_text` apart finds nothing when a caller types it.

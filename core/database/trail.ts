@@ -70,6 +70,16 @@ export const trailProjection = (schema: TSchema): Projection =>
  * The newest lines about one record, newest first, as a source of `trailProjection`.
  * @param entity the SQL of its entity type and id, of the number of lines, and a condition they meet
  */
-export const newestLines = ({ type, id, most, when = "true" }: { type: string; id: string; most: string; when?: string }): string =>
+export const newestLines = ({
+  type,
+  id,
+  most,
+  when = "true",
+}: {
+  type: string;
+  id: string;
+  most: string;
+  when?: string;
+}): string =>
   `(select ${columns(Activity)} from activity where organisation_id = $1 and entity_type = ${type} and entity_id = ${id} and ${when}
     order by created_at desc, id desc limit ${most})`;
