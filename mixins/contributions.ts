@@ -29,19 +29,35 @@ export function mayRead(principal: Principal | null, permission: string | undefi
   return permission === undefined || grantsThatMeet(permission).some((grant) => principal?.grants.includes(grant));
 }
 
-/** Calls the contributors a principal may read, side by side, and gives each with its answer. */
+/**
+ * Calls the contributors a principal may read, side by side, and gives each with its answer.
+ * @param isWanted picks some of the kind
+ */
 export async function collect<K extends keyof Contributions, T>(
   ctx: ActionContext,
   kind: K,
   params: object,
+  isWanted: (contribution: NonNullable<Contributions[K]>) => boolean = () => true,
 ): Promise<{ contribution: NonNullable<Contributions[K]>; answer: T }[]> {
   const enabled = ctx.meta.organisation.enabledModules;
   const found = contributors(ctx.broker, kind).filter(
-    ({ name, permission }) => mayRead(ctx.meta.principal, permission) && isEnabled(enabled, name.split(".")[0] as string),
+    ({ name, permission, contribution }) =>
+      isWanted(contribution) && mayRead(ctx.meta.principal, permission) && isEnabled(enabled, name.split(".")[0] as string),
   );
   return Promise.all(
     found.map(async ({ name, contribution }) => ({ contribution, answer: (await ctx.call(name, params)) as T })),
   );
+}
+
+/** One kind of figures about rows, by id. Without rows nothing is asked, and rows that no module knows are not in it. */
+export async function figuresOf<T>(
+  ctx: ActionContext,
+  figures: NonNullable<Contributions["figures"]>,
+  ids: readonly string[],
+): Promise<Readonly<Record<string, T>>> {
+  if (ids.length === 0) return {};
+  const found = await collect<"figures", Record<string, T>>(ctx, "figures", { ids }, (kind) => kind === figures);
+  return Object.assign({}, ...found.map(({ answer }) => answer));
 }
 
 /** The core and what is permanent cannot be disabled; every other module is on when the organisation lists it. */

@@ -8,8 +8,11 @@ export interface Contributions {
   panel?: { entity: "company"; key: string; position: number; prominence?: "primary" | "register"; size?: "full" | "half" };
   /** A tile on the summary of `entity`; the action gives the tile without key and position, or null when there is nothing to show. */
   tile?: { entity: "company"; key: string; position: number };
-  /** Figures for many rows at once; the action gets `{ids}` and gives a record by id. */
-  figures?: "company.hours";
+  /**
+   * Figures for many rows at once; the action gets `{ids}` and gives a record by id: `company.hours` the budget roll-up of companies,
+   * `project.agreements` lists of the agreements that projects are linked to.
+   */
+  figures?: "company.hours" | "project.agreements";
 }
 
 /** Names of the parameters in a path such as `/companies/:company_id`. */

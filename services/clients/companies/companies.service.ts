@@ -5,7 +5,7 @@ import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional, page } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
-import { collect, contributors, mayRead } from "../../../mixins/contributions.ts";
+import { collect, figuresOf, mayRead } from "../../../mixins/contributions.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { Company } from "../models.ts";
 import { companyFilters, companyListing, companyProjection, companyQuery, visibleCompany } from "./company.list.ts";
@@ -49,10 +49,12 @@ export default resource("companies", {
         const found = await companies.page(ctx.params, companyFilters(ctx.params, principal));
         if (!ctx.params.hours || !mayRead(principal, "time.entry.read")) return found;
         const listed = found.parse() as { items: { id: string; hours: unknown }[] };
-        const [figures] = contributors(ctx.broker, "figures").some(({ contribution }) => contribution === "company.hours")
-          ? await collect<"figures", Record<string, unknown>>(ctx, "figures", { ids: listed.items.map(({ id }) => id) })
-          : [];
-        for (const item of listed.items) item.hours = figures?.answer[item.id] ?? NO_HOURS;
+        const figures = await figuresOf(
+          ctx,
+          "company.hours",
+          listed.items.map(({ id }) => id),
+        );
+        for (const item of listed.items) item.hours = figures[item.id] ?? NO_HOURS;
         return listed;
       },
     }),

@@ -9,8 +9,8 @@ import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
-import { byCaller } from "../visibility.ts";
 import { TaskListItem } from "../tasks/task-schemas.ts";
+import { byCaller } from "../visibility.ts";
 import { DashboardTaskGroup, DashboardTaskItem } from "./dashboard-schemas.ts";
 import { groups, mine, mineOnDashboard } from "./open-tasks.ts";
 

@@ -45,7 +45,7 @@ export const groups = (sources: string, clients: boolean): Statement => {
   const within = (id: string) =>
     sources === NOBODY_RESTRICTED ? "true" : `(${id} is null or ${id} in (select selected_companies(${sources})))`;
   return statement(
-    `select ${jsonArray(`select case when g.project_id is not null then 'project' when g.company_id is not null then 'company' else 'none' end
+    `select ${jsonArray(`select o.* from (select case when g.project_id is not null then 'project' when g.company_id is not null then 'company' else 'none' end
           as entity_type, coalesce(g.project_id, g.company_id) as entity_id,
         case when g.project_id is not null then p.name else c.name end as label,
         p.company_id, case when p.company_id is not null then c.name end as company_name, g.count, g.overdue
@@ -54,6 +54,6 @@ export const groups = (sources: string, clients: boolean): Statement => {
               from tasks t where t.organisation_id = $1 and ${OPEN} and ${seen(sources, clients)} group by 1, 2) g
       left join projects p on p.organisation_id = $1 and p.id = g.project_id and ${within("p.company_id")}
       left join companies c on c.organisation_id = $1 and c.id = coalesce(p.company_id, g.company_id)
-     order by g.count desc, label collate kantoor_text, entity_id`)} as items`,
+    ) o order by o.count desc, o.label collate kantoor_text, o.entity_id`)} as items`,
   );
 };

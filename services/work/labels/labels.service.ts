@@ -32,7 +32,8 @@ const OF_TASK = statement(
   )} as items`,
 );
 /** A task shows its labels, so it changes when one of them goes. */
-const TOUCH_TASKS = statement(`update tasks set version = version + 1, updated_at = statement_timestamp() where organisation_id = $1
+const TOUCH_TASKS =
+  statement(`update tasks set version = version + 1, updated_at = statement_timestamp() where organisation_id = $1
   and id in (select task_id from task_label_links where organisation_id = $1 and label_id = $2)`);
 
 type Listed = { items: string };

@@ -7,10 +7,10 @@ import { organisationToday, organisationZone } from "../../../core/request/today
 import { type Assignee, primaryOf } from "../../../core/values/roster.ts";
 import { planBlock } from "../planning/block-writes.ts";
 import { requireMembers } from "../rosters/roster-rows.ts";
+import { lastPosition, storeTask } from "../tasks/new-task.ts";
 import { plannedBlock } from "../tasks/planned-blocks.ts";
 import { nextDate, type Recurrence } from "../tasks/recurrence.ts";
 import { defaultStatus, type StatusRules } from "../tasks/status-moves.ts";
-import { lastPosition, storeTask } from "../tasks/new-task.ts";
 import type { StoredTask } from "../tasks/task-access.ts";
 
 /** Ids of copies are made by the database, in the order of their originals. */
@@ -49,11 +49,7 @@ export type Carrier = Pick<StoredTask, "id" | "due_date" | Copied> & { readonly 
  * Makes the next occurrence of a task whose rule says so, in a number of statements that does not grow with what is copied (work chapter
  * §3.9). The carrier is locked; that it loses its rule is the caller's to write, in the same transaction.
  */
-export async function makeOccurrence(
-  carrier: Carrier,
-  recurrence: Recurrence,
-  statuses: readonly StatusRules[],
-): Promise<void> {
+export async function makeOccurrence(carrier: Carrier, recurrence: Recurrence, statuses: readonly StatusRules[]): Promise<void> {
   const { id: source, roster } = carrier;
   const today = organisationToday();
   const due_date = nextDate(recurrence, carrier.due_date, today);

@@ -2,7 +2,7 @@ import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { enqueue, queryAll, queryOne } from "../../../core/database/query.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
@@ -11,7 +11,7 @@ import { list, readInstant } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { TaskStatus } from "../tasks/models.ts";
-import { lockStatuses, seedStatuses, statusesBound } from "./status-rows.ts";
+import { lockStatuses, seedStatuses, storedStatuses } from "./status-rows.ts";
 import { StatusCreate, StatusRead, StatusUpdate } from "./status-schemas.ts";
 
 const shown = projection({ model: TaskStatus, schema: StatusRead });
@@ -47,7 +47,7 @@ export default resource("tasks.statuses", {
       async handler(ctx) {
         const { updated_since: since } = ctx.params;
         const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
-        const [rules = [], [row]] = (await queryAll(statusesBound(), [LIST, values])) as [unknown[], Listed[]];
+        const [rules, row] = await Promise.all([storedStatuses(), queryOne<Listed>(LIST, values)]);
         if (rules.length > 0) return new JsonText(row?.items ?? "[]");
         seedStatuses();
         return new JsonText((await queryOne<Listed>(LIST, values))?.items ?? "[]");

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { UpdateOf } from "../../../core/database/model.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { differing, update } from "../../../core/database/write.ts";
 import type { Static } from "../../../core/declare/schema.ts";
@@ -19,11 +20,11 @@ import { logFinishing, requireMayLog } from "./finishing-hours.ts";
 import { Task } from "./models.ts";
 import { nextRun, type Recurrence, readRecurrence } from "./recurrence.ts";
 import { type StatusRules, type TaskMove, taskMove } from "./status-moves.ts";
-import { type LockedTask, type StoredTask, taskRosters } from "./task-access.ts";
+import { type LockedTask, taskRosters } from "./task-access.ts";
 import type { TaskUpdate } from "./task-schemas.ts";
 
 type Body = Static<typeof TaskUpdate>;
-type Changed = Partial<StoredTask>;
+type Changed = UpdateOf<typeof Task>;
 
 /** The fields whose change the trail names (work chapter §3.4); people are told apart. */
 const NAMED = [
@@ -47,10 +48,10 @@ const moved = (sent: string | null | undefined, stored: string | null): string |
 /** What the update makes of status, due date and closing moment, with the subject of a moment that is sent. */
 async function moveOf(before: LockedTask, body: Body, statuses: readonly StatusRules[]) {
   const sent = body.closing_interaction_id?.toLowerCase();
-  const moment = sent ? await closingMoment(before.id, sent) : null;
+  const moment = sent ? await closingMoment(before.id, sent) : undefined;
   const now = new Date().toISOString();
-  const move = taskMove(before, body, { statuses, closing_moment_linked: moment !== null, now });
-  return { move, closing: moment && { closing_interaction_id: sent, closing_subject: moment.subject } };
+  const move = taskMove(before, body, { statuses, closing_moment_linked: moment !== undefined, now });
+  return { move, closing: moment ? { closing_interaction_id: moment.id, closing_subject: moment.subject } : null };
 }
 
 /** The roster after the update, or null where it leaves it alone. @throws 400, and 422 beside a contact (work chapter §3.5) */
@@ -59,7 +60,8 @@ async function rosterOf(before: LockedTask, body: Body): Promise<Assignee[] | nu
   if (roster) await requireMembers(rosterChange(before.roster, roster).added);
   const contact = body.assignee_contact_id;
   const company = body.company_id;
-  const isTouched = roster || moved(contact, before.assignee_contact_id) !== undefined || moved(company, before.company_id) !== undefined;
+  const isTouched =
+    roster || moved(contact, before.assignee_contact_id) !== undefined || moved(company, before.company_id) !== undefined;
   if (isTouched)
     await requireContactAssignee(
       contact === undefined ? before.assignee_contact_id : contact,
@@ -96,7 +98,7 @@ function changesIn(before: LockedTask, body: Body, { changes }: TaskMove, recurr
     assignee_contact_id: moved(assignee_contact_id, before.assignee_contact_id),
     recurrence,
     recurrence_next_run: isRescheduled ? nextRun(recurrence, due_date, organisationToday()) : undefined,
-  }) as Changed | null;
+  });
 }
 
 /** What the trail and the events tell about a change. */
@@ -137,7 +139,7 @@ export async function changeTask(before: LockedTask, body: Body, statuses?: read
     company_id: moved(body.company_id, before.company_id),
     project_id: moved(body.project_id, before.project_id),
   });
-  const rules = asksStatuses(body, before) ? (statuses ?? (await statusRules())) : [];
+  const rules = asksStatuses(body, before) ? await statusRules(statuses) : [];
   request().retryableConstraints.add("tasks_status_fkey");
   const { move, closing } = await moveOf(before, body, rules);
   const wanted = await rosterOf(before, body);

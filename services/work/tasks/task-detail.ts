@@ -12,9 +12,7 @@ import { ActivityRead, TaskDetail } from "./task-schemas.ts";
 
 /** Lines of the trail that the detail of a task shows. */
 const LINES = 50;
-const ACTIVITIES = jsonArray(
-  trailProjection(ActivityRead).rows(newestLines({ type: "'task'", id: "$2", most: String(LINES) })),
-);
+const ACTIVITIES = jsonArray(trailProjection(ActivityRead).rows(newestLines({ type: "'task'", id: "$2", most: String(LINES) })));
 
 /** Everything about one task in one statement; a client login gets no trail (work chapter §3.6). */
 const detail = (clients: boolean, hours: boolean) =>

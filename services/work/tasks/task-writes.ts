@@ -68,7 +68,7 @@ export async function createTask(body: Static<typeof TaskCreate>, origin?: Origi
     description: storedDescription(body.description),
     company_id: body.company_id ?? null,
     project_id: body.project_id ?? null,
-    priority: body.priority,
+    priority: body.priority ?? "normal",
     due_date,
     assignee_contact_id: body.assignee_contact_id ?? null,
     allocated_minutes: body.allocated_minutes ?? null,

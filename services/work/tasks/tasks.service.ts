@@ -1,9 +1,8 @@
 import { listQuery } from "../../../core/database/list.ts";
-import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, optional, page } from "../../../core/declare/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
-import { statusesBound } from "../statuses/status-rows.ts";
+import { storedStatuses } from "../statuses/status-rows.ts";
 import { Task } from "./models.ts";
 import { taskListing } from "./task.list.ts";
 import { lockTask, requireTask } from "./task-access.ts";
@@ -60,7 +59,8 @@ export default resource("tasks", {
     update: action({
       rest: "PATCH /tasks/:task_id",
       summary: "Change a task, move it to another status, hand it to someone else",
-      description: "`assignee_user_id` alone hands it off: the roster becomes that person. `log_time` writes hours while finishing.",
+      description:
+        "`assignee_user_id` alone hands it off: the roster becomes that person. `log_time` writes hours while finishing.",
       permission: "tasks.task.write",
       body: TaskUpdate,
       returns: TaskRead,
@@ -69,10 +69,7 @@ export default resource("tasks", {
         const id = ctx.params.task_id;
         const { body } = ctx.params;
         // Asked in one turn, so that they leave in one message.
-        const [before, statuses] = await Promise.all([
-          lockTask(id),
-          body.status === undefined ? undefined : query(...statusesBound()),
-        ]);
+        const [before, statuses] = await Promise.all([lockTask(id), body.status === undefined ? undefined : storedStatuses()]);
         await changeTask(before, body, statuses);
         return taskRows().written(id);
       },

@@ -16,7 +16,6 @@ const CORE = [
   "availability-day",
   "balance",
   "calendar-feed",
-  "clearable",
   "consumption",
   "contract",
   "coverage",

@@ -1,0 +1,100 @@
+import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
+import type { RowOf } from "../../../core/database/model.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { differing, insert, update } from "../../../core/database/write.ts";
+import { conflict } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
+import { requireReferences } from "../references.ts";
+import { createdRoster, inheritedRoster, projectRoster, rosterChange } from "../rosters/roster.ts";
+import { requireMembers, rosterRows } from "../rosters/roster-rows.ts";
+import { type BudgetSource, changesBackedBudget } from "./burn-down.ts";
+import { Project } from "./models.ts";
+import { starredOf } from "./project-defaults.ts";
+import type { ProjectCreate, ProjectUpdate } from "./project-schemas.ts";
+import { projectValues, withNumbers } from "./project-values.ts";
+
+const rosters = rosterRows("project_assignees", "project_id");
+
+/**
+ * Creates a project from a validated body, with roster, trail and events. Every path that makes a project comes through here.
+ * @param ownId the id the project gets; a new one otherwise
+ * @returns the new id
+ * @throws 400 of the roster, 404 for a client that is not there for the caller, 422 of the rules
+ */
+export async function createProject(body: Static<typeof ProjectCreate>, ownId?: string): Promise<string> {
+  const values = projectValues(body, null, await activeDefinitions("project"));
+  const sent = createdRoster(body, body.responsible_user_id);
+  const { company_id, name: title, status = "active" } = body;
+  const [starred] = await Promise.all([
+    sent ? null : starredOf({ company_id }),
+    requireReferences({ company_id }),
+    requireMembers((sent ?? []).map(({ user_id }) => user_id)),
+  ]);
+  const roster = sent ?? inheritedRoster(starred);
+  const id = insert(Project, { ...values, name: title, ...(ownId !== undefined && { id: ownId }) });
+  rosters.store(id, roster, true);
+  trail("project", id, "created");
+  const told = { project_id: id, company_id, title, recipients: roster.map(({ user_id }) => user_id) };
+  emit("project.created", "project", id, { ...told, status });
+  if (roster.length > 0) emit("project.assigned", "project", id, told);
+  return id;
+}
+
+/** @throws 409 when an update would change stored hours that agreements stand in for; the stored value may be sent back */
+function requireOwnBudget(
+  before: RowOf<typeof Project>,
+  sent: number | null | undefined,
+  sources: readonly BudgetSource[],
+): void {
+  const message = "errors.projects_budget_hours_locked";
+  if (changesBackedBudget(before.budget_hours, sent, sources)) throw conflict(message, "budget_hours");
+}
+
+/**
+ * Changes a project that the caller has locked. What is not sent stays; a write that changes nothing leaves no trace.
+ * @param before the stored row
+ * @param sources the agreements its budget comes from
+ * @returns whether anything changed
+ * @throws 400 of the roster, 404 for a client that is not there for the caller, 409 for a budget that agreements back, 422 of the rules
+ */
+export async function changeProject(
+  before: RowOf<typeof Project>,
+  body: Static<typeof ProjectUpdate>,
+  sources: readonly BudgetSource[] = [],
+): Promise<boolean> {
+  const { id } = before;
+  const values = projectValues(body, before, body.custom === undefined ? [] : await activeDefinitions("project"));
+  requireOwnBudget(before, values.budget_hours as number | null | undefined, sources);
+  const stored = withNumbers(before);
+  const changed = differing(stored, values);
+  const needsRoster = body.assignees !== undefined || body.responsible_user_id !== undefined || changed?.status !== undefined;
+  const [oldRoster] = await Promise.all([
+    needsRoster ? rosters.read(id) : [],
+    requireReferences({ company_id: changed?.company_id }),
+  ]);
+  const roster = projectRoster(oldRoster, body);
+  if (!changed && !roster) return false;
+  const { added, from, to } = rosterChange(oldRoster, roster ?? oldRoster);
+  await requireMembers(added);
+
+  const changes = changesOf(
+    [...Project.tracked, "responsible_user_id"],
+    { ...stored, responsible_user_id: from },
+    { ...changed, responsible_user_id: to },
+  );
+  update(Project, id, changed ?? {});
+  if (roster) rosters.store(id, roster);
+  if (Object.keys(changes).length > 0) trail("project", id, "updated", { changes });
+  const told = {
+    project_id: id,
+    company_id: changed?.company_id ?? before.company_id,
+    title: changed?.name ?? before.name,
+  };
+  if (changed?.status !== undefined) {
+    const recipients = (roster ?? oldRoster).map(({ user_id }) => user_id);
+    emit("project.status_changed", "project", id, { ...told, from: before.status, to: changed.status, recipients });
+  }
+  if (added.length > 0) emit("project.assigned", "project", id, { ...told, recipients: added });
+  return true;
+}

@@ -1,0 +1,116 @@
+import { listing } from "../../../core/database/list.ts";
+import { projection } from "../../../core/database/projection.ts";
+import { flag, optional, text, uuid } from "../../../core/declare/schema.ts";
+import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
+import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
+import { Project } from "./models.ts";
+import { ProjectRead } from "./project-schemas.ts";
+
+/** How a project is answered; the agreements behind its budget are read elsewhere, and `sources` is where they come in. */
+const answered = (sources: string) =>
+  projection({
+    model: Project,
+    schema: ProjectRead,
+    columns: {
+      company_name: "client.name",
+      assignees: "roster.people",
+      responsible_user_id: "roster.primary_id",
+      hours: "null::json",
+      budget_sources: sources,
+    },
+    joins: `left join companies client on client.organisation_id = t.organisation_id and client.id = t.company_id
+      left join lateral (
+      select coalesce(json_agg(json_build_object('user_id', pa.account_id, 'is_primary', pa.is_primary)
+                               order by pa.is_primary desc, pa.created_at, pa.position), '[]') as people,
+             (array_agg(pa.account_id) filter (where pa.is_primary))[1] as primary_id
+        from project_assignees pa where pa.organisation_id = t.organisation_id and pa.project_id = t.id) roster on true`,
+  });
+
+/** The one select behind every answer that shows a project. */
+export const projectProjection = answered("'[]'::json");
+/** The same for the answer of an update; the agreements are `$3`, as JSON. */
+export const writtenProject = answered("$3::json").one();
+
+/** The list of projects (work chapter §2.2). */
+export const projectListing = listing(
+  {
+    table: "projects",
+    searchable: true,
+    order: "name",
+    sorts: {
+      name: { by: "t.name", text: true },
+      status: { by: "t.status", text: true },
+      assignee: {
+        by: "coalesce(nullif(sa.full_name, ''), sa.email)",
+        text: true,
+        mayBeEmpty: true,
+        join: `left join project_assignees sp on sp.organisation_id = t.organisation_id and sp.project_id = t.id and sp.is_primary
+          left join accounts sa on sa.id = sp.account_id`,
+      },
+      start_date: { by: "t.start_date", mayBeEmpty: true },
+      end_date: { by: "t.end_date", mayBeEmpty: true },
+      budget_hours: { by: "t.budget_hours", mayBeEmpty: true },
+      created_at: { by: "t.created_at" },
+      updated_at: { by: "t.updated_at" },
+    },
+    filters: {
+      company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
+      status: { type: "text[]", when: (slot) => `t.status = any(${slot})` },
+      unnamed: { type: "boolean", when: (slot) => `t.unnamed = ${slot}` },
+      mine: {
+        type: "uuid",
+        when: (slot) => `exists (select 1 from project_assignees own where own.organisation_id = t.organisation_id
+          and own.project_id = t.id and own.account_id = ${slot})`,
+      },
+      // A client login sees none without a client.
+      of_client: { type: "boolean", when: (slot) => `(t.company_id is not null) = ${slot}` },
+    },
+    visible: projectsOfStaff,
+  },
+  projectProjection,
+);
+
+/** Projects as the running request may see them. */
+export const projectRows = byCaller((clients) =>
+  rowsOf({
+    model: Project,
+    projection: projectProjection,
+    listing: projectListing,
+    visible: clients ? projectsOfClient : projectsOfStaff,
+  }),
+);
+
+/** What a caller may ask of the list beside search and order; an export takes the same. */
+export const projectQuery = {
+  company_id: optional(uuid()),
+  status: optional(text(200, { description: "Comma-separated statuses; absent means every status, archived included" })),
+  unnamed: optional(flag()),
+  mine: optional(flag(false)),
+};
+
+interface Asked {
+  company_id?: string | undefined;
+  status?: string | undefined;
+  unnamed?: boolean | undefined;
+  mine?: boolean | undefined;
+}
+
+/** The statuses a comma-separated filter names, or undefined when it names none. */
+function statusesOf(filter: string | undefined): string[] | undefined {
+  const tokens = (filter ?? "").split(",").flatMap((token) => token.trim() || []);
+  return tokens.length > 0 ? tokens : undefined;
+}
+
+/** The same as filters of the listing. */
+export function projectFilters({ company_id, status, unnamed, mine }: Asked): Record<string, unknown> {
+  const { principal } = request();
+  return {
+    company_id,
+    status: statusesOf(status),
+    unnamed,
+    mine: mine ? (callerId() ?? NO_PERSON) : undefined,
+    of_client: principal?.isClientLogin && principal.selection !== null ? true : undefined,
+  };
+}

@@ -1,0 +1,104 @@
+import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
+import { listQuery } from "../../../core/database/list.ts";
+import { remove } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { flag, integer, list, optional, page, type Static } from "../../../core/declare/schema.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { fillBudgets, sourcesOf } from "./budgets.ts";
+import type { BudgetSource } from "./burn-down.ts";
+import { hottestBudgets } from "./hottest-budgets.ts";
+import { Project } from "./models.ts";
+import { projectFilters, projectListing, projectQuery, projectRows, writtenProject } from "./project.list.ts";
+import { DashboardBudgetProject, ProjectCreate, ProjectRead, ProjectUpdate } from "./project-schemas.ts";
+import { changeProject, createProject } from "./project-writes.ts";
+
+export default resource("projects", {
+  model: Project,
+  actions: {
+    list: action({
+      rest: "GET /projects",
+      summary: "List projects",
+      description: "`hours` adds the burn-down of each project's budget in its current period.",
+      permission: "projects.project.read",
+      query: { ...listQuery(projectListing.spec.sorts), ...projectQuery, hours: optional(flag(false)) },
+      returns: page(ProjectRead),
+      async handler(ctx) {
+        const found = await projectRows().page(ctx.params, projectFilters(ctx.params));
+        if (!ctx.params.hours) return found;
+        const listed = found.parse() as { items: Static<typeof ProjectRead>[] };
+        await fillBudgets(ctx, listed.items, true);
+        return listed;
+      },
+    }),
+
+    create: action({
+      rest: "POST /projects",
+      summary: "Create a project",
+      description: "Without a roster of its own it takes the starred person of its client.",
+      permission: "projects.project.write",
+      body: ProjectCreate,
+      returns: ProjectRead,
+      errors: ["invalid_assignee", "multiple_primary_assignees", "not_found"],
+      async handler(ctx) {
+        return projectRows().written(await createProject(ctx.params.body));
+      },
+    }),
+
+    dashboardBudgets: action({
+      rest: "GET /projects/dashboard-budgets",
+      summary: "Active projects that have spent the largest part of their budget",
+      permission: "projects.project.read",
+      query: { limit: optional(integer(1, 20, { default: 4 })) },
+      returns: list(DashboardBudgetProject),
+      handler: (ctx) => hottestBudgets(ctx, ctx.params.limit ?? 4),
+    }),
+
+    get: action({
+      rest: "GET /projects/:project_id",
+      summary: "Read one project",
+      permission: "projects.project.read",
+      query: { hours: optional(flag(false)) },
+      returns: ProjectRead,
+      async handler(ctx) {
+        const found = await projectRows().one(ctx.params.project_id);
+        const project = found.parse() as Static<typeof ProjectRead>;
+        await fillBudgets(ctx, [project], ctx.params.hours === true);
+        return new JsonText(JSON.stringify(project), found.version);
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /projects/:project_id",
+      summary: "Change a project",
+      permission: "projects.project.write",
+      body: ProjectUpdate,
+      returns: ProjectRead,
+      errors: [
+        "invalid_assignee",
+        "multiple_primary_assignees",
+        "conflict errors.projects_budget_hours_locked",
+        "validation errors.projects_company_required",
+      ],
+      prepare: async (ctx) => (await sourcesOf(ctx, [ctx.params.project_id]))(ctx.params.project_id),
+      async handler(ctx) {
+        const id = ctx.params.project_id;
+        const sources = prepared<BudgetSource[]>();
+        await changeProject(await projectRows().forWrite(id), ctx.params.body, sources);
+        return new WrittenRow([writtenProject, [request().organisation.id, id, JSON.stringify(sources)]]);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /projects/:project_id",
+      summary: "Delete a project",
+      description: "Its tasks and hours stay, without a project; the trail survives.",
+      permission: "projects.project.delete",
+      async handler(ctx) {
+        const id = ctx.params.project_id;
+        await projectRows().forWrite(id);
+        remove(Project, id);
+      },
+    }),
+  },
+});

@@ -1,0 +1,40 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { service } from "../../../mixins/resource.ts";
+import { byCaller } from "../visibility.ts";
+
+/** Open tasks of a company, which the caller sees; to a client login only those that are shown to clients. */
+const OPEN = byCaller((clients) =>
+  statement(`select count(*)::int as open, count(*) filter (where t.due_date < $3::date)::int as overdue from tasks t
+    join task_statuses s on s.organisation_id = t.organisation_id and s.key = t.status and not s.is_terminal
+    where t.organisation_id = $1 and t.company_id = $2${clients ? " and t.visible_to_client" : ""}`),
+);
+
+interface Open {
+  open: number;
+  overdue: number;
+}
+
+async function openTasks(companyId: string): Promise<Open> {
+  const found = await queryOne<Open>(OPEN(), [request().organisation.id, companyId, organisationToday()]);
+  return found as Open;
+}
+
+export default service("tasks.company", {
+  actions: {
+    tile: action({
+      summary: "Open tasks, and how many of them are overdue",
+      permission: "tasks.task.read",
+      contributes: { tile: { entity: "company", key: "tasks.open", position: 20 } },
+      async handler(ctx) {
+        const { open, overdue } = await openTasks(ctx.params.company_id);
+        if (open === 0) return null;
+        if (overdue === 0) return { value: String(open) };
+        return { value: String(open), tone: "bad", hint_key: "summary.tasks.overdue", hint_params: { count: overdue } };
+      },
+    }),
+  },
+});

@@ -1,0 +1,46 @@
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import {
+  type BudgetPeriod,
+  type CompanyBudgetHours,
+  clientBudget,
+  periodInstant,
+  type RolledUpProject,
+} from "../projects/burn-down.ts";
+import { FINISHED, ofSeenClient, SUMS } from "../projects/spent-minutes.ts";
+
+/** From when the current period of a project on alias `p` counts; the periods' first instants are `$3`, `$4` and `$5`. */
+const SINCE = `case p.budget_period when 'monthly' then $3::timestamptz when 'weekly' then $4::timestamptz
+  when 'daily' then $5::timestamptz else '-infinity' end`;
+const DATED: readonly BudgetPeriod[] = ["monthly", "weekly", "daily"];
+
+const hours = (more: string) =>
+  statement(`select w.id, (select coalesce(sum(e.minutes), 0)::float8 from time_entries e
+      where e.organisation_id = $1 and e.company_id = w.id and ${FINISHED}) as all_time,
+    (select coalesce(json_agg(json_build_object('budget_hours', p.budget_hours::text, 'budget_period', p.budget_period,
+        'spent', period.spent, 'billable', period.billable, 'unapproved', period.unapproved, 'all_time', ever.minutes)), '[]')
+       from projects p
+       cross join lateral (select ${SUMS} from time_entries e where e.organisation_id = $1 and e.project_id = p.id
+         and e.started_at >= ${SINCE} and ${FINISHED}${more}) period
+       cross join lateral (select coalesce(sum(e.minutes), 0)::float8 as minutes from time_entries e
+         where e.organisation_id = $1 and e.project_id = p.id and ${FINISHED}${more}) ever
+      where p.organisation_id = $1 and p.company_id = w.id and p.status = 'active' and p.budget_hours is not null) as projects
+    from unnest($2::uuid[]) w(id)`);
+const HOURS = hours("");
+const HOURS_SEEN = hours(` and ${ofSeenClient("$6::uuid[]")}`);
+
+/**
+ * The budgets of companies together, by company (work chapter §2.4 "Client roll-up", clients chapter §3.6). One statement for any number
+ * of companies, projects and entries.
+ */
+export async function companyHours(ids: readonly string[]): Promise<Record<string, CompanyBudgetHours>> {
+  const { organisation, principal } = request();
+  const [today, zone] = [organisationToday(), organisationZone()];
+  const values = [organisation.id, ids, ...DATED.map((period) => periodInstant(period, today, zone))];
+  const selection = principal?.selection ?? null;
+  type Row = { id: string; all_time: number; projects: RolledUpProject[] };
+  const rows = await (selection === null ? query<Row>(HOURS, values) : query<Row>(HOURS_SEEN, [...values, selection]));
+  return Object.fromEntries(rows.map(({ id, all_time, projects }) => [id, clientBudget(projects, all_time)]));
+}
