@@ -39,7 +39,8 @@ export function listQuery(sorts: Record<string, unknown>) {
 /** The query parameter of every plain array of stored rows. */
 export const sinceQuery = { updated_since: optional(instant()) } satisfies TProperties;
 
-const updatedSince = ({ changed = "t.updated_at" }: ListingSpec): Filter => ({
+/** The filter of rows created or changed at or after an instant. */
+export const updatedSince = ({ changed = "t.updated_at" }: Pick<ListingSpec, "changed">): Filter => ({
   type: "timestamptz",
   when: (slot) => `${changed} >= ${slot}`,
 });

@@ -29,6 +29,8 @@ export interface RecordDeclaration {
     permission: string;
     /** The record is a person: another person's trail needs the permission at `:any`, and no selection of clients leaves it out. */
     personal?: true;
+    /** Another person's record is 404 without the permission at `:any`: so is its trail, for which `seen` is asked then. */
+    private?: true;
   };
   /** An organisation may add fields of its own to such records. */
   custom?: true;

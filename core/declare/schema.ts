@@ -129,8 +129,7 @@ export function isDangerousLink(value: string): boolean {
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, useDefaults: true, verbose: false });
 formats.default(ajv, ["uri"]);
-// PostgreSQL knows no year 0.
-ajv.addFormat("date", (value) => isDate(value) && !value.startsWith("0000"));
+ajv.addFormat("date", (value) => isDate(value));
 ajv.addFormat("time", isTime);
 ajv.addFormat("uuid", UUID);
 ajv.addFormat("email", isEmail);
@@ -177,10 +176,8 @@ export function fieldsOf(errors: readonly ErrorObject[], whole: readonly string[
   for (const error of errors) {
     if (error.keyword === "anyOf" || error.keyword === "oneOf") continue;
     const within = whole.find((place) => error.instancePath === place || error.instancePath.startsWith(`${place}/`));
-    const name =
-      within === undefined && error.keyword === "required"
-        ? (error.params["missingProperty"] as string)
-        : lastPart(within ?? error.instancePath);
+    const { missingProperty, additionalProperty } = error.params as { missingProperty?: string; additionalProperty?: string };
+    const name = (within === undefined && (missingProperty ?? additionalProperty)) || lastPart(within ?? error.instancePath);
     const message = messageOf(error);
     // What says more than that the value is wrong is told, whichever rule was looked at first.
     if ((fields[name || "_"] ?? "errors.validation") === "errors.validation") fields[name || "_"] = message;
@@ -206,7 +203,8 @@ function tidier(schema: Shape, dropNulls: boolean): ((value: unknown) => void) |
     return each && ((value) => Array.isArray(value) && value.forEach(each));
   }
   const { properties } = schema;
-  if (!properties || schema.additionalProperties) return null;
+  // What a closed shape does not know is refused, not dropped.
+  if (!properties || schema.additionalProperties !== undefined) return null;
   const required = new Set(schema.required ?? []);
   const inner = Object.entries(properties).flatMap(([key, part]) => {
     const tidy = tidier(part, dropNulls);

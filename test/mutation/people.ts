@@ -3,13 +3,7 @@
  * unit tests must notice. Run: `node test/mutation/people.ts [part of a file name]`. Exit 1 when fewer than 90 % are
  * killed, 2 when a mutant no longer fits its source or the tests are red without one.
  */
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-type Mutant = readonly [file: string, source: string, replacement: string];
+import { checkMutants, type Mutant } from "./mutants.ts";
 
 const MUTANTS: readonly Mutant[] = [
   ["core/calendar/dates.ts", "year % 100 !== 0) || year % 400 === 0", "year % 100 !== 0)"],
@@ -193,62 +187,19 @@ const MUTANTS: readonly Mutant[] = [
   ["services/people/calendar/calendar-feed.ts", "end: addDays(request.end_date, 1)", "end: request.end_date"],
   ["services/people/imports/historic-import.ts", '?? "approved"', '?? "pending"'],
   ["services/people/imports/historic-import.ts", "occupies(status) ? [...member.requests", "true ? [...member.requests"],
-  ["services/people/clearable.ts", "!clearable.includes(key)", "clearable.includes(key)"],
   ["services/people/settings/settings.ts", "own ?? organisation", "own || organisation"],
   ["services/people/dossier/dossier.ts", "[...text].slice(0, count)", "[...text].slice(0, count + 1)"],
 ];
 
-const SURVIVORS_ALLOWED = 0.1;
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const COPIED = ["core/calendar", "core/values/money.ts", "services/people", "test/unit/people"];
-const TESTS = ["test/unit/core/calendar.test.ts", "test/unit/core/money.test.ts"];
+const OTHER_TESTS = ["test/unit/core/calendar.test.ts", "test/unit/core/money.test.ts"];
 
-function testsPass(folder: string): boolean {
-  const mocha = join(ROOT, "node_modules/mocha/bin/mocha.js");
-  const run = spawnSync(process.execPath, [mocha, "--bail", "--reporter", "min", "test/unit/people/**/*.test.ts", ...TESTS], {
-    cwd: folder,
-    stdio: "ignore",
-    timeout: 120_000, // a mutant that never ends is a dead one
-  });
-  return run.status === 0;
-}
-
-function main(only: string): number {
-  const folder = mkdtempSync(join(tmpdir(), "people-mutants-"));
-  try {
-    for (const path of [...COPIED, ...TESTS]) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      cpSync(join(ROOT, path), join(folder, path), { recursive: true });
-    }
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-    if (!testsPass(folder)) {
-      console.error("the tests are red without a mutant");
-      return 2;
-    }
-    const chosen = MUTANTS.filter(([file]) => file.includes(only));
-    const misfits = chosen.filter(([file, source]) => readFileSync(join(folder, file), "utf8").split(source).length !== 2);
-    for (const [file, source] of misfits) console.error(`not exactly once in ${file}: ${source}`);
-    if (misfits.length > 0) return 2;
-    const survivors: Mutant[] = [];
-    for (const mutant of chosen) {
-      const [file, source, replacement] = mutant;
-      const original = readFileSync(join(folder, file), "utf8");
-      writeFileSync(
-        join(folder, file),
-        original.replace(source, () => replacement),
-      );
-      if (testsPass(folder)) survivors.push(mutant);
-      writeFileSync(join(folder, file), original);
-    }
-    for (const [file, source, replacement] of survivors)
-      console.log(`survived: ${file}: ${source} -> ${replacement || "(removed)"}`);
-    const killed = chosen.length - survivors.length;
-    console.log(`${killed}/${chosen.length} mutants killed (${((100 * killed) / chosen.length).toFixed(1)} %)`);
-    return survivors.length > chosen.length * SURVIVORS_ALLOWED ? 1 : 0;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-process.exitCode = main(process.argv[2] ?? "");
+process.exitCode = checkMutants(
+  {
+    name: "people",
+    mutants: MUTANTS,
+    copied: ["core/calendar", "core/values", "services/people", "test/unit/people", ...OTHER_TESTS],
+    tests: ["test/unit/people/**/*.test.ts", ...OTHER_TESTS],
+    survivors: 0.1,
+  },
+  process.argv[2],
+);

@@ -70,8 +70,9 @@ export default resource("activity", {
         if (principal?.isClientLogin) return NONE;
         const isOwn = principal?.accountId === id.toLowerCase();
         if (trail.personal && !isOwn && !holds(principal?.grants ?? [], `${trail.permission}:any`)) return NONE;
-        // Without a selection nothing is out of view, a record that is gone included: its trail survives it.
-        if (principal?.selection && seen && !trail.personal) {
+        const isPrivate = trail.private === true && !holds(principal?.grants ?? [], `${trail.permission}:any`);
+        // Without a selection nothing else is out of view, a record that is gone included: its trail survives it.
+        if ((principal?.selection || isPrivate) && seen && !trail.personal) {
           const [action, parameter] = seen;
           const found = await ctx.call(action, { [parameter]: id }).catch((error: unknown) => {
             if (isApiError(error) && error.code === 404) return null;

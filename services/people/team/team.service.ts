@@ -10,6 +10,7 @@ import { balanceSources, settledSources } from "../pots/pots.ts";
 import { LeaveSummary, TeamLeaveItem } from "../requests/request-schemas.ts";
 import { refuseFields } from "../sent.ts";
 import { type LeaveSources, loadSources } from "../sources.ts";
+import { fullyAbsent } from "../working-time/coverage.ts";
 import { spanCost } from "../working-time/span-cost.ts";
 import { summary } from "./summary.ts";
 import { layOut, leaveInstants } from "./team-layout.ts";
@@ -79,6 +80,22 @@ export default service("leave.team", {
         const sources = await settledSources([user_id], [year]);
         const person = sources.person(user_id);
         return summary(balanceSources(sources, person), person, person.bookings);
+      },
+    }),
+
+    absent: action({
+      summary: "Who of some people had all they were scheduled for covered by approved leave and holidays",
+      description: "For other actors, of many people at once: such a person is not asked for hours (people §6).",
+      permission: "leave.request.read:any",
+      query: { user_ids: list(uuid()), date_from: date(), date_to: date() },
+      async handler(ctx) {
+        const { user_ids: ids, date_from, date_to } = ctx.params;
+        const [requests, sources] = await Promise.all([
+          requestsTouching(date_from, date_to, ["approved"], null),
+          loadSources({ users: ids }),
+        ]);
+        const approved = Map.groupBy(requests, ({ user_id }) => user_id);
+        return ids.filter((id) => fullyAbsent(date_from, date_to, sources.person(id), sources.holidays, approved.get(id) ?? []));
       },
     }),
   },

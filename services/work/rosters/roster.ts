@@ -4,12 +4,12 @@ interface Sent {
   readonly assignees?: SentAssignees | null | undefined;
 }
 
-/** The roster of the one person named, starred; nobody for null. */
+/** The roster of the one person named, starred; empty for null. */
 const only = (id: string | null): Assignee[] => (id === null ? [] : [{ user_id: id.toLowerCase(), is_primary: true }]);
 
 /**
  * The roster a project or task is created with, or null when the body gives none, so that it is inherited: `assignees`, else the one
- * person of the mirror field. Null counts as not given, `[]` as nobody (work chapter §2.1, §3.3).
+ * person of the mirror field. Null counts as not given, `[]` as an empty one (work chapter §2.1, §3.3).
  * @param mirror the body's `responsible_user_id` or `assignee_user_id`
  * @throws 400 `multiple_primary_assignees`
  */
@@ -40,7 +40,7 @@ export function projectRoster(
 
 /**
  * A task's roster after an update, or null when the update leaves it alone: `assignees` replaces it; `assignee_user_id` alone hands the
- * task off, so that the roster is exactly that person, or nobody for null (work chapter §3.4).
+ * task off, so that the roster is exactly that person, or empty for null (work chapter §3.4).
  * @throws 400 `multiple_primary_assignees`
  */
 export function taskRoster(

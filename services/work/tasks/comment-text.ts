@@ -10,6 +10,9 @@ export interface Mentions {
 /** The most characters of an excerpt, the `…` included. */
 export const EXCERPT_LENGTH = 140;
 
+/** How much of a comment can come to stand in its excerpt: room for 140 characters among links and marks. */
+const LOOKED_AT = 10_000;
+
 /** Where a marker leads: `(mention:<id>)`, `(mention:user:<id>)`, `(mention:contact:<id>)`, `(mention:task:<id>)`. */
 const DESTINATION = /\(\s*mention:[^()]*\)/iy;
 const TARGET = /^\(mention:(?:(user|contact|task):)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)$/i;
@@ -72,10 +75,14 @@ export function withoutMarkers(text: string): string {
   return kept.join("").replace(/(\]\(\s*mention):/gi, "$1 ");
 }
 
-/** The plain text of a comment, at most 140 characters, ending in `…` when it was cut (work chapter §3.8, "Excerpts"). */
+/**
+ * The plain text of a comment, at most 140 characters, ending in `…` when it was cut (work chapter §3.8, "Excerpts"). Of a very long one
+ * only the beginning is looked at.
+ */
 export function excerptOf(body: string): string {
-  const text = plainText(body);
-  if (text.length <= EXCERPT_LENGTH) return text;
+  const looked = body.slice(0, LOOKED_AT).replace(/[\uD800-\uDBFF]$/, "");
+  const text = plainText(looked);
+  if (text.length <= EXCERPT_LENGTH && looked.length === body.length) return text;
   let cut = "";
   for (const character of text.slice(0, EXCERPT_LENGTH)) {
     if (cut.length + character.length >= EXCERPT_LENGTH) break;

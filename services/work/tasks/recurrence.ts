@@ -105,11 +105,16 @@ function anchored(rule: Recurrence, date: IsoDate): IsoDate {
 }
 
 /** The date so many steps of the rule later, without its anchor. */
-function added(rule: Recurrence, date: IsoDate, steps: number): IsoDate {
-  const count = rule.interval * steps;
+function added({ freq, interval }: Recurrence, date: IsoDate, steps: number): IsoDate {
+  const count = interval * steps;
+  if (freq === "daily") return addDays(date, count);
+  return freq === "weekly" ? addDays(date, 7 * count) : addMonths(date, MONTHS[freq] * count);
+}
+
+/** @throws 422 on `recurrence` for a date that the calendar does not reach */
+function inCalendar(date: () => IsoDate): IsoDate {
   try {
-    if (rule.freq === "daily") return addDays(date, count);
-    return rule.freq === "weekly" ? addDays(date, 7 * count) : addMonths(date, MONTHS[rule.freq] * count);
+    return date();
   } catch {
     throw invalid({ recurrence: "errors.validation" });
   }
@@ -122,7 +127,7 @@ function added(rule: Recurrence, date: IsoDate, steps: number): IsoDate {
  * @throws 422 on `recurrence` when the step leaves the calendar (9999-12-31)
  */
 export function step(rule: Recurrence, date: IsoDate): IsoDate {
-  return anchored(rule, added(rule, date, 1));
+  return inCalendar(() => anchored(rule, added(rule, date, 1)));
 }
 
 /**
@@ -137,12 +142,14 @@ export function nextDate(rule: Recurrence, due: IsoDate | null, today: IsoDate):
     const own = anchored(rule, today);
     return own > today ? own : step(rule, today);
   }
-  let date = step(rule, due);
-  if (date <= today && (rule.freq === "daily" || rule.freq === "weekly")) {
+  const first = step(rule, due);
+  if (first <= today && (rule.freq === "daily" || rule.freq === "weekly")) {
     // An old due date may be thousands of steps away; these steps are all of one length.
     const length = rule.interval * (rule.freq === "weekly" ? 7 : 1);
-    return added(rule, date, Math.floor(daysBetween(date, today) / length) + 1);
+    const steps = Math.floor(daysBetween(first, today) / length) + 1;
+    return inCalendar(() => added(rule, first, steps));
   }
+  let date = first;
   while (date <= today) date = step(rule, date);
   return date;
 }
@@ -161,6 +168,22 @@ export function followingDates(rule: Recurrence, date: IsoDate, count = 2): IsoD
  */
 export function nextRun(rule: Recurrence | null, due: IsoDate | null, today: IsoDate): IsoDate | null {
   return rule?.mode === "schedule" ? nextDate(rule, due, today) : null;
+}
+
+/**
+ * The due date and the `recurrence_next_run` of the occurrence that follows a carrier. The due date is the next date from the carrier's own,
+ * hence later than the day it is made. In schedule mode the occurrence runs on that date: stepping past it would leave a date out (work
+ * chapter §3.9 and the example of §6).
+ * @param due the carrier's due date
+ * @throws 422 as {@link nextDate}
+ */
+export function nextOccurrence(
+  rule: Recurrence,
+  due: IsoDate | null,
+  today: IsoDate,
+): { due_date: IsoDate; recurrence_next_run: IsoDate | null } {
+  const due_date = nextDate(rule, due, today);
+  return { due_date, recurrence_next_run: rule.mode === "schedule" ? due_date : null };
 }
 
 /** Whether the nightly job makes the next occurrence: its date has come, whatever the task's status (work chapter §3.9). */

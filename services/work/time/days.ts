@@ -7,14 +7,33 @@ import { invalid } from "../../../core/declare/errors.ts";
  */
 export const utcDay = (instant: string): IsoDate => dateIn("UTC", instant);
 
+/** The last date there is, and what PostgreSQL calls later than every instant of it. */
+const LAST_DATE = "9999-12-31";
+const AFTER_ALL = "infinity";
+
+/** The instants that bound a UTC day: `start` included, `end` not. */
+const utcBounds = (date: IsoDate): { start: string; end: string } => ({
+  start: dayBounds(date, "UTC").start,
+  end: date === LAST_DATE ? AFTER_ALL : dayBounds(date, "UTC").end,
+});
+
 /** The instants of an inclusive window of UTC days, the end not included; an open bound is null. */
+export function utcWindow(from: IsoDate, to: IsoDate): { start: string; end: string };
+export function utcWindow(from: IsoDate | null, to: IsoDate | null): { start: string | null; end: string | null };
 export function utcWindow(from: IsoDate | null, to: IsoDate | null): { start: string | null; end: string | null } {
-  return { start: from && dayBounds(from, "UTC").start, end: to && dayBounds(to, "UTC").end };
+  return { start: from && utcBounds(from).start, end: to && utcBounds(to).end };
 }
 
-/** The Monday of a date's week and its seven days, Monday to Sunday; any date of the week gives the same. */
+/** The last Monday whose week has seven days. */
+const LAST_MONDAY = "9999-12-20";
+
+/**
+ * The Monday of a date's week and its seven days, Monday to Sunday; any date of the week gives the same.
+ * @throws 422 `week_start: errors.validation` for the days behind the last whole week there is
+ */
 export function weekOf(date: IsoDate): { week_start: IsoDate; days: IsoDate[] } {
   const week_start = startOf("week", date);
+  if (week_start > LAST_MONDAY) throw invalid({ week_start: "errors.validation" });
   return { week_start, days: eachDay(week_start, addDays(week_start, 6)) };
 }
 

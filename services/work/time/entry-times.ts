@@ -38,7 +38,8 @@ export function createdTimes({
   const start = utcInstant(started_at);
   const pause = break_minutes ?? 0;
   if (ended_at) {
-    const end = after(ended_at, Date.parse(utcInstant(ended_at)) <= Date.parse(start) ? DAY : 0);
+    const sent = utcInstant(ended_at);
+    const end = Date.parse(sent) <= Date.parse(start) ? after(sent, DAY) : sent;
     return { started_at: start, ended_at: end, minutes: worked(start, end, pause), break_minutes: pause };
   }
   if (minutes === null || minutes === undefined) throw invalid({ ended_at: "errors.required" });

@@ -1,11 +1,11 @@
-import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { enqueue } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { insert, withoutBlanks } from "../../../core/database/write.ts";
-import { forbidden } from "../../../core/declare/errors.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
+import { billableDefault } from "../projects/project-defaults.ts";
 import { type References, requireReferences } from "../references.ts";
 import { utcDay } from "./days.ts";
 import type { EntryTimes } from "./entry-times.ts";
@@ -25,22 +25,7 @@ export interface NewEntry extends EntryTimes, References {
   interaction_id?: string | null | undefined;
 }
 
-const BILLABLE = statement("select billable_default from projects where organisation_id = $1 and id = $2");
 const DROP_DRAFT = statement("delete from time_drafts where organisation_id = $1 and account_id = $2 and entry_date = $3");
-
-/** Whether work is billed when an entry does not say so: as its project has it, without one yes (work chapter §4.1). */
-async function billableOf(projectId: string | null | undefined): Promise<boolean> {
-  if (!projectId) return true;
-  const found = await queryOne<{ billable_default: boolean }>(BILLABLE, [request().organisation.id, projectId]);
-  return found?.billable_default ?? true;
-}
-
-/** The person whose hours the caller writes: its own. @throws 403 for a service account and the system, which work no hours */
-export function ownHours(): string {
-  const id = callerId();
-  if (id === null) throw forbidden();
-  return id;
-}
 
 /** A description as it is stored. */
 export const storedDescription = (text: string | null | undefined): string | null | undefined =>
@@ -57,7 +42,7 @@ export async function createEntry(entry: NewEntry): Promise<string> {
   // Asked in one turn, so that they leave in one message.
   const [, billable] = await Promise.all([
     requireReferences(entry),
-    entry.billable ?? billableOf(project_id),
+    entry.billable ?? billableDefault(project_id),
     requireEntryType(entry.entry_type_key),
   ]);
   const values = {

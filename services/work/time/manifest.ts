@@ -18,7 +18,10 @@ export const time = defineModule({
     409: ["conflict errors.time_entry_type_in_use"],
   },
   events: timeEvents,
-  records: { time_entry: { trail: { permission: "time.entry.read" } }, timesheet: {} },
+  records: {
+    time_entry: { seen: ["time.entries.get", "entry_id"], trail: { permission: "time.entry.read", private: true } },
+    timesheet: {},
+  },
   tables: ["time_drafts", "time_entries", "time_entry_types", "time_entry_types_seeded", "timesheet_reminders"],
   tags: { time: "Hours written on projects and tasks." },
 });

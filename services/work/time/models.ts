@@ -1,4 +1,4 @@
-import { column, tenantModel } from "../../../core/database/model.ts";
+import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import { explainConstraints } from "../../../core/database/write.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 
@@ -29,6 +29,8 @@ export const TimeEntry = tenantModel("time_entries", {
   subscription_id: uuid().orNull(),
   description: text().orNull().blankIsNull(),
 });
+
+export type TimeEntryRow = RowOf<typeof TimeEntry>;
 
 explainConstraints({
   time_entry_types_key_key: () => conflict("errors.conflict", "key"),

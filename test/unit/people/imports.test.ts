@@ -16,7 +16,6 @@ const CORE = [
   "balance",
   "calendar-feed",
   "calendar-text",
-  "clearable",
   "consumption",
   "contract",
   "coverage",

@@ -1,0 +1,45 @@
+import { readInstant } from "../declare/schema.ts";
+import { request } from "../request/context.ts";
+import { updatedSince } from "./list.ts";
+import type { Filter, ListingSpec } from "./listing-spec.ts";
+import { NOBODY_RESTRICTED } from "./projection.ts";
+import { type Bound, type Statement, statement } from "./statement.ts";
+
+/**
+ * Compiles figures over all rows that the pages of a list hold: from the list's own filters and selection, so that no sum sees other rows
+ * than the list shows (conventions §23).
+ * @param select what is computed, over alias `t`
+ * @returns the statement for values of the list's filters; `updated_since` as the caller sent it
+ * @param groups what rows are grouped by; without it the figures are one row
+ */
+export function figures(
+  spec: Pick<ListingSpec, "table" | "filters" | "changed" | "visible">,
+  select: string,
+  groups?: string,
+): (given: Readonly<Record<string, unknown>>) => Bound {
+  const { table, visible } = spec;
+  const filters: Record<string, Filter> = { ...spec.filters, updated_since: updatedSince(spec) };
+  const statements = new Map<string, Statement>();
+
+  function compile(present: readonly string[], isRestricted: boolean): Statement {
+    const sources = isRestricted ? `$${present.length + 2}::uuid[]` : NOBODY_RESTRICTED;
+    const conditions = present.map((name, index) => {
+      const { type, when } = filters[name] as Filter;
+      return when(`$${index + 2}::${type}`, sources);
+    });
+    const seen = isRestricted && visible ? [visible(sources)] : [];
+    const where = ["t.organisation_id = $1", ...conditions, ...seen].join(" and ");
+    return statement(`select ${select} from ${table} t where ${where}${groups === undefined ? "" : ` group by ${groups}`}`);
+  }
+
+  return (given) => {
+    const { organisation, principal } = request();
+    const selection = (visible && principal?.selection) || null;
+    const present = Object.keys(filters).filter((name) => given[name] !== undefined);
+    const key = `${present.join()} ${selection !== null}`;
+    let text = statements.get(key);
+    if (!text) statements.set(key, (text = compile(present, selection !== null)));
+    const values = present.map((name) => (name === "updated_since" ? readInstant(given[name] as string) : given[name]));
+    return [text, [organisation.id, ...values, ...(selection === null ? [] : [selection])]];
+  };
+}

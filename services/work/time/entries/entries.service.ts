@@ -1,0 +1,128 @@
+import { listQuery } from "../../../../core/database/list.ts";
+import { action } from "../../../../core/declare/action.ts";
+import { notFound } from "../../../../core/declare/errors.ts";
+import { flag, list, page, uuid } from "../../../../core/declare/schema.ts";
+import { callerId, reaches, scopeOf } from "../../../../core/request/caller.ts";
+import { resource } from "../../../../mixins/resource.ts";
+import { ownHours } from "../callers.ts";
+import { createEntry } from "../entry-writes.ts";
+import { TimeEntry } from "../models.ts";
+import { entryFilters, entryListing, entryQuery, entryRows, listedPerson } from "./entry.list.ts";
+import { changeEntry, deleteEntry, lockEntry, sentTimes } from "./entry-changes.ts";
+import { BulkResult, EntryApproval, EntryInvoiced, TimeEntryCreate, TimeEntryRead, TimeEntryUpdate } from "./entry-schemas.ts";
+import { stampEntries } from "./entry-stamps.ts";
+
+const { q: _unsearchable, ...paging } = listQuery(entryListing.spec.sorts);
+
+export default resource("time.entries", {
+  model: TimeEntry,
+  actions: {
+    list: action({
+      rest: "GET /time/entries",
+      summary: "List time entries",
+      description:
+        "Your own; another person's with `time.entry.read:any`. `all_users` shows everyone's: of one client, project or task to every reader, else with `time.entry.read:any`. Dates are days in UTC.",
+      permission: "time.entry.read",
+      query: { ...paging, ...entryQuery },
+      returns: page(TimeEntryRead),
+      handler(ctx) {
+        const user_id = listedPerson(ctx.params);
+        return entryRows().page(ctx.params, { ...entryFilters(ctx.params), user_id });
+      },
+    }),
+
+    create: action({
+      rest: "POST /time/entries",
+      summary: "Log time of your own",
+      description:
+        "`started_at` with `ended_at`, which counts when both are sent, or with `minutes`. An end at or before the start is on the next day.",
+      permission: "time.entry.write",
+      body: TimeEntryCreate,
+      returns: TimeEntryRead,
+      errors: ["not_found", "forbidden"],
+      async handler(ctx) {
+        const user_id = ownHours();
+        const { body } = ctx.params;
+        return entryRows().written(await createEntry({ ...body, ...sentTimes(body), user_id }));
+      },
+    }),
+
+    get: action({
+      rest: "GET /time/entries/:entry_id",
+      summary: "Read one time entry",
+      permission: "time.entry.read",
+      returns: TimeEntryRead,
+      async handler(ctx) {
+        const found = await entryRows().one(ctx.params.entry_id);
+        const { user_id } = found.parse() as { user_id: string };
+        if (!reaches(scopeOf("time.entry.read"), callerId(), user_id)) throw notFound();
+        return found;
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /time/entries/:entry_id",
+      summary: "Change a time entry",
+      description:
+        "Another start, end or break counts the minutes anew; otherwise other minutes move the end. An end stops a timer. An approved entry is locked but for who may approve.",
+      permission: "time.entry.write",
+      body: TimeEntryUpdate,
+      returns: TimeEntryRead,
+      errors: ["approved_locked"],
+      async handler(ctx) {
+        const id = ctx.params.entry_id;
+        await changeEntry(await lockEntry(id), ctx.params.body);
+        return entryRows().written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /time/entries/:entry_id",
+      summary: "Delete a time entry; a planned block that became it is open again",
+      permission: "time.entry.write",
+      errors: ["approved_locked"],
+      async handler(ctx) {
+        deleteEntry(await lockEntry(ctx.params.entry_id));
+      },
+    }),
+
+    approve: action({
+      rest: "POST /time/entries/approve",
+      summary: "Approve entries, or take it back",
+      description:
+        "What runs and what the caller does not see is passed over. Who worked is told once; taking it back takes them off invoices too.",
+      permission: "time.entry.approve",
+      status: 200,
+      body: EntryApproval,
+      returns: BulkResult,
+      async handler(ctx) {
+        const { entry_ids: ids, approved = true } = ctx.params.body;
+        return { updated: await stampEntries(approved ? "approved" : "unapproved", ids) };
+      },
+    }),
+
+    invoice: action({
+      rest: "POST /time/entries/invoice",
+      summary: "Mark entries as invoiced, or take it back",
+      description: "What runs and what the caller does not see is passed over. An entry that was not approved is then.",
+      permission: "time.entry.invoice",
+      status: 200,
+      body: EntryInvoiced,
+      returns: BulkResult,
+      async handler(ctx) {
+        const { entry_ids: ids, invoiced = true } = ctx.params.body;
+        return { updated: await stampEntries(invoiced ? "invoiced" : "uninvoiced", ids) };
+      },
+    }),
+
+    stamp: action({
+      summary: "Sets or clears that entries are invoiced, for actors that put them on an invoice or take them off",
+      description: "By ids, under the caller's selection; an entry that was not approved is then.",
+      open: "only actors of the service call it, which have judged their own caller",
+      query: { entry_ids: list(uuid()), invoiced: flag() },
+      handler: async ({ params: { entry_ids: ids, invoiced } }) => ({
+        updated: await stampEntries(invoiced ? "invoiced" : "uninvoiced", ids),
+      }),
+    }),
+  },
+});

@@ -1,0 +1,80 @@
+import { newId } from "../../../../core/database/model.ts";
+import { enqueue, query } from "../../../../core/database/query.ts";
+import { type Statement, statement } from "../../../../core/database/statement.ts";
+import { emitAll } from "../../../../core/jobs/outbox.ts";
+import { callerId } from "../../../../core/request/caller.ts";
+import { request } from "../../../../core/request/context.ts";
+import { entriesOfClient, entriesOfStaff } from "../entry-visibility.ts";
+
+/** What becomes of entries together. */
+export type Stamp = "approved" | "unapproved" | "invoiced" | "uninvoiced";
+
+const APPROVED = "approved_at = coalesce(t.approved_at, statement_timestamp())";
+const BY_CALLER = "approved_by_user_id = case when t.approved_at is null then $4::uuid else t.approved_by_user_id end";
+/** Which entries a stamp changes, and what it sets (work chapter §4.4). */
+const STAMPS: Readonly<Record<Stamp, { on: string; set: string }>> = {
+  approved: { on: "t.approved_at is null", set: `${APPROVED}, ${BY_CALLER}` },
+  unapproved: { on: "t.approved_at is not null", set: "approved_at = null, approved_by_user_id = null, invoiced_at = null" },
+  invoiced: { on: "t.invoiced_at is null", set: `invoiced_at = statement_timestamp(), ${APPROVED}, ${BY_CALLER}` },
+  uninvoiced: { on: "t.invoiced_at is not null", set: "invoiced_at = null" },
+};
+
+/** Rows are locked in the order of their ids, so that of two sets that overlap one waits for the other. */
+const compiled = ({ on, set }: { on: string; set: string }, seen: string): Statement =>
+  statement(`with found as materialized (select t.id, t.approved_at is null as is_open from time_entries t
+      where t.organisation_id = $1 and t.id = any($2::uuid[]) and t.ended_at is not null and ${on} and ($3::uuid[] is null or ${seen})
+      order by t.id for update)
+    update time_entries t set ${set}, version = t.version + 1, updated_at = statement_timestamp()
+      from found f where t.organisation_id = $1 and t.id = f.id
+    returning t.id, t.user_id, t.minutes, f.is_open`);
+const STATEMENTS = Object.fromEntries(
+  Object.entries(STAMPS).map(([stamp, rule]) => [
+    stamp,
+    { staff: compiled(rule, entriesOfStaff("$3::uuid[]")), client: compiled(rule, entriesOfClient("$3::uuid[]")) },
+  ]),
+) as Record<Stamp, { staff: Statement; client: Statement }>;
+const TRAIL = statement(`insert into activity (id, organisation_id, entity_type, entity_id, action, actor_account_id,
+    actor_service_account_id, actor_name)
+  select l.id, $1, 'time_entry', l.entity_id, $2, $4, $5, $6 from jsonb_to_recordset($3::jsonb) l (id uuid, entity_id uuid)`);
+
+interface Stamped {
+  id: string;
+  user_id: string;
+  minutes: number;
+  /** Whether it was not approved before. */
+  is_open: boolean;
+}
+
+function keepTrail(stamp: Stamp, entries: readonly Stamped[]): void {
+  const { organisation, principal } = request();
+  const lines = JSON.stringify(entries.map(({ id }) => ({ id: newId(), entity_id: id })));
+  const actor = [principal?.accountId ?? null, principal?.serviceAccountId ?? null, principal?.name ?? null];
+  enqueue(TRAIL, [organisation.id, stamp, lines, ...actor]);
+}
+
+/** Tells each owner of entries that were just approved, once. */
+function tellOwners(entries: readonly Stamped[]): void {
+  const told = [...Map.groupBy(entries, ({ user_id }) => user_id)].map(([user_id, own]) => {
+    const minutes = own.reduce((total, one) => total + one.minutes, 0);
+    return { entityId: user_id, payload: { user_id, count: own.length, minutes, recipients: [user_id] } };
+  });
+  emitAll("time.entry_approved", "timesheet", told);
+}
+
+/**
+ * Approves or invoices entries by id, or takes it back, with a line of the trail each (work chapter §4.4): ids of running entries, of
+ * other organisations and outside the caller's selection are passed over, and so are entries that are so already. Invoicing approves what
+ * was not.
+ * @returns how many entries were changed
+ */
+export async function stampEntries(stamp: Stamp, ids: readonly string[]): Promise<number> {
+  const { organisation, principal } = request();
+  const text = STATEMENTS[stamp][principal?.isClientLogin ? "client" : "staff"];
+  const isApproval = stamp === "approved" || stamp === "invoiced";
+  const values = [organisation.id, ids, principal?.selection ?? null, ...(isApproval ? [callerId()] : [])];
+  const changed = await query<Stamped>(text, values);
+  if (changed.length === 0) return 0;
+  keepTrail(stamp, changed);
+  if (isApproval) tellOwners(changed.filter(({ is_open }) => is_open));
+  return changed.length;
+}

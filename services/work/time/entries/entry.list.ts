@@ -1,0 +1,128 @@
+import { listing } from "../../../../core/database/list.ts";
+import { projection } from "../../../../core/database/projection.ts";
+import { forbidden } from "../../../../core/declare/errors.ts";
+import { date, flag, optional, type TProperties, text, uuid } from "../../../../core/declare/schema.ts";
+import { mayCaller } from "../../../../core/request/caller.ts";
+import { request } from "../../../../core/request/context.ts";
+import { rowsOf } from "../../../../mixins/resource.ts";
+import { byCaller } from "../../visibility.ts";
+import { readHours } from "../callers.ts";
+import { utcWindow } from "../days.ts";
+import { CLIENT, entriesOfClient, entriesOfStaff } from "../entry-visibility.ts";
+import { TimeEntry } from "../models.ts";
+import { TimeEntryRead } from "./entry-schemas.ts";
+
+/** What a list of entries may be narrowed by. */
+export const entryQuery = {
+  user_id: optional(uuid()),
+  company_id: optional(uuid()),
+  project_id: optional(uuid()),
+  task_id: optional(uuid()),
+  date_from: optional(date()),
+  date_to: optional(date()),
+  entry_type: optional(text(50)),
+  running: optional(flag()),
+  all_users: optional(flag(false)),
+} satisfies TProperties;
+
+/** How entries are asked for; what is left out narrows nothing. */
+export interface EntriesAsked {
+  user_id?: string | undefined;
+  company_id?: string | undefined;
+  project_id?: string | undefined;
+  task_id?: string | undefined;
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+  entry_type?: string | undefined;
+  running?: boolean | undefined;
+  all_users?: boolean | undefined;
+}
+
+/**
+ * Whose entries a list shows: the caller's own, another's with `time.entry.read:any`, or with `all_users` those of everyone, which a list
+ * of one client, project or task shows to every reader: hours of the team are public through budgets (work chapter §4.1).
+ * @returns undefined for everyone
+ * @throws 403 for more than the caller may read
+ */
+export function listedPerson({ user_id, all_users = false, ...about }: EntriesAsked): string | undefined {
+  if (!all_users || user_id !== undefined) return readHours(user_id);
+  const isNarrow = [about.company_id, about.project_id, about.task_id].some((id) => id !== undefined);
+  if (!isNarrow && !mayCaller("time.entry.read:any")) throw forbidden();
+  return undefined;
+}
+
+/** The values of the listing's filters for what was asked. */
+export function entryFilters({ date_from, date_to, all_users: _who, ...asked }: EntriesAsked): Record<string, unknown> {
+  const { start, end } = utcWindow(date_from ?? null, date_to ?? null);
+  const of_client = request().principal?.isClientLogin ? true : undefined;
+  return { ...asked, from: start ?? undefined, until: end ?? undefined, of_client };
+}
+
+export const entryProjection = projection({
+  model: TimeEntry,
+  schema: TimeEntryRead,
+  columns: { is_running: "t.ended_at is null" },
+});
+
+/** A person's name on the column of `t` that holds their id. */
+const person = (alias: string, column: string) => ({
+  by: `coalesce(nullif(${alias}.full_name, ''), ${alias}.email)`,
+  text: true,
+  mayBeEmpty: true,
+  join: `left join accounts ${alias} on ${alias}.id = t.${column}`,
+});
+/** The name of the record that a column of `t` refers to. */
+const named = (alias: string, table: string, id: string, column = "name") => ({
+  by: `${alias}.${column}`,
+  text: true,
+  mayBeEmpty: true,
+  join: `left join ${table} ${alias} on ${alias}.organisation_id = t.organisation_id and ${alias}.id = t.${id}`,
+});
+
+/** The list of entries (work chapter §4.1), which the report is as well: newest start first. */
+export const entryListing = listing(
+  {
+    table: "time_entries",
+    order: "-date",
+    sorts: {
+      date: { by: "t.started_at" },
+      employee: person("ra", "user_id"),
+      company: named("rc", "companies", "company_id"),
+      project: named("rp", "projects", "project_id"),
+      task: named("rt", "tasks", "task_id", "title"),
+      description: { by: "t.description", text: true, mayBeEmpty: true },
+      minutes: { by: "t.minutes" },
+      billable: { by: "t.billable" },
+      approver: person("rv", "approved_by_user_id"),
+      approved_at: { by: "t.approved_at", mayBeEmpty: true },
+      invoiced_at: { by: "t.invoiced_at", mayBeEmpty: true },
+    },
+    filters: {
+      user_id: { type: "uuid", when: (slot) => `t.user_id = ${slot}` },
+      company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
+      project_id: { type: "uuid", when: (slot) => `t.project_id = ${slot}` },
+      task_id: { type: "uuid", when: (slot) => `t.task_id = ${slot}` },
+      from: { type: "timestamptz", when: (slot) => `t.started_at >= ${slot}` },
+      until: { type: "timestamptz", when: (slot) => `t.started_at < ${slot}` },
+      entry_type: { type: "text", when: (slot) => `t.entry_type_key = ${slot}` },
+      running: { type: "boolean", when: (slot) => `(t.ended_at is null) = ${slot}` },
+      billable: { type: "boolean", when: (slot) => `t.billable = ${slot}` },
+      approved: { type: "boolean", when: (slot) => `(t.approved_at is not null) = ${slot}` },
+      invoiced: { type: "boolean", when: (slot) => `(t.invoiced_at is not null) = ${slot}` },
+      // A client login sees none without a client.
+      of_client: { type: "boolean", when: (slot) => `(${CLIENT} is not null) = ${slot}` },
+    },
+    visible: entriesOfStaff,
+  },
+  entryProjection,
+);
+
+/** Entries as the running request may see them; whose they are is decided by who asks. */
+export const entryRows = byCaller((clients) =>
+  rowsOf({
+    model: TimeEntry,
+    projection: entryProjection,
+    listing: entryListing,
+    visible: clients ? entriesOfClient : entriesOfStaff,
+  }),
+);

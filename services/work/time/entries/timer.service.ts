@@ -1,0 +1,44 @@
+import { queryAll } from "../../../../core/database/query.ts";
+import { action } from "../../../../core/declare/action.ts";
+import { nullable } from "../../../../core/declare/schema.ts";
+import { service } from "../../../../mixins/resource.ts";
+import { readHours } from "../callers.ts";
+import { entryIn, reads } from "../views/view-rows.ts";
+import { entryRows } from "./entry.list.ts";
+import { TimeEntryRead, TimerStart } from "./entry-schemas.ts";
+import { startTimer, stopTimer } from "./timer.ts";
+
+export default service("time.timer", {
+  actions: {
+    get: action({
+      rest: "GET /time/timer",
+      summary: "The caller's entry that runs, or null",
+      permission: "time.entry.read",
+      returns: nullable(TimeEntryRead),
+      async handler() {
+        const [rows] = await queryAll(reads.running(readHours(undefined)));
+        return entryIn(rows);
+      },
+    }),
+
+    start: action({
+      rest: "POST /time/timer/start",
+      summary: "Start a timer; the one that runs is stopped first",
+      permission: "time.entry.write",
+      body: TimerStart,
+      returns: TimeEntryRead,
+      errors: ["not_found", "forbidden"],
+      handler: async (ctx) => entryRows().written(await startTimer(ctx.params.body)),
+    }),
+
+    stop: action({
+      rest: "POST /time/timer/stop",
+      summary: "Stop the timer",
+      permission: "time.entry.write",
+      status: 200,
+      returns: TimeEntryRead,
+      errors: ["not_found", "forbidden"],
+      handler: async () => entryRows().written(await stopTimer()),
+    }),
+  },
+});

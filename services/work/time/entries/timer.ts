@@ -1,0 +1,51 @@
+import { columns } from "../../../../core/database/model.ts";
+import { enqueue, queryOne } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { notFound } from "../../../../core/declare/errors.ts";
+import type { Static } from "../../../../core/declare/schema.ts";
+import { request } from "../../../../core/request/context.ts";
+import { ownHours } from "../callers.ts";
+import { stoppedTimes } from "../entry-times.ts";
+import { overSeenEntries } from "../entry-visibility.ts";
+import { createEntry } from "../entry-writes.ts";
+import { TimeEntry, type TimeEntryRow } from "../models.ts";
+import { saveEntry } from "./entry-changes.ts";
+import type { TimerStart } from "./entry-schemas.ts";
+
+/** Of two calls about one person's timer the second waits, also when there is no row yet that it could wait for. */
+const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('timer ' || $1::uuid || ' ' || $2::uuid, 0))");
+const running = (seen: string) => `select ${columns(TimeEntry, "t")} from time_entries t
+  where t.organisation_id = $1 and t.user_id = $2 and t.ended_at is null and ${seen} for update`;
+const ANY_RUNNING = statement(running("true"));
+const SEEN_RUNNING = overSeenEntries(running, "$3");
+
+const now = () => new Date().toISOString();
+
+/**
+ * Starts the caller's timer; one that runs is stopped first, whatever client it is on (work chapter §4.2).
+ * @returns the id of the new entry
+ * @throws 403 for a caller that is no person, 404 and 422 as for any entry
+ */
+export async function startTimer(body: Static<typeof TimerStart>): Promise<string> {
+  const user_id = ownHours();
+  const place = [request().organisation.id, user_id];
+  enqueue(TAKE_TURNS, place);
+  const current = await queryOne<TimeEntryRow>(ANY_RUNNING, place);
+  const started_at = now();
+  if (current) saveEntry(current, stoppedTimes(current, started_at));
+  return createEntry({ ...body, user_id, started_at, ended_at: null, minutes: 0, break_minutes: body.break_minutes ?? 0 });
+}
+
+/**
+ * Stops the caller's timer (work chapter §4.2).
+ * @returns the id of its entry
+ * @throws 403 for a caller that is no person, 404 when none runs that the caller sees
+ */
+export async function stopTimer(): Promise<string> {
+  const place = [request().organisation.id, ownHours()];
+  enqueue(TAKE_TURNS, place);
+  const current = await queryOne<TimeEntryRow>(...SEEN_RUNNING(place));
+  if (!current) throw notFound();
+  saveEntry(current, stoppedTimes(current, now()));
+  return current.id;
+}

@@ -1,0 +1,98 @@
+import { query, queryAll } from "../../../../core/database/query.ts";
+import { action } from "../../../../core/declare/action.ts";
+import { date, integer, uuid } from "../../../../core/declare/schema.ts";
+import { service } from "../../../../mixins/resource.ts";
+import { requireReferences } from "../../references.ts";
+import { utcWindow } from "../days.ts";
+import { overSeenEntries } from "../entry-visibility.ts";
+import { type ClientMinutes, costOf, type MonthMinutes, revenueOf, worth } from "../money.ts";
+import { rated, ratedReads } from "./rated-minutes.ts";
+import { ProductivityStats, ProjectCost, RevenueStats, TeamTimeSummary } from "./report-schemas.ts";
+
+/** Days are counted before people: a person's days are then few, and no entry is sorted. */
+const PRODUCTIVITY = overSeenEntries(
+  (seen) => `select d.user_id, sum(d.minutes)::float8 as minutes, sum(d.billable_minutes)::float8 as billable_minutes,
+      sum(d.approved_minutes)::float8 as approved_minutes, sum(d.entry_count)::float8 as entry_count, count(*)::int as active_days
+    from (select t.user_id, (t.started_at at time zone 'UTC')::date as day, sum(t.minutes) as minutes, count(*) as entry_count,
+        coalesce(sum(t.minutes) filter (where t.billable), 0) as billable_minutes,
+        coalesce(sum(t.minutes) filter (where t.approved_at is not null), 0) as approved_minutes
+      from time_entries t where t.organisation_id = $1 and t.ended_at is not null and t.started_at >= $2 and t.started_at < $3 and ${seen}
+      group by 1, 2) d
+    group by 1 order by 2 desc, 1`,
+  "$4",
+);
+
+const minutesOf = (groups: readonly { minutes: number }[]) => groups.reduce((total, { minutes }) => total + minutes, 0);
+
+const window = { date_from: date(), date_to: date() };
+
+export default service("time.stats", {
+  actions: {
+    productivity: action({
+      rest: "GET /time/stats/productivity",
+      summary: "Minutes, entries and days of each person in a window, most minutes first",
+      permission: "time.report.read",
+      query: window,
+      returns: ProductivityStats,
+      async handler(ctx) {
+        const { date_from, date_to } = ctx.params;
+        const { start, end } = utcWindow(date_from, date_to);
+        const rows = await query(...PRODUCTIVITY([ctx.meta.organisation.id, start, end]));
+        return { date_from, date_to, rows };
+      },
+    }),
+
+    teamSummary: action({
+      rest: "GET /time/stats/team-summary",
+      summary: "Minutes of the team in a window, and what the billable ones are worth",
+      description:
+        "Open is what is not approved. Minutes count at the rate of who logged them; without a rate they are worth nothing.",
+      permission: "time.report.read",
+      query: window,
+      returns: TeamTimeSummary,
+      async handler(ctx) {
+        const { date_from, date_to } = ctx.params;
+        const groups = rated<{ billable: boolean; approved: boolean }>(await query(...ratedReads.team(date_from, date_to)));
+        const billable = groups.filter((group) => group.billable);
+        return {
+          date_from,
+          date_to,
+          minutes: minutesOf(groups),
+          billable_minutes: minutesOf(billable),
+          open_minutes: minutesOf(groups.filter(({ approved }) => !approved)),
+          revenue: worth(billable),
+        };
+      },
+    }),
+
+    revenue: action({
+      rest: "GET /time/stats/revenue",
+      summary: "What the billable hours of a year and the one before it are worth, by month and by client",
+      description: "Months are months in UTC. People without any rate are left out.",
+      permission: "time.report.read",
+      query: { year: integer(2000, 2100) },
+      returns: RevenueStats,
+      async handler(ctx) {
+        const { year } = ctx.params;
+        const [months, clients] = await queryAll(ratedReads.months(year), ratedReads.clients(year));
+        return { year, ...revenueOf(year, rated<MonthMinutes>(months), rated<ClientMinutes>(clients)) };
+      },
+    }),
+
+    cost: action({
+      rest: "GET /time/cost",
+      summary: "What the hours on a project cost, at the rates of those who logged them",
+      description: "Minutes of people without any rate are told apart, not priced at zero.",
+      permission: "time.report.read",
+      also: ["leave.rate.read:any"],
+      query: { project_id: uuid() },
+      returns: ProjectCost,
+      errors: ["not_found"],
+      async handler(ctx) {
+        const { project_id } = ctx.params;
+        await requireReferences({ project_id });
+        return { project_id, ...costOf(rated<{ billable: boolean }>(await query(...ratedReads.project(project_id)))) };
+      },
+    }),
+  },
+});

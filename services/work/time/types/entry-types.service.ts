@@ -1,0 +1,93 @@
+import { JsonText } from "../../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../../core/database/list.ts";
+import { columns } from "../../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../../core/database/projection.ts";
+import { queryOne } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { differing, insert, remove, update } from "../../../../core/database/write.ts";
+import { action } from "../../../../core/declare/action.ts";
+import { flag, list, optional, readInstant } from "../../../../core/declare/schema.ts";
+import { resource, rowsOf } from "../../../../mixins/resource.ts";
+import { TimeEntryType } from "../models.ts";
+import { TimeEntryTypeCreate, TimeEntryTypeRead, TimeEntryTypeUpdate } from "./entry-type-schemas.ts";
+import { SEEDED, seedEntryTypes } from "./entry-types.ts";
+
+const shown = projection({ model: TimeEntryType, schema: TimeEntryTypeRead });
+const types = rowsOf({ model: TimeEntryType, projection: shown });
+
+const LIST = statement(
+  `select ${SEEDED}, ${jsonArray(
+    shown.rows(`(select ${columns(TimeEntryType)} from time_entry_types where organisation_id = $1 and (active or $2)
+      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, key)`),
+  )} as items`,
+);
+
+type Listed = { seeded: boolean; items: string };
+
+export default resource("time.entry-types", {
+  model: TimeEntryType,
+  actions: {
+    list: action({
+      rest: "GET /time/entry-types",
+      summary: "List the types an entry may have, by position",
+      description: "The first use gives an organisation the types `work` and `email`.",
+      permission: "time.entry_type.read",
+      query: { include_inactive: optional(flag(false)), ...sinceQuery },
+      returns: list(TimeEntryTypeRead),
+      writes: true,
+      async handler(ctx) {
+        const { include_inactive: all = false, updated_since: since } = ctx.params;
+        const values = [ctx.meta.organisation.id, all, since === undefined ? null : readInstant(since)];
+        let found = await queryOne<Listed>(LIST, values);
+        if (!found?.seeded) {
+          seedEntryTypes();
+          found = await queryOne<Listed>(LIST, values);
+        }
+        return new JsonText(found?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /time/entry-types",
+      summary: "Create a type of entry",
+      permission: "time.entry_type.manage",
+      body: TimeEntryTypeCreate,
+      returns: TimeEntryTypeRead,
+      errors: ["conflict"],
+      handler(ctx) {
+        seedEntryTypes();
+        return types.written(insert(TimeEntryType, ctx.params.body));
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /time/entry-types/:type_id",
+      summary: "Change a type of entry; its key stays",
+      description: "Entries keep a type that is no longer active; new ones cannot get it.",
+      permission: "time.entry_type.manage",
+      body: TimeEntryTypeUpdate,
+      returns: TimeEntryTypeRead,
+      async handler(ctx) {
+        const id = ctx.params.type_id;
+        const before = await types.forWrite(id);
+        const { label_i18n: labels, ...sent } = ctx.params.body;
+        const changed = differing(before, { ...sent, label_i18n: labels === null ? {} : labels });
+        if (changed) update(TimeEntryType, id, changed);
+        return types.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /time/entry-types/:type_id",
+      summary: "Delete a type of entry",
+      description: "Refused while any entry uses it.",
+      permission: "time.entry_type.manage",
+      errors: ["conflict errors.time_entry_type_in_use"],
+      async handler(ctx) {
+        const id = ctx.params.type_id;
+        await types.forWrite(id);
+        remove(TimeEntryType, id);
+      },
+    }),
+  },
+});

@@ -1,0 +1,81 @@
+import { JsonText } from "../../../../core/database/json-text.ts";
+import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { withoutNulls } from "../../../../core/database/write.ts";
+import { action } from "../../../../core/declare/action.ts";
+import { date, type Static } from "../../../../core/declare/schema.ts";
+import { requireMatch } from "../../../../core/http/etag.ts";
+import { request } from "../../../../core/request/context.ts";
+import { service } from "../../../../mixins/resource.ts";
+import { ownHours } from "../callers.ts";
+import { TimeEntryDraftPayload, TimeEntryDraftRead } from "./view-schemas.ts";
+
+/** Days after which a draft that was not touched goes (work chapter §5). */
+const KEPT_DAYS = 30;
+
+const LOCK = statement(
+  "select version from time_drafts where organisation_id = $1 and account_id = $2 and entry_date = $3 for update",
+);
+const PUT = statement(`insert into time_drafts as d (organisation_id, account_id, entry_date, payload) values ($1, $2, $3, $4)
+  on conflict (organisation_id, account_id, entry_date)
+    do update set payload = excluded.payload, version = d.version + 1, updated_at = statement_timestamp()
+  returning entry_date, payload, updated_at, version`);
+const REMOVE = statement("delete from time_drafts where organisation_id = $1 and account_id = $2 and entry_date = $3");
+const SWEEP = statement(
+  "delete from time_drafts where organisation_id = $1 and updated_at < statement_timestamp() - make_interval(days => $2)",
+);
+
+/** The place of the caller's draft of a day; one that is there is locked and compared with `If-Match`. @throws 403, 412 */
+async function lockedPlace(day: string): Promise<[string, string, string]> {
+  const place: [string, string, string] = [request().organisation.id, ownHours(), day];
+  const stored = await queryOne<{ version: number }>(LOCK, place);
+  if (stored) requireMatch(stored.version);
+  return place;
+}
+
+export default service("time.drafts", {
+  actions: {
+    put: action({
+      rest: "PUT /time/drafts/:entry_date",
+      summary: "Keep what was typed for a day, in place of what was kept before",
+      description: "Only its author ever reads a draft, on the author's own day.",
+      permission: "time.entry.write",
+      path: { entry_date: date() },
+      body: TimeEntryDraftPayload,
+      returns: TimeEntryDraftRead,
+      errors: ["forbidden"],
+      async handler(ctx) {
+        const place = await lockedPlace(ctx.params.entry_date);
+        const payload = withoutNulls(ctx.params.body);
+        const kept = await queryOne<Static<typeof TimeEntryDraftRead> & { version: number }>(PUT, [
+          ...place,
+          JSON.stringify(payload),
+        ]);
+        const { version, ...answer } = kept as NonNullable<typeof kept>;
+        return new JsonText(JSON.stringify(answer), version);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /time/drafts/:entry_date",
+      summary: "Drop what was typed for a day; none is as good",
+      permission: "time.entry.write",
+      path: { entry_date: date() },
+      errors: ["forbidden"],
+      async handler(ctx) {
+        enqueue(REMOVE, await lockedPlace(ctx.params.entry_date));
+      },
+    }),
+  },
+
+  jobs: {
+    "time.drop-drafts": {
+      about: "Drops drafts of hours that were not touched for 30 days",
+      module: "time",
+      schedule: "45 3 * * *",
+      async handler(run) {
+        await run.write(() => query(SWEEP, [run.organisation.id, KEPT_DAYS]));
+      },
+    },
+  },
+});

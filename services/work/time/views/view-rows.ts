@@ -1,0 +1,67 @@
+import type { IsoDate } from "../../../../core/calendar/calendar.ts";
+import { columns } from "../../../../core/database/model.ts";
+import { jsonArray } from "../../../../core/database/projection.ts";
+import { type Bound, type Row, statement } from "../../../../core/database/statement.ts";
+import type { Static } from "../../../../core/declare/schema.ts";
+import { callerId } from "../../../../core/request/caller.ts";
+import { request } from "../../../../core/request/context.ts";
+import { type LoggedEntry, utcWindow, weekOf } from "../days.ts";
+import { entryProjection } from "../entries/entry.list.ts";
+import type { TimeEntryRead } from "../entries/entry-schemas.ts";
+import { overSeenEntries } from "../entry-visibility.ts";
+import { TimeEntry } from "../models.ts";
+
+export type Entry = Static<typeof TimeEntryRead>;
+
+/** A select of a person's entries as they are answered; `rest` is behind the person's own condition. */
+const entries = (rest: (seen: string) => string, slot: string) =>
+  overSeenEntries((seen) => {
+    const chosen = `(select ${columns(TimeEntry, "t")} from time_entries t where t.organisation_id = $1 and t.user_id = $2 and ${rest(seen)})`;
+    return `select ${jsonArray(entryProjection.rows(chosen))} as items`;
+  }, slot);
+
+const OF_DAYS = entries((seen) => `t.started_at >= $3 and t.started_at < $4 and ${seen} order by t.started_at, t.id`, "$5");
+const RUNNING = entries((seen) => `t.ended_at is null and ${seen}`, "$3");
+const RECENT = entries((seen) => `${seen} order by t.started_at desc, t.id desc limit 1`, "$3");
+const WEEK = overSeenEntries(
+  (seen) => `select t.company_id, t.project_id, t.task_id, t.started_at, t.ended_at, t.minutes, t.billable from time_entries t
+    where t.organisation_id = $1 and t.user_id = $2 and t.started_at >= $3 and t.started_at < $4 and ${seen}
+    order by t.started_at, t.id`,
+  "$5",
+);
+const DRAFT = statement(`select entry_date, payload, updated_at from time_drafts
+  where organisation_id = $1 and account_id = $2 and entry_date = $3`);
+const DRAFT_DAYS = statement(`select entry_date from time_drafts
+  where organisation_id = $1 and account_id = $2 and entry_date between $3 and $4 order by entry_date`);
+
+const ofPerson = (userId: string): [string, string] => [request().organisation.id, userId];
+
+/** Statements about one person, to be sent together. */
+export const reads = {
+  day: (userId: string, date: IsoDate): Bound => {
+    const { start, end } = utcWindow(date, date);
+    return OF_DAYS([...ofPerson(userId), start, end]);
+  },
+  week: (userId: string, date: IsoDate): Bound => {
+    const { week_start, days } = weekOf(date);
+    const { start, end } = utcWindow(week_start, days.at(-1) as IsoDate);
+    return WEEK([...ofPerson(userId), start, end]);
+  },
+  running: (userId: string): Bound => RUNNING(ofPerson(userId)),
+  recent: (userId: string): Bound => RECENT(ofPerson(userId)),
+  /** A draft is its author's alone: for another person's day this finds none (work chapter §4.3). */
+  draft: (userId: string, date: IsoDate): Bound => [DRAFT, [request().organisation.id, authorOf(userId), date]],
+  draftDays: (userId: string, date: IsoDate): Bound => {
+    const { week_start, days } = weekOf(date);
+    return [DRAFT_DAYS, [request().organisation.id, authorOf(userId), week_start, days.at(-1)]];
+  },
+};
+
+const authorOf = (userId: string): string | null => (userId === callerId() ? userId : null);
+
+/** The entries that such a statement gave. */
+export const entriesIn = (rows: readonly Row[] | undefined): Entry[] => JSON.parse((rows?.[0]?.["items"] as string) ?? "[]");
+/** The one entry that such a statement gave, or null. */
+export const entryIn = (rows: readonly Row[] | undefined): Entry | null => entriesIn(rows)[0] ?? null;
+/** The entries of a week as its rule looks at them. */
+export const loggedIn = (rows: readonly Row[] | undefined): LoggedEntry[] => (rows ?? []) as unknown as LoggedEntry[];

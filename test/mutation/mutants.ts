@@ -1,0 +1,80 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** One rule changed: the file, a text that stands in it exactly once, and what takes its place. */
+export type Mutant = readonly [file: string, source: string, replacement: string];
+
+/** The rules of a module that are checked by mutation. */
+export interface MutationCheck {
+  readonly name: string;
+  readonly mutants: readonly Mutant[];
+  /** Files and folders that the rules and their tests need, copied so that the mutants stay out of the source. */
+  readonly copied: readonly string[];
+  /** The files and globs of the tests that must notice. */
+  readonly tests: readonly string[];
+  /** The part of the mutants that may survive, 0–1. */
+  readonly survivors: number;
+}
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Whether the tests pass; those named like the file that was changed go first, for most mutants die there. */
+function testsPass(folder: string, tests: readonly string[], changed = ""): boolean {
+  const mocha = join(ROOT, "node_modules/mocha/bin/mocha.js");
+  const name = `${basename(changed, ".ts")}.test.ts`;
+  const files = globSync([...tests], { cwd: folder }).sort((one, other) => rank(one, name) - rank(other, name));
+  const run = spawnSync(process.execPath, [mocha, "--bail", "--timeout", "60000", "--reporter", "min", ...files], {
+    cwd: folder,
+    stdio: "ignore",
+    timeout: 240_000, // a mutant that never ends is a dead one
+  });
+  return run.status === 0;
+}
+
+const rank = (file: string, name: string): number => (basename(file) === name ? 0 : 1);
+
+/**
+ * Makes each mutant in a temporary copy of the files, one at a time, and runs the unit tests on it.
+ * @param only a part of a file name: the mutants of other files are left out
+ * @returns the exit code: 1 when too many survive, 2 when a mutant no longer fits its source or the tests are red without one
+ */
+export function checkMutants({ name, mutants, copied, tests, survivors: allowed }: MutationCheck, only = ""): number {
+  const folder = mkdtempSync(join(tmpdir(), `${name}-mutants-`));
+  try {
+    for (const path of copied) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+    }
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+    if (!testsPass(folder, tests)) {
+      console.error("the tests are red without a mutant");
+      return 2;
+    }
+    const chosen = mutants.filter(([file]) => file.includes(only));
+    const misfits = chosen.filter(([file, source]) => readFileSync(join(folder, file), "utf8").split(source).length !== 2);
+    for (const [file, source] of misfits) console.error(`not exactly once in ${file}: ${source}`);
+    if (misfits.length > 0) return 2;
+    const survivors: Mutant[] = [];
+    for (const mutant of chosen) {
+      const [file, source, replacement] = mutant;
+      const original = readFileSync(join(folder, file), "utf8");
+      writeFileSync(
+        join(folder, file),
+        original.replace(source, () => replacement),
+      );
+      if (testsPass(folder, tests, file)) survivors.push(mutant);
+      writeFileSync(join(folder, file), original);
+    }
+    for (const [file, source, replacement] of survivors)
+      console.log(`survived: ${file}: ${source} -> ${replacement || "(removed)"}`);
+    const killed = chosen.length - survivors.length;
+    console.log(`${killed}/${chosen.length} mutants killed (${((100 * killed) / chosen.length).toFixed(1)} %)`);
+    return survivors.length > chosen.length * allowed ? 1 : 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,45 @@
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+
+const WORK = new URL("../../../services/work/", import.meta.url);
+const ALLOWED = /^(?:\.\.\/)+core\/(?:calendar\/calendar|values\/[\w-]+|declare\/errors)\.ts$/;
+
+/** The rule files of the module; actors, models and schemas beside them may import more. */
+const RULES = [
+  "projects/burn-down.ts",
+  "rosters/roster.ts",
+  "tasks/checklist-order.ts",
+  "tasks/comment-text.ts",
+  "tasks/due-dates.ts",
+  "tasks/link-url.ts",
+  "tasks/plain-text.ts",
+  "tasks/planned-blocks.ts",
+  "tasks/recurrence.ts",
+  "tasks/status-moves.ts",
+  "time/days.ts",
+  "time/entry-times.ts",
+  "time/money.ts",
+  "time/report-totals.ts",
+  "time/timesheet-reminder.ts",
+];
+
+describe("rules of work", () => {
+  it("are all there", () => {
+    expect(globSync("**/*.ts", { cwd: WORK }).map((file) => file.split(path.sep).join("/"))).to.include.members(RULES);
+  });
+
+  for (const file of RULES) {
+    const source = (): string => readFileSync(new URL(file, WORK), "utf8");
+
+    it(`${file} imports only the calendar, values and refusals of the core, and other rules`, () => {
+      for (const [, from = ""] of source().matchAll(/(?:from|import\()\s*"([^"]+)"/g)) {
+        if (!ALLOWED.test(from)) expect(RULES).to.include(path.posix.join(path.posix.dirname(file), from));
+      }
+    });
+
+    it(`${file} reads no clock and no zone of the machine`, () => {
+      expect(source()).not.to.match(/\bnew Date\b|Date\.now|performance|Temporal|parseFloat|toFixed/);
+    });
+  }
+});

@@ -1,0 +1,143 @@
+import { expect } from "chai";
+import { effectiveHourlyRate } from "../../../core/values/hourly-rate.ts";
+import { type ClientMinutes, costOf, type MonthMinutes, revenueOf, worth } from "../../../services/work/time/money.ts";
+import { reportTotals } from "../../../services/work/time/report-totals.ts";
+import { id } from "./support.ts";
+
+describe("money: worked example of §6", () => {
+  const worked = (organisation: string | null) => {
+    const [ana, ben] = [effectiveHourlyRate("96.00", organisation), effectiveHourlyRate(null, organisation)];
+    return [
+      { minutes: 75, billable: true, rate: ana },
+      { minutes: 40, billable: false, rate: ana },
+      { minutes: 50, billable: true, rate: ben },
+    ];
+  };
+  const revenue = (organisation: string | null) => {
+    const billable = worked(organisation).filter((one) => one.billable);
+    return revenueOf(2026, billable.map((one) => ({ ...one, year: 2026, month: 7 })), []).months_current[6]; // biome-ignore format: one call
+  };
+
+  it("without a default rate", () => {
+    expect(costOf(worked(null))).to.deep.equal({ cost: 184, billable_amount: 120, unrated_minutes: 50 });
+    expect(revenue(null)).to.equal(120);
+  });
+
+  it("with one", () => {
+    expect(costOf(worked("72.50"))).to.deep.equal({ cost: 244.42, billable_amount: 180.42, unrated_minutes: 0 });
+    expect(revenue("72.50")).to.equal(180.42);
+  });
+});
+
+describe("money: amounts", () => {
+  const rows: [what: string, worked: Parameters<typeof worth>[0], amount: number][] = [
+    ["nothing", [], 0],
+    ["no rate", [{ minutes: 60, rate: null }], 0],
+    ["a rate of 0", [{ minutes: 60, rate: "0.00" }], 0],
+    ["half a cent goes up", [{ minutes: 30, rate: "0.01" }], 0.01],
+    ["less goes down", [{ minutes: 29, rate: "0.01" }], 0],
+    ["rounded after summing, not before", Array.from({ length: 3 }, () => ({ minutes: 10, rate: "0.02" })), 0.01],
+    ["after summing over rates", [{ minutes: 20, rate: "0.01" }, { minutes: 10, rate: "0.01" }, { minutes: 15, rate: "0.02" }], 0.01],
+    ["thirds", [{ minutes: 20, rate: "100.00" }], 33.33],
+    ["a million entries of the highest rate", [{ minutes: 1_440_000_000, rate: "100000.00" }], 2_400_000_000_000],
+  ]; // biome-ignore format: a table
+  for (const [what, worked, amount] of rows)
+    it(what, () => {
+      expect(worth(worked)).to.equal(amount);
+    });
+
+  it("unrated minutes are reported, billable or not", () => {
+    expect(
+      costOf([
+        { minutes: 10, billable: false, rate: null },
+        { minutes: 5, billable: true, rate: null },
+        { minutes: 60, billable: true, rate: "0.00" },
+      ]),
+    ).to.deep.equal({ cost: 0, billable_amount: 0, unrated_minutes: 15 });
+  });
+});
+
+describe("money: revenue of a year", () => {
+  const month = (year: number, nth: number, minutes: number, rate: string | null = "60.00"): MonthMinutes => ({
+    year,
+    month: nth,
+    minutes,
+    rate,
+  });
+  const client = (nth: number | null, minutes: number, rate: string | null = "60.00"): ClientMinutes => ({
+    company_id: nth === null ? null : id("c", nth),
+    minutes,
+    rate,
+  });
+
+  it("puts each month in its place, this year and the one before", () => {
+    const revenue = revenueOf(
+      2026,
+      [month(2026, 1, 10), month(2026, 12, 20), month(2025, 1, 30), month(2025, 12, 40), month(2024, 12, 50), month(2027, 1, 60), month(2026, 1, 5)],
+      [],
+    ); // biome-ignore format: one call
+    expect([revenue.months_current, revenue.months_previous].map((one) => one.join(" "))).to.deep.equal([
+      "15 0 0 0 0 0 0 0 0 0 0 20",
+      "30 0 0 0 0 0 0 0 0 0 0 40",
+    ]);
+    expect([revenue.total_current, revenue.total_previous]).to.deep.equal([35, 70]);
+  });
+
+  it("a total is the sum of the rounded months", () => {
+    const third = (year: number) => Array.from({ length: 12 }, (_, nth) => month(year, nth + 1, 1, "20.00"));
+    const { months_current, total_current, total_previous } = revenueOf(2026, [...third(2026), month(2025, 3, 1, "20.00")], []);
+    expect(months_current).to.deep.equal(Array(12).fill(0.33));
+    expect([total_current, total_previous]).to.deep.equal([3.96, 0.33]);
+  });
+
+  it("names the ten highest clients, and the rest in one figure", () => {
+    const clients = Array.from({ length: 12 }, (_, nth) => client(nth, nth + 1));
+    const { top_clients, other_revenue } = revenueOf(2026, [], [...clients, client(5, 100), client(20, 90, null)]);
+    expect(top_clients.map(({ company_id, revenue }) => `${Number(company_id?.slice(-12))}:${revenue}`).join(" ")).to.equal(
+      "5:106 11:12 10:11 9:10 8:9 7:8 6:7 4:5 3:4 2:3",
+    );
+    expect(other_revenue).to.equal(3);
+  });
+
+  it("rounds the rest after summing, and leaves out clients worth nothing", () => {
+    const tens = Array.from({ length: 10 }, (_, nth) => client(nth, 60));
+    const cents = Array.from({ length: 6 }, (_, nth) => client(20 + nth, 30, "0.01"));
+    const { top_clients, other_revenue } = revenueOf(2026, [], [...cents, ...tens, client(40, 60, "0.00")]);
+    expect(top_clients.every(({ revenue }) => revenue === 60)).to.equal(true);
+    expect(other_revenue).to.equal(0.03);
+    expect(revenueOf(2026, [], [client(1, 60, "0.00"), client(2, 9, null)]).top_clients).to.deep.equal([]);
+  });
+
+  it("orders equal clients by id, entries without one last", () => {
+    const { top_clients, other_revenue } = revenueOf(2026, [], [client(null, 60), client(2, 60), client(1, 60), client(null, 1)]);
+    expect(top_clients).to.deep.equal([
+      { company_id: null, revenue: 61 },
+      { company_id: id("c", 1), revenue: 60 },
+      { company_id: id("c", 2), revenue: 60 },
+    ]);
+    expect(other_revenue).to.equal(0);
+    expect(revenueOf(2026, [], [client(null, 60), client(2, 60)]).top_clients.at(-1)?.company_id).to.equal(null);
+  });
+});
+
+describe("report totals", () => {
+  it("of every kind of entry", () => {
+    const groups = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
+      billable: (bits & 1) > 0,
+      approved: (bits & 2) > 0,
+      invoiced: (bits & 4) > 0,
+      count: 1,
+      minutes: 10 ** bits,
+    }));
+    expect(reportTotals(groups)).to.deep.equal({
+      count: 8,
+      minutes: 11_111_111,
+      billable_minutes: 10_101_010,
+      approved_minutes: 11_001_100,
+      open_minutes: 110_011,
+      to_invoice_minutes: 1000,
+      invoiced_minutes: 11_110_000,
+    });
+    expect(Object.values(reportTotals([]))).to.deep.equal([0, 0, 0, 0, 0, 0, 0]);
+  });
+});

@@ -1,0 +1,176 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { burnDown } from "../../../services/work/projects/burn-down.ts";
+import { type LoggedEntry, minuteTotals, timesheetWeek } from "../../../services/work/time/days.ts";
+import { costOf, revenueOf } from "../../../services/work/time/money.ts";
+import { type ReportGroup, reportTotals } from "../../../services/work/time/report-totals.ts";
+import { anyDate, CASES, id } from "./support.ts";
+
+/** A finished entry with everything a report may ask of it. */
+interface Entry extends LoggedEntry {
+  readonly user_id: string;
+  readonly approved: boolean;
+  readonly invoiced: boolean;
+  readonly rate: string | null;
+}
+
+const RATES = [null, "0.00", "0.01", "33.33", "72.50", "96.00"];
+const anyEntry: fc.Arbitrary<Entry> = fc
+  .record({
+    user: fc.nat({ max: 5 }),
+    company: fc.option(fc.nat({ max: 13 })),
+    project: fc.option(fc.nat({ max: 2 })),
+    day: anyDate("2025-12-20", "2026-01-12"),
+    minutes: fc.nat({ max: 1440 }),
+    billable: fc.boolean(),
+    approved: fc.boolean(),
+    invoiced: fc.boolean(),
+  })
+  .map(({ user, company, project, day, minutes, ...flags }) => ({
+    ...flags,
+    user_id: id("u", user),
+    rate: RATES[user] ?? null,
+    company_id: company === null ? null : id("c", company),
+    project_id: project === null ? null : id("p", project),
+    task_id: null,
+    started_at: `${day}T09:00:00Z`,
+    ended_at: `${day}T10:00:00Z`,
+    minutes,
+  }));
+const anyEntries = fc.array(anyEntry, { minLength: 1, maxLength: 30 });
+
+/** The groups as a database gives them. */
+function groupsOf(entries: readonly Entry[]): ReportGroup[] {
+  const groups = new Map<string, ReportGroup>();
+  for (const { billable, approved, invoiced, minutes } of entries) {
+    const key = `${billable} ${approved} ${invoiced}`;
+    const { count, minutes: before } = groups.get(key) ?? { count: 0, minutes: 0 };
+    groups.set(key, { billable, approved, invoiced, count: count + 1, minutes: before + minutes });
+  }
+  return [...groups.values()];
+}
+
+/** Every figure there is of a set of entries, but how many they are. */
+function figuresOf(entries: readonly Entry[]): unknown {
+  const { count: _, ...report } = reportTotals(groupsOf(entries));
+  const minutesOf = (some: readonly Entry[]) => some.reduce((total, { minutes }) => total + minutes, 0);
+  const spent = {
+    spent: minutesOf(entries),
+    billable: minutesOf(entries.filter(({ billable }) => billable)),
+    unapproved: minutesOf(entries.filter(({ approved }) => !approved)),
+  };
+  const billable = entries.filter((entry) => entry.billable);
+  const months = billable.map((entry) => ({
+    ...entry,
+    year: Number(entry.started_at.slice(0, 4)),
+    month: Number(entry.started_at.slice(5, 7)),
+  }));
+  return {
+    report,
+    totals: minuteTotals(entries),
+    week: timesheetWeek("2026-01-01", entries),
+    cost: costOf(entries),
+    revenue: revenueOf(
+      2026,
+      months,
+      months.filter(({ year }) => year === 2026),
+    ),
+    hours: burnDown({ budget_hours: "40.00", budget_period: "total" }, spent, "2026-01-01"),
+  };
+}
+
+describe("properties: totals", () => {
+  it("splitting an entry changes no total", () => {
+    fc.assert(
+      fc.property(anyEntries, fc.nat(), fc.nat(), (entries, which, where) => {
+        const at = which % entries.length;
+        const whole = entries[at] as Entry;
+        const first = where % (whole.minutes + 1);
+        const parts = [
+          { ...whole, minutes: first },
+          { ...whole, minutes: whole.minutes - first },
+        ];
+        expect(figuresOf(entries.toSpliced(at, 1, ...parts))).to.deep.equal(figuresOf(entries));
+      }),
+      CASES,
+    );
+  });
+
+  it("no total depends on how minutes of one rate are grouped", () => {
+    fc.assert(
+      fc.property(anyEntries, (entries) => {
+        const grouped = new Map<string, { rate: string | null; billable: boolean; minutes: number }>();
+        for (const { rate, billable, minutes } of entries) {
+          const group = grouped.get(`${rate} ${billable}`) ?? { rate, billable, minutes: 0 };
+          grouped.set(`${rate} ${billable}`, { ...group, minutes: group.minutes + minutes });
+        }
+        expect(costOf([...grouped.values()])).to.deep.equal(costOf(entries));
+      }),
+      CASES,
+    );
+  });
+
+  it("a report's totals are the sums of its rows, over any filter", () => {
+    const anyFilter = fc.record({
+      user: fc.option(fc.nat({ max: 5 })),
+      company: fc.option(fc.nat({ max: 13 })),
+      billable: fc.option(fc.boolean()),
+      approved: fc.option(fc.boolean()),
+      invoiced: fc.option(fc.boolean()),
+      from: fc.option(anyDate("2025-12-20", "2026-01-12")),
+    });
+    fc.assert(
+      fc.property(anyEntries, anyFilter, (entries, filter) => {
+        const rows = entries.filter(
+          (entry) =>
+            (filter.user === null || entry.user_id === id("u", filter.user)) &&
+            (filter.company === null || entry.company_id === id("c", filter.company)) &&
+            (filter.billable === null || entry.billable === filter.billable) &&
+            (filter.approved === null || entry.approved === filter.approved) &&
+            (filter.invoiced === null || entry.invoiced === filter.invoiced) &&
+            (filter.from === null || entry.started_at >= filter.from),
+        );
+        const sums = {
+          count: 0,
+          minutes: 0,
+          billable_minutes: 0,
+          approved_minutes: 0,
+          open_minutes: 0,
+          to_invoice_minutes: 0,
+          invoiced_minutes: 0,
+        };
+        for (const { minutes, billable, approved, invoiced } of rows) {
+          sums.count += 1;
+          sums.minutes += minutes;
+          if (billable) sums.billable_minutes += minutes;
+          if (approved) sums.approved_minutes += minutes;
+          else sums.open_minutes += minutes;
+          if (approved && billable && !invoiced) sums.to_invoice_minutes += minutes;
+          if (invoiced) sums.invoiced_minutes += minutes;
+        }
+        const totals = reportTotals(groupsOf(rows));
+        expect(totals).to.deep.equal(sums);
+        expect(totals.approved_minutes + totals.open_minutes).to.equal(totals.minutes);
+        const others = entries.filter((entry) => !rows.includes(entry));
+        expect(reportTotals(groupsOf(others)).minutes + totals.minutes).to.equal(reportTotals(groupsOf(entries)).minutes);
+      }),
+      CASES,
+    );
+  });
+
+  it("the clients named and the rest make up the year, to a cent each", () => {
+    fc.assert(
+      fc.property(anyEntries, (entries) => {
+        const clients = entries.filter(({ billable }) => billable);
+        const { top_clients, other_revenue } = revenueOf(2026, [], clients);
+        const named = top_clients.reduce((total, { revenue }) => total + revenue, 0);
+        expect(named + other_revenue).to.be.closeTo(costOf(entries).billable_amount, 0.005 * (top_clients.length + 2) + 1e-6);
+        expect(top_clients.length).to.be.at.most(10);
+        const revenues = top_clients.map(({ revenue }) => revenue);
+        expect(revenues).to.deep.equal(revenues.toSorted((one, other) => other - one));
+        if (top_clients.length < 10) expect(other_revenue).to.equal(0);
+      }),
+      CASES,
+    );
+  });
+});
