@@ -12,7 +12,13 @@ export interface Sort {
    * of the organisation `$1` in it, as SQL that looks at little more than those. It serves pages that nothing narrows.
    */
   first?: (descending: boolean) => string;
+  /** True for an order that a list has when nothing is asked, and that no caller can name. */
+  unnamed?: boolean;
 }
+
+/** The keys a caller may give as `sort`. */
+export const sortKeys = (sorts: Readonly<Record<string, Sort>>): string[] =>
+  Object.entries(sorts).flatMap(([key, { unnamed }]) => (unnamed ? [] : [key, `-${key}`]));
 
 /** A filter: its PostgreSQL type and the condition for a value in `slot`; `sources` as for a sort. */
 export interface Filter {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Listing, ListRequest } from "../../../core/database/list.ts";
+import { sortKeys } from "../../../core/database/listing-spec.ts";
 import { saidOf } from "../../support/fixture/fixture-makers.ts";
 import type { Filler } from "../../support/fixture/proofs.ts";
 import { everyListing } from "../../support/lists/every.ts";
@@ -55,7 +56,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     selection: null,
     ...parts,
   });
-  const keysOf = ({ spec }: Listing) => Object.keys(spec.sorts).flatMap((key) => [key, `-${key}`]);
+  const keysOf = ({ spec }: Listing) => [...new Set([spec.order, ...sortKeys(spec.sorts)])];
   const fillerOf = ({ spec }: Listing): Filler => {
     const filler = saidOf("lists")[spec.table];
     if (!filler) throw new Error(`nothing fills '${spec.table}': add it to the lists in the proofs.ts of its module`);
