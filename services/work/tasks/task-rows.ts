@@ -1,4 +1,14 @@
-import { choice, date, flag, optional, type Static, type TObject, type TProperties, text, uuid } from "../../../core/declare/schema.ts";
+import {
+  choice,
+  date,
+  flag,
+  optional,
+  type Static,
+  type TObject,
+  type TProperties,
+  text,
+  uuid,
+} from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
