@@ -132,7 +132,8 @@ export function isDangerousLink(value: string): boolean {
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, useDefaults: true, verbose: false });
 formats.default(ajv, ["uri"]);
-ajv.addFormat("date", (value) => isDate(value));
+// PostgreSQL knows no year 0.
+ajv.addFormat("date", (value) => isDate(value) && !value.startsWith("0000"));
 ajv.addFormat("time", isTime);
 ajv.addFormat("uuid", UUID);
 ajv.addFormat("email", isEmail);

@@ -1,10 +1,10 @@
-import { answer, choice, date, nullable, Type, uuid } from "../../../core/declare/schema.ts";
-import { PRIORITIES } from "../tasks/task-schemas.ts";
+import { answer, date, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { priority } from "../tasks/task-schemas.ts";
 
 export const DashboardTaskItem = answer("DashboardTaskItem", {
   id: uuid(),
   title: Type.String(),
-  priority: choice(PRIORITIES, { $id: "TaskPriority" }),
+  priority: priority(),
   due_date: nullable(date()),
   company_id: nullable(uuid()),
   company_name: nullable(Type.String()),

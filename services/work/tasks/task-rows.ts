@@ -1,8 +1,3 @@
-import { JsonText } from "../../../core/database/json-text.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray } from "../../../core/database/projection.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
 import {
   choice,
   date,
@@ -15,7 +10,6 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
-import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
@@ -27,18 +21,6 @@ import { listingShowing, taskProjection } from "./task.list.ts";
 export const taskRows = byCaller((clients) =>
   rowsOf({ model: Task, projection: taskProjection, visible: clients ? tasksOfClient : workOfStaff }),
 );
-
-const WRITTEN = statement(
-  `select ${jsonArray(
-    taskProjection.rows(`(select ${columns(Task, "t")} from unnest($2::uuid[]) with ordinality made(id, n)
-      join tasks t on t.organisation_id = $1 and t.id = made.id order by made.n)`),
-  )} as items`,
-);
-
-/** Several tasks that were just written, in the order given. */
-export async function writtenTasks(ids: readonly string[]): Promise<JsonText> {
-  return new JsonText((await queryOne<{ items: string }>(WRITTEN, [request().organisation.id, ids]))?.items ?? "[]");
-}
 
 const listed = (meta: boolean, hours: boolean) =>
   byCaller((clients) =>

@@ -9,8 +9,9 @@ import { resource } from "../../../mixins/resource.ts";
 import { requireReferences } from "../references.ts";
 import { requireMembers } from "../rosters/roster-rows.ts";
 import { TaskTemplate } from "../tasks/models.ts";
-import { writtenTasks } from "../tasks/task-rows.ts";
+
 import { TaskRead } from "../tasks/task-schemas.ts";
+import { madeTasks } from "./made-tasks.ts";
 import { applyTemplate, templateToApply } from "./template-application.ts";
 import { LIST, storeTasks, type TemplateTask, tasksOf, templates, templateTasks } from "./template-rows.ts";
 import { TaskTemplateCreate, TaskTemplateRead, TaskTemplateUpdate, TemplateApply } from "./template-schemas.ts";
@@ -106,7 +107,7 @@ export default resource("tasks.templates", {
       async handler(ctx) {
         const { template_id: id, body } = ctx.params;
         await requireReferences(body);
-        return writtenTasks(await applyTemplate(await templateToApply(id), body.company_id));
+        return madeTasks(await applyTemplate(await templateToApply(id), body.company_id));
       },
     }),
   },
