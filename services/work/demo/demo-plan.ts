@@ -71,7 +71,12 @@ export const DEMO_PROJECTS: readonly DemoProject[] = [
 ];
 
 /** What is on the checklist of every fourth task. */
-export const DEMO_CHECKLIST = ["Briefing gelezen", "Eerste opzet klaar", "Nagekeken door een collega", "Besproken met de klant"] as const;
+export const DEMO_CHECKLIST = [
+  "Briefing gelezen",
+  "Eerste opzet klaar",
+  "Nagekeken door een collega",
+  "Besproken met de klant",
+] as const;
 
 /** What colleagues write under tasks. */
 export const DEMO_COMMENTS = [

@@ -6,8 +6,8 @@ import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
-import { seedKinds } from "../interactions/kinds.ts";
 import { bodyOf } from "../interactions/interaction-writes.ts";
+import { seedKinds } from "../interactions/kinds.ts";
 import { seedStatuses } from "../statuses/status-rows.ts";
 import { seedEntryTypes } from "../time/types/entry-types.ts";
 import { DEMO_CHECKLIST, DEMO_COMMENTS, DEMO_MOMENTS, DEMO_PROJECTS, DEMO_WORK } from "./demo-plan.ts";
@@ -30,23 +30,28 @@ const BUSY = statement("select 1 from projects where organisation_id = $1 limit 
 const COMPANIES = statement(`select c.id, (select a.account_id from company_assignees a
     where a.organisation_id = $1 and a.company_id = c.id and a.is_primary) as starred
   from companies c where c.organisation_id = $1 and c.status in ('active', 'onboarding') order by c.client_number limit $2`);
-const PEOPLE = statement(`select a.id, coalesce(nullif(a.full_name, ''), a.email) as name from memberships m join accounts a on a.id = m.account_id
+const PEOPLE =
+  statement(`select a.id, coalesce(nullif(a.full_name, ''), a.email) as name from memberships m join accounts a on a.id = m.account_id
   where m.organisation_id = $1 and a.email <> $2 order by m.created_at, a.email limit 12`);
 
 /** What is written here, by table: the columns of a row beside its organisation. */
 const COLUMNS = {
-  projects: "id, company_id, name, status, budget_hours, budget_period, billable_default, color, start_date, end_date, created_at",
+  projects:
+    "id, company_id, name, status, budget_hours, budget_period, billable_default, color, start_date, end_date, created_at",
   project_assignees: "project_id, account_id, is_primary",
   task_labels: "id, name, color, position",
-  tasks: "id, company_id, project_id, status, priority, title, description, due_date, allocated_minutes, position, visible_to_client, completed_at, created_at",
+  tasks:
+    "id, company_id, project_id, status, priority, title, description, due_date, allocated_minutes, position, visible_to_client, completed_at, created_at",
   task_assignees: "task_id, account_id, is_primary",
   task_label_links: "task_id, label_id",
   task_checklists: "id, task_id, title, position",
   task_checklist_items: "id, checklist_id, title, done, position",
   task_comments: "id, task_id, author_account_id, author_name, body, created_at",
   task_schedules: "id, task_id, user_id, starts_at, ends_at",
-  interactions: "id, kind, direction, occurred_at, owner_account_id, company_id, project_id, conversation_id, subject, snippet, body_text, body_markdown",
-  time_entries: "id, user_id, started_at, ended_at, minutes, billable, company_id, project_id, task_id, entry_type_key, description, approved_at, approved_by_user_id, invoiced_at",
+  interactions:
+    "id, kind, direction, occurred_at, owner_account_id, company_id, project_id, conversation_id, subject, snippet, body_text, body_markdown",
+  time_entries:
+    "id, user_id, started_at, ended_at, minutes, billable, company_id, project_id, task_id, entry_type_key, description, approved_at, approved_by_user_id, invoiced_at",
 } as const;
 
 const ADD = Object.fromEntries(
@@ -121,7 +126,13 @@ function addTask({ rows, people, today, zone }: Demo, work: Work, title: string,
     const checklist = newId();
     rows.task_checklists.push({ id: checklist, task_id: id, title: "Voor het klaar is", position: 0 });
     for (const [position, item] of DEMO_CHECKLIST.entries())
-      rows.task_checklist_items.push({ id: newId(), checklist_id: checklist, title: item, done: isDone || position < n % 3, position });
+      rows.task_checklist_items.push({
+        id: newId(),
+        checklist_id: checklist,
+        title: item,
+        done: isDone || position < n % 3,
+        position,
+      });
   }
   for (let m = 0; m < n % 3; m++) {
     const author = at(people, n + m * 3);

@@ -23,6 +23,7 @@ export const projects = defineModule({
       files: "open",
     },
   },
+  demo: { position: 30, load: async () => (await import("../demo/demo-work.ts")).fillWork },
   tables: ["project_assignees", "project_budget_warnings", "projects"],
   shows: { projects: ["id", "name", "company_id", "status", "billable_default"] },
   tags: { projects: "Projects and their budgets." },

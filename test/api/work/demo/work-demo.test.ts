@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { fillWork } from "../../../../services/work/demo/demo-work.ts";
 import { fillPeople } from "../../../../services/people/demo/demo-people.ts";
+import { fillWork } from "../../../../services/work/demo/demo-work.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
 
 describe("work of the demo organisation", () => {
