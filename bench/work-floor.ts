@@ -126,7 +126,7 @@ const report = (tenant: string, from: string, to: string) =>
   transaction(tenant, async (ask) => {
     const where = `organisation_id = $1 and ended_at is not null and started_at >= $2 and started_at < $3`;
     const values = [tenant, `${from}T00:00:00Z`, `${day(Date.parse(`${to}T00:00:00Z`) + DAY)}T00:00:00Z`];
-    const items = await ask(`select ${ENTRY} from time_entries where ${where} order by started_at desc, id limit 200`, values);
+    const items = await ask(`select ${ENTRY} from time_entries where ${where} order by started_at desc, id desc limit 200`, values);
     const [totals] = await ask(
       `select count(*)::int as count, coalesce(sum(minutes), 0)::int as minutes,
          coalesce(sum(minutes) filter (where billable), 0)::int as billable_minutes,
