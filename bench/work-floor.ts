@@ -126,7 +126,10 @@ const report = (tenant: string, from: string, to: string) =>
   transaction(tenant, async (ask) => {
     const where = `organisation_id = $1 and ended_at is not null and started_at >= $2 and started_at < $3`;
     const values = [tenant, `${from}T00:00:00Z`, `${day(Date.parse(`${to}T00:00:00Z`) + DAY)}T00:00:00Z`];
-    const items = await ask(`select ${ENTRY} from time_entries where ${where} order by started_at desc, id desc limit 200`, values);
+    const items = await ask(
+      `select ${ENTRY} from time_entries where ${where} order by started_at desc, id desc limit 200`,
+      values,
+    );
     const [totals] = await ask(
       `select count(*)::int as count, coalesce(sum(minutes), 0)::int as minutes,
          coalesce(sum(minutes) filter (where billable), 0)::int as billable_minutes,
@@ -235,7 +238,7 @@ const revenue = (tenant: string, year: number) =>
   });
 
 const TRAIL = `insert into activity (id, organisation_id, entity_type, entity_id, action, payload, actor_account_id)
-  values (gen_random_uuid(), $1, 'task', $2, $3, $4, $5)`;
+  values (gen_random_uuid(), $1, $2, $3, $4, $5, $6)`;
 const OUTBOX = `insert into outbox (id, organisation_id, event, entity_type, entity_id, payload, actor_account_id)
   values (gen_random_uuid(), $1, $2, 'task', $3, $4, $5)`;
 
@@ -261,6 +264,7 @@ const createEntry = (tenant: string, body: Row) =>
         Math.round((Date.parse(String(body["ended_at"])) - Date.parse(String(body["started_at"]))) / 60_000),
       ],
     );
+    await ask(TRAIL, [tenant, "time_entry", row?.["id"], "created", {}, account]);
     return row;
   });
 
@@ -285,7 +289,7 @@ const changeStatus = (tenant: string, id: string, body: Row) =>
           where organisation_id = $1 and id = $2`,
         [tenant, id, to, ends],
       );
-      await ask(TRAIL, [tenant, id, "status_changed", { from, to }, account]);
+      await ask(TRAIL, [tenant, "task", id, "status_changed", { from, to }, account]);
       const recipients = roster.map(({ account_id }) => account_id);
       const payload = { task_id: id, ...before, from, to, finished: ends && statuses.get(from) !== true, recipients };
       await ask(OUTBOX, [tenant, "task.status_changed", id, payload, account]);
