@@ -29,7 +29,7 @@ const environment = {
 };
 const service = await launchService(environment);
 
-/** A key of somebody of the demo organisation, with everything that person may do. */
+/** A key of a member of the demo organisation, with everything that member may do. */
 function keyOf(email) {
   const words = ["--disable-warning=ExperimentalWarning", path.join(ROOT, "cli/main.ts"), "key", "create", "--org", "demo"];
   const run = spawnSync(process.execPath, [...words, "--user", email, "--scopes", "all", "--json"], {
@@ -40,7 +40,7 @@ function keyOf(email) {
   return JSON.parse(run.stdout).secret;
 }
 
-/** Runs the fuzzer as one person. Gives its exit status. */
+/** Runs the fuzzer as one member. Gives its exit status. */
 const fuzz = (who, key) =>
   new Promise((resolve) => {
     process.stdout.write(`\nAs ${who}:\n`);

@@ -50,7 +50,7 @@ describe("Updated-Until", () => {
     }
   }
 
-  /** A transaction of another node: bound to the organisation, with one company in it that nobody sees yet. */
+  /** A transaction of another node: bound to the organisation, with one company in it that other transactions do not see yet. */
   async function writing(url: string, name: string): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: url });
     open.push(client);
@@ -81,7 +81,7 @@ describe("Updated-Until", () => {
     expect((await list("/companies", again.until)).names).to.include("Slow");
   });
 
-  it("moves nowhere while another role writes, whose transactions nobody can see begin", async () => {
+  it("moves nowhere while another role writes, the beginning of whose transactions the service cannot see", async () => {
     const client = await writing(service.database.owner, "Of the owner");
     const { until } = await list("/companies", BEGINNING);
     expect(until).to.equal("2000-01-01T00:00:00.000000Z");
