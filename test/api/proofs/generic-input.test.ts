@@ -8,7 +8,7 @@ import type { Answer } from "../../support/http.ts";
 import type { Tenant } from "../../support/service.ts";
 
 const MIB = 1024 * 1024;
-/** Texts of bodies that may have several lines, or whose characters nobody chooses freely, by the end of their path. */
+/** Texts of bodies that may have several lines, or whose characters the caller does not choose freely, by the end of their path. */
 const SEVERAL_LINES = /(^|[.])(notes?|description_i18n[.]nl|templates[.]0[.]body|body)$/;
 const UNREAD = /(^|[.])(password|token|challenge_token|code|secret|scopes[.]0|permissions[.]0|role_ids[.]0)$/;
 const CONTROLS = ["a\r\nb", "a\u001bb", "a\tb", "a\u007fb", "a\u0085b", "a\u2028b"];
