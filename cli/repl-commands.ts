@@ -9,6 +9,9 @@ type MoleculerRepl = (broker: ServiceBroker, options: { delimiter: string; custo
 /** Moleculer's console takes what begins with a dash for flags of its own: `--sort -name` becomes `--sort=-name`. */
 const withValuesJoined = (line: string): string => line.replace(/(\s--[\w.]+)\s+(-[a-z_])/gi, "$1=$2");
 
+/** What may be looked for in a list of Moleculer's console, written as it is over the socket: `actions members` becomes `actions -f **members**`. */
+const withFilter = (line: string): string => line.replace(/^(\s*(?:actions|services))\s+([\w.]+)\s*$/, "$1 -f **$2**");
+
 /** A broker whose calls run as the session says; everything else is the node's own broker. */
 function brokerOf(session: Session): ServiceBroker {
   const { broker } = session;
@@ -39,6 +42,6 @@ export function openRepl(broker: ServiceBroker, ownerUrl?: string): void {
   const server = repl(brokerOf(session), { delimiter: "kantoor $", customCommands });
   const evaluate = server.eval;
   server.eval = function (line, ...rest) {
-    evaluate.call(this, withValuesJoined(line), ...rest);
+    evaluate.call(this, withFilter(withValuesJoined(line)), ...rest);
   };
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -44,10 +44,12 @@ describe("bin/run.mjs", () => {
   let root: string;
   const running: ChildProcess[] = [];
 
-  const run = (args: string[], environment: Record<string, string> = {}, flags: string[] = []) => {
+  /** @param user another user it runs as; only root may name one */
+  const run = (args: string[], environment: Record<string, string> = {}, flags: string[] = [], user?: number) => {
     const child = spawn(process.execPath, [...flags, path.join(root, "bin/run.mjs"), ...args], {
       cwd: tmpdir(),
       env: { ...process.env, npm_execpath: path.join(root, "npm-cli.js"), npm_node_execpath: process.execPath, ...environment },
+      ...(user === undefined ? {} : { uid: user, gid: user }),
       stdio: ["ignore", "pipe", "pipe"],
     });
     running.push(child);
@@ -169,6 +171,53 @@ describe("bin/run.mjs", () => {
       expect(code).to.equal(1);
       expect(errors).to.equal("Installing dependencies…\nInstalling dependencies failed (npm ci: 1).\nnpm error no network\n");
     });
+  });
+
+  describe("in a checkout of another user", () => {
+    const isRoot = process.getuid?.() === 0;
+    const NOBODY = 65534;
+    // An ordinary user who runs the tests owns what it makes, and takes its own right to write away instead.
+    const mode = isRoot ? 0o755 : 0o555;
+    const asAnother = (...args: string[]) => run(args, {}, [], isRoot ? NOBODY : undefined);
+    const closed = async (...folders: string[]) => {
+      for (const folder of [...folders, "."]) await chmod(path.join(root, folder), mode);
+    };
+    afterEach(async () => {
+      for (const folder of [".", "node_modules"].filter((one) => existsSync(path.join(root, one))))
+        await chmod(path.join(root, folder), 0o755);
+    });
+
+    it("starts with the packages that are there, and writes nothing beside them", async () => {
+      await installed(COMPLETE);
+      await closed("node_modules");
+      expect(await asAnother("start", "--repl").end).to.deep.equal({ code: 0, signal: null, output: '["--repl"]\n', errors: "" });
+      expect(await readdir(path.join(root, "node_modules"))).to.deep.equal([".package-lock.json"]);
+    });
+
+    for (const [what, folders] of [
+      ["that has no packages yet", []],
+      ["whose packages are old", ["node_modules"]],
+    ] as const)
+      it(`${what}, says who installs them, and leaves nothing behind`, async () => {
+        if (folders.length > 0) await installed({ ...COMPLETE, "node_modules/needed": { version: "0.9.0" } });
+        await closed(...folders);
+        const before = await readdir(root);
+        expect(await asAnother("start").end).to.deep.equal({
+          code: 1,
+          signal: null,
+          output: "",
+          errors: `The dependencies in ${root}/node_modules are missing or old and cannot be written by this user: run "npm ci --ignore-scripts" there as their owner.\n`,
+        });
+        expect(await readdir(root)).to.deep.equal(before);
+      });
+
+    if (isRoot)
+      it("installs them as root, whoever it belongs to, and starts", async () => {
+        await chown(root, NOBODY, NOBODY);
+        await chmod(root, 0o700);
+        expect(await run(["start"]).end).to.include({ code: 0, output: "[]\n", errors: "Installing dependencies…\n" });
+        expect((await run(["start"]).end).errors).to.equal("");
+      });
   });
 
   for (const [how, flags] of [

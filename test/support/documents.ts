@@ -10,19 +10,24 @@ export interface DescribedFile {
   text: string;
 }
 
-/**
- * The files of a chapter's example, wherever among the documents the chapter stands: each is a block of code after a step that names it.
- * @throws Error when there is no such chapter
- */
-export function filesOf(chapter: string): DescribedFile[] {
+/** What stands under a chapter's heading, wherever among the documents. @throws Error when there is no such chapter */
+function bodyOf(chapter: string): string {
   for (const document of ["README.md", ...globSync("docs/**/*.md", { cwd: ROOT }).sort()]) {
     const text = readFileSync(path.join(ROOT, document), "utf8");
     const start = text.indexOf(`${chapter}\n`);
-    if (start === -1) continue;
-    const [body = ""] = text.slice(start + chapter.length).split(/^#{1,2} /m);
-    return [...body.matchAll(/^\d+\. [^\n]*?`([\w/.-]+\.ts)`[^\n]*\n+ {3}```ts\n([\s\S]*?) {3}```/gm)].map(
-      ([, file = "", code = ""]) => ({ file, text: code.replace(/^ {3}/gm, "") }),
-    );
+    if (start !== -1) return text.slice(start + chapter.length).split(/^#{1,2} /m)[0] as string;
   }
   throw new Error(`no document has the chapter '${chapter}'`);
+}
+
+/** The files of a chapter's example: each is a block of code after a step that names it. */
+export function filesOf(chapter: string): DescribedFile[] {
+  return [...bodyOf(chapter).matchAll(/^\d+\. [^\n]*?`([\w/.-]+\.ts)`[^\n]*\n+ {3}```ts\n([\s\S]*?) {3}```/gm)].map(
+    ([, file = "", code = ""]) => ({ file, text: code.replace(/^ {3}/gm, "") }),
+  );
+}
+
+/** The blocks of shell lines of a chapter, as the reader types them. */
+export function linesOf(chapter: string): string[] {
+  return [...bodyOf(chapter).matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(([, code = ""]) => code.replace(/^ {3}/gm, ""));
 }

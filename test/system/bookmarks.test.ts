@@ -1,59 +1,37 @@
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import { filesOf } from "../support/documents.ts";
+import { type Followed, followTutorials } from "../support/tutorial.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const PROOFS = ["access", "input", "selection", "statements", "writes"].map((name) => `test/api/proofs/generic-${name}.test.ts`);
 
-/** A name that migrations take on; the document's own number may be taken by now. */
-function nextStep(file: string): string {
-  const last = globSync("migrations/[0-9]*.ts", { cwd: ROOT }).map((step) => Number(path.basename(step).slice(0, 4)));
-  return file.replace(/^migrations\/\d{4}/, `migrations/${String(Math.max(...last) + 1).padStart(4, "0")}`);
-}
-
 describe("the module that the documents add", function () {
   this.timeout(240_000);
-  let copy: string;
-  const git = (...words: string[]) =>
-    execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...words], { cwd: copy, encoding: "utf8" });
-  const files = filesOf("## Adding a module").map(({ file, text }) => ({ file: nextStep(file), text }));
+  let copy: Followed;
 
   before(() => {
-    copy = mkdtempSync(path.join(tmpdir(), "kantoor-bookmarks-"));
-    const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: ROOT });
-    for (const file of new Set(listed.toString().split("\0").filter(Boolean)))
-      cpSync(path.join(ROOT, file), path.join(copy, file), { force: true, errorOnExist: false });
-    git("init", "--quiet");
-    git("add", "--all");
-    git("commit", "--quiet", "--message", "Before");
-    symlinkSync(path.join(ROOT, "node_modules"), path.join(copy, "node_modules"));
-    for (const { file, text } of files) {
-      mkdirSync(path.join(copy, path.dirname(file)), { recursive: true });
-      writeFileSync(path.join(copy, file), text);
-    }
+    copy = followTutorials("## Adding a module");
   });
-  after(() => rmSync(copy, { recursive: true, force: true }));
+  after(() => copy.remove());
 
   /** Runs tests of the copy, with the generic proofs narrowed to the module's paths. */
   const testsOf = (...patterns: string[]): Promise<{ code: number | null; output: string }> =>
     new Promise((resolve) => {
       const environment = { ...process.env, PROOF_PATHS: "/bookmarks" };
-      const child = spawn(process.execPath, ["test/run.ts", ...patterns], { cwd: copy, env: environment });
+      const child = spawn(process.execPath, ["test/run.ts", ...patterns], { cwd: copy.folder, env: environment });
       let output = "";
       for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
       child.on("close", (code) => resolve({ code, output }));
     });
 
   it("is one folder and one migration: nothing else of the repository changes", () => {
-    const status = git("status", "--porcelain", "--untracked-files=all").trim().split("\n");
+    const status = copy.git("status", "--porcelain", "--untracked-files=all").trim().split("\n");
     const node_modules = "?? node_modules";
     expect(status.filter((line) => line !== node_modules).toSorted()).to.deep.equal(
-      files.map(({ file }) => `?? ${file}`).toSorted(),
+      copy.files.map(({ file }) => `?? ${file}`).toSorted(),
     );
-    expect(files.map(({ file }) => file.replace(/\d{4}/, "0000"))).to.deep.equal([
+    expect(copy.files.map(({ file }) => file.replace(/\d{4}/, "0000"))).to.deep.equal([
       "migrations/0000-bookmarks.ts",
       "services/bookmarks/module.ts",
       "services/bookmarks/bookmarks.service.ts",
@@ -63,7 +41,7 @@ describe("the module that the documents add", function () {
 
   it("is typed as the documents have it", () => {
     const typescript = path.join(ROOT, "node_modules/typescript/bin/tsc");
-    execFileSync(process.execPath, [typescript, "--noEmit", "--project", "tsconfig.json"], { cwd: copy });
+    execFileSync(process.execPath, [typescript, "--noEmit", "--project", "tsconfig.json"], { cwd: copy.folder });
   });
 
   it("is served, documented and guarded: the generic proofs and those of declarations hold for it", async () => {

@@ -8,6 +8,8 @@ import { systemRoles } from "../../core/declare/permissions.ts";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { type Answer, type Call, send } from "../support/http.ts";
+import { fileBody } from "../support/multipart.ts";
+import { follow } from "../support/poller.ts";
 import { launch, launchService, type Spawned } from "../support/process.ts";
 import { prepareRuntime } from "../support/runtime.ts";
 
@@ -42,21 +44,18 @@ describe("several nodes over NATS", function () {
   let accountId: string;
   let key: string;
 
-  const start = (words: string[]) =>
-    launchService(
-      {
-        SERVICE_DATABASE_URL: database.application,
-        SERVICE_SECRET: "a secret for tests that nobody else has, 0123456789",
-        SERVICE_HTTP_PORT: "0",
-        SERVICE_HTTP_ADDRESS: "127.0.0.1",
-        SERVICE_PUBLIC_SCHEME: "http",
-        SERVICE_BASE_DOMAIN: "kantoor.test",
-        SERVICE_RATE_LIMIT_PER_KEY: "0",
-        SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "error",
-        TRANSPORTER: `nats://127.0.0.1:${nats.port}`,
-      },
-      ["--actors", ...words],
-    );
+  const environment = () => ({
+    SERVICE_DATABASE_URL: database.application,
+    SERVICE_SECRET: "a secret for tests that nobody else has, 0123456789",
+    SERVICE_HTTP_PORT: "0",
+    SERVICE_HTTP_ADDRESS: "127.0.0.1",
+    SERVICE_PUBLIC_SCHEME: "http",
+    SERVICE_BASE_DOMAIN: "kantoor.test",
+    SERVICE_RATE_LIMIT_PER_KEY: "0",
+    SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "error",
+    TRANSPORTER: `nats://127.0.0.1:${nats.port}`,
+  });
+  const start = (words: string[]) => launchService(environment(), ["--actors", ...words]);
   const newKey = () => createKey(sql, organisationId, "kt", { name: "a key", scopes: everything, accountId });
   const call = (gateway: number, method: string, target: string, options: Call = {}): Promise<Answer> =>
     send(gateways[gateway]?.port as number, method, target, { host: HOST, key, ...options });
@@ -116,6 +115,35 @@ describe("several nodes over NATS", function () {
     expect((await call(1, "GET", `/companies/${made.body.id}`)).status).to.equal(404);
   });
 
+  it("loses a poller at either gateway nothing that both nodes import and write meanwhile", async () => {
+    const rows = Array.from({ length: 2000 }, (_, n) => `Imported,Over nodes ${n},nodes${n}@example.com`);
+    const { body, headers } = fileBody(["first_name,last_name,email", ...rows].join("\n"), "text/csv", "contacts.csv");
+    let [imported, isOver, turn] = [false, false, 0];
+    const made: string[] = [];
+    const importing = call(0, "POST", "/impex/contact?dry_run=false", { body, headers }).then((answer) => {
+      imported = true;
+      return answer;
+    });
+    const byHand = [0, 1].map(async (gateway) => {
+      while (!imported) {
+        const answer = await call(gateway, "POST", "/contacts", { body: { first_name: "By hand" } });
+        expect(answer.status, answer.text).to.equal(201);
+        made.push(answer.body.id);
+      }
+    });
+    const writing = Promise.all([importing, ...byHand]).finally(() => (isOver = true));
+    const seen = await follow(
+      (path) => call(turn++ % 2, "GET", path),
+      "/contacts",
+      () => isOver,
+    );
+    expect((await writing)[0].body.created).to.equal(2000);
+    expect(made).to.not.have.length(0);
+    const { rows: all } = await sql.query("select id from contacts where organisation_id = $1", [organisationId]);
+    expect(all.filter(({ id }) => !seen.has(id))).to.deep.equal([]);
+    expect(all).to.have.length(2000 + made.length);
+  });
+
   it("refuses a revoked key on the very next request, at both gateways", async () => {
     const late: string[] = [];
     for (let trial = 0; trial < TRIALS; trial++) {
@@ -150,6 +178,25 @@ describe("several nodes over NATS", function () {
     }
     expect(late.slice(0, 5), `${late.length} late answers`).to.deep.equal([]);
     process.stdout.write(`    ${TRIALS} sessions ended, none answered afterwards\n`);
+  });
+
+  it("says in a sentence that NATS refuses its credentials, and ends in order when it is told to", async () => {
+    const guarded = await launch([findNats() as string, "-a", "127.0.0.1", "-p", "-1", "--user", "kantoor", "--pass", "right"], {
+      ready: /Listening for client connections on \S+:(\d+)/,
+    });
+    try {
+      const refused = await launch([process.execPath, "--disable-warning=ExperimentalWarning", "main.ts", "--actors", "api"], {
+        environment: { ...environment(), TRANSPORTER: `nats://kantoor:wrong@127.0.0.1:${guarded.port}` },
+        ready: /refuses the credentials/,
+      });
+      expect(await refused.stop()).to.equal(0);
+      expect(refused.output()).to.contain(
+        `NATS at 127.0.0.1:${guarded.port} refuses the credentials in TRANSPORTER ('Authorization Violation'); this node ends unless they count within a minute.`,
+      );
+      expect(refused.output()).to.not.match(/wrong@|"stack"|^ +at /m);
+    } finally {
+      await guarded.stop();
+    }
   });
 
   it("loses no request when a worker is killed under load", async () => {

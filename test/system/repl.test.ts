@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
+import { consoleCommands } from "../../cli/console/commands.ts";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
 import { environmentOf } from "../api/cli/cli-support.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
@@ -217,16 +218,19 @@ describe("console of a running service", () => {
     expect(existsSync(path.join(dataDir, "repl.sock"))).to.equal(false);
   });
 
-  it("opens in the service's own terminal with --repl, and leaving it stops the service", async () => {
+  it("opens in the service's own terminal with --repl, with the commands the documents say, and leaving it stops the service", async () => {
     service = await start("--repl");
     const ended = finished(service);
     let said = "";
     service.stdout?.on("data", (part) => (said += part));
     // Fed faster than a person types, Moleculer's console runs its lines side by side.
     const type = async (line: string, answer: RegExp) => {
+      const before = said.length;
+      const shown = () => said.slice(before);
       service?.stdin?.write(`${line}\n`);
-      while (!answer.test(said) && service?.exitCode === null) await delay(20);
-      expect(said).to.match(answer);
+      while (!answer.test(shown()) && service?.exitCode === null) await delay(20);
+      expect(shown()).to.match(answer);
+      return shown();
     };
     await type("routes members", /GET +\/members\/lookup +members\.lookup/);
     await type("use acme", /Calls now run as the system in acme/);
@@ -236,6 +240,19 @@ describe("console of a running service", () => {
     await type("call companies.list '{\"limit\": 1}'", /total/);
     await type("explain GET /companies", /statements +\d+ in its last call/);
     await type("orgs", /^acme +[0-9a-f-]{36} +active/m);
+    expect(await type("services companies", /companies\.groups[\s\S]*╝/)).to.not.contain("members");
+    expect(await type("actions members", /members\.lookup[\s\S]*╝/)).to.not.contain("companies.list");
+    const help = await type("help", /^ {2}help \[command\] +display help/m);
+    const listed = [...help.matchAll(/^ {2}([a-z]\w*(?:\|\w+)?) /gim)].map(
+      ([, name]) => (name as string).split("|")[0] as string,
+    );
+    const attached = consoleCommands.map(({ name }) => name);
+    expect(listed).to.include.members(attached);
+    const operating = readFileSync(path.join(ROOT, "docs/operating.md"), "utf8");
+    const [, both = "", alone = ""] = /^Both REPLs have (.+?)\. The terminal .+? it has (.+?) as well/m.exec(operating) ?? [];
+    const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(namesIn(both)).to.have.members([...attached, "use"]);
+    expect(namesIn(alone)).to.have.members(listed.filter((name) => !attached.includes(name)));
     service.stdin?.end();
     expect((await ended).status).to.equal(0);
     expect(existsSync(path.join(dataDir, "repl.sock"))).to.equal(false);

@@ -44,13 +44,13 @@ describe("a service with a database of its own", function () {
   });
 
   /** Starts the service and does not wait for it. */
-  const launch = (): Started => {
+  const launch = (level = "warn"): Started => {
     const env = {
       ...cleanEnvironment(),
       SERVICE_DATA_DIR: dataDir,
       SERVICE_HTTP_PORT: String(port),
       SERVICE_HTTP_ADDRESS: "127.0.0.1",
-      SERVICE_LOG_LEVEL: "warn",
+      SERVICE_LOG_LEVEL: level,
       SERVICE_RATE_LIMIT_PER_KEY: "0",
     };
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN], {
@@ -74,8 +74,8 @@ describe("a service with a database of its own", function () {
     };
     return { hears, output: () => said, ended, stop };
   };
-  const ready = async (): Promise<Started> => {
-    const service = launch();
+  const ready = async (level = "warn"): Promise<Started> => {
+    const service = launch(level);
     await until(() => service.output().includes("is ready on"));
     return service;
   };
@@ -125,6 +125,18 @@ describe("a service with a database of its own", function () {
         expect([status, service.output()]).to.deep.equal([0, ""]);
         expect(await servers()).to.deep.equal([]);
       });
+  });
+
+  it("says at its first start what takes so long, before it does it, and not again", async () => {
+    const made = `Making a database in ${dataDir}; this takes some seconds.`;
+    const first = launch("info");
+    await until(() => first.output().includes(made));
+    expect(first.output()).to.not.contain("is ready on");
+    await until(() => first.output().includes("is ready on"));
+    await first.stop();
+    const second = await ready("info");
+    await second.stop();
+    expect(second.output()).to.not.contain("Making a database");
   });
 
   it("answers what it has accepted when SIGTERM comes in its first moment of health", async () => {

@@ -25,7 +25,7 @@ export function delimiterOf(text: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] as string;
 }
 
-/** The line Excel takes for the choice of the delimiter and shows to nobody: `sep=;`. */
+/** The line Excel takes for the choice of the delimiter and does not show: `sep=;`. */
 const CHOSEN = /^"?sep=(.)"?(\r\n|\n|\r|$)/i;
 /** Characters among which the headers are looked for, so that their delimiter can be found. */
 const HEAD = 256 * 1024;
@@ -101,7 +101,7 @@ class CsvReader {
   readonly add = (cells: string[], row: number): void => {
     if (row > BLANK_ROWS_TOO * this.#limits.rows) throw tooManyRows(this.#limits);
     if (row === 1) this.#isFirstBlank = !cells.some((cell) => cell.trim() !== "");
-    // A blank line where headers are expected, and no column anybody knows below it.
+    // A blank line where headers are expected, and no known column below it.
     if (this.#isFirstBlank && !this.#isKnown) throw emptyFile();
     this.#sheet.add(row, cells.map(csvCell));
   };

@@ -11,7 +11,7 @@ export interface HeaderChoice {
   /** The row, where the caller says which; the sheet, by name or by number from 1, likewise. */
   row?: number | undefined;
   sheet?: string | undefined;
-  /** How many columns somebody could read under these headers. */
+  /** How many columns of the entity have one of these headers. */
   known(headers: readonly string[]): number;
 }
 

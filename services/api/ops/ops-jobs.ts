@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Express } from "express";
 import type { ServiceBroker } from "moleculer";
-import { refusal } from "../../../core/declare/errors.ts";
+import { invalid, notFound, refusal } from "../../../core/declare/errors.ts";
 import { masked } from "../../../core/jobs/mask.ts";
 import { workers } from "../../../core/jobs/store.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
+import { CallerGone } from "../http/receiving.ts";
 
 const ROOT = "/ops/jobs";
 /** The dashboard could make a job with any name and payload; here a job is made by the transaction it belongs to. */
@@ -19,6 +20,9 @@ const HEADERS = {
 
 /** Whether a path belongs to the dashboard of jobs. */
 export const isOpsJobs = (path: string): boolean => path === ROOT || path.startsWith(`${ROOT}/`);
+
+/** An express application as a part of another: `next` is told what it does not answer itself. */
+type Handle = (request: IncomingMessage, response: ServerResponse, next: (error?: Error) => void) => void;
 
 const apps = new WeakMap<ServiceBroker, Promise<Express>>();
 
@@ -43,6 +47,15 @@ async function dashboard(broker: ServiceBroker): Promise<Express> {
   });
   app.use(ROOT, createExpressMiddleware(agenda));
   return app;
+}
+
+/** What the failure of a call of the dashboard means. Express by itself would log it and send it to the caller, stack and all. */
+function failureOf(error: (Error & { status?: number; type?: string }) | undefined): unknown {
+  if (!error) return notFound();
+  if (error.type === "request.aborted") return new CallerGone();
+  const { status = 500 } = error;
+  if (status === 413) return refusal("validation", "errors.upload_too_large", { fields: { _: "errors.upload_too_large" } });
+  return status < 500 ? invalid({ _: "errors.validation" }) : error;
 }
 
 /** What every node's jobs do, and what is declared. */
@@ -81,5 +94,9 @@ export async function serveOpsJobs(
     apps.set(broker, (app = dashboard(broker)));
     app.catch(() => apps.delete(broker));
   }
-  (await app)(request, response);
+  const handle = (await app) as unknown as Handle;
+  await new Promise<void>((resolve, reject) => {
+    response.once("close", resolve);
+    handle(request, response, (error) => reject(failureOf(error)));
+  });
 }

@@ -113,6 +113,7 @@ export const CONTACT_COLUMNS: readonly Field[] = [
     kind: "phone",
     names: [
       ...["telefoon", "telefoonnummer", "phone number", "primary phone", "business phone", "telefoon werk", "telefoon zakelijk"],
+      ...["telefoon op werk", "zakelijke telefoon", "zakelijk telefoonnummer", "hoofdtelefoonnummer bedrijf"],
       ...["work phone", "mobiel", "mobile", "mobile phone", "mobile phone number", "mobiele telefoon", "telefoon mobiel", "gsm"],
       ...[
         "phone 1 - value",

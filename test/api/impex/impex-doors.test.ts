@@ -31,9 +31,9 @@ describe("exports of the command line", () => {
       });
       expect(status, text).to.equal(201);
     };
-    await leave(employee, "sick", "2028-06-05");
-    await leave(owner, "vacation_statutory", "2028-06-06");
-    await leave(gone, "special", "2028-06-07");
+    await leave(employee, "sick", "2028-06-06");
+    await leave(owner, "vacation_statutory", "2028-06-07");
+    await leave(gone, "special", "2028-06-08");
     await service.sql.query("update leave_types set active = false where id = $1", [types["special"]]);
     await service.sql.query("update memberships set deactivated_at = now() where id = $1", [gone.membershipId]);
     for (const [plural, address] of [

@@ -4,8 +4,6 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import type { ServiceSchema } from "moleculer";
-import { newId } from "../../../core/database/model.ts";
-import { seal } from "../../../core/database/sealed.ts";
 import type { Step } from "../../../migrations/step.ts";
 import { Misunderstood, type Received, type Reply, Simulator } from "../../simulators/simulator.ts";
 import { filesOf } from "../../support/documents.ts";
@@ -54,20 +52,18 @@ describe("the integration in docs/jobs-and-integrations.md", () => {
     const files = filesOf("## Jobs and integrations");
     code = files.map(({ text }) => text);
     const [migration, , declared] = files.map(({ text }) => text) as [string, string, string];
-    const actor = declared.replace("https://api.beacon.example", beacon.origin).replace("first: 2_000", "first: 50");
+    const actor = declared
+      .replace("https://api.beacon.example", beacon.origin)
+      .replace("first: 2_000", "first: 50")
+      // The module that declares it has no folder in this repository.
+      .replace('permission: "beacon.account.manage"', 'open: "its module is not here"');
     service = await startService({ SERVICE_JOBS_POLL_MS: "200", SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.0/8" }, [
       await load<ServiceSchema>("beacon.service.ts", actor, "integrations/beacon"),
     ]);
-    const step = await load<Step>("0017-beacon.ts", migration, "migrations");
+    const step = await load<Step>("beacon-step.ts", migration, "migrations");
     await step.up({ sql: (text) => service.sql.query(text), application: "kantoor_app" });
     tenant = await service.tenant();
-    const [id, organisation] = [newId(), tenant.organisation.id];
-    const token = seal("a token of Beacon", { table: "beacon_accounts", column: "token", organisation, row: id });
-    await service.sql.query("insert into beacon_accounts (id, organisation_id, token) values ($1, $2, $3)", [
-      id,
-      organisation,
-      token,
-    ]);
+    expect((await tenant.owner.post("/beacon/account", { token: "a token of Beacon" })).status).to.equal(204);
   });
   after(async () => {
     await service.stop();
@@ -79,6 +75,12 @@ describe("the integration in docs/jobs-and-integrations.md", () => {
 
   it("takes less than 120 lines", () => {
     expect(code.join("").split("\n").length).to.be.below(120);
+  });
+
+  it("keeps the token sealed", async () => {
+    const { rows } = await service.sql.query("select token from beacon_accounts");
+    expect(rows).to.have.length(1);
+    expect(String(rows[0].token)).not.to.contain("a token of Beacon");
   });
 
   it("registers a new client's website, though Beacon fails at first", async () => {

@@ -1,5 +1,7 @@
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
+import sinon from "sinon";
 import { ownCommands } from "../../../cli/console/commands.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service as actor } from "../../../mixins/resource.ts";
@@ -102,6 +104,42 @@ describe("operating the jobs", () => {
     it("takes a write only from its own origin", async () => {
       const foreign = { ...administrator, headers: { Origin: "https://evil.example" }, body: { jobIds: [] } };
       expect((await ops("POST", "/api/jobs/retry", foreign)).status).to.equal(403);
+    });
+
+    it("refuses what it cannot read in the envelope of every refusal, and says nothing of itself", async () => {
+      const type = { "Content-Type": "application/json" };
+      for (const [body, status, field] of [
+        ['{"jobIds": [', 422, "errors.validation"],
+        [JSON.stringify({ jobIds: ["x".repeat(200_000)] }), 413, "errors.upload_too_large"],
+      ] as const) {
+        const answer = await ops("POST", "/api/jobs/retry", { ...administrator, body, headers: type });
+        expect([answer.status, answer.body.error.fields]).to.deep.equal([status, { _: field }]);
+      }
+      const nowhere = await ops("GET", "/api/nowhere");
+      expect([nowhere.status, nowhere.body.error.code]).to.deep.equal([404, "not_found"]);
+      const odd = await ops("GET", "/%ff");
+      expect(odd.text).to.not.match(/node_modules|^ +at /m);
+    });
+
+    it("takes a caller that hangs up in the middle of a body for no error", async () => {
+      const logged = sinon.stub(console, "error");
+      const logger = service.node.broker.getLocalService("api")?.logger as { error(...line: unknown[]): void };
+      const failed = sinon.stub(logger, "error");
+      try {
+        for (let round = 0; round < 5; round++) {
+          const socket = connect(service.port, "127.0.0.1");
+          const head = ["POST /ops/jobs/api/jobs/retry HTTP/1.1", `Host: ${tenant.host}`, `Cookie: ${administrator.cookie}`];
+          socket.write([...head, "Content-Type: application/json", "Content-Length: 1000", "", '{"jobIds": ['].join("\r\n"));
+          await delay(50);
+          socket.resetAndDestroy();
+        }
+        await delay(100);
+        expect((await ops("GET", "/api/stats")).status).to.equal(200);
+        expect([logged.args, failed.args]).to.deep.equal([[], []]);
+      } finally {
+        logged.restore();
+        failed.restore();
+      }
     });
 
     it("makes no job: a job belongs to the transaction that schedules it", async () => {

@@ -96,6 +96,12 @@ describe("leave, where trying it found a corner", () => {
       const other = (await ask(tenant.employee, { start_date: "2029-06-11", end_date: "2029-06-11" })).body;
       const moved = await tenant.employee.patch(`/leave/requests/${other.id}`, { start_date: "2029-06-07" });
       expect(moved.body.error.details).to.deep.equal(details);
+      const blind = await tenant.member("member", { grants: ["leave.request.write:own"] });
+      const day = { start_date: "2029-06-04", end_date: "2029-06-04" };
+      expect((await ask(blind, day)).status).to.equal(201);
+      const clash = await ask(blind, day);
+      expect(refused(clash)).to.deep.equal([409, "conflict", "errors.leave_overlap"]);
+      expect(clash.body.error).to.not.have.property("details");
     });
 
     it("names the contract in the way", async () => {

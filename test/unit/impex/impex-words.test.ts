@@ -1,8 +1,10 @@
 import { expect } from "chai";
 import { readCell, wordsFor } from "../../../core/impex/field.ts";
 import { addressesIn, numbersIn } from "../../../core/impex/files/lists.ts";
+import { knownHeaders } from "../../../core/impex/mapping.ts";
 import { countryCode } from "../../../core/values/countries.ts";
 import { COMPANY_COLUMNS } from "../../../services/clients/companies/company-columns.ts";
+import { CONTACT_COLUMNS } from "../../../services/clients/contacts/contact-columns.ts";
 import { splitName, vcardName } from "../../../services/clients/contacts/person-names.ts";
 
 describe("words of a file", () => {
@@ -46,6 +48,12 @@ describe("words of a file", () => {
     expect(addressesIn("a@b.nl; c@d.nl")).to.deep.equal(["a@b.nl", "c@d.nl"]);
     expect(addressesIn("a@b.nl c@d.nl")).to.deep.equal(["a@b.nl", "c@d.nl"]);
     expect(addressesIn("Jan <a@b.nl>")).to.deep.equal(["Jan <a@b.nl>"]);
+  });
+
+  it("name the numbers of a contact as Outlook does in Dutch", () => {
+    const known = knownHeaders([], CONTACT_COLUMNS);
+    for (const header of ["Telefoon op werk", "Zakelijke telefoon", "Mobiele telefoon", "Telefoon thuis"])
+      expect(known([header]), header).to.equal(1);
   });
 
   it("are full names, with what stands before a surname in the surname", () => {

@@ -2,9 +2,9 @@ import { expect } from "chai";
 import sinon from "sinon";
 import { Channel } from "../../../core/jobs/channel.ts";
 
-/** A channel nobody connects: what it tells this node needs no database. */
+/** A channel that is never connected: what it tells this node needs no database. */
 function listening() {
-  const channel = new Channel("node", "postgres://nobody@localhost/none", 5_000, () => {});
+  const channel = new Channel("node", "postgres://unused@localhost/none", 5_000, () => {});
   const [told, due] = [sinon.spy(), sinon.spy()];
   channel.on("notified", told).on("due", due);
   return { channel, told, due };

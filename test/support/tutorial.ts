@@ -1,0 +1,51 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type DescribedFile, filesOf } from "./documents.ts";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+
+/** A copy of the repository, with the files of tutorials written into it as their readers would. */
+export interface Followed {
+  folder: string;
+  /** The files written, by their paths in the copy, in the order of the tutorials. */
+  files: readonly DescribedFile[];
+  git(...words: string[]): string;
+  remove(): void;
+}
+
+/** Files of chapters under the names they get: migrations take the next free numbers, as the documents say. */
+function numbered(chapters: readonly string[]): DescribedFile[] {
+  const taken = globSync("migrations/[0-9]*.ts", { cwd: ROOT }).map((step) => Number(path.basename(step).slice(0, 4)));
+  let last = Math.max(...taken);
+  return chapters.flatMap(filesOf).map(({ file, text }) => ({
+    file: file.replace(/^migrations\/NNNN/, () => `migrations/${String(++last).padStart(4, "0")}`),
+    text,
+  }));
+}
+
+/**
+ * Copies the repository, tracked by a git of its own, and follows tutorials in the copy.
+ * @param chapters headings of the documents
+ */
+export function followTutorials(...chapters: string[]): Followed {
+  const folder = mkdtempSync(path.join(tmpdir(), "kantoor-tutorial-"));
+  // PostgreSQL's own account has to reach a data directory below it.
+  chmodSync(folder, 0o711);
+  const git = (...words: string[]) =>
+    execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...words], { cwd: folder, encoding: "utf8" });
+  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: ROOT });
+  for (const file of new Set(listed.toString().split("\0").filter(Boolean)))
+    cpSync(path.join(ROOT, file), path.join(folder, file), { force: true, errorOnExist: false });
+  git("init", "--quiet");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "Before");
+  symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
+  const files = numbered(chapters);
+  for (const { file, text } of files) {
+    mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
+  return { folder, files, git, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
