@@ -2,6 +2,7 @@ import { type Action, isWrite } from "../core/declare/action.ts";
 import { refusal } from "../core/declare/errors.ts";
 import { mayBeWritten } from "../core/declare/licence.ts";
 import { findPermission } from "../core/declare/permissions.ts";
+import type { Principal } from "../core/request/context.ts";
 import type { Gate } from "./permission.ts";
 
 /** The licensed module of an action: that of its permission. Null when it needs no licence. */
@@ -12,8 +13,11 @@ export const licensedModule = ({ permission }: Pick<Action, "permission">): stri
 export function licenceGate(action: Action): Gate | null {
   const sku = licensedModule(action);
   if (sku === null || !isWrite(action) || action.method === "GET" || action.licenceExempt !== undefined) return null;
-  return (principal) => {
-    if (!principal || mayBeWritten(sku, principal.licence, Date.now())) return;
-    throw refusal(principal.licence.posture === "hosted" ? "plan_inactive" : "license_expired", undefined);
-  };
+  return (principal) => requireLicence(sku, principal);
+}
+
+/** @throws 402 while a licensed module may not be written, for a write that reaches into it from elsewhere (conventions §7) */
+export function requireLicence(sku: string, principal: Principal | null): void {
+  if (!principal || mayBeWritten(sku, principal.licence, Date.now())) return;
+  throw refusal(principal.licence.posture === "hosted" ? "plan_inactive" : "license_expired", undefined);
 }

@@ -6,10 +6,10 @@ import { type RequestStore, request, runRequest } from "../core/request/context.
 const LOST_RACE = new Set(["40001", "40P01"]);
 const MOST_ATTEMPTS = 3;
 
-/** Whether running again may succeed: a deadlock, a serialisation failure, or a guess that another request had too. */
+/** Whether running again may succeed: a deadlock, a serialisation failure, or a guess that another request had too, or took away. */
 function mayRepeat(error: unknown, { retryableConstraints }: RequestStore): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
-  return LOST_RACE.has(code ?? "") || (code === "23505" && retryableConstraints.has(constraint ?? ""));
+  return LOST_RACE.has(code ?? "") || ((code === "23505" || code === "23503") && retryableConstraints.has(constraint ?? ""));
 }
 
 /**

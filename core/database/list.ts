@@ -1,6 +1,6 @@
 import { refusal } from "../declare/errors.ts";
 import { flag, instant, multiline, optional, readInstant, type TProperties, Type } from "../declare/schema.ts";
-import type { Filter, ListingSpec, Sort } from "./listing-spec.ts";
+import { type Filter, type ListingSpec, type Sort, sortKeys } from "./listing-spec.ts";
 import { jsonArray, NOBODY_RESTRICTED, type Projection } from "./projection.ts";
 import { searchFunctions } from "./search.ts";
 import { type Statement, statement } from "./statement.ts";
@@ -25,13 +25,12 @@ export const LIST_DEFAULTS = { limit: 50, offset: 0, count: true } as const;
 export type ListQuery = Partial<Omit<ListRequest, "filters" | "selection">>;
 
 /** The query parameters every paged list takes. With `sort` among them an operation documents `invalid_sort`. */
-export function listQuery(sorts: Record<string, unknown>) {
-  const keys = Object.keys(sorts).flatMap((key) => [key, `-${key}`]);
+export function listQuery(sorts: Readonly<Record<string, Sort>>) {
   return {
     limit: optional(Type.Integer({ minimum: 1, maximum: 200, default: LIST_DEFAULTS.limit })),
     offset: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: LIST_DEFAULTS.offset })),
     q: optional(multiline(200)),
-    sort: optional(Type.String({ description: `One of ${keys.join(", ")}` })),
+    sort: optional(Type.String({ description: `One of ${sortKeys(sorts).join(", ")}` })),
     count: optional(flag(LIST_DEFAULTS.count)),
     updated_since: optional(instant()),
   } satisfies TProperties;
@@ -65,7 +64,8 @@ function orders(
   };
   const name = (key: string) => key.replace(/^-/, "");
   const made = new Map<string, { clause: string; join: string }>();
-  for (const key of Object.keys(sorts).flatMap((sort) => [sort, `-${sort}`])) {
+  const unnamed = sorts[name(order)]?.unnamed ? [order] : [];
+  for (const key of [...sortKeys(sorts), ...unnamed]) {
     const ties = name(key) === name(tiebreak) ? [] : [part(tiebreak)];
     // The default order's own index, read backwards, gives the ids backwards too.
     const last = ties.length === 0 && key.startsWith("-") ? "t.id desc" : "t.id";
@@ -81,6 +81,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
   const order = orders(spec, "sources");
   const filters = Object.entries({ ...spec.filters, updated_since: updatedSince(spec) });
   const statements = new Map<string, Statement>();
+  const offered = new Set(sortKeys(spec.sorts));
   const functions = spec.searchable ? searchFunctions(spec, order, filters) : [];
 
   function compile(sort: string, present: readonly string[], restricted: boolean, count: boolean): Statement {
@@ -111,8 +112,10 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
     spec,
     functions,
     page(organisationId, { limit, offset, count, sort: asked, q: typed, updated_since, filters: given = {}, selection }) {
-      const sort = asked?.trim() || spec.order;
-      if (!order.has(sort)) throw refusal("invalid_sort", "errors.invalid_sort", { fields: { sort: "errors.invalid_sort" } });
+      const named = asked?.trim();
+      const sort = named || spec.order;
+      if (named && !offered.has(named))
+        throw refusal("invalid_sort", "errors.invalid_sort", { fields: { sort: "errors.invalid_sort" } });
       const values: Record<string, unknown> = { ...given };
       if (updated_since !== undefined) values["updated_since"] = readInstant(updated_since);
       // The character that keeps the fields of `search_text` apart finds nothing when a caller types it.

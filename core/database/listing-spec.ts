@@ -7,7 +7,13 @@ export interface Sort {
   text?: boolean;
   mayBeEmpty?: boolean;
   join?: string | ((sources: string) => string);
+  /** True for an order that a list has when nothing is asked, and that no caller can name. */
+  unnamed?: boolean;
 }
+
+/** The keys a caller may give as `sort`. */
+export const sortKeys = (sorts: Readonly<Record<string, Sort>>): string[] =>
+  Object.entries(sorts).flatMap(([key, { unnamed }]) => (unnamed ? [] : [key, `-${key}`]));
 
 /** A filter: its PostgreSQL type and the condition for a value in `slot`; `sources` as for a sort. */
 export interface Filter {

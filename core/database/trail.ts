@@ -1,5 +1,7 @@
+import type { TSchema } from "../declare/schema.ts";
 import { request } from "../request/context.ts";
-import { column, model } from "./model.ts";
+import { column, columns, model } from "./model.ts";
+import { type Projection, projection } from "./projection.ts";
 import { insert, type Values } from "./write.ts";
 
 /** The trail: lines that are written once and never changed, so they have no version. */
@@ -45,3 +47,39 @@ export function changesOf(tracked: readonly string[], before: object, after: obj
   }
   return changes;
 }
+
+/** How lines are answered: the actor's name as it is now, and as it was written when its account is gone (conventions §12). */
+export const trailProjection = (schema: TSchema): Projection =>
+  projection({
+    model: Activity,
+    schema,
+    columns: {
+      actor_user_id: "t.actor_account_id",
+      actor_name: "coalesce(actor.name, t.actor_name)",
+      actor_deleted: "actor.name is null and coalesce(t.actor_account_id, t.actor_service_account_id) is not null",
+    },
+    // `offset 0` keeps this a look-up per line: a join would be free to lose their order.
+    joins: `left join lateral (
+      select coalesce(nullif(a.full_name, ''), a.email) as name from accounts a where a.id = t.actor_account_id
+      union all
+      select s.name from service_accounts s where s.organisation_id = t.organisation_id and s.id = t.actor_service_account_id
+      offset 0) actor on true`,
+  });
+
+/**
+ * The newest lines about one record, newest first, as a source of `trailProjection`.
+ * @param entity the SQL of its entity type and id, of the number of lines, and a condition they meet
+ */
+export const newestLines = ({
+  type,
+  id,
+  most,
+  when = "true",
+}: {
+  type: string;
+  id: string;
+  most: string;
+  when?: string;
+}): string =>
+  `(select ${columns(Activity)} from activity where organisation_id = $1 and entity_type = ${type} and entity_id = ${id} and ${when}
+    order by created_at desc, id desc limit ${most})`;

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { ImpexEntity } from "../impex/entity.ts";
 import type { Organisation } from "../request/context.ts";
+import type { EffectDeclarations } from "./effects.ts";
 import type { EventKind } from "./events.ts";
 import type { MailKind, SmsKind } from "./messages.ts";
 import type { GrantedRole } from "./roles.ts";
@@ -85,6 +86,10 @@ export interface ModuleManifest {
   errors?: ErrorDeclarations;
   /** Domain events by name. Their payloads become known to the compiler through `EventPayloads` of core/declare/events.ts. */
   events?: Readonly<Record<string, EventKind>>;
+  /** Moments of its transactions that other modules may join: it calls `joinEffects` of core/declare/effects.ts there. */
+  moments?: readonly string[];
+  /** What it does within the transaction of another module, by that module's moment; loaded when one first comes. */
+  effects?: EffectDeclarations;
   /** Mails by kind, with their texts. Their names become known to the compiler through `MailKinds` of core/declare/messages.ts. */
   mails?: Readonly<Record<string, MailKind>>;
   /** Text messages by kind, with their texts. */

@@ -20,6 +20,9 @@ export const nullable = <T extends TSchema>(schema: T) => {
 /** Leaves a nullable field of a PATCH in the contract's shape while null itself is refused with 422 (conventions §9). */
 export const neverNull = <T extends TSchema>(schema: T) => Type.Unsafe<NonNullable<Static<T>>>({ ...schema, notNull: true });
 
+/** A field of a POST whose null says something, where elsewhere it counts as not sent. */
+export const nullClears = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ ...schema, nullClears: true });
+
 /** An object whose mistakes are named by the field that holds it: a caller knows a weekday, not the `start` in it. */
 export const namedAsOne = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ ...schema, asOne: true });
 
@@ -152,11 +155,20 @@ ajv.addKeyword({
   },
 });
 ajv.addKeyword("message");
-for (const keyword of ["accepts", "late", "asOne"]) ajv.addKeyword(keyword);
+for (const keyword of ["accepts", "late", "asOne", "nullClears"]) ajv.addKeyword(keyword);
 for (const note of ["x-usage", "x-enumSource", "example"]) ajv.addKeyword(note);
 
 /** Keywords that validation alone reads and have no place in the OpenAPI document. */
-export const PRIVATE_KEYWORDS = new Set(["notNull", "link", "decimalLimits", "message", "accepts", "late", "asOne"]);
+export const PRIVATE_KEYWORDS = new Set([
+  "notNull",
+  "link",
+  "decimalLimits",
+  "message",
+  "accepts",
+  "late",
+  "asOne",
+  "nullClears",
+]);
 
 function messageOf({ keyword, params }: ErrorObject): string {
   if (keyword === "required") return "errors.required";
@@ -194,6 +206,7 @@ interface Shape {
   items?: Shape;
   anyOf?: Shape[];
   asOne?: boolean;
+  nullClears?: boolean;
   additionalProperties?: unknown;
 }
 
@@ -206,7 +219,10 @@ function tidier(schema: Shape, dropNulls: boolean): ((value: unknown) => void) |
   const { properties } = schema;
   // What a closed shape does not know is refused, not dropped.
   if (!properties || schema.additionalProperties !== undefined) return null;
-  const required = new Set(schema.required ?? []);
+  const isMeant = new Set([
+    ...(schema.required ?? []),
+    ...Object.entries(properties).flatMap(([key, part]) => (part.nullClears ? [key] : [])),
+  ]);
   const inner = Object.entries(properties).flatMap(([key, part]) => {
     const tidy = tidier(part, dropNulls);
     return tidy ? [[key, tidy] as const] : [];
@@ -215,7 +231,7 @@ function tidier(schema: Shape, dropNulls: boolean): ((value: unknown) => void) |
     if (typeof value !== "object" || value === null || Array.isArray(value)) return;
     const record = value as Record<string, unknown>;
     for (const key of Object.keys(record))
-      if (!Object.hasOwn(properties, key) || (dropNulls && record[key] === null && !required.has(key))) delete record[key];
+      if (!Object.hasOwn(properties, key) || (dropNulls && record[key] === null && !isMeant.has(key))) delete record[key];
     for (const [key, tidy] of inner) if (record[key] !== undefined) tidy(record[key]);
   };
 }

@@ -8,6 +8,8 @@ const ICON = "image/x-icon";
 export const PICTURE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml", ICON];
 /** Tables a caller may send for an import: CSV, and workbooks of Excel since 2007. */
 export const TABLE_TYPES: readonly string[] = ["text/csv", EXCEL];
+/** A message as a mail program saves it (RFC 5322); taken only where messages are. */
+export const MAIL_TYPE = "message/rfc822";
 /** Every type a caller may send (conventions §18). */
 export const FILE_TYPES: readonly string[] = [
   ...PICTURE_TYPES,
@@ -20,6 +22,8 @@ export const FILE_TYPES: readonly string[] = [
   OLD_EXCEL,
   EXCEL,
 ];
+/** How much of a message has to be text: its body may be anything. */
+const MAIL_HEAD = 256;
 const INLINE = new Set(["image/png", "image/jpeg", "image/webp", "image/gif", "application/pdf"]);
 
 /** Other names for the same types, as browsers and older systems send them. */
@@ -81,6 +85,8 @@ function isSvg(head: Uint8Array): boolean {
 export function judgeType(declared: string, name: string, sniffed: string | undefined, head: Uint8Array): string | null {
   const claimed = plainType(declared);
   const found = sniffed === undefined ? undefined : plainType(sniffed);
+  // Mail programs save messages as `.eml`, which few browsers have a type for; headers of a message are text.
+  if (claimed === MAIL_TYPE || /\.eml$/i.test(name)) return isText(head.subarray(0, MAIL_HEAD)) ? MAIL_TYPE : null;
   if (!FILE_TYPES.includes(claimed)) return null;
   if (claimed === "text/plain" || claimed === "text/csv") return isText(head) ? claimed : null;
   if (claimed === OLD_EXCEL && /\.csv$/i.test(name)) return isText(head) ? "text/csv" : null;

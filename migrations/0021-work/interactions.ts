@@ -39,7 +39,6 @@ export async function interactionTables({ sql, application }: StepContext): Prom
       mail_thread_id text,
       message_id text,
       deep_link text,
-      closes_task boolean not null default false,
       search_text text not null generated always as (
         lower(coalesce(subject, '') collate "und-x-icu") || E'\\x1f' || lower(coalesce(snippet, '') collate "und-x-icu") || E'\\x1f' ||
         lower(left(coalesce(body_text, ''), 4000) collate "und-x-icu")

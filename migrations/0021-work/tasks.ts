@@ -147,6 +147,7 @@ export async function taskTables({ sql, application }: StepContext): Promise<voi
       parent_id uuid,
       -- No reference: what was said stays when the account goes, under the name that was kept with it (work §3.8).
       author_account_id uuid,
+      author_service_account_id uuid,
       author_name text,
       impersonator_name text,
       body text not null check (body <> ''),

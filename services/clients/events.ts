@@ -1,5 +1,5 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
-import { choice, list, Type, uuid } from "../../core/declare/schema.ts";
+import { choice, list, type Static, Type, uuid } from "../../core/declare/schema.ts";
 
 const company = { company_id: uuid(), title: Type.String() };
 const recipients = list(uuid());
@@ -21,6 +21,13 @@ export const companyEvents = {
     recipients,
   }),
 };
+
+declare module "../../core/declare/effects.ts" {
+  interface EffectPayloads {
+    /** A company was created in a status, or moved into it. */
+    "company.status_entered": { company_id: string; status: Static<typeof status> };
+  }
+}
 
 declare module "../../core/declare/events.ts" {
   interface EventPayloads extends PayloadsOf<typeof companyEvents> {}

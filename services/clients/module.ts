@@ -28,6 +28,7 @@ const companies = defineModule({
     ],
   },
   events: companyEvents,
+  moments: ["company.status_entered"],
   records: {
     company: {
       seen: ["companies.get", "company_id"],

@@ -1,7 +1,9 @@
 import sinon from "sinon";
-import type { Answer } from "./http.ts";
+import { recordEvents } from "./answers.ts";
 import { holdSchedules } from "./jobs.ts";
 import { type Caller, sharedService, startService, type Tenant, type TestService } from "./service.ts";
+
+export { eventsAbout, refused, unfit } from "./answers.ts";
 
 /** An organisation with leave types, an owner who decides, and a member who asks. */
 export interface LeaveTenant extends Tenant {
@@ -17,16 +19,6 @@ export interface LeaveService extends TestService {
   /** A new organisation with seeded types and holidays. */
   leaveTenant(): Promise<LeaveTenant>;
 }
-
-/** Keeps what is recorded: the outbox itself forgets what nobody waits for. */
-const KEEP_EVENTS = `
-  create table if not exists recorded (seq bigserial primary key, organisation_id uuid, event text, entity_id uuid, payload jsonb);
-  create or replace function keep_recorded() returns trigger language plpgsql security definer set search_path = public as $$
-  begin
-    insert into recorded (organisation_id, event, entity_id, payload) values (new.organisation_id, new.event, new.entity_id, new.payload);
-    return null;
-  end $$;
-  create or replace trigger kept after insert on outbox for each row when (new.event is not null) execute function keep_recorded();`;
 
 /** The service that files with a clock of their own share, at a date. Timers keep running: only what reads the clock sees the date. */
 export const sharedLeaveService = (date: string): Promise<LeaveService> => leaveService(date, () => sharedService("clock"));
@@ -47,7 +39,7 @@ async function leaveService(date: string, start: () => Promise<TestService>): Pr
     `insert into product_licences (module, expires_at) values ('leave', '2200-01-01'), ('hr', '2200-01-01')
       on conflict (module) do update set expires_at = excluded.expires_at`,
   );
-  await service.sql.query(KEEP_EVENTS);
+  await recordEvents(service);
   return {
     ...service,
     today: (instant) => clock.setSystemTime(at(instant)),
@@ -65,24 +57,6 @@ async function leaveService(date: string, start: () => Promise<TestService>): Pr
       await service.stop();
     },
   };
-}
-
-/** What a refusal says: status, code, message, and the keys beside the fields. */
-export const refused = ({ status, body }: Answer): unknown[] => {
-  const { code, message, fields } = body?.error ?? {};
-  return [status, code, message, ...(fields === undefined ? [] : [fields])];
-};
-
-/** A 422 of one or more fields. */
-export const unfit = (fields: Record<string, string>): unknown[] => [422, "validation", "errors.validation", fields];
-
-/** The events recorded about a row, oldest first. */
-export async function eventsAbout(
-  { sql }: TestService,
-  entityId: string,
-): Promise<{ event: string; payload: Record<string, unknown> }[]> {
-  const { rows } = await sql.query("select event, payload from recorded where entity_id = $1 order by seq", [entityId]);
-  return rows;
 }
 
 /** Sets a pot by hand, as SQL. */

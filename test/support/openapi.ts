@@ -97,7 +97,11 @@ export const fixture = (): Declaration[] => [
       rest: "GET /companies",
       summary: "List companies",
       permission: "companies.company.read",
-      query: { ...listQuery({ name: 1 }), mine: optional(flag(false)), scope: Type.String({ description: "Which ones." }) },
+      query: {
+        ...listQuery({ name: { by: "t.name" } }),
+        mine: optional(flag(false)),
+        scope: Type.String({ description: "Which ones." }),
+      },
       returns: page(CompanyRead),
       handler,
     }),

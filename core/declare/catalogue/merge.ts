@@ -66,6 +66,8 @@ export interface Catalogue {
   /** By status, code and message. */
   errors: readonly ErrorEntry[];
   events: Readonly<Record<string, EventKind>>;
+  /** What modules do within the transactions of others, by the moment they join. */
+  effects: ReadonlyMap<string, readonly (() => Promise<unknown>)[]>;
   mails: Readonly<Record<string, OfferedMail>>;
   sms: Readonly<Record<string, SmsKind>>;
   /** Kinds of records by entity type; of modules that are only awaited, those with custom fields. */
@@ -98,6 +100,7 @@ const UNIQUE: readonly (readonly [what: string, names: (manifest: ModuleManifest
   ["permission", ({ permissions = {} }) => Object.keys(permissions)],
   ["error", (manifest) => errorsOf(manifest).map(({ status, code, message }) => `${status} ${code} ${message}`)],
   ["event", ({ events = {} }) => Object.keys(events)],
+  ["moment", ({ moments = [] }) => moments],
   ["mail", ({ mails = {} }) => Object.keys(mails)],
   ["text message", ({ sms = {} }) => Object.keys(sms)],
   ["kind of record", ({ records = {} }) => Object.keys(records)],
@@ -159,6 +162,22 @@ function requireOwnTables({ manifest: { key, tables = [], shows = {} }, source }
   for (const table of Object.keys(shows))
     if (!tables.includes(table))
       throw new DeclarationRefused(`'${key}' in ${source} shows '${table}', which is no table of its own.`);
+}
+
+/** What modules do at the moments of others, by moment. @throws DeclarationRefused for a moment that none declares, or that is its own */
+function effectsOf(built: readonly Declared[]): Catalogue["effects"] {
+  const owners = new Map(built.flatMap(({ manifest: { key, moments = [] } }) => moments.map((moment) => [moment, key] as const)));
+  const found = new Map<string, (() => Promise<unknown>)[]>();
+  for (const { manifest, source } of built)
+    for (const [moment, load] of Object.entries(manifest.effects ?? {}) as [string, () => Promise<unknown>][]) {
+      const owner = owners.get(moment);
+      if (owner === undefined)
+        throw new DeclarationRefused(`'${manifest.key}' in ${source} joins the moment '${moment}', which no module declares.`);
+      if (owner === manifest.key)
+        throw new DeclarationRefused(`'${manifest.key}' in ${source} joins the moment '${moment}', which is its own.`);
+      found.set(moment, [...(found.get(moment) ?? []), load]);
+    }
+  return found;
 }
 
 /** A permission in the form in which a role holds it, or null where the role does not. */
@@ -248,6 +267,7 @@ export function merge(built: readonly Declared[], awaited: readonly Declared[]):
       .flatMap((declared) => errorsOf(declared.manifest).map((error) => ({ ...error, built: !coming.has(declared) })))
       .toSorted((a, b) => a.status - b.status || byText(a.code, b.code) || byText(a.message, b.message)),
     events: Object.assign({}, ...built.map(({ manifest }) => manifest.events)),
+    effects: effectsOf(built),
     mails: Object.assign({}, ...built.map(mailsOf)),
     sms: Object.assign({}, ...built.map(({ manifest }) => manifest.sms)),
     records: new Map(all.flatMap(({ manifest }) => Object.entries(manifest.records ?? {}))),

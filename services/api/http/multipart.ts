@@ -3,11 +3,11 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { cleanName } from "../../../core/files/file-name.ts";
+import { typeOf } from "../../../core/files/sniffing.ts";
 import { type Spooled, spool, stageUpload } from "../../../core/files/staged-uploads.ts";
 import type { RefusedUpload, Upload } from "../../../core/files/upload.ts";
 import { isStorable, type ReadBody, UNREADABLE, WRONG_TYPE } from "./body.ts";
 import { receive } from "./receiving.ts";
-import { typeOf } from "./sniffing.ts";
 
 /** What a multipart body has to hold. */
 interface Wanted {

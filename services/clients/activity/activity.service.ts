@@ -1,10 +1,9 @@
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { jsonArray } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { Activity } from "../../../core/database/trail.ts";
+import { Activity, newestLines, trailProjection } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { forbidden, isApiError } from "../../../core/declare/errors.ts";
@@ -18,25 +17,11 @@ import { ActivityItem } from "../contacts/contact-schemas.ts";
 const IN_PANEL = 10;
 const NONE = new JsonText("[]");
 
-/** The actor's name as it is now; as it was written when its account is gone (conventions §12). */
-const items = projection({
-  model: Activity,
-  schema: ActivityItem,
-  columns: {
-    actor_name: "coalesce(actor.name, t.actor_name)",
-    actor_deleted: "actor.name is null and coalesce(t.actor_account_id, t.actor_service_account_id) is not null",
-  },
-  // `offset 0` keeps this a look-up per line: a join would be free to lose their order.
-  joins: `left join lateral (
-    select coalesce(nullif(a.full_name, ''), a.email) as name from accounts a where a.id = t.actor_account_id
-    union all
-    select s.name from service_accounts s where s.organisation_id = t.organisation_id and s.id = t.actor_service_account_id
-    offset 0) actor on true`,
-});
 const FEED = statement(
   `select ${jsonArray(
-    items.rows(`(select ${columns(Activity)} from activity where organisation_id = $1 and entity_type = $2 and entity_id = $3
-      and ($5::timestamptz is null or created_at >= $5::timestamptz) order by created_at desc, id desc limit $4)`),
+    trailProjection(ActivityItem).rows(
+      newestLines({ type: "$2", id: "$3", most: "$4", when: "($5::timestamptz is null or created_at >= $5::timestamptz)" }),
+    ),
   )} as items`,
 );
 

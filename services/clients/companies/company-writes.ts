@@ -4,6 +4,7 @@ import { enqueue, query } from "../../../core/database/query.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, update } from "../../../core/database/write.ts";
+import { joinEffects } from "../../../core/declare/effects.ts";
 import { forbidden, refusal } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
@@ -67,6 +68,7 @@ export async function createCompany(
   trail("company", id, "created");
   const recipients = roster.map((person) => person.user_id);
   emit("company.created", "company", id, { company_id: id, status, title, recipients });
+  await joinEffects("company.status_entered", { company_id: id, status });
   return id;
 }
 
@@ -108,5 +110,6 @@ export async function changeCompany(before: RowOf<typeof Company>, body: Static<
     emit("company.status_changed", "company", id, payload);
   }
   if (added.length > 0) emit("company.assigned", "company", id, { company_id: id, title, recipients: added });
+  if (to !== undefined) await joinEffects("company.status_entered", { company_id: id, status: to });
   return true;
 }

@@ -1,16 +1,9 @@
-import { addDays, type IsoDate } from "../../../core/calendar/calendar.ts";
+import { addDays } from "../../../core/calendar/calendar.ts";
+import type { EventTime, FeedEvent } from "../../../core/calendar/calendar-text.ts";
 import { leaveInstants } from "../team/team-layout.ts";
 import type { LeaveType } from "../types/leave-types.ts";
 import type { WeekSources } from "../working-time/schedule.ts";
 import type { ResolvedWindow, Span } from "../working-time/span-cost.ts";
-
-/** Days before and after today that a feed holds (people chapter §16, "Feed"). */
-export const FEED_DAYS = { before: 34, after: 365 } as const;
-
-/** The dates a feed covers, both inclusive. */
-export function feedWindow(today: IsoDate): { from: IsoDate; to: IsoDate } {
-  return { from: addDays(today, -FEED_DAYS.before), to: addDays(today, FEED_DAYS.after) };
-}
 
 /** An approved request as the feed and the calendar mirror look at it. */
 export interface FeedRequest extends Span, ResolvedWindow {
@@ -18,19 +11,6 @@ export interface FeedRequest extends Span, ResolvedWindow {
   readonly user_id: string;
   readonly user_name: string;
   readonly note: string | null;
-}
-
-/** One calendar event: instants in the organisation's zone, or whole days with the end exclusive (RFC 5545 §3.6.1). */
-export type EventTime =
-  | { readonly all_day: true; readonly start: IsoDate; readonly end: IsoDate }
-  | { readonly all_day: false; readonly start: string; readonly end: string };
-
-/** An event of the feed. `uid` is the request's for as long as it lives. */
-export interface FeedEvent {
-  readonly uid: string;
-  readonly summary: string;
-  readonly description: string | null;
-  readonly time: EventTime;
 }
 
 function timeOf(timed: boolean, request: FeedRequest, person: WeekSources, zone: string): EventTime {

@@ -29,11 +29,11 @@ export const storedDescription = (text: string | null | undefined): string | nul
 };
 
 /**
- * Puts a checklist with its items, unticked and in the order given, behind those a task has, and tells the trail. The caller has locked
- * the task.
+ * Puts a checklist with its items, unticked and in the order given, behind those a task has. The caller has locked the task, and tells the
+ * trail.
  * @returns its id
  */
-export function addChecklist(taskId: string, { title, description, items }: NewChecklist): string {
+export function placeChecklist(taskId: string, { title, description, items }: NewChecklist): string {
   const id = newId();
   const organisationId = request().organisation.id;
   enqueue(ADD, [id, organisationId, taskId, title, storedDescription(description)]);
@@ -45,6 +45,11 @@ export function addChecklist(taskId: string, { title, description, items }: NewC
       items.map((item) => item.title),
       items.map((item) => storedDescription(item.description)),
     ]);
-  trail("task", taskId, "checklist_created", { title });
   return id;
+}
+
+/** Adds a checklist to a task that the caller has locked, and tells the trail. @returns its id */
+export function addChecklist(taskId: string, checklist: NewChecklist): string {
+  trail("task", taskId, "checklist_created", { title: checklist.title });
+  return placeChecklist(taskId, checklist);
 }

@@ -1,4 +1,4 @@
-import { answer, flag, instant, list, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, flag, input, instant, list, multiline, nullable, optional, Type, uuid } from "../../../core/declare/schema.ts";
 
 export const CommentRead = answer("CommentRead", {
   id: uuid(),
@@ -14,3 +14,8 @@ export const CommentRead = answer("CommentRead", {
   created_at: instant(),
   edited_at: nullable(instant()),
 });
+
+const body = () => multiline(undefined, { minLength: 1 });
+
+export const CommentCreate = input("CommentCreate", { body: body(), parent_id: optional(nullable(uuid())) });
+export const CommentUpdate = input("CommentUpdate", { body: body() });

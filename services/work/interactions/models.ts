@@ -39,7 +39,6 @@ export const Interaction = tenantModel("interactions", {
   mail_thread_id: text().orNull(),
   message_id: text().orNull(),
   deep_link: text().orNull(),
-  closes_task: boolean().withDefault(),
   search_text: text().byDatabase(),
   subject: text().orNull().blankIsNull(),
   snippet: text().orNull(),

@@ -1,7 +1,7 @@
 import { dateIn } from "../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { insert, update } from "../../../core/database/write.ts";
+import { explainConstraints, insert, update } from "../../../core/database/write.ts";
 import { forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId } from "../../../core/request/caller.ts";
@@ -82,3 +82,9 @@ export function requireOpen({ user_id, time_entry_id }: Pick<Block, "user_id" | 
 
 /** Notes the entry a block became. */
 export const logBlock = (scheduleId: string, entryId: string): void => update(Schedule, scheduleId, { time_entry_id: entryId });
+
+// A task that went between the look and the write is not found, and a person whose account went is no member.
+explainConstraints({
+  task_schedules_organisation_id_task_id_fkey: notFound,
+  task_schedules_user_id_fkey: () => refusal("invalid_assignee"),
+});

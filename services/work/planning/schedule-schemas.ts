@@ -6,8 +6,10 @@ import {
   instant,
   integer,
   multiline,
+  neverNull,
   nullable,
   optional,
+  type TSchema,
   Type,
   text,
   time,
@@ -55,11 +57,14 @@ export const ScheduleCreate = input("ScheduleCreate", {
   note: optional(note()),
 });
 
+/** A block always has a time and a person: null is none. */
+const given = <T extends TSchema>(schema: T) => optional(neverNull(nullable(schema)));
+
 export const ScheduleUpdate = input("ScheduleUpdate", {
-  day: optional(nullable(date())),
-  start_time: optional(nullable(time())),
-  duration_minutes: optional(nullable(duration())),
-  user_id: optional(nullable(uuid())),
+  day: given(date()),
+  start_time: given(time()),
+  duration_minutes: given(duration()),
+  user_id: given(uuid()),
   note: optional(note()),
 });
 

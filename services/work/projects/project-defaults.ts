@@ -3,9 +3,11 @@ import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 
 const BILLABLE = statement("select billable_default from projects where organisation_id = $1 and id = $2");
+/** A person who is no longer a member is not inherited. */
+const MEMBER = "join memberships m on m.organisation_id = $1 and m.account_id = a.account_id";
 const STARRED = statement(`select coalesce(
-  (select p.account_id from project_assignees p where p.organisation_id = $1 and p.project_id = $3 and p.is_primary),
-  (select c.account_id from company_assignees c where c.organisation_id = $1 and c.company_id = $2 and c.is_primary)) as id`);
+  (select a.account_id from project_assignees a ${MEMBER} where a.organisation_id = $1 and a.project_id = $3 and a.is_primary),
+  (select a.account_id from company_assignees a ${MEMBER} where a.organisation_id = $1 and a.company_id = $2 and a.is_primary)) as id`);
 
 /** Whether new hours are billable when nothing is said: as their project has it, true without one (work chapter §4.1). */
 export async function billableDefault(projectId: string | null | undefined): Promise<boolean> {

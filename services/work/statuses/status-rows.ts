@@ -1,6 +1,6 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { type Bound, type Row, statement } from "../../../core/database/statement.ts";
+import { type Row, statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import type { StatusRules } from "../tasks/status-moves.ts";
 
@@ -22,8 +22,8 @@ const SEED = statement(`insert into task_statuses (id, organisation_id, key, nam
 
 type Status = StatusRules & Row;
 
-/** The statement that gives the rules of the organisation's statuses, in their order. */
-export const statusesBound = (): Bound => [OF, [request().organisation.id]];
+/** The rules of the statuses that the organisation has, in their order. */
+export const storedStatuses = (): Promise<StatusRules[]> => query<Status>(OF, [request().organisation.id]);
 
 /** Gives the organisation the statuses it starts with, unless it has any. */
 export const seedStatuses = (): void =>
@@ -31,13 +31,13 @@ export const seedStatuses = (): void =>
 
 /**
  * The organisation's statuses, in a request that writes: the first need of them makes those it starts with.
- * @param read what `statusesBound` gave, if the caller has asked already
+ * @param read what `storedStatuses` gave, if the caller has asked already
  */
-export async function statusRules(read?: readonly Row[]): Promise<readonly StatusRules[]> {
-  const found = (read ?? (await query(...statusesBound()))) as readonly Status[];
+export async function statusRules(read?: readonly StatusRules[]): Promise<readonly StatusRules[]> {
+  const found = read ?? (await storedStatuses());
   if (found.length > 0) return found;
   seedStatuses();
-  return query<Status>(...statusesBound());
+  return storedStatuses();
 }
 
 /** Holds all statuses of the organisation until commit, so that writes to them come one after another. Gives their ids and keys. */

@@ -23,9 +23,12 @@ export const tasks = defineModule({
     422: ["required"],
   },
   events: taskEvents,
+  effects: {
+    "company.status_entered": async () => (await import("../templates/template-application.ts")).applyByStatus,
+  },
   records: {
     task: { seen: ["tasks.get", "task_id"], trail: { permission: "tasks.task.read" }, files: "open" },
-    task_comment: { seen: ["tasks.comment", "comment_id"], files: "open" },
+    task_comment: { seen: ["tasks.comments.get", "comment_id"], files: "open" },
     task_schedule: {},
   },
   tables: [

@@ -85,6 +85,7 @@ export const Comment = tenantModel("task_comments", {
   task_id: uuid(),
   parent_id: uuid().orNull(),
   author_account_id: uuid().orNull(),
+  author_service_account_id: uuid().orNull(),
   author_name: text().orNull(),
   impersonator_name: text().orNull(),
   body: text(),

@@ -26,8 +26,7 @@ import { LabelRead } from "../labels/label-schemas.ts";
 import { TaskLinkCreate, TaskLinkRead } from "../links/link-schemas.ts";
 
 export const PRIORITIES = ["low", "normal", "high"] as const;
-export const TaskPriority = choice(PRIORITIES, { $id: "TaskPriority", "x-usage": "both" });
-const priority = (options = {}) => choice(PRIORITIES, { $id: "TaskPriority", ...options });
+export const priority = (options = {}) => choice(PRIORITIES, { $id: "TaskPriority", "x-usage": "both", ...options });
 
 const FREQUENCIES = ["daily", "weekly", "monthly", "quarterly", "yearly"] as const;
 const MODES = ["after_completion", "schedule"] as const;
@@ -46,11 +45,11 @@ export const Recurrence = Type.Object(
     on_weekday: optional(nullable(integer(0, 6))),
     on_day: optional(nullable(integer(1, 31))),
     on_month: optional(nullable(integer(1, 12))),
-    plan: optional(Type.Union([RecurrencePlan, Type.Null()])),
+    plan: optional(nullable(RecurrencePlan)),
   },
   { $id: "Recurrence", "x-usage": "both" },
 );
-const recurrence = () => Type.Union([Recurrence, Type.Null()]);
+const recurrence = () => nullable(Recurrence);
 
 const minutes = () => nullable(integer(0, 100_000));
 const assignees = () => nullable(list(AssigneeWrite));
@@ -138,7 +137,7 @@ export const TaskCreate = input("TaskCreate", {
   requires_interaction: optional(flag(false)),
   visible_to_client: optional(flag(false)),
   recurrence: optional(recurrence()),
-  checklist: optional(Type.Union([TaskCreateChecklist, Type.Null()])),
+  checklist: optional(nullable(TaskCreateChecklist)),
   links: optional(Type.Array(TaskLinkCreate, { maxItems: 10, default: [] })),
   label_ids: optional(Type.Array(uuid(), { maxItems: 20, default: [] })),
 });
@@ -170,7 +169,7 @@ export const TaskUpdate = input("TaskUpdate", {
   visible_to_client: optional(neverNull(nullable(flag()))),
   recurrence: optional(recurrence()),
   closing_interaction_id: optional(nullable(uuid())),
-  log_time: optional(Type.Union([TaskLogTime, Type.Null()])),
+  log_time: optional(nullable(TaskLogTime)),
 });
 
 export const TaskAIStatusRead = answer("TaskAIStatusRead", { ai_status: nullable(Type.String()) });

@@ -1,10 +1,5 @@
-import type { InsertOf } from "../../../core/database/model.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
-import { insert } from "../../../core/database/write.ts";
+import { newId } from "../../../core/database/model.ts";
 import type { Static } from "../../../core/declare/schema.ts";
-import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import type { Assignee } from "../../../core/values/roster.ts";
@@ -12,45 +7,18 @@ import { addChecklist, storedDescription } from "../checklists/checklist-writes.
 import { giveLabels } from "../labels/label-writes.ts";
 import { addLink } from "../links/link-writes.ts";
 import { starredOf } from "../projects/project-defaults.ts";
+import { makeOccurrence } from "../recurrence/occurrences.ts";
 import { requirePlanAllowed } from "../recurrence/plan-permission.ts";
 import { requireReferences } from "../references.ts";
 import { createdRoster, inheritedRoster } from "../rosters/roster.ts";
 import { requireMembers } from "../rosters/roster-rows.ts";
 import { statusRules } from "../statuses/status-rows.ts";
 import { requireContactAssignee } from "./contact-assignee.ts";
-import { Task } from "./models.ts";
+import { lastPosition, type Origin, storeTask } from "./new-task.ts";
 import { nextRun, readRecurrence } from "./recurrence.ts";
 import { initialStatus } from "./status-moves.ts";
-import { requireWritable, taskRosters } from "./task-access.ts";
+import { requireWritable } from "./task-access.ts";
 import type { TaskCreate } from "./task-schemas.ts";
-
-/** Between two neighbours there is room for others. */
-const STEP = 1024;
-const LAST = statement("select max(position) as position from tasks where organisation_id = $1");
-
-/** What the trail says about a new task in place of `created`. */
-export interface Origin {
-  action: string;
-  payload: Record<string, unknown>;
-}
-
-/** The place behind every task of the organisation (work chapter §3.2). */
-export async function lastPosition(): Promise<number> {
-  const found = await queryOne<{ position: number | null }>(LAST, [request().organisation.id]);
-  return (found?.position ?? 0) + STEP;
-}
-
-/** Writes a task whose values the rules have passed, with its roster, its line in the trail and its events. @returns its id */
-export function storeTask(values: InsertOf<typeof Task>, roster: readonly Assignee[], origin?: Origin): string {
-  const id = insert(Task, values);
-  taskRosters.store(id, roster, true);
-  trail("task", id, origin?.action ?? "created", origin?.payload);
-  const { title, status, company_id = null, project_id = null } = values;
-  emit("task.created", "task", id, { task_id: id, title, status, company_id, project_id });
-  const recipients = roster.map(({ user_id }) => user_id);
-  if (recipients.length > 0) emit("task.assigned", "task", id, { task_id: id, title, recipients });
-  return id;
-}
 
 /** The roster of a new task: as sent, else, without a contact, the starred person of the project or the client (work chapter §3.3). */
 async function rosterOf(body: Static<typeof TaskCreate>): Promise<Assignee[]> {
@@ -83,30 +51,35 @@ export async function createTask(body: Static<typeof TaskCreate>, origin?: Origi
   await requireReferences(body);
   const roster = await rosterOf(body);
   const statuses = await statusRules();
+  request().retryableConstraints.add("tasks_status_fkey");
   const requires_interaction = body.requires_interaction ?? false;
   const now = new Date().toISOString();
   const first = initialStatus(body.status, requires_interaction, { statuses, now });
   const recurrence = body.recurrence ? readRecurrence(body.recurrence) : null;
   await requirePlanAllowed(recurrence?.plan ?? null);
   const due_date = body.due_date ?? null;
+  // One that is made finished is finished at once.
+  const handsOn = first.completed_at !== null && recurrence?.mode === "after_completion" ? recurrence : null;
   const values = {
     ...first,
+    id: newId(),
     title: body.title,
     unnamed: body.unnamed ?? false,
     description: storedDescription(body.description),
     company_id: body.company_id ?? null,
     project_id: body.project_id ?? null,
-    priority: body.priority,
+    priority: body.priority ?? "normal",
     due_date,
     assignee_contact_id: body.assignee_contact_id ?? null,
     allocated_minutes: body.allocated_minutes ?? null,
     requires_interaction,
     visible_to_client: body.visible_to_client ?? false,
-    recurrence,
+    recurrence: handsOn ? null : recurrence,
     recurrence_next_run: nextRun(recurrence, due_date, organisationToday()),
     position: await lastPosition(),
   };
   const id = storeTask(values, roster, origin);
   await addParts(id, body, roster, origin === undefined);
+  if (handsOn) await makeOccurrence({ ...values, roster }, handsOn, statuses);
   return id;
 }

@@ -5,6 +5,7 @@ import { expect } from "chai";
 import pg from "pg";
 import { closeDatabase, connect, enter, openDatabase } from "../../../core/database/database.ts";
 import type { Listing, ListRequest } from "../../../core/database/list.ts";
+import { sortKeys } from "../../../core/database/listing-spec.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { createMember, createOrganisation } from "../../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
@@ -155,7 +156,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     selection: null,
     ...parts,
   });
-  const keysOf = ({ spec }: Listing) => Object.keys(spec.sorts).flatMap((key) => [key, `-${key}`]);
+  const keysOf = ({ spec }: Listing) => [...new Set([spec.order, ...sortKeys(spec.sorts)])];
   const fillerOf = ({ spec }: Listing): Filler => {
     const filler = saidOf("lists")[spec.table];
     if (!filler) throw new Error(`nothing fills '${spec.table}': add it to the lists in the proofs.ts of its module`);

@@ -12,6 +12,8 @@ const permission = { position: 10, grants: ["admin"] } as const;
 const text = { subject: "Full", body: [] };
 const mail = { variables: [], overridable: true, texts: { nl: text, en: text } };
 
+const effect = async () => async () => {};
+
 describe("merge()", () => {
   const shelf = (more: Partial<ModuleManifest> = {}) => at("services/shelf/module.ts", { key: "shelf", ...more });
   const other = (more: Partial<ModuleManifest> = {}) => at("services/other/module.ts", { key: "other", ...more });
@@ -85,6 +87,30 @@ describe("merge()", () => {
       "The event 'box.moved' in services/other/module.ts is about 'box', which is no kind of record of 'other'.",
     ],
     [
+      "a moment twice",
+      [shelf({ moments: ["box.full"] }), other({ moments: ["box.full"] })],
+      [],
+      "The moment 'box.full' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
+    ],
+    [
+      "an effect at a moment that no module has",
+      [shelf({ moments: ["box.full"] }), other({ effects: { "box.empty": effect } as object })],
+      [],
+      "'other' in services/other/module.ts joins the moment 'box.empty', which no module declares.",
+    ],
+    [
+      "an effect at a moment of a module that is only awaited",
+      [other({ effects: { "box.full": effect } as object })],
+      [coming({ moments: ["box.full"] })],
+      "'other' in services/other/module.ts joins the moment 'box.full', which no module declares.",
+    ],
+    [
+      "an effect at a moment of the module itself",
+      [shelf({ moments: ["box.full"], effects: { "box.full": effect } as object })],
+      [],
+      "'shelf' in services/shelf/module.ts joins the moment 'box.full', which is its own.",
+    ],
+    [
       "a mail twice",
       [shelf({ mails: { full: mail } }), other({ mails: { full: mail } })],
       [],
@@ -146,6 +172,19 @@ describe("merge()", () => {
     it(`refuses ${what} in one sentence`, () => {
       expect(() => merge(built, awaited)).to.throw(DeclarationRefused, new RegExp(`^${RegExp.escape(sentence)}$`));
     });
+
+  it("gathers what modules do at a moment, in their order, without loading it", () => {
+    const never = () => Promise.reject(new Error("loaded at the start"));
+    const { effects } = merge(
+      [
+        shelf({ moments: ["box.full", "box.empty"] }),
+        other({ effects: { "box.full": effect } as object }),
+        at("services/third/module.ts", { key: "third", effects: { "box.full": never } as object }),
+      ],
+      [],
+    );
+    expect([...effects]).to.deep.equal([["box.full", [effect, never]]]);
+  });
 
   it("orders permissions of the core by position, then those of each module", () => {
     const { permissions } = merge(

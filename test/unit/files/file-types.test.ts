@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { cleanName, contentDisposition } from "../../../core/files/file-name.ts";
 import { FILE_TYPES, isInline } from "../../../core/files/file-types.ts";
-import { typeOf } from "../../../services/api/http/sniffing.ts";
+import { typeOf } from "../../../core/files/sniffing.ts";
 import { png } from "../../support/pictures.ts";
 import { officeFile, zip } from "../../support/zip.ts";
 

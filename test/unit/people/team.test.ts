@@ -1,12 +1,6 @@
 import { expect } from "chai";
-import {
-  type FeedRequest,
-  feedEvent,
-  feedTime,
-  feedWindow,
-  labelIn,
-  mirrorTime,
-} from "../../../services/people/calendar/calendar-feed.ts";
+import { feedWindow } from "../../../core/calendar/calendar-text.ts";
+import { type FeedRequest, feedEvent, feedTime, labelIn, mirrorTime } from "../../../services/people/calendar/calendar-feed.ts";
 import { leavePayload, notifiedBy } from "../../../services/people/requests/leave-events.ts";
 import { layOut, leaveInstants } from "../../../services/people/team/team-layout.ts";
 import { absenceOn, fullyAbsent } from "../../../services/people/working-time/coverage.ts";

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { judgeType } from "../../../core/files/file-types.ts";
+import { judgeType } from "./file-types.ts";
 
 /** How much of a file is looked at for text and for the root of an SVG. */
 const HEAD = 65_536;
@@ -24,4 +24,14 @@ export async function typeOf(file: string, declared: string, name: string): Prom
   // A damaged container ends its parser early; then its signature tells nothing.
   const sniffed = await fileTypeFromFile(file).catch(() => undefined);
   return judgeType(declared, name, sniffed?.mime, await headOf(file));
+}
+
+/**
+ * The media type of bytes in memory, by the same rule.
+ * @returns null as for a file
+ */
+export async function typeOfBytes(bytes: Buffer, declared: string, name: string): Promise<string | null> {
+  const { fileTypeFromBuffer } = await import("file-type");
+  const sniffed = await fileTypeFromBuffer(bytes).catch(() => undefined);
+  return judgeType(declared, name, sniffed?.mime, bytes.subarray(0, HEAD));
 }

@@ -1,5 +1,27 @@
-import { type ClockChange, clockChanges, type IsoDate, minutesOfTime, utcInstant } from "../../../core/calendar/calendar.ts";
-import type { FeedEvent } from "./calendar-feed.ts";
+import { addDays, type IsoDate } from "./dates.ts";
+import { minutesOfTime } from "./times.ts";
+import { type ClockChange, clockChanges, utcInstant } from "./zones.ts";
+
+/** Days before and after today that a feed holds (people chapter §16, "Feed"). */
+export const FEED_DAYS = { before: 34, after: 365 } as const;
+
+/** The dates a feed covers, both inclusive. */
+export function feedWindow(today: IsoDate): { from: IsoDate; to: IsoDate } {
+  return { from: addDays(today, -FEED_DAYS.before), to: addDays(today, FEED_DAYS.after) };
+}
+
+/** One calendar event: instants in the organisation's zone, or whole days with the end exclusive (RFC 5545 §3.6.1). */
+export type EventTime =
+  | { readonly all_day: true; readonly start: IsoDate; readonly end: IsoDate }
+  | { readonly all_day: false; readonly start: string; readonly end: string };
+
+/** An event of a feed. `uid` is the same for as long as what it is about lives. */
+export interface FeedEvent {
+  readonly uid: string;
+  readonly summary: string;
+  readonly description: string | null;
+  readonly time: EventTime;
+}
 
 /** An event with the instant its row was last written. */
 export interface StampedEvent extends FeedEvent {
@@ -9,6 +31,8 @@ export interface StampedEvent extends FeedEvent {
 /** What a calendar says of itself; events lie within its dates. */
 export interface CalendarFrame {
   readonly name: string;
+  /** What it is made from, as its product identifier says (RFC 5545 §3.7.3). */
+  readonly product: string;
   readonly zone: string;
   readonly from: IsoDate;
   readonly to: IsoDate;
@@ -81,11 +105,11 @@ function eventLines({ uid, summary, description, time, stamp }: StampedEvent, zo
  * A calendar as `text/calendar` (RFC 5545): lines end with CRLF and are folded, timed events stand in the zone, which is
  * explained by its changes over the calendar's dates; whole days end exclusively.
  */
-export function calendarText(events: readonly StampedEvent[], { name, zone, from, to }: CalendarFrame): string {
+export function calendarText(events: readonly StampedEvent[], { name, product, zone, from, to }: CalendarFrame): string {
   const lines = [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
-    "PRODID:-//Kantoor//Leave//EN",
+    `PRODID:-//Kantoor//${product}//EN`,
     "CALSCALE:GREGORIAN",
     "METHOD:PUBLISH",
     `NAME:${escaped(name)}`,

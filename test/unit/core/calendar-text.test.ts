@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import ICAL from "ical.js";
 import { clockChanges } from "../../../core/calendar/calendar.ts";
-import { calendarText, type StampedEvent } from "../../../services/people/calendar/calendar-text.ts";
+import { calendarText, type StampedEvent } from "../../../core/calendar/calendar-text.ts";
 
-const FRAME = { name: "Verlof", zone: "Europe/Amsterdam", from: "2029-01-01", to: "2029-12-31" };
+const FRAME = { name: "Verlof", product: "Leave", zone: "Europe/Amsterdam", from: "2029-01-01", to: "2029-12-31" };
 const event = (over: Partial<StampedEvent> = {}): StampedEvent => ({
   uid: "leave-request-1",
   summary: "Vakantie",

@@ -1,0 +1,88 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { list, readInstant, type Static } from "../../../core/declare/schema.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { ChecklistTemplate, type TemplateItem } from "../tasks/models.ts";
+import {
+  ChecklistTemplateCreate,
+  ChecklistTemplateRead,
+  ChecklistTemplateUpdate,
+  type TemplateChecklistItem,
+} from "./checklist-schemas.ts";
+import { storedDescription } from "./checklist-writes.ts";
+
+const shown = projection({ model: ChecklistTemplate, schema: ChecklistTemplateRead });
+const templates = rowsOf({ model: ChecklistTemplate, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select ${columns(ChecklistTemplate)} from task_checklist_templates where organisation_id = $1
+      and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by title collate kantoor_text, id)`),
+  )} as items`,
+);
+
+/** Items as a template stores them. */
+export const storedItems = (items: readonly Static<typeof TemplateChecklistItem>[]): TemplateItem[] =>
+  items.map(({ title, description }) => ({ title, description: storedDescription(description) }));
+
+export default resource("tasks.checklist_templates", {
+  model: ChecklistTemplate,
+  actions: {
+    list: action({
+      rest: "GET /tasks/checklist-templates",
+      summary: "List checklist templates by title",
+      permission: "tasks.task.write",
+      query: sinceQuery,
+      returns: list(ChecklistTemplateRead),
+      async handler(ctx) {
+        const { updated_since: since } = ctx.params;
+        const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
+        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /tasks/checklist-templates",
+      summary: "Create a checklist template",
+      permission: "tasks.checklist_template.write",
+      body: ChecklistTemplateCreate,
+      returns: ChecklistTemplateRead,
+      handler(ctx) {
+        const { title, items = [] } = ctx.params.body;
+        return templates.written(insert(ChecklistTemplate, { title, items: storedItems(items) }));
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /tasks/checklist-templates/:template_id",
+      summary: "Change a checklist template; items that are sent replace all of them",
+      permission: "tasks.checklist_template.write",
+      body: ChecklistTemplateUpdate,
+      returns: ChecklistTemplateRead,
+      async handler(ctx) {
+        const { template_id: id, body } = ctx.params;
+        const before = await templates.forWrite(id);
+        const changed = differing(before, { title: body.title, items: body.items && storedItems(body.items) });
+        if (changed) update(ChecklistTemplate, id, changed);
+        return templates.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /tasks/checklist-templates/:template_id",
+      summary: "Delete a checklist template; checklists made from it stay",
+      permission: "tasks.checklist_template.write",
+      async handler(ctx) {
+        const id = ctx.params.template_id;
+        await templates.forWrite(id);
+        remove(ChecklistTemplate, id);
+      },
+    }),
+  },
+});

@@ -1,0 +1,108 @@
+import { query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { explainConstraints } from "../../../core/database/write.ts";
+import { invalid, notFound } from "../../../core/declare/errors.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
+import { callerId, mayCaller } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { withoutHtml } from "../../../core/values/text.ts";
+import { excerptOf, type Mentions, mentionsIn } from "../tasks/comment-text.ts";
+import { byCaller } from "../visibility.ts";
+import { audienceOf, type Participant } from "./audience.ts";
+
+/** Contacts on alias `c` that the selection `$5` holds; staff see those of no company too (clients chapter §2.5). */
+const contactSeen = (clients: boolean): string =>
+  `($5::uuid[] is null or c.id in (select selected_contacts($5::uuid[]))${
+    clients
+      ? ""
+      : " or not exists (select 1 from contact_links l where l.organisation_id = c.organisation_id and l.contact_id = c.id)"
+  })`;
+
+/** What may be mentioned of what a text names, in its order: members, contacts the writer sees, tasks of the organisation. */
+const MENTIONED = byCaller((clients) =>
+  statement(`select
+    array(select m.account_id from unnest($2::uuid[]) with ordinality u(id, n)
+      join memberships m on m.organisation_id = $1 and m.account_id = u.id order by u.n) as mentioned_user_ids,
+    array(select c.id from unnest($3::uuid[]) with ordinality u(id, n)
+      join contacts c on c.organisation_id = $1 and c.id = u.id where ${contactSeen(clients)} order by u.n) as mentioned_contact_ids,
+    array(select k.id from unnest($4::uuid[]) with ordinality u(id, n)
+      join tasks k on k.organisation_id = $1 and k.id = u.id order by u.n) as mentioned_task_ids`),
+);
+
+/** The roster of a task and who commented on it, members alone; `$3` is the thread. */
+const PARTICIPANTS = statement(`select m.account_id as id, bool_or(p.in_thread) as in_thread
+  from (select a.account_id, false as in_thread from task_assignees a where a.organisation_id = $1 and a.task_id = $2
+    union all
+    select c.author_account_id, coalesce(c.parent_id, c.id) = $3::uuid from task_comments c
+     where c.organisation_id = $1 and c.task_id = $2) p
+  join memberships m on m.organisation_id = $1 and m.account_id = p.account_id
+  group by m.account_id order by m.account_id`);
+
+const PARENT = statement(
+  "select coalesce(parent_id, id) as thread from task_comments where organisation_id = $1 and id = $2 and task_id = $3",
+);
+
+interface Mentioned {
+  mentioned_user_ids: string[];
+  mentioned_contact_ids: string[];
+  mentioned_task_ids: string[];
+}
+
+const none: Mentioned = { mentioned_user_ids: [], mentioned_contact_ids: [], mentioned_task_ids: [] };
+
+const isEmpty = ({ user_ids, contact_ids, task_ids }: Mentions): boolean =>
+  user_ids.length + contact_ids.length + task_ids.length === 0;
+
+/** The body of a comment as it is stored. @throws 422 for one that is blank without its HTML */
+export function storedBody(sent: string): string {
+  const body = withoutHtml(sent);
+  if (body.trim() === "") throw invalid({ body: "errors.required" });
+  return body;
+}
+
+/** Whom and what a comment mentions; what may not be mentioned is left out (work chapter §3.8). */
+export async function mentionedIn(body: string): Promise<Mentioned> {
+  const named = mentionsIn(body);
+  if (isEmpty(named)) return none;
+  const { organisation, principal } = request();
+  const contacts = mayCaller("contacts.contact.read") ? named.contact_ids : [];
+  const values = [organisation.id, named.user_ids, contacts, named.task_ids, principal?.selection ?? null];
+  return (await queryOne<Mentioned>(MENTIONED(), values)) as Mentioned;
+}
+
+/** The opener of the thread that an answer to `parentId` belongs to: threads are one level deep. @throws 404 for a comment of another task */
+export async function threadOf(taskId: string, parentId: string): Promise<string> {
+  const parent = await queryOne<{ thread: string }>(PARENT, [request().organisation.id, parentId, taskId]);
+  if (!parent) throw notFound();
+  return parent.thread;
+}
+
+/** Who was there before a comment is written: the roster of its task, and earlier commenters. */
+export const participantsOf = (taskId: string, thread: string | null): Promise<Participant[]> =>
+  query<Participant>(PARTICIPANTS, [request().organisation.id, taskId, thread]);
+
+/** A comment that was just written. */
+interface Written {
+  readonly id: string;
+  readonly thread: string;
+  readonly body: string;
+  readonly mentioned: readonly string[];
+}
+
+/** Tells each person one thing about a new comment (work chapter §3.8). */
+export function tellComment(
+  task: { readonly id: string; readonly title: string },
+  { id, thread, body, mentioned }: Written,
+  participants: readonly Participant[],
+): void {
+  const audience = audienceOf(callerId(), mentioned, participants);
+  const told = { task_id: task.id, title: task.title, excerpt: excerptOf(body), comment_id: id, thread_id: thread };
+  for (const heard of ["mentioned", "replied", "commented"] as const)
+    if (audience[heard].length > 0) emit(`task.${heard}`, "task", task.id, { ...told, recipients: audience[heard] });
+}
+
+// A task or a thread that went between the look and the write is not found either.
+explainConstraints({
+  task_comments_organisation_id_task_id_fkey: notFound,
+  task_comments_parent_fkey: notFound,
+});

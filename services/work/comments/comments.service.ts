@@ -1,0 +1,126 @@
+import type { RowOf } from "../../../core/database/model.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { insert, lock, remove, touch, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { forbidden, notFound } from "../../../core/declare/errors.ts";
+import { uuid } from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { excerptOf } from "../tasks/comment-text.ts";
+import { Comment, Task } from "../tasks/models.ts";
+import { requireTask } from "../tasks/task-access.ts";
+import { comments } from "./comment-rows.ts";
+import { CommentCreate, CommentRead, CommentUpdate } from "./comment-schemas.ts";
+import { mentionedIn, participantsOf, storedBody, tellComment, threadOf } from "./comment-writes.ts";
+
+const TASK_OF = statement("select task_id from task_comments where organisation_id = $1 and id = $2");
+const REPLIES = statement("select count(*)::int as replies from task_comments where organisation_id = $1 and parent_id = $2");
+
+type StoredComment = RowOf<typeof Comment>;
+
+/** A comment of a task that the caller may read, locked. @throws 404 */
+async function lockComment(taskId: string, id: string): Promise<StoredComment> {
+  await requireTask(taskId);
+  const comment = await lock(Comment, id, "t.task_id = $3", [taskId]);
+  if (!comment) throw notFound();
+  return comment;
+}
+
+/** Whether the caller wrote a comment: the person, or the service account. */
+function isAuthor({ author_account_id: account, author_service_account_id: service }: StoredComment): boolean {
+  const { principal } = request();
+  if (account !== null) return account === principal?.accountId;
+  return service !== null && service === principal?.serviceAccountId;
+}
+
+export default resource("tasks.comments", {
+  model: Comment,
+  actions: {
+    create: action({
+      rest: "POST /tasks/:task_id/comments",
+      summary: "Comment on a task, or answer a comment",
+      description:
+        "An answer to an answer joins the thread. People, contacts and tasks are mentioned as `@[Name](mention:<user id>)`, `@[Name](mention:contact:<id>)` and `#[Title](mention:task:<id>)`.",
+      permission: "tasks.comment.write",
+      body: CommentCreate,
+      returns: CommentRead,
+      async handler(ctx) {
+        const { task_id: taskId, body: sent } = ctx.params;
+        const body = storedBody(sent.body);
+        const task = await requireTask(taskId);
+        const parent_id = sent.parent_id ? await threadOf(taskId, sent.parent_id) : null;
+        const [mentioned, participants] = await Promise.all([mentionedIn(body), participantsOf(taskId, parent_id)]);
+        const { principal } = request();
+        const id = insert(Comment, {
+          task_id: taskId,
+          parent_id,
+          body,
+          ...mentioned,
+          author_account_id: principal?.accountId ?? null,
+          author_service_account_id: principal?.serviceAccountId ?? null,
+          author_name: principal?.name ?? null,
+        });
+        touch(Task, taskId);
+        const written = { id, thread: parent_id ?? id, body, mentioned: mentioned.mentioned_user_ids };
+        tellComment(task, written, participants);
+        return comments.written(id);
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /tasks/:task_id/comments/:comment_id",
+      summary: "Change your own comment",
+      description: "Its author alone may. What it mentions is read anew, and no one is told.",
+      permission: "tasks.comment.write",
+      body: CommentUpdate,
+      returns: CommentRead,
+      async handler(ctx) {
+        const { task_id: taskId, comment_id: id } = ctx.params;
+        const body = storedBody(ctx.params.body.body);
+        const before = await lockComment(taskId, id);
+        if (!isAuthor(before)) throw forbidden();
+        requireMatch(before.version);
+        if (body !== before.body) {
+          update(Comment, id, { body, ...(await mentionedIn(body)), edited_at: new Date().toISOString() });
+          touch(Task, taskId);
+        }
+        return comments.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /tasks/:task_id/comments/:comment_id",
+      summary: "Remove a comment, with the answers to it",
+      permission: "tasks.comment.write",
+      async handler(ctx) {
+        const { task_id: taskId, comment_id: id } = ctx.params;
+        const before = await lockComment(taskId, id);
+        if (!isAuthor(before) && !mayCaller("tasks.comment.write:any")) throw forbidden();
+        requireMatch(before.version);
+        const found = await queryOne<{ replies: number }>(REPLIES, [request().organisation.id, id]);
+        const replies = found?.replies ?? 0;
+        remove(Comment, id);
+        touch(Task, taskId);
+        trail("task", taskId, "comment_deleted", { excerpt: excerptOf(before.body), ...(replies > 0 && { replies }) });
+      },
+    }),
+
+    get: action({
+      summary: "Read one comment, as its task is seen",
+      permission: "tasks.task.read",
+      path: { comment_id: uuid() },
+      returns: CommentRead,
+      async handler(ctx) {
+        const id = ctx.params.comment_id;
+        const comment = await queryOne<{ task_id: string }>(TASK_OF, [request().organisation.id, id]);
+        if (!comment) throw notFound();
+        await requireTask(comment.task_id);
+        return comments.one(id);
+      },
+    }),
+  },
+});

@@ -1,0 +1,59 @@
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, NOBODY_RESTRICTED } from "../../../core/database/projection.ts";
+import { type Statement, statement } from "../../../core/database/statement.ts";
+import { Task } from "../tasks/models.ts";
+import { itemProjection, OPEN, onRoster } from "../tasks/task.list.ts";
+import { CLIENT_OF, tasksOfClient, workOfStaff } from "../visibility.ts";
+
+/** The condition of what a caller sees, on alias `t`. */
+function seen(sources: string, clients: boolean): string {
+  if (sources === NOBODY_RESTRICTED) return "true";
+  return (clients ? tasksOfClient : workOfStaff)(sources);
+}
+
+/**
+ * The open tasks of person `$2`, at most `$3`, changed since `$4` if that is given: by due date, those without any last, then newest first
+ * (work chapter §3.6).
+ */
+const ownOpen = (what: string, sources: string, clients: boolean): string => `(select ${what} from tasks t
+  where t.organisation_id = $1 and ${onRoster("$2")} and ${OPEN} and ($4::timestamptz is null or t.updated_at >= $4::timestamptz)
+    and ${seen(sources, clients)}
+  order by t.due_date, t.created_at desc, t.id desc limit $3)`;
+
+/** The caller's own open tasks as rows of the list. */
+export const mine = (sources: string, clients: boolean): Statement =>
+  statement(
+    `select ${jsonArray(
+      itemProjection({ meta: true, hours: false }, clients).rows(ownOpen(columns(Task, "t"), sources, clients)),
+    )} as items`,
+  );
+
+/** The same as rows of the dashboard; the client is the task's own, else its project's. */
+export const mineOnDashboard = (sources: string, clients: boolean): Statement =>
+  statement(
+    `select ${jsonArray(`select o.id, o.title, o.priority, o.due_date, o.client as company_id, c.name as company_name
+      from ${ownOpen(`t.id, t.title, t.priority, t.due_date, t.created_at, ${CLIENT_OF} as client`, sources, clients)} o
+      left join companies c on c.organisation_id = $1 and c.id = o.client
+     order by o.due_date, o.created_at desc, o.id desc`)} as items`,
+  );
+
+/**
+ * Open tasks counted by project, else by client, else together, and how many of them were due before `$2`. A project or client outside the
+ * selection keeps its rows, without a name: a task of the caller's own client may stand on another client's project.
+ */
+export const groups = (sources: string, clients: boolean): Statement => {
+  const within = (id: string) =>
+    sources === NOBODY_RESTRICTED ? "true" : `(${id} is null or ${id} in (select selected_companies(${sources})))`;
+  return statement(
+    `select ${jsonArray(`select o.* from (select case when g.project_id is not null then 'project' when g.company_id is not null then 'company' else 'none' end
+          as entity_type, coalesce(g.project_id, g.company_id) as entity_id,
+        case when g.project_id is not null then p.name else c.name end as label,
+        p.company_id, case when p.company_id is not null then c.name end as company_name, g.count, g.overdue
+      from (select t.project_id, case when t.project_id is null then t.company_id end as company_id, count(*)::int as count,
+                   count(*) filter (where t.due_date < $2::date)::int as overdue
+              from tasks t where t.organisation_id = $1 and ${OPEN} and ${seen(sources, clients)} group by 1, 2) g
+      left join projects p on p.organisation_id = $1 and p.id = g.project_id and ${within("p.company_id")}
+      left join companies c on c.organisation_id = $1 and c.id = coalesce(p.company_id, g.company_id)
+    ) o order by o.count desc, o.label collate kantoor_text, o.entity_id`)} as items`,
+  );
+};

@@ -1,0 +1,77 @@
+import { JsonText, pageText, WrittenRow } from "../../../core/database/json-text.ts";
+import type { RowOf } from "../../../core/database/model.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { lock } from "../../../core/database/write.ts";
+import { forbidden, notFound } from "../../../core/declare/errors.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { callerId, NO_PERSON, scopeOf } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { byCaller } from "../visibility.ts";
+import {
+  INTERACTION_PAGE,
+  type InteractionAsked,
+  type InteractionFilters,
+  inSelection,
+  interactionPage,
+  interactionProjection,
+  isShown,
+} from "./interaction.list.ts";
+import { Interaction } from "./models.ts";
+
+export type StoredInteraction = RowOf<typeof Interaction>;
+
+const visible = byCaller((clients) => `${isShown("$4::uuid")} and ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")})`);
+const ONE = byCaller((clients) =>
+  interactionProjection.one(`${isShown("$4::uuid")} and ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")})`),
+);
+/** A row of the organisation as it is answered, with its whole body. */
+export const ANY_INTERACTION = interactionProjection.one("$3::uuid[] is null");
+
+const viewer = () => [request().principal?.selection ?? null, callerId() ?? NO_PERSON];
+
+/** A contact moment as it is answered. @throws 404 when it is not there or not in the caller's view */
+export async function oneInteraction(id: string): Promise<JsonText> {
+  const found = await queryOne<{ version: number; body: string }>(ONE(), [request().organisation.id, id, ...viewer()]);
+  if (!found) throw notFound();
+  return new JsonText(found.body, found.version);
+}
+
+/** The row just written, whatever the selection. */
+export const writtenInteraction = (id: string): WrittenRow =>
+  new WrittenRow([ANY_INTERACTION, [request().organisation.id, id, null]]);
+
+/** A page of conversations. @throws 400 `invalid_sort` */
+export async function pageOfInteractions(asked: InteractionAsked, filters: InteractionFilters): Promise<JsonText> {
+  const { organisation, principal } = request();
+  const [selection, caller] = viewer() as [string[] | null, string];
+  const clients = principal?.isClientLogin === true;
+  const [text, values] = interactionPage(organisation.id, caller, selection, clients, asked, filters);
+  const { items, total } = (await queryOne<{ items: string; total: number | null }>(text, values)) ?? { items: "[]", total: 0 };
+  return pageText(items, total, asked.limit ?? INTERACTION_PAGE, asked.offset ?? 0);
+}
+
+/** A row in the caller's view, locked until the request ends. @throws 404 */
+export async function lockSeen(id: string): Promise<StoredInteraction> {
+  const row = await lock(Interaction, id, visible(), viewer());
+  if (!row) throw notFound();
+  return row;
+}
+
+/** A row that the caller may change, locked and compared with `If-Match`. @throws 404; 403 for another's row without `:any`; 412 */
+export async function lockForWrite(id: string): Promise<StoredInteraction> {
+  const row = await lockSeen(id);
+  if (!mayWrite(row)) throw forbidden();
+  requireMatch(row.version);
+  return row;
+}
+
+const own = ({ owner_account_id: owner }: StoredInteraction) => owner !== null && owner === callerId();
+const reaches = (permission: string, row: StoredInteraction) => {
+  const scope = scopeOf(permission);
+  return scope === "any" || (scope === "own" && own(row));
+};
+const mayWrite = (row: StoredInteraction) => reaches("interactions.interaction.write", row);
+/** Whether the caller may delete a row: its own with `:own`, another's with `:any`. */
+export const mayDelete = (row: StoredInteraction): boolean => reaches("interactions.interaction.delete", row);
+/** Whether the caller owns the mailbox a row came from. */
+export const ownsMailbox = own;

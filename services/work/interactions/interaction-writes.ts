@@ -1,0 +1,202 @@
+import { instantIn } from "../../../core/calendar/calendar.ts";
+import { newId } from "../../../core/database/model.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { differing, insert, touch, update } from "../../../core/database/write.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { readInstant, type Static } from "../../../core/declare/schema.ts";
+import { callerId } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationZone } from "../../../core/request/today.ts";
+import { blankToNull, withoutHtml } from "../../../core/values/text.ts";
+import { requireReferences } from "../references.ts";
+import { plainText } from "../tasks/plain-text.ts";
+import type { StoredInteraction } from "./interaction-rows.ts";
+import type { InteractionCreate, InteractionFiling, InteractionUpdate } from "./interaction-schemas.ts";
+import { requireKind } from "./kinds.ts";
+import { Interaction } from "./models.ts";
+
+/** Characters of a snippet. */
+const SNIPPET = 240;
+const HAS_OFFSET = /([Zz]|[+-]\d\d:?\d\d)$/;
+
+const CLIENT = statement(`select coalesce(
+  (select coalesce(t.company_id, p.company_id) from tasks t left join projects p on p.organisation_id = $1 and p.id = t.project_id
+    where t.organisation_id = $1 and t.id = $2),
+  (select company_id from projects where organisation_id = $1 and id = $3)) as company_id`);
+const CONTACTS = statement(`select t.id from contacts t where t.organisation_id = $1 and t.id = any($2::uuid[])
+  and ($3::uuid[] is null or not t.linked or t.id in (select selected_contacts($3::uuid[])))`);
+const DROP_CONTACTS = statement(
+  "delete from interaction_contacts where organisation_id = $1 and interaction_id = $2 and not contact_id = any($3::uuid[])",
+);
+const PUT_CONTACTS = statement(`insert into interaction_contacts (organisation_id, interaction_id, contact_id, position)
+  select $1, $2, c.id, c.n - 1 from unnest($3::uuid[]) with ordinality c(id, n)
+  on conflict (organisation_id, interaction_id, contact_id) do update set position = excluded.position`);
+const ROSTER = statement(
+  "select contact_id as id from interaction_contacts where organisation_id = $1 and interaction_id = $2 order by position",
+);
+
+type Filing = Static<typeof InteractionFiling>;
+
+/** A moment as sent: with its offset, else on the organisation's clock (contact moments §3). */
+export function momentOf(sent: string): string {
+  const text = sent.trim();
+  if (HAS_OFFSET.test(text)) return readInstant(text) as string;
+  return readInstant(instantIn(organisationZone(), text.slice(0, 10), text.slice(11, 16))) as string;
+}
+
+/** A text as it is kept: without HTML, its plain words, and the first of them. */
+export function bodyOf(markdown: string | null): {
+  body_markdown: string | null;
+  body_text: string | null;
+  snippet: string | null;
+} {
+  const kept = blankToNull(markdown === null ? null : withoutHtml(markdown)) ?? null;
+  const words = kept === null ? null : plainText(kept);
+  return { body_markdown: kept, body_text: words, snippet: words === null ? null : snippetOf(words) };
+}
+
+/** The first words of a text on one line. */
+export function snippetOf(text: string): string {
+  const words = text.replace(/\s+/g, " ").trim();
+  return words.length > SNIPPET ? `${words.slice(0, SNIPPET - 1).trimEnd()}…` : words;
+}
+
+/** The contacts a filing leaves, the lead first, or null where it says nothing of them: `contact_ids` beats `contact_id`. */
+export function nextContacts(before: readonly string[], { contact_ids: all, contact_id: lead }: Filing): string[] | null {
+  if (all !== undefined) return [...new Set((all ?? []).map((id) => id.toLowerCase()))];
+  if (lead === undefined) return null;
+  if (lead === null) return [];
+  return [lead.toLowerCase(), ...before.filter((id) => id !== lead.toLowerCase())];
+}
+
+/** @throws 404 unless the caller sees every contact */
+async function requireContacts(ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { organisation, principal } = request();
+  if ((await query(CONTACTS, [organisation.id, ids, principal?.selection ?? null])).length < ids.length) throw notFound();
+}
+
+/** Stores who took part, the lead first. */
+export function storeContacts(id: string, contacts: readonly string[]): void {
+  const place = [request().organisation.id, id];
+  enqueue(DROP_CONTACTS, [...place, contacts]);
+  if (contacts.length > 0) enqueue(PUT_CONTACTS, [...place, contacts]);
+}
+
+/** What a row is about after a filing: a client that is missing follows from the task, else the project. */
+async function filedTo(before: About, filing: Filing) {
+  await requireReferences(filing);
+  const next = {
+    company_id: filing.company_id === undefined ? before.company_id : filing.company_id,
+    project_id: filing.project_id === undefined ? before.project_id : filing.project_id,
+    task_id: filing.task_id === undefined ? before.task_id : filing.task_id,
+  };
+  if (next.company_id !== null || filing.company_id === null || (next.task_id === null && next.project_id === null)) return next;
+  const derived = await queryOne<{ company_id: string | null }>(CLIENT, [
+    request().organisation.id,
+    next.task_id,
+    next.project_id,
+  ]);
+  return { ...next, company_id: derived?.company_id ?? null };
+}
+
+/** What a row is about. */
+type About = Pick<StoredInteraction, "company_id" | "project_id" | "task_id">;
+const UNFILED: About = { company_id: null, project_id: null, task_id: null };
+
+/** Tells the records a moment is about that it was logged, once each. */
+export function tellHosts(row: { id: string; subject: string | null; kind: string } & About): void {
+  const payload = { interaction_id: row.id, subject: row.subject, kind: row.kind };
+  for (const [kind, id] of [
+    ["task", row.task_id],
+    ["project", row.project_id],
+    ["company", row.company_id],
+  ] as const)
+    if (id !== null) trail(kind, id, "interaction.logged", payload);
+}
+/** Values of a new row that no caller sends. */
+export interface Origin {
+  source?: "manual" | "upload";
+  message_id?: string | null;
+  mail_thread_id?: string | null;
+  participants?: StoredInteraction["participants"];
+  conversation_id?: string;
+  body?: ReturnType<typeof bodyOf>;
+}
+
+/**
+ * Makes a logged contact moment of the caller's, with its contacts, trail and lines on the records it is about. Every path that makes one
+ * comes through here.
+ * @returns the new id
+ * @throws 404 and 422 of the rules
+ */
+export async function createInteraction(body: Static<typeof InteractionCreate>, origin: Origin = {}): Promise<string> {
+  const { source = "manual", body: given, ...message } = origin;
+  if (source === "manual") await requireKind(body.kind);
+  const filed = await filedTo(UNFILED, body);
+  const contacts = nextContacts([], body) ?? [];
+  await requireContacts(contacts);
+  const id = newId();
+  const subject = blankToNull(body.subject) ?? null;
+  insert(Interaction, {
+    id,
+    kind: body.kind,
+    source,
+    direction: body.direction ?? "none",
+    occurred_at: body.occurred_at ? momentOf(body.occurred_at) : new Date().toISOString(),
+    owner_account_id: callerId(),
+    subject,
+    ...(given ?? bodyOf(body.body_markdown ?? null)),
+    ...filed,
+    conversation_id: id,
+    ...message,
+  });
+  if (contacts.length > 0) storeContacts(id, contacts);
+  trail("interaction", id, "created");
+  tellHosts({ id, subject, kind: body.kind, ...filed });
+  return id;
+}
+
+/**
+ * Changes what a row is about, whatever its source.
+ * @param before the stored row, locked
+ * @returns the row's new filing, and whether anything changed
+ * @throws 404 for what the caller does not see
+ */
+export async function fileInteraction(before: StoredInteraction, filing: Filing) {
+  const filed = await filedTo(before, filing);
+  const present = (await query<{ id: string }>(ROSTER, [request().organisation.id, before.id])).map(({ id }) => id);
+  const contacts = nextContacts(present, filing);
+  if (contacts !== null) await requireContacts(contacts.filter((id) => !present.includes(id)));
+  const moved = contacts !== null && contacts.join() !== present.join();
+  const changed = differing(before, filed);
+  if (moved) storeContacts(before.id, contacts);
+  return { filed, changed: changed ?? {}, moved };
+}
+
+/**
+ * Changes a contact moment that was written down or uploaded.
+ * @throws 409 `invalid_state` for a message of a mailbox, which is changed by review alone; 404, 422
+ */
+export async function changeInteraction(before: StoredInteraction, body: Static<typeof InteractionUpdate>): Promise<void> {
+  if (before.source === "mail") throw refusal("invalid_state", "errors.interactions_mail_readonly");
+  if (body.kind !== undefined) await requireKind(body.kind, before.kind);
+  const { changed, moved } = await fileInteraction(before, body);
+  const sent = {
+    kind: body.kind,
+    direction: body.direction,
+    occurred_at: body.occurred_at === undefined ? undefined : momentOf(body.occurred_at),
+    subject: body.subject === undefined ? undefined : (blankToNull(body.subject) ?? null),
+    ...(body.body_markdown !== undefined && bodyOf(body.body_markdown)),
+  };
+  if (sent.occurred_at !== undefined && Date.parse(sent.occurred_at) === Date.parse(before.occurred_at))
+    sent.occurred_at = undefined;
+  const all = { ...(differing(before, sent) ?? {}), ...changed };
+  const fields = Object.keys(all).filter((name) => !["body_text", "snippet"].includes(name));
+  if (fields.length === 0 && !moved) return;
+  if (fields.length > 0) update(Interaction, before.id, all);
+  else touch(Interaction, before.id);
+  trail("interaction", before.id, "updated", { changed: moved ? [...fields, "contacts"] : fields });
+}

@@ -1,0 +1,175 @@
+import { addDays, dateIn, midnight } from "../../../core/calendar/calendar.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import { forbidden } from "../../../core/declare/errors.ts";
+import {
+  choice,
+  date,
+  flag,
+  instant,
+  multiline,
+  optional,
+  page,
+  readInstant,
+  Type,
+  text,
+  uuid,
+} from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { INTERACTION_PAGE, type InteractionFilters, interactionSorts } from "./interaction.list.ts";
+import { lockForWrite, lockSeen, oneInteraction, pageOfInteractions, writtenInteraction } from "./interaction-rows.ts";
+import { InteractionCreate, InteractionRead, InteractionUpdate } from "./interaction-schemas.ts";
+import { changeInteraction, createInteraction } from "./interaction-writes.ts";
+import { Interaction } from "./models.ts";
+import { removeInteraction } from "./review.ts";
+
+const sorts = Object.keys(interactionSorts).flatMap((key) => [key, `-${key}`]);
+const interactionQuery = {
+  limit: optional(Type.Integer({ minimum: 1, maximum: 200, default: INTERACTION_PAGE })),
+  offset: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
+  sort: optional(Type.String({ description: `One of ${sorts.join(", ")}` })),
+  count: optional(flag(true)),
+  with_body: optional(flag(false)),
+  company_id: optional(uuid()),
+  project_id: optional(uuid()),
+  include: optional(choice(["tasks"], { description: "With `project_id`: what its tasks hold as well" })),
+  task_id: optional(uuid()),
+  contact_id: optional(uuid()),
+  kind: optional(text(50)),
+  status: optional(choice(["pending", "logged"])),
+  owner_user_id: optional(uuid()),
+  mine: optional(flag(false)),
+  q: optional(multiline(200)),
+  date_from: optional(date()),
+  date_to: optional(date()),
+  updated_since: optional(instant()),
+};
+
+/** Whose moments are asked for. @throws 403 for another person's without `interactions.interaction.read_all` */
+function ownerAsked(mine: boolean, owner: string | undefined): string | undefined {
+  if (mine) return callerId() ?? NO_PERSON;
+  const asked = owner?.toLowerCase();
+  if (asked !== undefined && asked !== callerId() && !mayCaller("interactions.interaction.read_all")) throw forbidden();
+  return asked;
+}
+
+const LAST = statement(`select max(occurred_at) as moment from interactions
+  where organisation_id = $1 and company_id = $2 and status = 'logged'`);
+/** Days without contact from which a client stands out. */
+const QUIET = { warn: 42, bad: 90 } as const;
+const DAY = 86_400_000;
+/** Contact moments in the panel of a company. */
+const IN_PANEL = 10;
+
+export default resource("interactions", {
+  model: Interaction,
+  actions: {
+    list: action({
+      rest: "GET /interactions",
+      summary: "List contact moments, newest first",
+      description:
+        "A conversation shows its newest message and counts once. Waiting messages are shown to the owner of their mailbox alone. `body_text` is left out unless `with_body`.",
+      permission: "interactions.interaction.read",
+      query: interactionQuery,
+      returns: page(InteractionRead),
+      errors: ["invalid_sort"],
+      handler(ctx) {
+        const { include, project_id, owner_user_id, mine = false, q, date_from, date_to, updated_since, ...rest } = ctx.params;
+        const zone = organisationZone();
+        const filters: InteractionFilters = {
+          company_id: rest.company_id,
+          task_id: rest.task_id,
+          contact_id: rest.contact_id,
+          kind: rest.kind,
+          status: rest.status,
+          [include === "tasks" ? "project_tasks" : "project_id"]: project_id,
+          owner: ownerAsked(mine, owner_user_id),
+          q: q?.trim() || undefined,
+          from: date_from && midnight(date_from, zone),
+          until: date_to && midnight(addDays(date_to, 1), zone),
+          updated_since: updated_since === undefined ? undefined : (readInstant(updated_since) as string),
+        };
+        return pageOfInteractions(rest, filters);
+      },
+    }),
+
+    create: action({
+      rest: "POST /interactions",
+      summary: "Write a contact moment down",
+      permission: "interactions.interaction.write",
+      body: InteractionCreate,
+      returns: InteractionRead,
+      errors: ["not_found"],
+      async handler(ctx) {
+        return writtenInteraction(await createInteraction(ctx.params.body));
+      },
+    }),
+
+    get: action({
+      rest: "GET /interactions/:interaction_id",
+      summary: "Read one contact moment",
+      permission: "interactions.interaction.read",
+      returns: InteractionRead,
+      handler: (ctx) => oneInteraction(ctx.params.interaction_id),
+    }),
+
+    update: action({
+      rest: "PATCH /interactions/:interaction_id",
+      summary: "Change a contact moment",
+      description: "Another's needs the permission at `:any`. Messages of a mailbox are changed by their review alone.",
+      permission: "interactions.interaction.write",
+      body: InteractionUpdate,
+      returns: InteractionRead,
+      errors: ["invalid_state errors.interactions_mail_readonly", "not_found"],
+      async handler(ctx) {
+        const id = ctx.params.interaction_id;
+        await changeInteraction(await lockForWrite(id), ctx.params.body);
+        return writtenInteraction(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /interactions/:interaction_id",
+      summary: "Delete a contact moment",
+      description: "Of a conversation all logged messages, or none where one is another's and the caller may not.",
+      permission: "interactions.interaction.delete",
+      async handler(ctx) {
+        const row = await lockSeen(ctx.params.interaction_id);
+        await removeInteraction(row);
+        requireMatch(row.version);
+      },
+    }),
+
+    panel: action({
+      summary: "The latest contact moments of a company",
+      permission: "interactions.interaction.read",
+      contributes: { panel: { entity: "company", key: "interactions.company", position: 35 } },
+      async handler(ctx) {
+        const asked = { limit: IN_PANEL, count: false };
+        const { items } = (await pageOfInteractions(asked, { company_id: ctx.params.company_id })).parse() as {
+          items: unknown[];
+        };
+        return { items };
+      },
+    }),
+
+    tile: action({
+      summary: "When a company was last spoken to",
+      permission: "interactions.interaction.read",
+      contributes: { tile: { entity: "company", key: "interactions.last", position: 40 } },
+      async handler(ctx) {
+        const row = await queryOne<{ moment: string | null }>(LAST, [request().organisation.id, ctx.params.company_id]);
+        if (!row?.moment) return null;
+        const day = dateIn(organisationZone(), row.moment);
+        const days = Math.round((Date.parse(organisationToday()) - Date.parse(day)) / DAY);
+        const tone = days >= QUIET.bad ? "bad" : days >= QUIET.warn ? "warn" : "neutral";
+        return { value: day, format: "date", tone, hint_key: "summary.interactions.last.days", hint_params: { days } };
+      },
+    }),
+  },
+});

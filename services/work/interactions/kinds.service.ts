@@ -1,0 +1,92 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { conflict } from "../../../core/declare/errors.ts";
+import { flag, list, optional, readInstant } from "../../../core/declare/schema.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { InteractionKindCreate, InteractionKindRead, InteractionKindUpdate } from "./interaction-schemas.ts";
+import { seedKinds } from "./kinds.ts";
+import { InteractionKind } from "./models.ts";
+
+const shown = projection({ model: InteractionKind, schema: InteractionKindRead });
+const kinds = rowsOf({ model: InteractionKind, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select ${columns(InteractionKind)} from interaction_kinds where organisation_id = $1 and (active or $2)
+      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, key)`),
+  )} as items`,
+);
+
+const protectedKind = () => conflict("errors.interactions_kind_protected");
+
+export default resource("interactions.kinds", {
+  model: InteractionKind,
+  actions: {
+    list: action({
+      rest: "GET /interactions/kinds",
+      summary: "List the kinds of contact moments",
+      description: "The first read makes the kinds an organisation starts with.",
+      permission: "interactions.kind.read",
+      query: { include_inactive: optional(flag(false)), ...sinceQuery },
+      returns: list(InteractionKindRead),
+      writes: true,
+      licenceExempt: "a read that seeds",
+      async handler(ctx) {
+        const { include_inactive: all = false, updated_since: since } = ctx.params;
+        seedKinds();
+        const values = [ctx.meta.organisation.id, all, since === undefined ? null : readInstant(since)];
+        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /interactions/kinds",
+      summary: "Add a kind of contact moment",
+      permission: "interactions.kind.manage",
+      body: InteractionKindCreate,
+      returns: InteractionKindRead,
+      errors: ["conflict"],
+      handler(ctx) {
+        seedKinds();
+        return kinds.written(insert(InteractionKind, ctx.params.body));
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /interactions/kinds/:kind_id",
+      summary: "Change a kind; its key stays",
+      permission: "interactions.kind.manage",
+      body: InteractionKindUpdate,
+      returns: InteractionKindRead,
+      errors: ["conflict errors.interactions_kind_protected"],
+      async handler(ctx) {
+        const id = ctx.params.kind_id;
+        const before = await kinds.forWrite(id);
+        const { label_i18n: labels, ...sent } = ctx.params.body;
+        if (before.is_protected && sent.active === false) throw protectedKind();
+        const changed = differing(before, { ...sent, label_i18n: labels === null ? {} : labels });
+        if (changed) update(InteractionKind, id, changed);
+        return kinds.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /interactions/kinds/:kind_id",
+      summary: "Delete a kind that no contact moment has",
+      permission: "interactions.kind.manage",
+      errors: ["conflict errors.interactions_kind_protected", "conflict errors.interactions_kind_in_use"],
+      async handler(ctx) {
+        const id = ctx.params.kind_id;
+        if ((await kinds.forWrite(id)).is_protected) throw protectedKind();
+        // Used by a row, the foreign key refuses.
+        remove(InteractionKind, id);
+      },
+    }),
+  },
+});

@@ -1,0 +1,110 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { differing, insert, remove, touch, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { list, readInstant } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { Task, TaskLabel } from "../tasks/models.ts";
+import { lockTask } from "../tasks/task-access.ts";
+import { LabelCreate, LabelRead, LabelUpdate, TaskLabelsSet } from "./label-schemas.ts";
+import { setLabels } from "./label-writes.ts";
+
+const shown = projection({ model: TaskLabel, schema: LabelRead });
+const labels = rowsOf({ model: TaskLabel, projection: shown });
+
+const ORDER = "order by position, name collate kantoor_text, id";
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select ${columns(TaskLabel)} from task_labels where organisation_id = $1
+      and ($2::timestamptz is null or updated_at >= $2::timestamptz) ${ORDER})`),
+  )} as items`,
+);
+const OF_TASK = statement(
+  `select ${jsonArray(
+    shown.rows(`(select ${columns(TaskLabel)} from task_labels where organisation_id = $1
+      and id in (select o.label_id from task_label_links o where o.organisation_id = $1 and o.task_id = $2) ${ORDER})`),
+  )} as items`,
+);
+/** A task shows its labels, so it changes when one of them goes. */
+const TOUCH_TASKS =
+  statement(`update tasks set version = version + 1, updated_at = statement_timestamp() where organisation_id = $1
+  and id in (select task_id from task_label_links where organisation_id = $1 and label_id = $2)`);
+
+type Listed = { items: string };
+
+export default resource("tasks.labels", {
+  model: TaskLabel,
+  actions: {
+    list: action({
+      rest: "GET /tasks/labels",
+      summary: "List the labels of tasks, in their order",
+      permission: "tasks.task.read",
+      query: { ...sinceQuery },
+      returns: list(LabelRead),
+      async handler(ctx) {
+        const { updated_since: since } = ctx.params;
+        const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
+        return new JsonText((await queryOne<Listed>(LIST, values))?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /tasks/labels",
+      summary: "Add a label",
+      permission: "tasks.label.write",
+      body: LabelCreate,
+      returns: LabelRead,
+      errors: ["conflict"],
+      handler: (ctx) => labels.written(insert(TaskLabel, ctx.params.body)),
+    }),
+
+    update: action({
+      rest: "PATCH /tasks/labels/:label_id",
+      summary: "Change a label",
+      permission: "tasks.label.write",
+      body: LabelUpdate,
+      returns: LabelRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const id = ctx.params.label_id;
+        const changed = differing(await labels.forWrite(id), ctx.params.body);
+        if (changed) update(TaskLabel, id, changed);
+        return labels.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /tasks/labels/:label_id",
+      summary: "Delete a label; it comes off the tasks that have it",
+      permission: "tasks.label.write",
+      async handler(ctx) {
+        const id = ctx.params.label_id;
+        await labels.forWrite(id);
+        enqueue(TOUCH_TASKS, [request().organisation.id, id]);
+        remove(TaskLabel, id);
+      },
+    }),
+
+    set: action({
+      rest: "PUT /tasks/:task_id/labels",
+      summary: "Give a task exactly these labels",
+      permission: "tasks.task.write",
+      body: TaskLabelsSet,
+      returns: list(LabelRead),
+      async handler(ctx) {
+        const { id } = await lockTask(ctx.params.task_id);
+        if (await setLabels(id, ctx.params.body.label_ids)) {
+          touch(Task, id);
+          trail("task", id, "updated", { changed: ["labels"] });
+        }
+        return new JsonText((await queryOne<Listed>(OF_TASK, [request().organisation.id, id]))?.items ?? "[]");
+      },
+    }),
+  },
+});

@@ -1,0 +1,59 @@
+import type { IsoDate } from "../../../core/calendar/calendar.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationZone } from "../../../core/request/today.ts";
+import { blockDays, windowInstants } from "../tasks/planned-blocks.ts";
+import { byCaller, ofVisibleTask } from "../visibility.ts";
+import { CREATOR, CREATOR_JOIN } from "./block-rows.ts";
+import type { ScheduleItem } from "./schedule-schemas.ts";
+
+/** What a read of planned blocks asks for; dates are the organisation's, both inclusive, and an open bound is null. */
+export interface BlockWindow {
+  readonly from: IsoDate | null;
+  readonly to: IsoDate | null;
+  /** Null for the blocks of everyone. */
+  readonly people: readonly string[] | null;
+  /** Null for those of every task. */
+  readonly task: string | null;
+  /** Only blocks that were written since; an instant. */
+  readonly since: string | null;
+}
+
+type Row = Omit<Static<typeof ScheduleItem>, "start" | "end">;
+
+/** No block is longer than a day, so those that overlap a window begin less than one before it. */
+const OVERLAPS = `($2::timestamptz is null or t.starts_at > $2::timestamptz - interval '1 day' and t.ends_at > $2::timestamptz)
+    and ($3::timestamptz is null or t.starts_at < $3::timestamptz)`;
+
+const windowOf = (narrowed: string, clients: boolean) =>
+  statement(`select t.id, t.task_id, t.user_id, t.starts_at, t.ends_at, t.note, t.time_entry_id,
+      t.created_by_account_id as created_by_user_id, ${CREATOR} as created_by_name,
+      coalesce(nullif(person.full_name, ''), person.email) as user_name,
+      k.title as task_title, k.project_id, k.company_id, k.status, k.allocated_minutes
+    from task_schedules t
+    join tasks k on k.organisation_id = t.organisation_id and k.id = t.task_id
+    left join accounts person on person.id = t.user_id ${CREATOR_JOIN}
+    where t.organisation_id = $1 and ${narrowed} and ${OVERLAPS}
+      and ($6::timestamptz is null or t.updated_at >= $6::timestamptz)
+      and ($7::uuid[] is null or ${ofVisibleTask(clients)("$7::uuid[]")})
+    order by t.starts_at, t.id`);
+
+/** One statement each for the blocks of people and for those of a task, so that each walks its own index. */
+const BLOCKS = byCaller((clients) => ({
+  ofPeople: windowOf("t.user_id = any($4::uuid[]) and ($5::uuid is null or t.task_id = $5)", clients),
+  ofTask: windowOf("t.task_id = $5 and ($4::uuid[] is null or t.user_id = any($4))", clients),
+}));
+
+/** The planned blocks that overlap a window on tasks the caller sees, by start, with the local days they stand on (work chapter §3.10). */
+export async function blocksIn({ from, to, people, task, since }: BlockWindow): Promise<Static<typeof ScheduleItem>[]> {
+  const { organisation, principal } = request();
+  const zone = organisationZone();
+  const start = from && windowInstants(from, from, zone).start;
+  const end = to && windowInstants(to, to, zone).end;
+  const { ofPeople, ofTask } = BLOCKS();
+  const values = [organisation.id, start, end, people, task, since, principal?.selection ?? null];
+  const rows = await query<Row>(people === null || task !== null ? ofTask : ofPeople, values);
+  return rows.map((row) => ({ ...row, ...blockDays(row, zone) }));
+}

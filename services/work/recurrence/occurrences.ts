@@ -1,0 +1,97 @@
+import { enqueue } from "../../../core/database/query.ts";
+import { attempt } from "../../../core/database/savepoint.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import { type Assignee, primaryOf } from "../../../core/values/roster.ts";
+import { planBlock } from "../planning/block-writes.ts";
+import { requireMembers } from "../rosters/roster-rows.ts";
+import { lastPosition, storeTask } from "../tasks/new-task.ts";
+import { plannedBlock } from "../tasks/planned-blocks.ts";
+import { nextDate, type Recurrence } from "../tasks/recurrence.ts";
+import { defaultStatus, type StatusRules } from "../tasks/status-moves.ts";
+import type { StoredTask } from "../tasks/task-access.ts";
+
+/** Ids of copies are made by the database, in the order of their originals. */
+const COPY_LABELS = statement(`insert into task_label_links (organisation_id, task_id, label_id)
+  select o.organisation_id, $3, o.label_id from task_label_links o where o.organisation_id = $1 and o.task_id = $2`);
+const COPY_LINKS = statement(`insert into task_links (id, organisation_id, task_id, url, title)
+  select uuidv7(), o.organisation_id, $3, o.url, o.title from task_links o
+   where o.organisation_id = $1 and o.task_id = $2 order by o.created_at, o.id`);
+const COPY_CHECKLISTS = statement(`with copies as materialized (
+    select uuidv7() as id, o.id as source, o.title, o.description, o.position from task_checklists o
+     where o.organisation_id = $1 and o.task_id = $2 order by o.position, o.created_at, o.id),
+  made as (insert into task_checklists (id, organisation_id, task_id, title, description, position)
+    select c.id, $1, $3, c.title, c.description, c.position from copies c)
+  insert into task_checklist_items (id, organisation_id, checklist_id, title, description, position)
+  select uuidv7(), $1, c.id, i.title, i.description, i.position
+    from copies c join task_checklist_items i on i.organisation_id = $1 and i.checklist_id = c.source
+   order by c.position, i.position, i.created_at, i.id`);
+
+/** What an occurrence takes over from the task it follows (work chapter §3.9). */
+type Copied =
+  | "title"
+  | "unnamed"
+  | "description"
+  | "priority"
+  | "company_id"
+  | "project_id"
+  | "assignee_contact_id"
+  | "allocated_minutes"
+  | "requires_interaction"
+  | "visible_to_client";
+
+/** A task that hands its rule on. */
+export type Carrier = Pick<StoredTask, "id" | "due_date" | Copied> & { readonly roster: readonly Assignee[] };
+
+/**
+ * Makes the next occurrence of a task whose rule says so, in a number of statements that does not grow with what is copied (work chapter
+ * §3.9). The carrier is locked; that it loses its rule is the caller's to write, in the same transaction.
+ */
+export async function makeOccurrence(carrier: Carrier, recurrence: Recurrence, statuses: readonly StatusRules[]): Promise<void> {
+  const { id: source, roster } = carrier;
+  const today = organisationToday();
+  const due_date = nextDate(recurrence, carrier.due_date, today);
+  const { title, unnamed, description, priority, company_id, project_id } = carrier;
+  const { assignee_contact_id, allocated_minutes, requires_interaction, visible_to_client } = carrier;
+  const values = {
+    title,
+    unnamed,
+    description,
+    priority,
+    company_id,
+    project_id,
+    assignee_contact_id,
+    allocated_minutes,
+    requires_interaction,
+    visible_to_client,
+    status: (defaultStatus(statuses) as StatusRules).key,
+    due_date,
+    recurrence,
+    // The run after this one is due when the occurrence is: counted from later, a date would be left out.
+    recurrence_next_run: recurrence.mode === "schedule" ? due_date : null,
+    position: await lastPosition(),
+  };
+  const id = storeTask(values, roster, { action: "recurrence_spawned", payload: { source_task_id: source } });
+  for (const copy of [COPY_LABELS, COPY_LINKS, COPY_CHECKLISTS]) enqueue(copy, [request().organisation.id, source, id]);
+  trail("task", source, "recurrence_spawned_next", { next_task_id: id, due_date });
+  await bookPlan(id, recurrence, due_date, primaryOf(roster), today);
+}
+
+/** Books the block that the rule plans, if it can be; a booking that fails never loses the occurrence. */
+async function bookPlan(
+  taskId: string,
+  rule: Recurrence,
+  due_date: string,
+  starred: string | null,
+  today: string,
+): Promise<void> {
+  const block = plannedBlock(rule, { due_date, assignee_user_id: starred }, today, organisationZone());
+  if (!rule.plan || !block) return;
+  const { start_time, duration_minutes } = rule.plan;
+  await attempt(async () => {
+    await requireMembers([block.user_id]);
+    await planBlock({ task_id: taskId, user_id: block.user_id, day: due_date, start_time, duration_minutes });
+  });
+}

@@ -1,0 +1,109 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { conflict } from "../../../core/declare/errors.ts";
+import { list, readInstant } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { TaskStatus } from "../tasks/models.ts";
+import { lockStatuses, seedStatuses, storedStatuses } from "./status-rows.ts";
+import { StatusCreate, StatusRead, StatusUpdate } from "./status-schemas.ts";
+
+const shown = projection({ model: TaskStatus, schema: StatusRead });
+const statuses = rowsOf({ model: TaskStatus, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select ${columns(TaskStatus)} from task_statuses where organisation_id = $1
+      and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by position, key)`),
+  )} as items`,
+);
+const UNMARK = statement(`update task_statuses set is_default = false, version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and is_default and id is distinct from $2`);
+const IN_USE = statement(`select 1 from tasks t join task_statuses s on s.organisation_id = t.organisation_id and s.key = t.status
+  where s.organisation_id = $1 and s.id = $2 limit 1`);
+
+type Listed = { items: string };
+
+/** Takes the mark from the status that is the default until now. @param id the one that gets it, where it exists already */
+const unmarkOthers = (id: string | null): void => enqueue(UNMARK, [request().organisation.id, id]);
+
+export default resource("tasks.statuses", {
+  model: TaskStatus,
+  actions: {
+    list: action({
+      rest: "GET /tasks/statuses",
+      summary: "List the statuses of tasks, in their order",
+      description: "An organisation starts with three; the first read makes them.",
+      permission: "tasks.task.read",
+      query: { ...sinceQuery },
+      returns: list(StatusRead),
+      writes: true,
+      async handler(ctx) {
+        const { updated_since: since } = ctx.params;
+        const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
+        const [rules, row] = await Promise.all([storedStatuses(), queryOne<Listed>(LIST, values)]);
+        if (rules.length > 0) return new JsonText(row?.items ?? "[]");
+        seedStatuses();
+        return new JsonText((await queryOne<Listed>(LIST, values))?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /tasks/statuses",
+      summary: "Add a status; marked as default it takes the mark from the others",
+      permission: "tasks.status.write",
+      body: StatusCreate,
+      returns: StatusRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const { body } = ctx.params;
+        seedStatuses();
+        if (body.is_default) {
+          await lockStatuses();
+          unmarkOthers(null);
+        }
+        return statuses.written(insert(TaskStatus, body));
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /tasks/statuses/:status_id",
+      summary: "Change a status; its key stays",
+      permission: "tasks.status.write",
+      body: StatusUpdate,
+      returns: StatusRead,
+      async handler(ctx) {
+        const id = ctx.params.status_id;
+        const { body } = ctx.params;
+        if (body.is_default) await lockStatuses();
+        const changed = differing(await statuses.forWrite(id), body);
+        if (changed?.is_default) unmarkOthers(id);
+        if (changed) update(TaskStatus, id, changed);
+        return statuses.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /tasks/statuses/:status_id",
+      summary: "Delete a status",
+      description: "Refused while a task is in it, and for the last one.",
+      permission: "tasks.status.write",
+      errors: ["conflict errors.status_in_use", "conflict errors.status_last"],
+      async handler(ctx) {
+        const id = ctx.params.status_id;
+        const all = await lockStatuses();
+        await statuses.forWrite(id);
+        const used = await queryOne(IN_USE, [request().organisation.id, id]);
+        if (used) throw conflict("errors.status_in_use");
+        if (all.length === 1) throw conflict("errors.status_last");
+        remove(TaskStatus, id);
+      },
+    }),
+  },
+});

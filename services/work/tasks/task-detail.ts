@@ -1,0 +1,45 @@
+import type { JsonText } from "../../../core/database/json-text.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { newestLines, trailProjection } from "../../../core/database/trail.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
+import { checklistsOf } from "../checklists/checklist-rows.ts";
+import { commentsOf } from "../comments/comment-rows.ts";
+import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
+import { Task } from "./models.ts";
+import { HOURS, LABELS, LINKS, NO_HOURS, ROSTER } from "./task-columns.ts";
+import { seesHours } from "./task-rows.ts";
+import { ActivityRead, TaskDetail } from "./task-schemas.ts";
+
+/** Lines of the trail that the detail of a task shows. */
+const LINES = 50;
+const ACTIVITIES = jsonArray(trailProjection(ActivityRead).rows(newestLines({ type: "'task'", id: "$2", most: String(LINES) })));
+
+/** Everything about one task in one statement; a client login gets no trail (work chapter §3.6). */
+const detail = (clients: boolean, hours: boolean) =>
+  rowsOf({
+    model: Task,
+    narrowed: hours,
+    visible: clients ? tasksOfClient : workOfStaff,
+    projection: projection({
+      model: Task,
+      schema: TaskDetail,
+      columns: {
+        assignees: "roster.people",
+        assignee_user_id: "roster.starred",
+        labels: LABELS,
+        links: LINKS,
+        checklists: `${jsonArray(checklistsOf("$1", "$2"))}::json`,
+        comments: "said.comments",
+        comments_truncated: "said.comments_truncated",
+        activities: clients ? "'[]'::json" : `${ACTIVITIES}::json`,
+        ...(hours ? HOURS.columns : NO_HOURS),
+      },
+      joins: (sources) =>
+        [ROSTER, `cross join lateral (${commentsOf("$1", "$2")}) said`, hours ? HOURS.joins(sources, clients) : ""].join(" "),
+    }),
+  });
+
+const shown = byCaller((clients) => ({ plain: detail(clients, false), withHours: detail(clients, true) }));
+
+/** One task with everything that hangs on it. @throws 404 for one that the caller does not see */
+export const taskDetail = (id: string): Promise<JsonText> => shown()[seesHours() ? "withHours" : "plain"].one(id);

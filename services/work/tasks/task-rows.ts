@@ -1,0 +1,70 @@
+import {
+  choice,
+  date,
+  flag,
+  optional,
+  type Static,
+  type TObject,
+  type TProperties,
+  text,
+  uuid,
+} from "../../../core/declare/schema.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
+import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
+import { dueWindow } from "./due-dates.ts";
+import { Task } from "./models.ts";
+import { listingShowing, taskProjection } from "./task.list.ts";
+
+/** Tasks as the answers of writes show them; locked and read by what the caller sees. */
+export const taskRows = byCaller((clients) =>
+  rowsOf({ model: Task, projection: taskProjection, visible: clients ? tasksOfClient : workOfStaff }),
+);
+
+const listed = (meta: boolean, hours: boolean) =>
+  byCaller((clients) =>
+    rowsOf({
+      model: Task,
+      projection: taskProjection,
+      listing: listingShowing({ meta, hours }, clients),
+      visible: clients ? tasksOfClient : workOfStaff,
+    }),
+  );
+const LISTS = [listed(false, false), listed(true, false), listed(false, true), listed(true, true)];
+
+/** Whether hours are shown to the caller; asking for them is never refused (work chapter §3.2). */
+export const seesHours = (): boolean => mayCaller("time.entry.read");
+
+/** The list of tasks with the columns asked for. */
+export const taskList = (meta: boolean, hours: boolean) =>
+  (LISTS[Number(meta) + 2 * Number(hours && seesHours())] as ReturnType<typeof listed>)();
+
+/** What a caller may ask of the list beside search and order; an export takes the same. */
+export const taskQuery = {
+  company_id: optional(uuid()),
+  project_id: optional(uuid()),
+  unlinked: optional(flag(false)),
+  assignee_user_id: optional(uuid()),
+  assignee_contact_id: optional(uuid()),
+  status: optional(text(50)),
+  label_id: optional(uuid()),
+  due: optional(choice(["overdue", "today", "week"])),
+  due_from: optional(date()),
+  due_to: optional(date()),
+  unnamed: optional(flag()),
+} satisfies TProperties;
+
+/** The same as filters of the listing. "Today" is the organisation's. */
+export function taskFilters({ status, due, unlinked, ...same }: Partial<Static<TObject<typeof taskQuery>>>) {
+  const window = due === undefined ? null : dueWindow(due, organisationToday());
+  const keys = (status ?? "").split(",").flatMap((key) => key.trim() || []);
+  return {
+    ...same,
+    unlinked: unlinked ? true : undefined,
+    status: keys.length > 0 ? keys : undefined,
+    window_from: window?.from ?? undefined,
+    window_to: window?.to,
+    open: window?.open_only ? true : undefined,
+  };
+}

@@ -1,0 +1,126 @@
+import { type Listing, listing } from "../../../core/database/list.ts";
+import type { ListingSpec } from "../../../core/database/listing-spec.ts";
+import { projection } from "../../../core/database/projection.ts";
+import { tasksOfClient, workOfStaff } from "../visibility.ts";
+import { Task } from "./models.ts";
+import { COMMENTS, HOURS, LABELS, NO_HOURS, ROSTER, STARRED, TICKS } from "./task-columns.ts";
+import { TaskListItem, TaskRead } from "./task-schemas.ts";
+
+/** The one select behind every answer of a write to a task. */
+export const taskProjection = projection({
+  model: Task,
+  schema: TaskRead,
+  columns: { assignees: "roster.people", assignee_user_id: "roster.starred", ...NO_HOURS },
+  joins: ROSTER,
+});
+
+const META = {
+  columns: {
+    assignees: "roster.people",
+    assignee_user_id: "roster.starred",
+    labels: LABELS,
+    checklist_done: "ticks.done",
+    checklist_total: "ticks.total",
+    comment_count: COMMENTS,
+  },
+  joins: `${ROSTER} ${TICKS}`,
+};
+const NO_META = {
+  columns: {
+    assignees: "'[]'::json",
+    assignee_user_id: STARRED,
+    labels: "'[]'::json",
+    checklist_done: "0",
+    checklist_total: "0",
+    comment_count: "0",
+  },
+  joins: "",
+};
+
+/** What the rows of a list show beside the task itself. */
+export interface Shown {
+  meta: boolean;
+  hours: boolean;
+}
+
+/** A row of a list of tasks. @param clients for client logins */
+export const itemProjection = ({ meta, hours }: Shown, clients: boolean) => {
+  const shown = meta ? META : NO_META;
+  return projection({
+    model: Task,
+    schema: TaskListItem,
+    columns: { ...shown.columns, ...(hours ? HOURS.columns : NO_HOURS) },
+    joins: (sources) => (hours ? `${shown.joins} ${HOURS.joins(sources, clients)}` : shown.joins),
+  });
+};
+
+/** Whether task `t` is open: its status is not a finished one. */
+export const OPEN = `exists (select 1 from task_statuses s
+  where s.organisation_id = t.organisation_id and s.key = t.status and not s.is_terminal)`;
+
+/** Whether an account is on the roster of task `t`. */
+export const onRoster = (slot: string): string =>
+  `exists (select 1 from task_assignees o where o.organisation_id = t.organisation_id and o.task_id = t.id and o.account_id = ${slot})`;
+
+const spec = (visible: ListingSpec["visible"]): ListingSpec => ({
+  table: "tasks",
+  searchable: true,
+  order: "position",
+  sorts: {
+    position: { by: "t.position, t.created_at", unnamed: true },
+    title: { by: "t.title", text: true },
+    due_date: { by: "t.due_date", mayBeEmpty: true },
+    priority: { by: "t.priority_rank" },
+    status: {
+      by: "st.place",
+      join: `join (select s.organisation_id, s.key, row_number() over (partition by s.organisation_id order by s.position, s.key) as place
+          from task_statuses s) st on st.organisation_id = t.organisation_id and st.key = t.status`,
+    },
+    assignee: {
+      by: "coalesce(nullif(sa.full_name, ''), sa.email)",
+      text: true,
+      mayBeEmpty: true,
+      join: `left join task_assignees so on so.organisation_id = t.organisation_id and so.task_id = t.id and so.is_primary
+        left join accounts sa on sa.id = so.account_id`,
+    },
+    created_at: { by: "t.created_at" },
+    updated_at: { by: "t.updated_at" },
+  },
+  filters: {
+    company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
+    project_id: { type: "uuid", when: (slot) => `t.project_id = ${slot}` },
+    unlinked: { type: "boolean", when: (slot) => `(${slot} and t.company_id is null and t.project_id is null)` },
+    assignee_user_id: { type: "uuid", when: onRoster },
+    assignee_contact_id: { type: "uuid", when: (slot) => `t.assignee_contact_id = ${slot}` },
+    status: { type: "text[]", when: (slot) => `t.status = any(${slot})` },
+    label_id: {
+      type: "uuid",
+      when: (slot) => `exists (select 1 from task_label_links o
+        where o.organisation_id = t.organisation_id and o.task_id = t.id and o.label_id = ${slot})`,
+    },
+    due_from: { type: "date", when: (slot) => `t.due_date >= ${slot}` },
+    due_to: { type: "date", when: (slot) => `t.due_date <= ${slot}` },
+    // A window that `due` names, beside the dates a caller gives.
+    window_from: { type: "date", when: (slot) => `t.due_date >= ${slot}` },
+    window_to: { type: "date", when: (slot) => `t.due_date <= ${slot}` },
+    open: { type: "boolean", when: (slot) => `(${slot} and ${OPEN})` },
+    unnamed: { type: "boolean", when: (slot) => `t.unnamed = ${slot}` },
+  },
+  visible,
+});
+
+const staffSpec = spec(workOfStaff);
+const clientSpec = spec(tasksOfClient);
+const FULL = { meta: true, hours: false };
+
+/** The list of tasks (work chapter §3.6), for staff and for client logins. */
+export const taskListing = listing(staffSpec, itemProjection(FULL, false));
+export const clientTaskListing = listing(clientSpec, itemProjection(FULL, true));
+
+/** The same list with other columns. */
+export const listingShowing = (shown: Shown, clients: boolean): Listing =>
+  shown.meta && !shown.hours
+    ? clients
+      ? clientTaskListing
+      : taskListing
+    : listing(clients ? clientSpec : staffSpec, itemProjection(shown, clients));

@@ -1,0 +1,99 @@
+import { listQuery } from "../../../core/database/list.ts";
+import { action } from "../../../core/declare/action.ts";
+import { flag, optional, page } from "../../../core/declare/schema.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { storedStatuses } from "../statuses/status-rows.ts";
+import { Task } from "./models.ts";
+import { taskListing } from "./task.list.ts";
+import { lockTask, requireTask } from "./task-access.ts";
+import { changeTask } from "./task-changes.ts";
+import { removeTask } from "./task-deletion.ts";
+import { taskDetail } from "./task-detail.ts";
+import { taskFilters, taskList, taskQuery, taskRows } from "./task-rows.ts";
+import { TaskAIStatusRead, TaskCreate, TaskDetail, TaskListItem, TaskRead, TaskUpdate } from "./task-schemas.ts";
+import { createTask } from "./task-writes.ts";
+
+export default resource("tasks", {
+  model: Task,
+  actions: {
+    list: action({
+      rest: "GET /tasks",
+      summary: "List tasks",
+      description:
+        "`meta=false` leaves labels, roster and counts empty. `hours=true` adds the hours of each, for callers who may read time entries.",
+      permission: "tasks.task.read",
+      query: {
+        ...listQuery(taskListing.spec.sorts),
+        ...taskQuery,
+        meta: optional(flag(true)),
+        hours: optional(flag(false)),
+      },
+      returns: page(TaskListItem),
+      handler(ctx) {
+        const { meta = true, hours = false, ...asked } = ctx.params;
+        return taskList(meta, hours).page(asked, taskFilters(asked));
+      },
+    }),
+
+    create: action({
+      rest: "POST /tasks",
+      summary: "Create a task, with its checklist, links and labels",
+      description: "Without a roster and a contact it goes to the starred person of its project, else of its client.",
+      permission: "tasks.task.create",
+      body: TaskCreate,
+      returns: TaskRead,
+      errors: ["invalid_assignee", "multiple_primary_assignees", "not_found"],
+      async handler(ctx) {
+        return taskRows().written(await createTask(ctx.params.body));
+      },
+    }),
+
+    get: action({
+      rest: "GET /tasks/:task_id",
+      summary: "Read one task with everything that hangs on it",
+      permission: "tasks.task.read",
+      returns: TaskDetail,
+      handler: (ctx) => taskDetail(ctx.params.task_id),
+    }),
+
+    update: action({
+      rest: "PATCH /tasks/:task_id",
+      summary: "Change a task, move it to another status, hand it to someone else",
+      description:
+        "`assignee_user_id` alone hands it off: the roster becomes that person. `log_time` writes hours while finishing.",
+      permission: "tasks.task.write",
+      body: TaskUpdate,
+      returns: TaskRead,
+      errors: ["invalid_assignee", "multiple_primary_assignees", "schedule_already_logged", "license_expired"],
+      async handler(ctx) {
+        const id = ctx.params.task_id;
+        const { body } = ctx.params;
+        // Asked in one turn, so that they leave in one message.
+        const [before, statuses] = await Promise.all([lockTask(id), body.status === undefined ? undefined : storedStatuses()]);
+        await changeTask(before, body, statuses);
+        return taskRows().written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /tasks/:task_id",
+      summary: "Delete a task",
+      description: "Checklists, comments, links, labels and planned blocks go with it; hours stay, without a task.",
+      permission: "tasks.task.delete",
+      async handler(ctx) {
+        await removeTask(ctx.params.task_id);
+      },
+    }),
+
+    aiStatus: action({
+      rest: "GET /tasks/:task_id/ai-status",
+      summary: "How far the background fill-in of a task is",
+      permission: "tasks.task.read",
+      returns: TaskAIStatusRead,
+      async handler(ctx) {
+        const { ai_status } = await requireTask(ctx.params.task_id);
+        return { ai_status };
+      },
+    }),
+  },
+});

@@ -1,0 +1,20 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { Task } from "../tasks/models.ts";
+import { taskProjection } from "../tasks/task.list.ts";
+
+const MADE = statement(
+  `select ${jsonArray(
+    taskProjection.rows(`(select ${columns(Task, "t")} from unnest($2::uuid[]) with ordinality made(id, n)
+      join tasks t on t.organisation_id = $1 and t.id = made.id order by made.n)`),
+  )} as items`,
+);
+
+/** Tasks that were just made, in the order given. */
+export async function madeTasks(ids: readonly string[]): Promise<JsonText> {
+  return new JsonText((await queryOne<{ items: string }>(MADE, [request().organisation.id, ids]))?.items ?? "[]");
+}

@@ -1,0 +1,97 @@
+import { addDays } from "../../../core/calendar/calendar.ts";
+import { columns } from "../../../core/database/model.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { Effect } from "../../../core/declare/effects.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { type RequestStore, request } from "../../../core/request/context.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { starredOf } from "../projects/project-defaults.ts";
+import { TaskTemplateItem } from "../tasks/models.ts";
+import { createTask } from "../tasks/task-writes.ts";
+import type { TemplateTask } from "./template-rows.ts";
+
+/** A template as it is applied. */
+interface Applied {
+  readonly id: string;
+  readonly name: string;
+  readonly items: readonly TemplateTask[];
+}
+
+const WITH_ITEMS = `select t.id, t.name, held.items from task_templates t cross join lateral (
+  select coalesce(json_agg(i order by i.position, i.id), '[]') as items
+    from (select ${columns(TaskTemplateItem)} from task_template_items
+           where organisation_id = t.organisation_id and template_id = t.id) i) held`;
+const ONE = statement(`${WITH_ITEMS} where t.organisation_id = $1 and t.id = $2`);
+const OF_STATUS =
+  statement(`${WITH_ITEMS} where t.organisation_id = $1 and t.trigger_status = $2 and t.active and t.trigger = 'company_status'
+  order by t.name collate kantoor_text, t.id`);
+const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
+
+/** A template of the organisation. @throws 404 */
+export async function templateToApply(id: string): Promise<Applied> {
+  const template = await queryOne<Applied>(ONE, [request().organisation.id, id]);
+  if (!template) throw notFound();
+  return template;
+}
+
+/** Of the people that items name those who are still members: a colleague who left is no reason to refuse. */
+async function membersIn(items: readonly TemplateTask[]): Promise<ReadonlySet<string>> {
+  const named = items.flatMap(({ assignee_user_id: id }) => id ?? []);
+  if (named.length === 0) return new Set();
+  const found = await query<{ account_id: string }>(MEMBERS, [request().organisation.id, [...new Set(named)]]);
+  return new Set(found.map(({ account_id: id }) => id));
+}
+
+/**
+ * Creates a task per item of a template for a client, in order (work chapter §3.10): in the default status, due as many days after today as
+ * the item says, with a checklist when it has items. The assignee is the client's starred employee where the item asks for that and there
+ * is one, else the item's own.
+ * @returns the ids of the tasks
+ * @throws 404 for a client the caller does not see
+ */
+export async function applyTemplate({ id, name, items }: Applied, companyId: string): Promise<string[]> {
+  const starred = items.some((item) => item.assign_responsible) ? await starredOf({ company_id: companyId }) : null;
+  const members = await membersIn(items);
+  const today = organisationToday();
+  const made: string[] = [];
+  for (const item of items) {
+    const own = item.assignee_user_id !== null && members.has(item.assignee_user_id) ? item.assignee_user_id : null;
+    const person = (item.assign_responsible ? starred : null) ?? own;
+    made.push(
+      await createTask(
+        {
+          title: item.title,
+          description: item.description,
+          priority: item.priority,
+          company_id: companyId,
+          due_date: item.relative_due_days === null ? null : addDays(today, item.relative_due_days),
+          allocated_minutes: item.allocated_minutes,
+          requires_interaction: item.requires_interaction,
+          assignees: person === null ? [] : [{ user_id: person, is_primary: true }],
+          ...(item.checklist_items.length > 0 && {
+            checklist: { title: item.checklist_title ?? name, items: [...item.checklist_items] },
+          }),
+        },
+        { action: "template_applied", payload: { template_id: id, template_name: name } },
+      ),
+    );
+  }
+  return made;
+}
+
+/** What a request has read of the templates by status: an import brings many clients into one. */
+const read = new WeakMap<RequestStore, Map<string, readonly Applied[]>>();
+
+async function templatesOf(status: string): Promise<readonly Applied[]> {
+  const known = read.get(request()) ?? new Map<string, readonly Applied[]>();
+  read.set(request(), known);
+  const found = known.get(status) ?? (await query<Applied>(OF_STATUS, [request().organisation.id, status]));
+  known.set(status, found);
+  return found;
+}
+
+/** Applies every active template of a status to a client that enters it, in the client's own transaction (work chapter §3.10). */
+export const applyByStatus: Effect<"company.status_entered"> = async ({ company_id: companyId, status }) => {
+  for (const template of await templatesOf(status)) await applyTemplate(template, companyId);
+};

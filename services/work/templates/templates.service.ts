@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from "node:util";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { list, readInstant } from "../../../core/declare/schema.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { requireReferences } from "../references.ts";
+import { requireMembers } from "../rosters/roster-rows.ts";
+import { TaskTemplate } from "../tasks/models.ts";
+
+import { TaskRead } from "../tasks/task-schemas.ts";
+import { madeTasks } from "./made-tasks.ts";
+import { applyTemplate, templateToApply } from "./template-application.ts";
+import { LIST, storeTasks, type TemplateTask, tasksOf, templates, templateTasks } from "./template-rows.ts";
+import { TaskTemplateCreate, TaskTemplateRead, TaskTemplateUpdate, TemplateApply } from "./template-schemas.ts";
+
+/** @throws 400 `invalid_assignee` for a task that is to go to one who is no member */
+const requireAssignees = (tasks: readonly TemplateTask[]): Promise<void> =>
+  requireMembers(tasks.flatMap(({ assignee_user_id: id }) => id ?? []));
+
+export default resource("tasks.templates", {
+  model: TaskTemplate,
+  actions: {
+    list: action({
+      rest: "GET /tasks/templates",
+      summary: "List task templates by name",
+      permission: "tasks.template.apply",
+      query: sinceQuery,
+      returns: list(TaskTemplateRead),
+      async handler(ctx) {
+        const { updated_since: since } = ctx.params;
+        const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
+        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /tasks/templates",
+      summary: "Create a task template",
+      description:
+        "Its items keep the order sent. With the trigger `company_status` a client that enters the status gets its tasks.",
+      permission: "tasks.template.write",
+      body: TaskTemplateCreate,
+      returns: TaskTemplateRead,
+      errors: ["invalid_assignee"],
+      async handler(ctx) {
+        const { items = [], ...sent } = ctx.params.body;
+        const tasks = templateTasks(items);
+        await requireAssignees(tasks);
+        const id = insert(TaskTemplate, sent);
+        storeTasks(id, tasks, true);
+        return templates.written(id);
+      },
+    }),
+
+    get: action({
+      rest: "GET /tasks/templates/:template_id",
+      summary: "Read one task template",
+      permission: "tasks.template.apply",
+      returns: TaskTemplateRead,
+      handler: (ctx) => templates.one(ctx.params.template_id),
+    }),
+
+    update: action({
+      rest: "PATCH /tasks/templates/:template_id",
+      summary: "Change a task template; items that are sent replace all of them",
+      permission: "tasks.template.write",
+      body: TaskTemplateUpdate,
+      returns: TaskTemplateRead,
+      errors: ["invalid_assignee"],
+      async handler(ctx) {
+        const { template_id: id, body } = ctx.params;
+        const { items, ...sent } = body;
+        const before = await templates.forWrite(id);
+        const tasks = items && templateTasks(items);
+        const replaces = tasks !== undefined && !isDeepStrictEqual(tasks, await tasksOf(id));
+        const changed = differing(before, sent);
+        if (replaces) {
+          await requireAssignees(tasks);
+          storeTasks(id, tasks);
+        }
+        if (changed || replaces) update(TaskTemplate, id, changed ?? {});
+        return templates.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /tasks/templates/:template_id",
+      summary: "Delete a task template; tasks made from it stay",
+      permission: "tasks.template.write",
+      async handler(ctx) {
+        const id = ctx.params.template_id;
+        await templates.forWrite(id);
+        remove(TaskTemplate, id);
+      },
+    }),
+
+    apply: action({
+      rest: "POST /tasks/templates/:template_id/apply",
+      summary: "Make the tasks of a template for a client",
+      description: "Whatever its trigger, and also when it is not active.",
+      permission: "tasks.template.apply",
+      body: TemplateApply,
+      returns: list(TaskRead),
+      async handler(ctx) {
+        const { template_id: id, body } = ctx.params;
+        await requireReferences(body);
+        return madeTasks(await applyTemplate(await templateToApply(id), body.company_id));
+      },
+    }),
+  },
+});

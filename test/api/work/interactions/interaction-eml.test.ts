@@ -1,0 +1,136 @@
+import { expect } from "chai";
+import { fileBody, multipart } from "../../../support/multipart.ts";
+import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
+import { type Records, recordsOf } from "./interaction-records.ts";
+
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const message = ({ id = "<one@example.com>", subject = "Offer", extra = [] as string[], html = false } = {}) =>
+  [
+    "From: Ann Client <ann@client.example>",
+    "To: Owner <owner@agency.example>, Bob <bob@client.example>",
+    "Cc: cas@client.example",
+    `Subject: ${subject}`,
+    "Date: Mon, 2 Mar 2026 10:15:00 +0100",
+    ...(id ? [`Message-ID: ${id}`] : []),
+    ...extra,
+    "MIME-Version: 1.0",
+    'Content-Type: multipart/mixed; boundary="x"',
+    "",
+    "--x",
+    `Content-Type: text/${html ? "html" : "plain"}; charset=utf-8`,
+    "",
+    html ? "<p>Dear Bob,</p><script>alert(1)</script><p>yes &amp; no</p>" : "Dear Bob,\r\n\r\nyes, please.",
+    "--x",
+    'Content-Type: image/png; name="logo.png"',
+    'Content-Disposition: attachment; filename="logo.png"',
+    "Content-Transfer-Encoding: base64",
+    "",
+    PNG,
+    "--x",
+    'Content-Type: application/x-msdownload; name="setup.exe"',
+    'Content-Disposition: attachment; filename="setup.exe"',
+    "Content-Transfer-Encoding: base64",
+    "",
+    "TVqQAAMAAAAEAAAA",
+    "--x--",
+    "",
+  ].join("\r\n");
+
+describe("POST /interactions/eml", () => {
+  let service: TestService;
+  let tenant: Tenant;
+  let records: Records;
+  before(async () => {
+    service = await sharedService();
+  });
+  beforeEach(async () => {
+    tenant = await service.tenant();
+    records = recordsOf(service, tenant);
+  });
+  after(() => service.stop());
+
+  const send = (text: string | Buffer, fields: Record<string, string> = {}, name = "message.eml", type = "message/rfc822") => {
+    const { body, headers } = multipart([
+      ...Object.entries(fields).map(([field, content]) => ({ name: field, content })),
+      { name: "file", content: text, type, fileName: name },
+    ]);
+    return tenant.owner.post("/interactions/eml", body, { headers });
+  };
+  const refusal = ({ status, body }: { status: number; body: { error: { message: string; fields?: object } } }) => [
+    status,
+    body.error.fields ?? body.error.message,
+  ];
+
+  it("logs the message at once, with its people, words and files", async () => {
+    const ann = (await tenant.owner.post("/contacts", { first_name: "Ann", email: "Ann@client.example" })).body;
+    const company = await tenant.company();
+    const project = await records.project({ company_id: company.id });
+    const { status, body } = await send(message(), { project_id: project });
+    expect(status).to.equal(201);
+    expect(body).to.deep.include({
+      kind: "email",
+      source: "upload",
+      status: "logged",
+      direction: "inbound",
+      subject: "Offer",
+      body_text: "Dear Bob,\n\nyes, please.",
+      snippet: "Dear Bob, yes, please.",
+      company_id: company.id,
+      project_id: project,
+      contact_id: ann.id,
+      mail_thread_id: "<one@example.com>",
+      attachments_added: 1,
+      attachments_skipped: 1,
+    });
+    expect(Date.parse(body.occurred_at)).to.equal(Date.parse("2026-03-02T09:15:00Z"));
+    expect(body.participants).to.deep.equal([
+      { email: "ann@client.example", name: "Ann Client", role: "from", contact_id: ann.id, user_id: null },
+      { email: "owner@agency.example", name: "Owner", role: "to", contact_id: null, user_id: null },
+      { email: "bob@client.example", name: "Bob", role: "to", contact_id: null, user_id: null },
+      { email: "cas@client.example", name: null, role: "cc", contact_id: null, user_id: null },
+    ]);
+    const files = (await tenant.owner.get(`/files?entity_type=interaction&entity_id=${body.id}`)).body;
+    expect(files.map(({ filename }: { filename: string }) => filename)).to.deep.equal(["logo.png"]);
+  });
+
+  it("reads the words of a message in HTML, without scripts", async () => {
+    expect((await send(message({ html: true }))).body.body_text).to.equal("Dear Bob,\nyes & no");
+  });
+
+  it("takes a message by its name where the browser knows no type", async () => {
+    expect((await send(message(), {}, "saved.EML", "application/octet-stream")).status).to.equal(201);
+  });
+
+  it("refuses what is no message", async () => {
+    const type = [422, { file: "errors.interactions_eml_type" }];
+    expect(refusal(await send("a,b", {}, "table.csv", "text/csv"))).to.deep.equal(type);
+    expect(refusal(await send("", {}))).to.deep.equal([422, { file: "errors.required" }]);
+    expect(refusal(await send("no header at all"))).to.deep.equal([422, { file: "errors.interactions_eml_invalid" }]);
+    const large = await send(Buffer.alloc(10 * 1024 * 1024 + 1, "a"));
+    expect([large.status, large.body.error.message]).to.deep.equal([413, "errors.upload_too_large"]);
+    const { body, headers } = multipart([{ name: "allow_duplicate", content: "true" }]);
+    const none = await tenant.owner.post("/interactions/eml", body, { headers });
+    expect(refusal(none)).to.deep.equal([422, { file: "errors.required" }]);
+  });
+
+  it("refuses a message that is known, unless a second one is wanted", async () => {
+    await send(message());
+    const again = await send(message());
+    expect([again.status, again.body.error.message]).to.deep.equal([409, "errors.interactions_eml_duplicate"]);
+    expect((await send(message(), { allow_duplicate: "true" })).status).to.equal(201);
+    const stranger = await service.tenant();
+    const { body, headers } = fileBody(message(), "message/rfc822", "m.eml");
+    expect((await stranger.owner.post("/interactions/eml", body, { headers })).status).to.equal(201);
+  });
+
+  it("joins the conversation its headers name", async () => {
+    const { body: first } = await send(message());
+    const reply = message({
+      id: "<two@example.com>",
+      subject: "Re: Offer",
+      extra: ["In-Reply-To: <one@example.com>", "References: <one@example.com>"],
+    });
+    expect((await send(reply)).body).to.deep.include({ conversation_id: first.id, conversation_count: 2 });
+  });
+});

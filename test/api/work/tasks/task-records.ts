@@ -1,0 +1,94 @@
+import { expect } from "chai";
+import sinon from "sinon";
+import { recordEvents } from "../../../support/answers.ts";
+import type { Answer } from "../../../support/http.ts";
+import { holdSchedules } from "../../../support/jobs.ts";
+import { type Caller, sharedService, startService, type Tenant, type TestService } from "../../../support/service.ts";
+
+/** A service whose clock can be set, with hours licensed for good and every event kept. */
+export interface TaskService extends TestService {
+  /** Sets the service's clock: a date is noon UTC of that day. */
+  today(instant: string): void;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer's body, whose shape the contract checks
+export type Body = any;
+
+async function onClock(date: string, start: () => Promise<TestService>): Promise<TaskService> {
+  const at = (instant: string) => Date.parse(instant.includes("T") ? instant : `${instant}T12:00:00Z`);
+  const clock = sinon.useFakeTimers({ now: at(date), toFake: ["Date"] });
+  const service = await start().catch((error: unknown) => {
+    clock.restore();
+    throw error;
+  });
+  await holdSchedules(service, "%");
+  await service.sql.query(
+    `insert into product_licences (module, expires_at) values ('time', '2200-01-01'), ('projects', '2200-01-01'),
+      ('interactions', '2200-01-01') on conflict (module) do update set expires_at = excluded.expires_at`,
+  );
+  await recordEvents(service);
+  return {
+    ...service,
+    today: (instant) => clock.setSystemTime(at(instant)),
+    async stop() {
+      clock.restore();
+      await service.stop();
+    },
+  };
+}
+
+/** The service that files with a clock share, at a date. */
+export const sharedTaskService = (date: string): Promise<TaskService> => onClock(date, () => sharedService("clock"));
+
+/** A service of the file's own, at a date. */
+export const startTaskService = (date: string): Promise<TaskService> => onClock(date, () => startService());
+
+/** What an answer holds, which must be a success. */
+export function bodyOf(answer: Answer): Body {
+  if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
+  return answer.body;
+}
+
+/** Makes a task as a caller and gives its body. */
+export const makeTask = async (caller: Caller, body: object = {}): Promise<Body> =>
+  bodyOf(await caller.post("/tasks", { title: "Write the letter", ...body }));
+
+/** Makes a project and gives its id. */
+export const makeProject = async (caller: Caller, body: object): Promise<string> =>
+  bodyOf(await caller.post("/projects", { name: "Website", ...body })).id;
+
+/** Makes a contact of a company and gives its id. */
+export const makeContact = async (caller: Caller, companyIds: string[]): Promise<string> =>
+  bodyOf(await caller.post("/contacts", { first_name: "Kees", last_name: "Visser", company_ids: companyIds })).id;
+
+/** Ids of a page or an array in its order. */
+export const idsOf = ({ body }: Answer): string[] => (body.items ?? body).map(({ id }: { id: string }) => id);
+
+/** Titles of a page or an array in its order. */
+export const titlesOf = (answer: Answer): string[] => {
+  const rows = bodyOf(answer);
+  return (rows.items ?? rows).map(({ title }: { title: string }) => title);
+};
+
+/** What the trail says about a task, oldest first, as actions with payloads. */
+export async function linesOf({ sql }: TestService, taskId: string): Promise<[string, object][]> {
+  const { rows } = await sql.query(
+    "select action, payload from activity where entity_type = 'task' and entity_id = $1 order by created_at, id",
+    [taskId],
+  );
+  return rows.map(({ action, payload }) => [action, payload]);
+}
+
+/** A roster as answers show it. */
+export const rosterOf = (...people: (string | Caller)[]): object[] =>
+  people.map((one, index) => ({ user_id: typeof one === "string" ? one : one.accountId, is_primary: index === 0 }));
+
+/** Gives an organisation a status in which tasks are finished only with a contact moment. */
+export const makeStatus = async ({ owner }: Tenant, body: object): Promise<Body> =>
+  bodyOf(await owner.post("/tasks/statuses", { name: "Review", color: "red", key: "review", ...body }));
+
+/** Expects a refusal: status, code, and the keys beside the fields. */
+export const expectRefusal = ({ status, body }: Answer, ...expected: unknown[]): void => {
+  const { code, fields } = body?.error ?? {};
+  expect([status, code, ...(fields === undefined ? [] : [fields])]).to.deep.equal(expected);
+};

@@ -1,0 +1,33 @@
+import type { Answer } from "./http.ts";
+import type { TestService } from "./service.ts";
+
+/** Keeps what is recorded: the outbox itself forgets what nobody waits for. */
+const KEEP_EVENTS = `
+  create table if not exists recorded (seq bigserial primary key, organisation_id uuid, event text, entity_id uuid, payload jsonb);
+  create or replace function keep_recorded() returns trigger language plpgsql security definer set search_path = public as $$
+  begin
+    insert into recorded (organisation_id, event, entity_id, payload) values (new.organisation_id, new.event, new.entity_id, new.payload);
+    return null;
+  end $$;
+  create or replace trigger kept after insert on outbox for each row when (new.event is not null) execute function keep_recorded();`;
+
+/** Keeps every event from now on, for `eventsAbout`. */
+export const recordEvents = async ({ sql }: Pick<TestService, "sql">): Promise<void> => void (await sql.query(KEEP_EVENTS));
+
+/** What a refusal says: status, code, message, and the keys beside the fields. */
+export const refused = ({ status, body }: Answer): unknown[] => {
+  const { code, message, fields } = body?.error ?? {};
+  return [status, code, message, ...(fields === undefined ? [] : [fields])];
+};
+
+/** A 422 of one or more fields. */
+export const unfit = (fields: Record<string, string>): unknown[] => [422, "validation", "errors.validation", fields];
+
+/** The events recorded about a row, oldest first. */
+export async function eventsAbout(
+  { sql }: TestService,
+  entityId: string,
+): Promise<{ event: string; payload: Record<string, unknown> }[]> {
+  const { rows } = await sql.query("select event, payload from recorded where entity_id = $1 order by seq", [entityId]);
+  return rows;
+}
