@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Caller, Tenant } from "../../../support/service.ts";
 import { type Body, bodyOf, expectRefusal, makeTask, sharedTaskService, type TaskService } from "../tasks/task-records.ts";
@@ -98,34 +97,5 @@ describe("POST /tasks/schedules/{schedule_id}/log-time", () => {
       await service.sql.query("update product_licences set expires_at = '2200-01-01' where module = 'time'");
     }
     expect(await entries()).to.equal(0);
-  });
-
-  describe("a block claimed by finishing its task", () => {
-    const finish = (of: string, schedule_id: string, who: Caller = tenant.owner) =>
-      who.patch(`/tasks/${of}`, {
-        status: "done",
-        log_time: { started_at: "2026-03-19T09:00:00Z", ended_at: "2026-03-19T10:00:00Z", schedule_id },
-      });
-    const statusOf = async () => bodyOf(await tenant.owner.get(`/tasks/${task}`)).status;
-
-    it("is closed with that entry", async () => {
-      expect((await finish(task, block.id)).status).to.equal(200);
-      expect(bodyOf(await tenant.owner.get(`${PATH}/${block.id}`)).time_entry_id).to.be.a("string");
-      expect(await entries()).to.equal(1);
-    });
-
-    it("is refused, with the finish, when it is unknown, another task's, another person's or logged", async () => {
-      const ana = await tenant.member("admin");
-      const other = (await makeTask(tenant.owner)).id;
-      expectRefusal(await finish(task, randomUUID()), 404, "not_found");
-      expectRefusal(await finish(other, block.id), 422, "validation", { schedule_id: "errors.validation" });
-      expectRefusal(await finish(task, block.id, ana), 403, "forbidden");
-      const member = await tenant.member("member");
-      bodyOf(await tenant.owner.patch(`/tasks/${task}`, { assignees: [{ user_id: member.accountId }] }));
-      expectRefusal(await finish(task, block.id, member), 404, "not_found");
-      bodyOf(await log());
-      expectRefusal(await finish(task, block.id), 409, "schedule_already_logged");
-      expect([await statusOf(), await entries()]).to.deep.equal(["open", 1]);
-    });
   });
 });
