@@ -58,7 +58,7 @@ export interface TestService {
 
 const everyGrant = [...storedGrants()];
 /** Modules without a folder that actors of tests stand in for, so that every gate of the kernel has something to bite on. */
-const STAND_INS = ["beacon", "domains", "invoicing", "projects", "time", "websites"];
+const STAND_INS = ["beacon", "domains", "invoicing", "subscriptions", "websites"];
 let counter = 0;
 
 /** What the files that share a service have in common: whether they set its clock. */

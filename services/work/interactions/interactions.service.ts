@@ -148,7 +148,7 @@ export default resource("interactions", {
     panel: action({
       summary: "The latest contact moments of a company",
       permission: "interactions.interaction.read",
-      contributes: { panel: { entity: "company", key: "interactions.company", position: 45 } },
+      contributes: { panel: { entity: "company", key: "interactions.company", position: 35 } },
       async handler(ctx) {
         const asked = { limit: IN_PANEL, count: false };
         const { items } = (await pageOfInteractions(asked, { company_id: ctx.params.company_id })).parse() as {

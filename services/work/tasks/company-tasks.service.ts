@@ -5,6 +5,10 @@ import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
 import { byCaller } from "../visibility.ts";
+import { taskFilters, taskList } from "./task-rows.ts";
+
+/** Tasks in the panel of a company (clients chapter §3.8). */
+const IN_PANEL = 50;
 
 /** Open tasks of a company, which the caller sees; to a client login only those that are shown to clients. */
 const OPEN = byCaller((clients) =>
@@ -25,6 +29,20 @@ async function openTasks(companyId: string): Promise<Open> {
 
 export default service("tasks.company", {
   actions: {
+    panel: action({
+      summary: "The first tasks of a company, and how many are open",
+      permission: "tasks.task.read",
+      contributes: { panel: { entity: "company", key: "tasks.company", position: 30 } },
+      async handler(ctx) {
+        const { company_id } = ctx.params;
+        const [found, { open: open_count }] = await Promise.all([
+          taskList(true, false).page({ limit: IN_PANEL, count: false }, taskFilters({ company_id })),
+          openTasks(company_id),
+        ]);
+        return { items: (found.parse() as { items: object[] }).items, open_count };
+      },
+    }),
+
     tile: action({
       summary: "Open tasks, and how many of them are overdue",
       permission: "tasks.task.read",

@@ -7,6 +7,10 @@ import { formatDecimal } from "../../../core/values/money.ts";
 import { service } from "../../../mixins/resource.ts";
 import { hoursOf, periodInstant } from "../projects/burn-down.ts";
 import { companyHours } from "./company-hours.ts";
+import { entryFilters, entryRows } from "./entries/entry.list.ts";
+
+/** Entries in the panel of a company (clients chapter §3.8). */
+const IN_PANEL = 10;
 
 /** Hours on a company since an instant, or ever; those of running timers are not known yet. */
 const MINUTES = statement(`select coalesce(sum(e.minutes), 0)::float8 as minutes from time_entries e
@@ -19,6 +23,20 @@ async function minutesOn(companyId: string, since: string | null): Promise<numbe
 
 export default service("time.company", {
   actions: {
+    panel: action({
+      summary: "The latest hours of everyone on a company, and their sum",
+      permission: "time.entry.read",
+      contributes: { panel: { entity: "company", key: "time.company", position: 40 } },
+      async handler(ctx) {
+        const { company_id } = ctx.params;
+        const [found, total_minutes] = await Promise.all([
+          entryRows().page({ limit: IN_PANEL, count: false }, entryFilters({ company_id })),
+          minutesOn(company_id, null),
+        ]);
+        return { items: (found.parse() as { items: object[] }).items, total_minutes };
+      },
+    }),
+
     hours: action({
       summary: "Budgets and hours of companies",
       permission: "time.entry.read",

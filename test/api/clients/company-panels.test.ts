@@ -2,37 +2,38 @@ import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { type Caller, sharedService, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { entryOf, projectOf } from "../work/projects/project-records.ts";
 
 const computed: string[] = [];
 
 /** Panels and tiles of modules that come with later issues, in the shape they will have. */
-const projects = actor("projects.contributions", {
+const websites = actor("websites.contributions", {
   actions: {
     panel: action({
-      summary: "Projects of a company",
-      permission: "projects.project.read",
-      contributes: { panel: { entity: "company", key: "projects.company", position: 25, prominence: "primary", size: "half" } },
+      summary: "Websites of a company",
+      permission: "websites.website.read",
+      contributes: { panel: { entity: "company", key: "websites.company", position: 70, prominence: "primary", size: "half" } },
       handler: (ctx) => {
-        computed.push("projects.panel");
+        computed.push("websites.panel");
         return { for: ctx.params.company_id };
       },
     }),
     early: action({
       summary: "A panel at the place of another",
-      permission: "projects.project.read",
-      contributes: { panel: { entity: "company", key: "activity.early", position: 25 } },
+      permission: "websites.website.read",
+      contributes: { panel: { entity: "company", key: "activity.early", position: 70 } },
       handler: () => ({}),
     }),
     tile: action({
       summary: "Late tile",
-      permission: "projects.project.read",
-      contributes: { tile: { entity: "company", key: "projects.late", position: 30 } },
+      permission: "websites.website.read",
+      contributes: { tile: { entity: "company", key: "websites.late", position: 70 } },
       handler: (ctx) => ({ value: ctx.params.company_id, format: "text", tone: "warn" }),
     }),
     nothing: action({
       summary: "A tile without content",
-      permission: "projects.project.read",
-      contributes: { tile: { entity: "company", key: "projects.nothing", position: 1 } },
+      permission: "websites.website.read",
+      contributes: { tile: { entity: "company", key: "websites.nothing", position: 1 } },
       handler: () => null,
     }),
   },
@@ -68,28 +69,6 @@ const trail = actor("activity.contributions", {
     }),
   },
 });
-const FIGURES = {
-  budget_hours: 10,
-  spent_hours: 12.5,
-  billable_hours: 4,
-  unapproved_hours: 1,
-  remaining_hours: -2.5,
-  unbudgeted_hours: 3,
-};
-const time = actor("time.contributions", {
-  actions: {
-    figures: action({
-      summary: "Budget roll-up",
-      permission: "time.entry.read",
-      contributes: { figures: "company.hours" },
-      handler: (ctx) => {
-        const { ids } = ctx.params;
-        computed.push(`time.figures ${ids.length}`);
-        return Object.fromEntries(ids.slice(0, 1).map((id) => [id, { ...FIGURES, project_count: 2, period: "monthly" }]));
-      },
-    }),
-  },
-});
 const ZERO = {
   budget_hours: null,
   spent_hours: 0,
@@ -107,7 +86,7 @@ describe("what modules add to a company", () => {
   let tenant: Tenant;
   let company: { id: string };
   before(async () => {
-    service = await startService({}, [projects, invoicing, trail, time]);
+    service = await startService({}, [websites, invoicing, trail]);
   });
   beforeEach(async () => {
     tenant = await service.tenant();
@@ -133,8 +112,12 @@ describe("what modules add to a company", () => {
       expect(keys(answer)).to.deep.equal([
         "companies.details",
         "contacts.company",
-        "activity.early",
         "projects.company",
+        "tasks.company",
+        "interactions.company",
+        "time.company",
+        "activity.early",
+        "websites.company",
         "activity.latest",
         "activity.trail",
       ]);
@@ -148,16 +131,16 @@ describe("what modules add to a company", () => {
         empty: false,
       });
       expect(answer.body[0].data.legal_name).to.equal(null);
-      expect(answer.body[3]).to.deep.equal({
-        key: "projects.company",
-        title_key: "panels.projects.company",
-        position: 25,
+      expect(answer.body[7]).to.deep.equal({
+        key: "websites.company",
+        title_key: "panels.websites.company",
+        position: 70,
         data: { for: company.id },
         prominence: "primary",
         size: "half",
         empty: false,
       });
-      expect(answer.body[2]).to.include({ prominence: "register", size: "full", empty: true });
+      expect(answer.body[6]).to.include({ prominence: "register", size: "full", empty: true });
     });
 
     it("computes nothing the caller may not read", async () => {
@@ -171,15 +154,14 @@ describe("what modules add to a company", () => {
     });
 
     it("leaves out modules the organisation has disabled; the core cannot be", async () => {
-      await disable("projects");
-      await disable("contacts");
-      await disable("companies");
+      const optional = ["projects", "tasks", "interactions", "time", "websites", "contacts"];
+      for (const module of [...optional, "companies"]) await disable(module);
       expect(keys(await panels())).to.deep.equal(["companies.details", "activity.latest", "activity.trail"]);
       expect(computed).to.deep.equal([]);
     });
 
     it("needs the company's own permission", async () => {
-      expect((await panels(await holder("projects.project.read"))).status).to.equal(403);
+      expect((await panels(await holder("websites.website.read"))).status).to.equal(403);
     });
   });
 
@@ -201,8 +183,8 @@ describe("what modules add to a company", () => {
           position: 10,
         },
         {
-          key: "projects.late",
-          label_key: "summary.projects.late",
+          key: "websites.late",
+          label_key: "summary.websites.late",
           value: company.id,
           format: "text",
           currency: null,
@@ -210,19 +192,19 @@ describe("what modules add to a company", () => {
           hint_key: null,
           hint_params: {},
           href: null,
-          position: 30,
+          position: 70,
         },
       ]);
     });
 
     it("computes nothing the caller may not read or the organisation has disabled", async () => {
       expect(keys(await summary(await holder(READ)))).to.deep.equal([]);
-      expect(keys(await summary(await holder(READ, "projects.project.read")))).to.deep.equal(["projects.late"]);
+      expect(keys(await summary(await holder(READ, "websites.website.read")))).to.deep.equal(["websites.late"]);
       expect(computed).to.deep.equal([]);
       const own = await tenant.serviceAccount([READ, "invoicing.invoice.read:own"]);
       expect(keys(await summary(own))).to.deep.equal(["invoicing.outstanding"]);
       await disable("invoicing");
-      expect(keys(await summary())).to.deep.equal(["projects.late"]);
+      expect(keys(await summary())).to.deep.equal(["websites.late"]);
     });
 
     it("answers 404 for a company that is not there", async () => {
@@ -234,33 +216,40 @@ describe("what modules add to a company", () => {
   });
 
   describe("GET /companies?hours=true", () => {
+    /** A project of ten hours, of which one is spent. */
+    const budgeted = async () => {
+      const { id } = await projectOf(tenant, { company_id: company.id, budget_hours: 10 });
+      await entryOf(service, tenant, { project_id: id, company_id: company.id, started_at: "2026-01-05T09:00:00Z" });
+    };
     const hoursOf = async (caller: Caller, query = "hours=true") =>
       (await caller.get(`/companies?${query}`)).body.items.map(({ hours }: { hours: unknown }) => hours);
-
-    it("asks once for the whole page, and gives the zero row where there is nothing", async () => {
-      await tenant.company({ name: "Second" });
-      await tenant.company({ name: "Third" });
-      expect(await hoursOf(tenant.owner)).to.deep.equal([{ ...FIGURES, project_count: 2, period: "monthly" }, ZERO, ZERO]);
-      expect(computed).to.deep.equal(["time.figures 3"]);
-      const { body } = await tenant.owner.get("/companies?hours=true&limit=1&offset=1");
-      expect([body.total, body.limit, body.offset, body.items.length]).to.deep.equal([3, 1, 1, 1]);
-    });
 
     it("is null when not asked for, and on a single company", async () => {
       expect(await hoursOf(tenant.owner, "")).to.deep.equal([null]);
       expect(await hoursOf(tenant.owner, "hours=false")).to.deep.equal([null]);
       expect((await tenant.owner.get(`/companies/${company.id}?hours=true`)).body.hours).to.equal(null);
-      expect(computed).to.deep.equal([]);
     });
 
     it("is null, never zeros, without time.entry.read, and the list is not refused", async () => {
+      await budgeted();
       expect(await hoursOf(await holder(READ))).to.deep.equal([null]);
-      expect(computed).to.deep.equal([]);
       const [figures] = await hoursOf(await tenant.serviceAccount([READ, "time.entry.read:own"]));
-      expect(figures).to.include(FIGURES);
+      expect(figures).to.include({ budget_hours: 10, spent_hours: 1 });
+    });
+
+    it("is the zero row where there is nothing, and keeps the page", async () => {
+      await budgeted();
+      await tenant.company({ name: "Second" });
+      await tenant.company({ name: "Third" });
+      const [figures, ...others] = await hoursOf(tenant.owner);
+      expect(figures).to.include({ budget_hours: 10, spent_hours: 1, project_count: 1 });
+      expect(others).to.deep.equal([ZERO, ZERO]);
+      const { body } = await tenant.owner.get("/companies?hours=true&limit=1&offset=1");
+      expect([body.total, body.limit, body.offset, body.items.length]).to.deep.equal([3, 1, 1, 1]);
     });
 
     it("is the zero row for everybody when no module counts hours", async () => {
+      await budgeted();
       await disable("time");
       expect(await hoursOf(tenant.owner)).to.deep.equal([ZERO]);
     });
