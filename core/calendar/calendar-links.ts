@@ -3,6 +3,7 @@ import { newId } from "../database/model.ts";
 import { enqueue, queryOne } from "../database/query.ts";
 import { statement } from "../database/statement.ts";
 import { forbidden, notFound } from "../declare/errors.ts";
+import { WILDCARD } from "../declare/permissions.ts";
 import { request } from "../request/context.ts";
 import { organisationAddress } from "../request/organisation-address.ts";
 import { digest } from "../security/crypto.ts";
@@ -15,10 +16,12 @@ export interface CalendarReader {
   /** The language the person chose; null follows the organisation (conventions §15). */
   locale: string | null;
   grants: string[];
-  /** Groups and contact that a selection is made of (conventions §5). */
-  sources: string[];
+  /** Groups and contact that the person's selection is made of; null for one who sees every client (conventions §5). */
+  selection: string[] | null;
   is_client: boolean;
 }
+
+type Found = Omit<CalendarReader, "selection"> & { sources: string[] };
 
 /** The membership a link belongs to. @throws 403 for a caller who is no person */
 function ownMembership(): string {
@@ -64,9 +67,11 @@ export function calendarLinks(table: string, path: string) {
 
     /** Whose feed a token opens now. @throws 404, the same for every token that is none */
     async readerOf(token: string): Promise<CalendarReader> {
-      const reader = await queryOne<CalendarReader>(READER, [request().organisation.id, digest(token)]);
-      if (!reader) throw notFound();
-      return reader;
+      const found = await queryOne<Found>(READER, [request().organisation.id, digest(token)]);
+      if (!found) throw notFound();
+      const { sources, ...reader } = found;
+      const unrestricted = reader.grants.includes(WILDCARD) || (sources.length === 0 && !reader.is_client);
+      return { ...reader, selection: unrestricted ? null : sources };
     },
   };
 }

@@ -10,7 +10,10 @@ export function feedWindow(today: IsoDate): { from: IsoDate; to: IsoDate } {
   return { from: addDays(today, -FEED_DAYS.before), to: addDays(today, FEED_DAYS.after) };
 }
 
-/** One calendar event: instants in the organisation's zone, or whole days with the end exclusive (RFC 5545 §3.6.1). */
+/**
+ * When a calendar event is: instants, as the clock of the organisation's zone shows them or, ending with `Z`, in UTC; or whole days with the
+ * end exclusive (RFC 5545 §3.6.1).
+ */
 export type EventTime =
   | { readonly all_day: true; readonly start: IsoDate; readonly end: IsoDate }
   | { readonly all_day: false; readonly start: string; readonly end: string };
@@ -87,8 +90,10 @@ function observance({ local: onset, before, after }: ClockChange): string[] {
 }
 
 function eventLines({ uid, summary, description, time, stamp }: StampedEvent, zone: string): string[] {
-  const bound = (name: string, value: string): string =>
-    time.all_day ? `${name};VALUE=DATE:${value.replaceAll("-", "")}` : `${name};TZID=${zone}:${local(value)}`;
+  const bound = (name: string, value: string): string => {
+    if (time.all_day) return `${name};VALUE=DATE:${value.replaceAll("-", "")}`;
+    return value.endsWith("Z") ? `${name}:${local(value)}Z` : `${name};TZID=${zone}:${local(value)}`;
+  };
   return [
     "BEGIN:VEVENT",
     `UID:${uid}`,

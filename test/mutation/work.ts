@@ -30,7 +30,7 @@ const MUTANTS: readonly Mutant[] = [
     ["return own > today ? own", "return own >= today ? own"],
     ["return own > today ? own : step(rule, today)", "return step(rule, today)"],
     ["const first = step(rule, due);", "const first = due > today ? due : step(rule, due);"],
-    ["if (first <= today && (", "if (first < today && ("],
+    ['rule.freq === "weekly" ? 7 : 1', 'rule.freq === "weekly" ? 6 : 1'],
     ["/ length) + 1", "/ length)"],
     ["while (date <= today) date", "while (date < today) date"],
     ['rule?.mode === "schedule" ? nextDate', "rule ? nextDate"],
@@ -39,7 +39,6 @@ const MUTANTS: readonly Mutant[] = [
   ]),
   ...of("services/work/tasks/planned-blocks.ts", [
     ["Date.parse(ends_at) - 1)", "Date.parse(ends_at))"],
-    ["later(start, dateIn(zone", "((_: string, end: string) => end)(start, dateIn(zone"],
     ["const stays = wanted.day === day &&", "const stays ="],
     ["const stays = wanted.day === day && wanted.start_time === start_time;", "const stays = false;"],
     ["const start_time = timeIn(zone, block.starts_at);", "const start_time = timeIn(\"UTC\", block.starts_at);"],
@@ -115,7 +114,7 @@ const MUTANTS: readonly Mutant[] = [
     ["if (/\\p{Cc}/u.test(url)) throw refused();", ""],
     ["&& !HOST_AND_PORT.test(url)", ""],
     ["full.length > MAX_URL", "sent.length > MAX_URL"],
-    ["const url = sent.trim()", "const url = sent"],
+    ['sent.replace(AROUND, "")', "sent.trim()"],
   ]),
   ...of("services/work/tasks/due-dates.ts", [
     ["to: addDays(today, -1), open_only: true", "to: today, open_only: true"],

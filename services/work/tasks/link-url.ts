@@ -9,6 +9,9 @@ const REFUSED = ["javascript:", "data:", "vbscript:", "file:"];
 /** What browsers skip when they read a scheme, and what a reader does not see: spaces, control and format characters. */
 const INVISIBLE = /[\s\p{Cc}\p{Cf}]/gu;
 
+/** Blanks around an address, and what came along unseen when it was copied. */
+const AROUND = /^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu;
+
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 /** `example.nl:8080/x` and `localhost:3000`: what stands before the colon is a host, not a scheme. */
 const HOST_AND_PORT = /^(?!(?:tel|sms|fax|callto):)[a-z0-9][a-z0-9.-]*:\d{1,5}(?:[/?#]|$)/i;
@@ -23,7 +26,7 @@ const refused = () => invalid({ url: "errors.validation" });
 export function readLinkUrl(sent: string): string {
   const visible = sent.replace(INVISIBLE, "");
   if (visible === "" || REFUSED.some((scheme) => visible.toLowerCase().startsWith(scheme))) throw refused();
-  const url = sent.trim();
+  const url = sent.replace(AROUND, "");
   if (/\p{Cc}/u.test(url)) throw refused();
   const full = url.startsWith("//") ? `https:${url}` : SCHEME.test(url) && !HOST_AND_PORT.test(url) ? url : `https://${url}`;
   if (full.length > MAX_URL) throw refused();

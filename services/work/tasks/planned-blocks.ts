@@ -3,7 +3,6 @@ import {
   dateIn,
   type IsoDate,
   instantIn,
-  later,
   midnight,
   timeIn,
   utcInstant,
@@ -41,8 +40,7 @@ export function blockMinutes({ starts_at, ends_at }: BlockInstants): number {
 
 /** The local days a block begins and ends on; one that ends at midnight belongs to the day before (work chapter §3.10). */
 export function blockDays({ starts_at, ends_at }: BlockInstants, zone: string): { start: IsoDate; end: IsoDate } {
-  const start = dateIn(zone, starts_at);
-  return { start, end: later(start, dateIn(zone, Date.parse(ends_at) - 1)) };
+  return { start: dateIn(zone, starts_at), end: dateIn(zone, Date.parse(ends_at) - 1) };
 }
 
 /** What the clock of the zone shows at a block's start and end, `HH:MM`. */

@@ -133,11 +133,11 @@ describe("burn-down: hours and budgets", () => {
       agreement({ name: "cancelled", status: "cancelled" }),
       agreement({ name: "no hours", included_hours: null }),
       agreement({ name: "zero", included_hours: "0.00" }),
-      agreement({ name: "A", interval: "yearly", included_hours: "100.00" }),
+      agreement({ name: "A", subscription_id: id("s", 3), interval: "yearly", included_hours: "100.00" }),
       agreement({ name: "b", subscription_id: id("s", 1), interval: "monthly" }),
     ]);
     expect(sources).to.deep.equal([
-      { subscription_id: id("s"), name: "A", included_hours: 100, monthly_hours: 8.33 },
+      { subscription_id: id("s", 3), name: "A", included_hours: 100, monthly_hours: 8.33 },
       { subscription_id: id("s", 1), name: "b", included_hours: 27, monthly_hours: 27 },
       { subscription_id: id("s", 2), name: "b", included_hours: 27, monthly_hours: 9 },
     ]);

@@ -114,7 +114,7 @@ describe("plain text of markdown", () => {
     ["emphasis in a word", "a*b*c and snake_case_name", "abc and snake_case_name"],
     ["emphasis within emphasis", "**a *b* c** *d **e** f*", "a b c d e f"],
     ["emphasis of unlike length", "**a*", "*a"],
-    ["stars that are none", "2 * 3 * 4, a ** b", "2 * 3 * 4, a ** b"],
+    ["stars that are none", "2 * 3 * 4, a ** b, c* d* e, *f *g", "2 * 3 * 4, a ** b, c* d* e, *f *g"],
     ["an unclosed star", "*a and b", "*a and b"],
     ["links", '[a](https://x.nl) and [b *c*](<y> "t")', "a and b c"],
     ["a link with parentheses", "[a](https://x.nl/(b)) c", "a c"],

@@ -74,9 +74,9 @@ describe("days: timesheet", () => {
 
   it("has rows in the order of their first entries, however the entries come, and one per distinct client, project and task", () => {
     const { rows } = timesheetWeek("2026-05-08", [
+      entry("2026-05-08T09:00:00Z", 3),
       entry("2026-05-07T09:00:00Z", 1, { project_id: Q }),
       entry("2026-05-06T09:00:00Z", 2, { company_id: null }),
-      entry("2026-05-08T09:00:00Z", 3),
       entry("2026-05-05T09:00:00Z", 4, { project_id: Q }),
     ]);
     expect(rows.map(({ company_id, project_id, minutes }) => [company_id, project_id, minutes.join(" ")])).to.deep.equal([

@@ -10,6 +10,7 @@ describe("link address", () => {
     ["HTTPS://X.nl", "HTTPS://X.nl"],
     ["x.nl", "https://x.nl"],
     ["  x.nl/a b  ", "https://x.nl/a b"],
+    ["\u200bhttps://x.nl\u200e ", "https://x.nl"],
     ["//x.nl/a", "https://x.nl/a"],
     ["x.nl:8080/a", "https://x.nl:8080/a"],
     ["localhost:3000", "https://localhost:3000"],

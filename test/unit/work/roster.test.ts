@@ -17,7 +17,7 @@ const roster = (text: string): Assignee[] =>
   text.split(" ").flatMap((word) => (word ? [{ user_id: id(word[0] as string), is_primary: word.endsWith("*") }] : []));
 const written = (people: readonly Assignee[] | null): string | null =>
   people
-    ?.map(({ user_id, is_primary }) => `${String.fromCharCode(Number.parseInt(user_id.slice(0, 8), 16))}${is_primary ? "*" : ""}`)
+    ?.map(({ user_id, is_primary }) => `${String.fromCharCode(Number.parseInt(user_id.slice(6, 8), 16))}${is_primary ? "*" : ""}`)
     .join(" ") ?? null;
 
 describe("work rosters: on create", () => {

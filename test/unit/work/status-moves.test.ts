@@ -153,6 +153,7 @@ describe("status moves: closing moment", () => {
   it("is stored, kept between finished statuses, and cleared on leaving them", () => {
     expect(changes(OPEN, { closing_interaction_id: MOMENT })).to.deep.equal({ closing_interaction_id: MOMENT });
     expect(changes(closed, { status: "billed" })).to.deep.equal({ status: "billed" });
+    expect(changes({ ...OPEN, closing_interaction_id: MOMENT }, { status: "busy" })).to.deep.equal({ status: "busy" });
     const reopened = { status: "open", completed_at: null, closing_interaction_id: null };
     expect(changes(closed, { status: "open" })).to.deep.equal(reopened);
     expect(changes(closed, { status: "open", closing_interaction_id: MOMENT })).to.deep.equal(reopened);

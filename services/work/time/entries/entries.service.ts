@@ -120,6 +120,7 @@ export default resource("time.entries", {
       description: "By ids, under the caller's selection; an entry that was not approved is then.",
       open: "only actors of the service call it, which have judged their own caller",
       query: { entry_ids: list(uuid()), invoiced: flag() },
+      writes: true,
       handler: async ({ params: { entry_ids: ids, invoiced } }) => ({
         updated: await stampEntries(invoiced ? "invoiced" : "uninvoiced", ids),
       }),

@@ -52,10 +52,12 @@ export function listedPerson({ user_id, all_users = false, ...about }: EntriesAs
 }
 
 /** The values of the listing's filters for what was asked. */
-export function entryFilters({ date_from, date_to, all_users: _who, ...asked }: EntriesAsked): Record<string, unknown> {
-  const { start, end } = utcWindow(date_from ?? null, date_to ?? null);
+export function entryFilters(asked: EntriesAsked): Record<string, unknown> {
+  const { user_id, company_id, project_id, task_id, entry_type, running } = asked;
+  const { start, end } = utcWindow(asked.date_from ?? null, asked.date_to ?? null);
   const of_client = request().principal?.isClientLogin ? true : undefined;
-  return { ...asked, from: start ?? undefined, until: end ?? undefined, of_client };
+  const window = { from: start ?? undefined, until: end ?? undefined };
+  return { user_id, company_id, project_id, task_id, entry_type, running, ...window, of_client };
 }
 
 export const entryProjection = projection({

@@ -41,9 +41,10 @@ export default service("time.report", {
       },
       returns: TimeReport,
       async handler({ params }) {
-        const { limit = PAGE.usual, offset = LIST_DEFAULTS.offset, sort, updated_since, ...asked } = params;
+        const { limit = PAGE.usual, offset = LIST_DEFAULTS.offset, sort, updated_since } = params;
         const { organisation, principal } = request();
-        const filters = { ...entryFilters(asked), running: false };
+        const { billable, approved, invoiced } = params;
+        const filters = { ...entryFilters(params), billable, approved, invoiced, running: false };
         const page = { limit, offset, sort, updated_since, filters, count: false, selection: principal?.selection ?? null };
         const [listed, groups] = await queryAll(entryListing.page(organisation.id, page), GROUPS({ ...filters, updated_since }));
         const totals = reportTotals((groups ?? []) as unknown as ReportGroup[]);

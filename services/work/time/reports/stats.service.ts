@@ -86,6 +86,7 @@ export default service("time.stats", {
       permission: "time.report.read",
       also: ["leave.rate.read:any"],
       query: { project_id: uuid() },
+      exceptions: { selection: "a project out of sight is 404, not left out (work §4.5); its own test shows that" },
       returns: ProjectCost,
       errors: ["not_found"],
       async handler(ctx) {

@@ -41,6 +41,10 @@ export default service("time.drafts", {
       description: "Only its author ever reads a draft, on the author's own day.",
       permission: "time.entry.write",
       path: { entry_date: date() },
+      exceptions: {
+        tenancy: "a draft is what its author typed; ids in it are followed nowhere (work §4.3)",
+        selection: "a draft is what its author typed; ids in it are followed nowhere (work §4.3)",
+      },
       body: TimeEntryDraftPayload,
       returns: TimeEntryDraftRead,
       errors: ["forbidden"],

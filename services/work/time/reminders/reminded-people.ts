@@ -1,0 +1,42 @@
+import type { IsoDate } from "../../../../core/calendar/calendar.ts";
+import { query } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { grantsThatMeet } from "../../../../core/declare/permissions.ts";
+import { emitAll } from "../../../../core/jobs/outbox.ts";
+import { request } from "../../../../core/request/context.ts";
+import { organisationZone } from "../../../../core/request/today.ts";
+import { localWeek, type TimesheetPerson } from "../timesheet-reminder.ts";
+
+const WRITES_TIME = grantsThatMeet("time.entry.write");
+/** Active members who were not reminded of a week yet, with whether they may write time and how many entries they finished in it. */
+const PEOPLE = statement(`select m.account_id as user_id,
+    exists (select 1 from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
+      where mr.organisation_id = m.organisation_id and mr.membership_id = m.id and r.permissions && $5::text[]) as writes_time,
+    (select count(*)::int from time_entries t where t.organisation_id = m.organisation_id and t.user_id = m.account_id
+      and t.ended_at is not null and t.started_at >= $2 and t.started_at < $3) as entries
+  from memberships m join accounts a on a.id = m.account_id
+  where m.organisation_id = $1 and m.deactivated_at is null and a.is_active and not exists (
+    select 1 from timesheet_reminders r where r.organisation_id = m.organisation_id and r.account_id = m.account_id and r.week_start = $4)
+  order by m.account_id`);
+/** Of two nodes that come to a person at once the second finds the mark of the first. */
+const MARK = statement(`insert into timesheet_reminders (organisation_id, account_id, week_start)
+  select $1, id, $3 from unnest($2::uuid[]) id on conflict do nothing returning account_id`);
+
+/** A member as the database knows one; whether they were away, leave knows. */
+export type Person = Omit<TimesheetPerson, "fully_absent">;
+
+/** The active members who were not reminded of a week. */
+export function peopleOf(week: IsoDate): Promise<Person[]> {
+  const { start, end } = localWeek(week, organisationZone());
+  return query<Person>(PEOPLE, [request().organisation.id, start, end, week, WRITES_TIME]);
+}
+
+/** Notes who is reminded of a week, and tells those who were not before. */
+export async function remind(people: readonly string[], week: IsoDate): Promise<void> {
+  const marked = await query<{ account_id: string }>(MARK, [request().organisation.id, people, week]);
+  const told = marked.map(({ account_id: id }) => ({
+    entityId: id,
+    payload: { user_id: id, week_start: week, recipients: [id] },
+  }));
+  emitAll("time.timesheet_reminder", "timesheet", told);
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../../support/service.ts";
+import { invalidOn, refusalOf } from "../../clients/company-records.ts";
+import { Hours, ok } from "./hours.ts";
+
+describe("the timer", () => {
+  let service: TestService;
+  let tenant: Tenant;
+  let hours: Hours;
+  let member: Caller;
+  before(async () => {
+    service = await sharedService();
+  });
+  beforeEach(async () => {
+    tenant = await service.tenant();
+    hours = new Hours(service, tenant);
+    member = await tenant.member("member");
+  });
+  after(() => service.stop());
+
+  const start = (body: object = {}, caller = member) => caller.post("/time/timer/start", body);
+  const stop = (caller = member) => caller.post("/time/timer/stop");
+  const current = async (caller = member) => (await ok(caller.get("/time/timer")))?.id ?? null;
+  /** Moves the start of an entry into the past. */
+  const began = (id: string, minutes: number) =>
+    service.sql.query("update time_entries set started_at = started_at - make_interval(mins => $2) where id = $1", [id, minutes]);
+  const running = async () =>
+    (
+      await service.sql.query("select id from time_entries where organisation_id = $1 and ended_at is null", [
+        tenant.organisation.id,
+      ])
+    ).rows.map(({ id }) => id);
+
+  it("starts now, with what an entry is about, and is the caller's entry without an end", async () => {
+    const company = await tenant.company();
+    const project_id = await hours.project({ billable_default: false });
+    const before = Date.now();
+    const { status, body } = await start({
+      company_id: company.id,
+      project_id,
+      description: "x",
+      entry_type_key: "work",
+      break_minutes: 5,
+    });
+    expect(status).to.equal(201);
+    expect(body).to.include({
+      user_id: member.accountId,
+      company_id: company.id,
+      project_id,
+      description: "x",
+      entry_type_key: "work",
+      break_minutes: 5,
+      billable: false,
+      is_running: true,
+      ended_at: null,
+      minutes: 0,
+    });
+    expect(Date.parse(body.started_at)).to.be.within(before, Date.now());
+    expect((await member.get("/time/timer")).body).to.deep.equal(body);
+    expect(await current(tenant.owner)).to.equal(null);
+  });
+
+  it("stops with the elapsed minutes, rounded, less the break, not below 0", async () => {
+    const { body } = await start({ break_minutes: 10 });
+    await began(body.id, 61);
+    const stopped = await stop();
+    expect(stopped.status).to.equal(200);
+    expect(stopped.body).to.include({ id: body.id, is_running: false, minutes: 51 });
+    expect(await current()).to.equal(null);
+    const short = (await start({ break_minutes: 10 })).body;
+    await began(short.id, 3);
+    expect((await stop()).body.minutes).to.equal(0);
+  });
+
+  it("stops the one that runs when another starts", async () => {
+    const first = (await start()).body;
+    await began(first.id, 30);
+    const second = (await start()).body;
+    expect(await running()).to.deep.equal([second.id]);
+    expect(await ok(member.get(`/time/entries/${first.id}`))).to.include({ is_running: false, minutes: 30 });
+  });
+
+  it("answers 404 to a stop when none runs, and leaves another person's alone", async () => {
+    await start({}, tenant.owner);
+    expect(refusalOf(await stop())).to.deep.equal([404, "not_found", null]);
+    expect(await current(tenant.owner)).to.not.equal(null);
+  });
+
+  it("checks references and type, and stops nothing when it refuses", async () => {
+    const { body } = await start();
+    expect((await start({ project_id: randomUUID() })).status).to.equal(404);
+    expect(refusalOf(await start({ entry_type_key: "nothing" }))).to.deep.equal(
+      invalidOn({ entry_type_key: "errors.time_entry_type_unknown" }),
+    );
+    expect(await current()).to.equal(body.id);
+  });
+
+  it("is no account's without a person, and drops the draft of its day like any entry", async () => {
+    const account = await tenant.serviceAccount(["time.entry.write:any", "time.entry.read:any"]);
+    expect([(await start({}, account)).status, (await stop(account)).status]).to.deep.equal([403, 403]);
+    expect(await current(account)).to.equal(null);
+    const today = new Date().toISOString().slice(0, 10);
+    await ok(member.put(`/time/drafts/${today}`, { description: "x" }));
+    await start();
+    expect((await ok(member.get(`/time/day?date=${today}`))).draft).to.equal(null);
+  });
+
+  it("is out of sight on a client the caller no longer sees, yet gives way to the next start", async () => {
+    const [mine, other] = [await tenant.company(), await tenant.company()];
+    const { body } = await start({ company_id: other.id });
+    await tenant.group("Only", [mine.id], [member.membershipId]);
+    expect(await current()).to.equal(null);
+    expect((await stop()).status).to.equal(404);
+    const next = (await start({ company_id: mine.id })).body;
+    expect(await running()).to.deep.equal([next.id]);
+    expect(await ok(tenant.owner.get(`/time/entries/${body.id}`))).to.include({ is_running: false });
+  });
+
+  describe("at the same moment", () => {
+    it("lets one of many starts run, and ends the others", async () => {
+      const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => start({ description: `start ${index}` })));
+      expect(answers.map(({ status }) => status)).to.deep.equal(Array(8).fill(201));
+      const [one, ...others] = await running();
+      expect(others).to.deep.equal([]);
+      expect(await current()).to.equal(one);
+      expect((await ok(member.get("/time/entries"))).total).to.equal(8);
+      expect((await ok(member.get("/time/entries?running=false"))).total).to.equal(7);
+    });
+
+    it("lets stop and start take turns: the old one is ended once, and the new one ends or runs", async () => {
+      for (let round = 0; round < 5; round++) {
+        const old = (await start()).body;
+        const [stopped, started] = await Promise.all([stop(), start()]);
+        expect(started.status).to.equal(201);
+        expect(stopped.status).to.equal(200);
+        // The stop came first and ended the old one, or came second and ended the new one.
+        expect([old.id, started.body.id]).to.include(stopped.body.id);
+        expect(await running()).to.deep.equal(stopped.body.id === old.id ? [started.body.id] : []);
+        const lines = await service.sql.query("select 1 from activity where entity_id = $1 and action = 'updated'", [old.id]);
+        expect(lines.rowCount).to.equal(1);
+      }
+    });
+
+    it("stops once for two stops", async () => {
+      await start();
+      const answers = await Promise.all([stop(), stop()]);
+      expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 404]);
+    });
+
+    it("has the database refuse a second one whatever the path", async () => {
+      await start();
+      const values = [randomUUID(), tenant.organisation.id, member.accountId];
+      const again = service.sql.query(
+        "insert into time_entries (id, organisation_id, user_id, started_at) values ($1, $2, $3, now())",
+        values,
+      );
+      expect(
+        await again.then(
+          () => null,
+          ({ constraint }) => constraint,
+        ),
+      ).to.equal("time_entries_one_running");
+    });
+  });
+});
