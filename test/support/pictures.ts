@@ -34,5 +34,7 @@ export function sampleFile(type: string): Buffer {
     const columns = "name,first_name,email,leave_type_key,start_date,end_date";
     return Buffer.from(`${columns}\n${token},${token},${token}@example.com,none,2026-03-02,2026-03-02\n`);
   }
+  if (type === "message/rfc822")
+    return Buffer.from(`From: someone@example.com\r\nSubject: ${randomBytes(8).toString("hex")}\r\n\r\nHello.\r\n`);
   throw new Error(`no sample of '${type}': add one to test/support/pictures.ts`);
 }

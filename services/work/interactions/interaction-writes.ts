@@ -72,7 +72,8 @@ export function nextContacts(before: readonly string[], { contact_ids: all, cont
 }
 
 /** @throws 404 unless the caller sees every contact */
-async function requireContacts(ids: readonly string[]): Promise<void> {
+async function requireContacts(named: readonly string[]): Promise<void> {
+  const ids = [...new Set(named.map((id) => id.toLowerCase()))];
   if (ids.length === 0) return;
   const { organisation, principal } = request();
   if ((await query(CONTACTS, [organisation.id, ids, principal?.selection ?? null])).length < ids.length) throw notFound();
@@ -137,7 +138,7 @@ export async function createInteraction(body: Static<typeof InteractionCreate>, 
   if (source === "manual") await requireKind(body.kind);
   const filed = await filedTo(UNFILED, body);
   const contacts = nextContacts([], body) ?? [];
-  await requireContacts(contacts);
+  await requireContacts([...contacts, ...(body.contact_id ? [body.contact_id] : [])]);
   const id = newId();
   const subject = blankToNull(body.subject) ?? null;
   insert(Interaction, {
@@ -169,7 +170,8 @@ export async function fileInteraction(before: StoredInteraction, filing: Filing)
   const filed = await filedTo(before, filing);
   const present = (await query<{ id: string }>(ROSTER, [request().organisation.id, before.id])).map(({ id }) => id);
   const contacts = nextContacts(present, filing);
-  if (contacts !== null) await requireContacts(contacts.filter((id) => !present.includes(id)));
+  if (contacts !== null)
+    await requireContacts([...contacts, ...(filing.contact_id ? [filing.contact_id] : [])].filter((id) => !present.includes(id)));
   const moved = contacts !== null && contacts.join() !== present.join();
   const changed = differing(before, filed);
   if (moved) storeContacts(before.id, contacts);
