@@ -92,7 +92,7 @@ export interface ActionDeclaration<
   oneTime?: boolean;
   /** Exceptions to the proofs of the generic suite, each with the clause that allows it. */
   exceptions?: Partial<
-    Record<"anonymous" | "permission" | "tenancy" | "host" | "malformed" | "selection" | "statements" | "colleague", string>
+    Record<"anonymous" | "permission" | "tenancy" | "host" | "malformed" | "selection" | "statements", string>
   >;
   example?: unknown;
   contributes?: Contributions;

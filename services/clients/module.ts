@@ -87,7 +87,7 @@ const contacts = defineModule({
   tables: ["contact_links", "contact_types", "contacts"],
   shows: {
     contact_links: ["contact_id", "company_id"],
-    contacts: ["id", "account_id", "first_name", "last_name", "email"],
+    contacts: ["id", "account_id", "first_name", "last_name", "email", "email_key", "linked"],
   },
   tags: { contacts: "People, and the companies they belong to." },
 });

@@ -26,6 +26,12 @@ export const interactionsProofs: DefineProofs = ({ next, insert, named, make }) 
         (place: Place, { interaction_id: id }: Record<string, string>) => waits(place, id as string),
       ]),
     ),
+    personal: Object.fromEntries(
+      [
+        ...["approve", "remap", "reject"].map((what) => `POST /interactions/{interaction_id}/${what}`),
+        ...["approve", "assign", "reject"].map((what) => `POST /interactions/review/${what}`),
+      ].map((label) => [label, "only the mailbox's owner (contact moments §3, Review)"]),
+    ),
     bodies: Object.fromEntries(
       ["approve", "assign", "reject"].map((what) => [
         `POST /interactions/review/${what}`,

@@ -21,8 +21,6 @@ const REFUSALS = [
   "invalid_state errors.interactions_not_pending",
   "not_found",
 ] as const;
-/** The mailbox's owner decides, and no colleague. */
-const OWNERS = { colleague: "a message is its mailbox owner's to decide on (contact moments §3, Review)" };
 
 /** Messages of a mailbox wait until their owner decides on them (contact moments §3, "Review"). */
 export default service("interactions.review", {
@@ -32,7 +30,6 @@ export default service("interactions.review", {
       summary: "File a waiting message for the team",
       description: "The mailbox's owner alone. What is not sent stays as it was matched; null clears.",
       permission: REVIEW,
-      exceptions: OWNERS,
       conditional: true,
       status: 200,
       body: InteractionFiling,
@@ -50,7 +47,6 @@ export default service("interactions.review", {
       rest: "POST /interactions/:interaction_id/remap",
       summary: "Change what a message is about, waiting or logged",
       permission: REVIEW,
-      exceptions: OWNERS,
       conditional: true,
       status: 200,
       body: InteractionFiling,
@@ -69,7 +65,6 @@ export default service("interactions.review", {
       summary: "Refuse a waiting message for good",
       description: "It goes and never returns; with `suppress_thread` nor does anything of its thread.",
       permission: REVIEW,
-      exceptions: OWNERS,
       conditional: true,
       body: InteractionReject,
       errors: REFUSALS,
@@ -84,7 +79,6 @@ export default service("interactions.review", {
       rest: "POST /interactions/review/approve",
       summary: "File waiting messages as they were matched; all or none",
       permission: REVIEW,
-      exceptions: OWNERS,
       status: 200,
       body: InteractionsApprove,
       returns: InteractionsUpdated,
@@ -100,7 +94,6 @@ export default service("interactions.review", {
       rest: "POST /interactions/review/assign",
       summary: "Change what messages are about; all or none",
       permission: REVIEW,
-      exceptions: OWNERS,
       status: 200,
       body: InteractionsAssign,
       returns: InteractionsUpdated,
@@ -117,7 +110,6 @@ export default service("interactions.review", {
       rest: "POST /interactions/review/reject",
       summary: "Refuse waiting messages for good; all or none",
       permission: REVIEW,
-      exceptions: OWNERS,
       status: 200,
       body: InteractionsReject,
       returns: InteractionsUpdated,
