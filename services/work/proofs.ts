@@ -1,14 +1,15 @@
 import type { DefineProofs, ModuleProofs } from "../../test/support/fixture/proofs.ts";
 import { interactionsProofs } from "./interactions/proofs-interactions.ts";
 import { projectsProofs } from "./projects/proofs-projects.ts";
+import { partsProofs } from "./proofs-parts.ts";
 import { tasksProofs } from "./tasks/proofs-tasks.ts";
 import { timeProofs } from "./time/proofs-time.ts";
 
-const KINDS = ["makers", "values", "bodies", "arranged", "signedIn", "fixedLists", "lists"] as const;
+const KINDS = ["makers", "values", "bodies", "arranged", "asked", "signedIn", "fixedLists", "lists"] as const;
 
 /** What the generic proofs need to know of work: that of its parts. Loaded by the tests alone. */
 const proofs: DefineProofs = (tools) => {
-  const parts = [projectsProofs, tasksProofs, timeProofs, interactionsProofs].map((define) => define(tools));
+  const parts = [projectsProofs, tasksProofs, partsProofs, timeProofs, interactionsProofs].map((define) => define(tools));
   return Object.fromEntries(
     KINDS.map((kind) => [kind, Object.assign({}, ...parts.map((part) => part[kind] ?? {}))]),
   ) as ModuleProofs;

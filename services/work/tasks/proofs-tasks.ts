@@ -1,4 +1,71 @@
-import type { DefineProofs } from "../../../test/support/fixture/proofs.ts";
+import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
+
+/** The statuses that the first need of them makes, for rows that come by SQL. */
+const STATUSES = `insert into task_statuses (id, organisation_id, key, name, color, position, is_terminal, is_default)
+  select gen_random_uuid(), $1, s.key, s.key, 'sky', s.position, s.key = 'done', s.key = 'open'
+    from (values ('open', 0), ('in_progress', 1), ('done', 2)) s(key, position) on conflict do nothing`;
 
 /** What the generic proofs need to know of tasks. */
-export const tasksProofs: DefineProofs = () => ({});
+export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
+  const newTask = async (place: Place) => {
+    await place.sql.query(STATUSES, [place.tenant.organisation.id]);
+    return insert(place, "tasks", { company_id: place.companyId, title: named(place.token), status: "open" });
+  };
+
+  return {
+    makers: {
+      task_id: { ofCompany: true, make: newTask },
+      status_id: {
+        ofCompany: false,
+        make: (place) => insert(place, "task_statuses", { key: `status_${next()}`, name: named(place.token), color: "sky" }),
+      },
+      label_id: {
+        ofCompany: false,
+        make: (place) => insert(place, "task_labels", { name: named(place.token), color: "red" }),
+      },
+    },
+    lists: {
+      tasks: {
+        statements: [
+          `${STATUSES.replace("$1", "$1::uuid").replace("on conflict", "where $2::int > 0 and $3::uuid is not null on conflict")}`,
+          `insert into companies (id, organisation_id, name) select gen_random_uuid(), $1, 'Client ' || n
+             from generate_series(1, 200) n where $2::int > 0 and $3::uuid is not null`,
+          `with c as (select id, row_number() over (order by id) - 1 n from companies where organisation_id = $1)
+            insert into tasks (id, organisation_id, company_id, title, status, priority, unnamed, due_date, position, created_at, updated_at)
+            select gen_random_uuid(), $1, case when s.n % 20 > 0 then (select id from c where c.n = s.n % 200) end,
+                   (array['Call','Write','Build','Check','Send'])[1 + s.n % 5] || ' Task ' || md5(s.n::text) ||
+                   case when s.n = 4711 then ' Zeldzaam' else '' end,
+                   (array['open','open','in_progress','done'])[1 + s.n % 4], (array['low','normal','high'])[1 + s.n % 3], s.n % 50 = 0,
+                   case when s.n % 7 > 0 then date '2020-01-01' + s.n % 2000 end, s.n * 1024,
+                   timestamptz '2020-01-01' + s.n * interval '7 min', timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
+              from generate_series(1, $2::int) s(n) where $3::uuid is not null`,
+          `insert into task_assignees (organisation_id, task_id, account_id, is_primary)
+            select organisation_id, id, case when row_number() over () % 500 = 0 then $3
+                   else (select id from accounts where id <> $3 limit 1) end, true
+              from tasks where organisation_id = $1 and $2::int > 0`,
+        ],
+        filters: {
+          company_id: nobody(),
+          project_id: nobody(),
+          unlinked: true,
+          assignee_user_id: "$account",
+          assignee_contact_id: nobody(),
+          status: ["in_progress"],
+          label_id: nobody(),
+          due_from: "2024-01-01",
+          due_to: "2021-01-01",
+          window_from: "2024-01-01",
+          window_to: "2021-01-01",
+          open: true,
+          unnamed: true,
+        },
+        common: "task",
+        rare: "zeldzaam",
+        excepted: {
+          assignee: "the name of a person stands in another table (work chapter §3.6)",
+          status: "the order of statuses is configured, in another table (work chapter §3.6)",
+        },
+      },
+    },
+  };
+};

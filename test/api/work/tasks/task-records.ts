@@ -1,5 +1,9 @@
 import { expect } from "chai";
 import sinon from "sinon";
+import { todayIn } from "../../../../core/calendar/calendar.ts";
+import type { OrganisationRun } from "../../../../core/jobs/jobs.ts";
+import { systemRequest } from "../../../../core/request/system.ts";
+import { inTenancy } from "../../../../mixins/tenancy.ts";
 import { recordEvents } from "../../../support/answers.ts";
 import type { Answer } from "../../../support/http.ts";
 import { holdSchedules } from "../../../support/jobs.ts";
@@ -92,3 +96,22 @@ export const expectRefusal = ({ status, body }: Answer, ...expected: unknown[]):
   const { code, fields } = body?.error ?? {};
   expect([status, code, ...(fields === undefined ? [] : [fields])]).to.deep.equal(expected);
 };
+
+/** Runs the work of a job for one organisation as the job engine does, at the clock that a test has set. */
+export function runFor<T>(
+  { organisation }: Tenant,
+  work: (run: OrganisationRun) => Promise<T>,
+  timezone = "Europe/Amsterdam",
+): Promise<T> {
+  const zoned = { ...organisation, timezone };
+  const tenancy = <R>(mode: "read" | "write", inside: () => Promise<R>) =>
+    inTenancy(() => systemRequest("the job", zoned, mode), inside);
+  const run = {
+    organisation: zoned,
+    today: () => todayIn(timezone, Date.now(), timezone),
+    read: <R>(inside: () => Promise<R>) => tenancy("read", inside),
+    write: <R>(inside: () => Promise<R>) => tenancy("write", inside),
+    signal: new AbortController().signal,
+  };
+  return work(run as OrganisationRun);
+}

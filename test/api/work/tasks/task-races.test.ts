@@ -1,0 +1,169 @@
+import { expect } from "chai";
+import { runSchedules } from "../../../../services/work/recurrence/scheduled-runs.ts";
+import type { Caller, Tenant } from "../../../support/service.ts";
+import { type Body, bodyOf, idsOf, linesOf, makeTask, runFor, sharedTaskService, type TaskService } from "./task-records.ts";
+
+const TIMES = 8;
+
+describe("tasks at the same moment", () => {
+  let service: TaskService;
+  let tenant: Tenant;
+  let anna: Caller;
+  before(async () => {
+    service = await sharedTaskService("2026-09-03");
+  });
+  beforeEach(async () => {
+    service.today("2026-09-03");
+    tenant = await service.tenant();
+    anna = await tenant.member("member");
+  });
+  after(() => service.stop());
+
+  const actionsOf = async (id: string) => (await linesOf(service, id)).map(([action]) => action);
+  const others = async (id: string): Promise<Body[]> =>
+    bodyOf(await tenant.owner.get("/tasks")).items.filter((task: Body) => task.id !== id);
+
+  it("two people finish one task: one move, one stamp, one occurrence", async () => {
+    for (let index = 0; index < TIMES; index++) {
+      const { id } = await makeTask(tenant.owner, {
+        title: `T${index}`,
+        recurrence: { freq: "weekly" },
+        assignee_user_id: anna.accountId,
+      });
+      const finish = (caller: Caller) => caller.patch(`/tasks/${id}`, { status: "done" });
+      const answers = await Promise.all([finish(tenant.owner), finish(anna), finish(tenant.owner)]);
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+      expect(new Set(answers.map(({ body }) => body.completed_at)).size).to.equal(1);
+      expect(await actionsOf(id)).to.deep.equal(["created", "status_changed", "recurrence_spawned_next"]);
+      expect((await others(id)).filter(({ title }) => title === `T${index}`)).to.have.length(1);
+      const { rows } = await service.sql.query("select 1 from recorded where entity_id = $1 and event = 'task.status_changed'", [
+        id,
+      ]);
+      expect(rows).to.have.length(1);
+    }
+  });
+
+  it("two people finish one task with hours: one of them writes hours", async () => {
+    const { id } = await makeTask(tenant.owner, { assignee_user_id: anna.accountId });
+    const log_time = { started_at: "2026-09-03T08:00:00Z", ended_at: "2026-09-03T09:00:00Z" };
+    const answers = await Promise.all(
+      [tenant.owner, anna].map((caller) => caller.patch(`/tasks/${id}`, { status: "done", log_time })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 422]);
+    expect(answers.find(({ status }) => status === 422)?.body.error.fields).to.deep.equal({
+      log_time: "errors.tasks_log_time_not_finishing",
+    });
+    expect(bodyOf(await tenant.owner.get(`/tasks/${id}`)).logged_minutes).to.equal(60);
+  });
+
+  it("finish against the nightly run: one occurrence", async () => {
+    for (let index = 0; index < TIMES; index++) {
+      service.today("2026-09-03");
+      const { id } = await makeTask(tenant.owner, {
+        title: `T${index}`,
+        due_date: "2026-09-07",
+        recurrence: { freq: "weekly", mode: "schedule" },
+      });
+      service.today("2026-09-14");
+      const [answer] = await Promise.all([
+        tenant.owner.patch(`/tasks/${id}`, { status: "done" }),
+        runFor(tenant, runSchedules),
+        runFor(tenant, runSchedules),
+      ]);
+      expect(answer.status).to.equal(200);
+      expect((await others(id)).filter(({ title }) => title === `T${index}`)).to.have.length(1);
+      expect((await actionsOf(id)).filter((action) => action === "recurrence_spawned_next")).to.have.length(1);
+    }
+  });
+
+  it("the same nightly run on two nodes: each carrier hands its rule on once", async () => {
+    const carriers = await Promise.all(
+      Array.from({ length: TIMES }, () =>
+        makeTask(tenant.owner, { due_date: "2026-09-07", recurrence: { freq: "weekly", mode: "schedule" } }),
+      ),
+    );
+    service.today("2026-09-14");
+    await Promise.all([1, 2, 3].map(() => runFor(tenant, runSchedules)));
+    const { items, total } = bodyOf(await tenant.owner.get("/tasks"));
+    expect(total).to.equal(2 * TIMES);
+    expect(items.filter(({ recurrence }: Body) => recurrence).length).to.equal(TIMES);
+    for (const { id } of carriers)
+      expect((await actionsOf(id)).filter((action) => action === "recurrence_spawned_next")).to.have.length(1);
+  });
+
+  it("two moves into one position: both stand, and the order is the same for everyone", async () => {
+    const [a, b, c] = [await makeTask(tenant.owner), await makeTask(tenant.owner), await makeTask(tenant.owner)];
+    const position = a.position + 0.5;
+    const answers = await Promise.all([c, b].map(({ id }) => tenant.owner.patch(`/tasks/${id}`, { position })));
+    expect(answers.map(({ status, body }) => [status, body.position])).to.deep.equal([
+      [200, position],
+      [200, position],
+    ]);
+    const order = [a.id, b.id, c.id];
+    for (const query of ["", "?limit=2", "?sort=priority"])
+      expect(idsOf(await tenant.owner.get(`/tasks${query}`))).to.deep.equal(query === "?limit=2" ? order.slice(0, 2) : order);
+    expect(idsOf(await tenant.owner.get("/tasks?limit=1&offset=2"))).to.deep.equal([c.id]);
+  });
+
+  it("a change of the roster against the deletion of the person: refused, or the person is gone from it", async () => {
+    for (let index = 0; index < TIMES; index++) {
+      const person = await tenant.member("member");
+      const { id } = await makeTask(tenant.owner, { assignee_user_id: anna.accountId });
+      const assignees = [{ user_id: anna.accountId }, { user_id: person.accountId }];
+      const [changed] = await Promise.all([
+        tenant.owner.patch(`/tasks/${id}`, { assignees }),
+        service.sql.query("delete from accounts where id = $1", [person.accountId]),
+      ]);
+      expect([changed.status, changed.body.error?.code]).to.deep.be.oneOf([
+        [200, undefined],
+        [400, "invalid_assignee"],
+      ]);
+      expect(bodyOf(await tenant.owner.get(`/tasks/${id}`)).assignees).to.deep.equal([
+        { user_id: anna.accountId, is_primary: true },
+      ]);
+    }
+  });
+
+  it("two changes of one roster: one star, and the roster is one of the two", async () => {
+    const bart = await tenant.member("member");
+    const { id } = await makeTask(tenant.owner);
+    const rosters = [
+      [{ user_id: anna.accountId, is_primary: true }],
+      [
+        { user_id: bart.accountId, is_primary: true },
+        { user_id: anna.accountId, is_primary: false },
+      ],
+    ];
+    for (let index = 0; index < TIMES; index++) {
+      const answers = await Promise.all(rosters.map((assignees) => tenant.owner.patch(`/tasks/${id}`, { assignees })));
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);
+      expect(bodyOf(await tenant.owner.get(`/tasks/${id}`)).assignees).to.deep.be.oneOf(rosters);
+    }
+  });
+
+  it("a change against the deletion of the task: changed and gone, or not found", async () => {
+    for (let index = 0; index < TIMES; index++) {
+      const { id } = await makeTask(tenant.owner, { recurrence: { freq: "daily" } });
+      const [changed, gone] = await Promise.all([
+        tenant.owner.patch(`/tasks/${id}`, { status: "done", assignee_user_id: anna.accountId }),
+        tenant.owner.delete(`/tasks/${id}`),
+      ]);
+      expect(gone.status).to.equal(204);
+      expect(changed.status).to.be.oneOf([200, 404]);
+    }
+  });
+
+  it("a label that is deleted while it is given: given and taken, or not found", async () => {
+    for (let index = 0; index < TIMES; index++) {
+      const label = bodyOf(await tenant.owner.post("/tasks/labels", { name: `L${index}`, color: "red" }));
+      const { id } = await makeTask(tenant.owner);
+      const [put, gone] = await Promise.all([
+        tenant.owner.put(`/tasks/${id}/labels`, { label_ids: [label.id] }),
+        tenant.owner.delete(`/tasks/labels/${label.id}`),
+      ]);
+      expect(gone.status).to.equal(204);
+      expect(put.status).to.be.oneOf([200, 404]);
+      expect(bodyOf(await tenant.owner.get(`/tasks/${id}`)).labels).to.deep.equal([]);
+    }
+  });
+});
