@@ -1,7 +1,7 @@
 import type { JobParameters, JobRepository, JobState, JobWithState } from "agenda";
 import type { Config } from "../core/config/config.ts";
 import { masked } from "../core/jobs/mask.ts";
-import type { Table } from "../core/jobs/table.ts";
+import type { Table } from "../core/jobs/queue/table.ts";
 import { OperatorError } from "./organisations.ts";
 
 /** A job as operators see it: its payload masked, instants as ISO text. */
@@ -104,8 +104,8 @@ export async function cancelJob(queue: JobRepository, id: string): Promise<Shown
 export async function openQueue(config: Config, ownerUrl: string): Promise<Table> {
   const table: Table =
     config.jobsUrl === undefined
-      ? new (await import("../core/jobs/postgres.ts")).PostgresTable(ownerUrl, () => {})
-      : new (await import("../core/jobs/mongo.ts")).MongoTable(config.jobsUrl);
+      ? new (await import("../core/jobs/queue/postgres.ts")).PostgresTable(ownerUrl, () => {})
+      : new (await import("../core/jobs/queue/mongo.ts")).MongoTable(config.jobsUrl);
   await table.connect();
   return table;
 }

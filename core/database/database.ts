@@ -74,6 +74,9 @@ export async function closeDatabase(): Promise<void> {
 /** Whether statements can be sent at all: not from a command that looks at the database as its owner only. */
 export const databaseIsOpen = (): boolean => pool !== undefined;
 
+/** Whether more is asked of the database than it has connections for. */
+export const connectionsAreWaitedFor = (): boolean => (pool?.waitingCount ?? 0) > 0;
+
 /**
  * A connection of the pool; the caller releases it. A server that cannot be reached is a 503, not an internal error.
  * @param anew one that has prepared nothing yet

@@ -153,6 +153,11 @@ export class Channel extends EventEmitter implements NotificationChannel {
 
   #tell(jobName: string): void {
     this.emit("notified", jobName);
+    this.room(jobName);
+  }
+
+  /** Has jobs of a name begin on this node that are known already, now that there is room: no word that there is another. */
+  room(jobName: string): void {
     const notification = { jobId: "" as JobId, jobName, nextRunAt: null, priority: 0, timestamp: new Date() };
     for (const handler of this.#handlers) void handler(notification);
   }

@@ -2,20 +2,24 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Agenda, Job, JobId } from "agenda";
 import type { Logger, ServiceBroker } from "moleculer";
 import { runtime } from "../config/runtime.ts";
-import { databaseUrl } from "../database/database.ts";
+import { connectionsAreWaitedFor, databaseUrl } from "../database/database.ts";
 import { Channel, noticesOf } from "./channel.ts";
+import { setClocks } from "./clocks.ts";
 import { type Definition, factsOf } from "./definition.ts";
 import { Meter } from "./meter.ts";
 import { carryOutbox } from "./outbox.ts";
+import { loadAgenda } from "./queue/agenda.ts";
+import { LockKeeper } from "./queue/lock-keeper.ts";
+import { adaptTable, backendOf, SCAN, type Table, type TableAdapter } from "./queue/table.ts";
 import { Relay } from "./relay.ts";
 import { type Reach, Runner } from "./runner.ts";
 import { beat, declare, type Handed, heartbeat, type QueuedData, workers } from "./store.ts";
-import { adaptTable, backendOf, SCAN, type Table, type TableAdapter } from "./table.ts";
 
-/** Agenda looks after half of this whether a job still runs. The house keeps the locks itself, by each job's own time. */
-const LIFETIME = 4_000;
-/** Locks are looked after at least this often, in ms. */
-const KEEP = 1_000;
+/**
+ * Agenda looks after half of this whether a job still runs, and remembers one that has ended for as long. The house keeps the locks itself,
+ * by each job's own time.
+ */
+const LIFETIME = 500;
 const DECLARED_AGAIN = 30_000;
 /** A heartbeat older than this, in ms, is none (conventions §20). */
 const KEPT = 180_000;
@@ -47,8 +51,7 @@ export class JobEngine {
   #adapter: TableAdapter | null = null;
   #agenda: Agenda | null = null;
   #starting: Promise<void> | null = null;
-  #touchedAt = 0;
-  #keeper: NodeJS.Timeout | null = null;
+  #keeper: LockKeeper | null = null;
   #stopping: Promise<void> | null = null;
   #stopped = false;
 
@@ -61,6 +64,10 @@ export class JobEngine {
 
   get definitions(): readonly Definition[] {
     return [...this.#definitions.values()];
+  }
+
+  get #locks(): ReadonlyMap<string, number> {
+    return new Map(this.definitions.map(({ name, lock }) => [name, lock]));
   }
 
   /** Names what an actor declares; before `start`. @throws TypeError when two actors declare one job */
@@ -105,7 +112,14 @@ export class JobEngine {
     const channel = new Channel(this.#broker.nodeID, databaseUrl(), horizon(), trouble);
     this.#channel = channel;
     const handed = (jobs: readonly Handed[]) => this.#handed(channel, jobs);
-    this.#runner = new Runner({ ...this.#reach, node: this.#broker.nodeID, queue: table, meter: this.meter, handed });
+    this.#runner = new Runner({
+      ...this.#reach,
+      node: this.#broker.nodeID,
+      queue: table,
+      meter: this.meter,
+      handed,
+      endsWith: (id, ordered) => this.#adapter?.endsWith(id, ordered),
+    });
     this.#relay = new Relay({
       queue: table,
       poll: runtime().config.jobsPoll,
@@ -128,18 +142,26 @@ export class JobEngine {
 
   async #openTable(trouble: (error: Error) => void): Promise<Table> {
     const { jobsUrl } = runtime().config;
+    // Before its backend, which would load it, too.
+    await loadAgenda();
     const table =
       jobsUrl === undefined
-        ? new (await import("./postgres.ts")).PostgresTable(databaseUrl(), trouble)
-        : new (await import("./mongo.ts")).MongoTable(jobsUrl);
+        ? new (await import("./queue/postgres.ts")).PostgresTable(databaseUrl(), trouble)
+        : new (await import("./queue/mongo.ts")).MongoTable(jobsUrl);
     await table.connect();
     return table;
   }
 
   async #startAgenda(table: Table, channel: Channel, runner: Runner, trouble: (error: unknown) => void): Promise<void> {
-    const { Agenda: AgendaClass } = await import("agenda");
+    const { Agenda: AgendaClass } = await loadAgenda();
     const definitionOf = (name: string) => this.#definitions.get(name) as Definition;
     const adapter = adaptTable(table, {
+      node: this.#broker.nodeID,
+      concurrencyOf: (name) => definitionOf(name).concurrency,
+      claimed: runner.prepare,
+      handed: (jobs) => void this.#handed(channel, jobs).catch(trouble),
+      onTrouble: trouble,
+      isPressed: connectionsAreWaitedFor,
       lockOf: (name) => definitionOf(name).lock,
       names: () => [...this.#definitions.keys()],
       isStopped: () => this.#stopped,
@@ -148,9 +170,11 @@ export class JobEngine {
           moments.map((moment) => [name, moment]),
           said,
         ),
-      freed: (name) => channel.notify(name),
+      freed: (name) => channel.room(name),
     });
     this.#adapter = adapter;
+    const keeper = new LockKeeper(table, adapter, this.#locks, trouble);
+    this.#keeper = keeper;
     channel.on("notified", adapter.expect);
     const agenda = new AgendaClass({
       backend: backendOf(table),
@@ -162,14 +186,14 @@ export class JobEngine {
     });
     agenda.on("error", trouble);
     for (const definition of this.#definitions.values())
-      agenda.define(definition.name, (job: Job<QueuedData>) => this.#run(table, adapter, runner, definition, job), {
+      agenda.define(definition.name, (job: Job<QueuedData>) => this.#run(keeper, runner, definition, job), {
         concurrency: definition.concurrency,
         lockLimit: definition.concurrency,
         backoff: runner.backoff as never,
       });
     this.#agenda = agenda;
     await agenda.ready;
-    await this.#setClocks(agenda).catch(() => void this.#setClocksLater(agenda));
+    await setClocks(agenda, this.definitions).catch(() => void this.#setClocksLater(agenda));
     if (this.#stopped) return;
     if (table.own) channel.on("due", () => this.#look(table, channel).catch(trouble));
     await agenda.start();
@@ -181,24 +205,11 @@ export class JobEngine {
     this.#timers.push(setInterval(look, runtime().config.jobsPoll).unref());
   }
 
-  /** Brings the schedules in the table to what is declared. One that is due since the service was down stays due. */
-  async #setClocks(agenda: Agenda): Promise<void> {
-    const names = [...this.#definitions.keys()];
-    const { jobs } = await agenda.queryJobs({ names });
-    const set = new Map(jobs.flatMap((job) => (job.type === "single" ? [[job.name, job] as const] : [])));
-    for (const { name, schedule } of this.#definitions.values()) {
-      const current = set.get(name);
-      if (schedule === null && current) await agenda.cancel({ id: current._id as string });
-      if (schedule !== null && current?.repeatInterval !== schedule)
-        await agenda.every(schedule, name, undefined, { timezone: "UTC" });
-    }
-  }
-
   /** Goes on until the table takes them: a schedule it does not know never fires. The start does not wait for this. */
   async #setClocksLater(agenda: Agenda): Promise<void> {
     this.#logger.warn("jobs: the schedules could not be set; trying again");
     await pause(RETRY_START);
-    if (!this.#stopped) await this.#setClocks(agenda).catch(() => this.#setClocksLater(agenda));
+    if (!this.#stopped) await setClocks(agenda, this.definitions).catch(() => this.#setClocksLater(agenda));
   }
 
   async #declare(): Promise<void> {
@@ -209,39 +220,20 @@ export class JobEngine {
   /** Looks for jobs this node was not notified of: one statement for all names, where Agenda's own search takes a turn for each. */
   async #look(table: Table, channel: Channel): Promise<void> {
     const now = Date.now();
-    const locks = new Map(this.definitions.map(({ name, lock }) => [name, lock]));
-    const due = [...((await table.dueNames(locks, now, now + horizon())) ?? [])];
+    const due = [...((await table.dueNames(this.#locks, now, now + horizon())) ?? [])];
     channel.notifyAll(
       due.flatMap(([name, moments]) => moments.map((moment) => [name, moment] as const)),
       now,
     );
   }
 
-  /** Runs a job; while any job is held, the locks are looked after. */
-  async #run(table: Table, { held }: TableAdapter, runner: Runner, definition: Definition, job: Job<QueuedData>): Promise<void> {
+  async #run(keeper: LockKeeper, runner: Runner, definition: Definition, job: Job<QueuedData>): Promise<void> {
     if (this.#stopped) {
       job.attrs.nextRunAt = new Date();
       return;
     }
-    if (!this.#keeper) {
-      const often = Math.min(KEEP, ...this.definitions.map(({ lock }) => lock / 4));
-      this.#keeper = setInterval(() => this.#keepLocks(table, held).catch(this.#trouble), often).unref();
-    }
+    keeper.keep();
     await runner.run(definition, job);
-  }
-
-  /** What this node holds keeps its lock from the search to the written end, refreshed often enough for the shortest of the lock times. */
-  async #keepLocks(table: Table, held: TableAdapter["held"]): Promise<void> {
-    if (held.size === 0 && this.#keeper) {
-      clearInterval(this.#keeper);
-      this.#keeper = null;
-    }
-    if (held.size === 0) return;
-    const now = new Date();
-    const locks = [...held.values()].map(({ name }) => this.#definitions.get(name)?.lock ?? 0);
-    if (now.getTime() - this.#touchedAt < Math.min(...locks) / 3) return;
-    this.#touchedAt = now.getTime();
-    await table.touch([...held.keys()], now);
   }
 
   async #handed(channel: Channel, jobs: readonly Handed[]): Promise<void> {
@@ -263,7 +255,7 @@ export class JobEngine {
   async dashboard(): Promise<Agenda | null> {
     if (this.#agenda) return this.#agenda;
     if (!this.#table) return null;
-    const { Agenda: AgendaClass } = await import("agenda");
+    const { Agenda: AgendaClass } = await loadAgenda();
     this.#agenda = new AgendaClass({ backend: backendOf(this.#table) });
     await this.#agenda.ready;
     return this.#agenda;
@@ -288,11 +280,12 @@ export class JobEngine {
     await this.#agenda
       ?.stop(false)
       .catch((error: Error) => this.#logger.warn({ error: error.message }, "jobs could not be unlocked"));
+    await adapter?.giveBack(0).catch(this.#trouble);
     await this.#channel?.disconnect();
     if (runner && adapter) await this.#drain(runner, adapter);
     if (table && adapter && adapter.held.size > 0)
       await table.repository.unlockJobs([...adapter.held.keys()] as JobId[]).catch(() => {});
-    if (this.#keeper) clearInterval(this.#keeper);
+    this.#keeper?.stop();
     await table?.disconnect();
   }
 

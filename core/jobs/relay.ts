@@ -1,11 +1,13 @@
+import { Recent } from "./queue/recent.ts";
 import type { Handed, Queue } from "./store.ts";
 import { relay, repair, subscriptions } from "./store.ts";
 
 const BATCH = 500;
 const REPAIR = 30_000;
-/** Between two passes: many commits share one. */
+/** Between two passes, in ms: many commits share one. From so many in one stretch on they share more: a pass costs as much for one as for ten. */
 const GAP = 3;
-const GAP_UNDER_LOAD = 25;
+const GAP_UNDER_LOAD = 200;
+const STRETCH = 500;
 const LOAD = 50;
 
 interface Surroundings {
@@ -27,7 +29,7 @@ export class Relay {
   #wanted: ReadonlySet<string> = new Set();
   #pass: Promise<void> | null = null;
   #again = false;
-  #gap = GAP;
+  readonly #taken = new Recent(STRETCH);
   #poll: NodeJS.Timeout | null = null;
   #nudged: NodeJS.Timeout | null = null;
   #repairedAt = 0;
@@ -58,7 +60,7 @@ export class Relay {
   nudge = (): void => {
     if (this.#stopped) return;
     if (this.#pass) this.#again = true;
-    else this.#nudged ??= setTimeout(() => void this.pass(), this.#gap);
+    else this.#nudged ??= setTimeout(() => void this.pass(), this.#taken.most > LOAD ? GAP_UNDER_LOAD : GAP);
   };
 
   /** Carries everything there is. */
@@ -81,7 +83,7 @@ export class Relay {
       for (let taken = BATCH; taken === BATCH && !this.#stopped; ) {
         const carried = await relay(this.#with.queue, BATCH);
         taken = carried.taken;
-        this.#gap = taken > LOAD ? GAP_UNDER_LOAD : GAP;
+        this.#taken.add(taken);
         await this.#with.handed(carried.handed);
       }
       this.#troubled = false;

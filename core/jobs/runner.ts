@@ -1,4 +1,4 @@
-import type { Job } from "agenda";
+import type { Job, JobParameters } from "agenda";
 import type { Logger } from "moleculer";
 import { todayIn } from "../calendar/calendar.ts";
 import { DEFAULT_ZONE } from "../config/defaults.ts";
@@ -17,10 +17,10 @@ import {
   type Run,
 } from "./jobs.ts";
 import type { Meter } from "./meter.ts";
+import { Prepared } from "./prepared-jobs.ts";
 import {
   beginOrdered,
   type Employer,
-  employerOf,
   fanOut,
   finishOrdered,
   type Handed,
@@ -41,6 +41,8 @@ interface Surroundings extends Reach {
   queue: Queue;
   meter: Meter;
   handed(jobs: readonly Handed[]): Promise<void>;
+  /** Has the end of a job of the queue end an ordered one, too. */
+  endsWith(id: string, ordered: string): void;
 }
 
 interface Running {
@@ -60,12 +62,16 @@ export class Runner {
   readonly running = new Map<string, Running>();
   readonly #with: Surroundings;
   readonly #waits = new WeakMap<Error, number | null>();
-  readonly #asking = new Map<string, Promise<Employer | undefined>>();
+  readonly #prepared: Prepared;
   #isOver = false;
 
   constructor(surroundings: Surroundings) {
     this.#with = surroundings;
+    this.#prepared = new Prepared(surroundings.queue);
   }
+
+  /** Learns in a few statements what jobs that were claimed together need to begin. */
+  prepare = (jobs: readonly JobParameters[]): Promise<void> => this.#prepared.add(jobs);
 
   /** What Agenda asks after a failure: ms to the next attempt, null when there is none. */
   backoff = ({ error }: { error: Error }): number | null => this.#waits.get(error) ?? null;
@@ -96,21 +102,21 @@ export class Runner {
 
   async #runFor(definition: Definition, job: Job<QueuedData>, data: QueuedData): Promise<void> {
     const byClock = data.dedupe?.endsWith(" schedule") === true;
-    const employer = await this.#employer(data.organisation);
+    const employer = await this.#prepared.employerOf(data);
     const eligibility = eligibilityOf(employer, definition.module, byClock, Date.now());
-    if (eligibility === "gone" || (eligibility === "wait" && byClock)) return this.#skip(definition, data);
+    if (eligibility === "gone" || (eligibility === "wait" && byClock)) return this.#skip(definition, job, data);
     if (eligibility === "wait") return this.#postpone(definition, job, data);
     const { organisation } = employer as Employer;
-    const turn = data.key === undefined ? null : await beginOrdered(data.id);
+    const turn = data.key === undefined ? null : (this.#prepared.turnOf(data) ?? (await beginOrdered(this.#with.queue, data.id)));
     if (turn && turn.state !== "run") return this.#with.meter.count(definition.name, "skipped");
     await this.#attempt(definition, job, data.id, data, (run) =>
       (definition.handler as OrganisationJob["handler"])(this.#inside(run, organisation, data, turn?.event)),
     );
   }
 
-  async #skip({ name }: Definition, { id, key }: QueuedData): Promise<void> {
+  async #skip({ name }: Definition, job: Job<QueuedData>, data: QueuedData): Promise<void> {
     this.#with.meter.count(name, "skipped");
-    if (key !== undefined) await this.#finish(id, false);
+    await this.#done(job, data);
   }
 
   /** Nothing is lost while an organisation is suspended: its jobs are looked at again later, without counting an attempt. */
@@ -129,18 +135,6 @@ export class Runner {
     const due = (job.attrs.nextRunAt ?? new Date(now)).toISOString();
     if (!mayRunSomewhere(module, await installationLicence(), now)) return;
     await this.#with.handed(await fanOut(this.#with.queue, name, due));
-  }
-
-  /** The organisation as it is; jobs that begin together ask once. */
-  #employer(id: string): Promise<Employer | undefined> {
-    let asking = this.#asking.get(id);
-    if (!asking) {
-      asking = employerOf(id);
-      this.#asking.set(id, asking);
-      const asked = () => this.#asking.delete(id);
-      asking.then(asked, asked);
-    }
-    return asking;
   }
 
   #inside(run: Run, organisation: Organisation, { payload, id }: QueuedData, event: unknown): OrganisationRun {
@@ -193,7 +187,7 @@ export class Runner {
     try {
       await Promise.race([inJob(() => work(run), signal, id), aborted(signal)]);
       clearTimeout(timer);
-      if (data?.key !== undefined) await this.#finish(data.id, false);
+      await this.#done(job, data);
       this.#with.meter.count(name, "succeeded");
     } catch (error) {
       clearTimeout(timer);
@@ -227,6 +221,13 @@ export class Runner {
     const failure = new Error(redact(text), { cause: error });
     this.#waits.set(failure, wait);
     return failure;
+  }
+
+  /** Ends an ordered job: with its job of the queue, in one statement, where both are in one database. */
+  async #done(job: Job<QueuedData>, data: QueuedData | null): Promise<void> {
+    if (data?.key === undefined) return;
+    if (this.#with.queue.own) this.#with.endsWith(String(job.attrs._id), data.id);
+    else await this.#finish(data.id, false);
   }
 
   async #finish(id: string, isDead: boolean): Promise<void> {

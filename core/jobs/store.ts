@@ -2,7 +2,7 @@ import type pg from "pg";
 import { runtime } from "../config/runtime.ts";
 import { onConnection, queryUnbound } from "../database/database.ts";
 import { columns } from "../database/model.ts";
-import { type Row, statement } from "../database/statement.ts";
+import { type Row, type Statement, statement } from "../database/statement.ts";
 import type { DomainEvent } from "../declare/events.ts";
 import type { LicenceState } from "../declare/licence.ts";
 import type { Organisation } from "../request/context.ts";
@@ -34,6 +34,8 @@ export interface QueuedData {
 export interface Queue {
   /** True when the functions of this database put jobs into the queue themselves. */
   own: boolean;
+  /** Statements on the connections of a queue in this database; elsewhere the house's own are used. */
+  ask?<T>(text: Statement, values: readonly unknown[]): Promise<T[]>;
   /** Puts jobs into a queue elsewhere. May be repeated: a job that is there stays one. */
   put(jobs: readonly Handed[]): Promise<void>;
 }
@@ -44,12 +46,12 @@ const FINISH = statement("select jobs.finish($1, $2, $3) as result");
 const FAN_OUT = statement("select jobs.fan_out($1, $2, $3) as result");
 const REPAIR = statement("select jobs.mend($1, $2) as result");
 const FORGET = statement("select jobs.forget()");
+const TURNS = statement("select jobs.turns($1) as result");
 const LICENCE = `i.installed_at,
     (select coalesce(jsonb_agg(jsonb_build_object('module', module, 'expiresAt', expires_at, 'graceDays', grace_days)), '[]')
      from product_licences) as licences`;
-const ORGANISATION = statement(
-  `select ${columns(OrganisationModel, "o")}, ${LICENCE} from jobs.organisations($1) o, installation i`,
-);
+const ORGANISATIONS = statement(`select ${columns(OrganisationModel, "o")}, ${LICENCE}
+  from unnest($1::uuid[]) w(wanted) cross join lateral jobs.organisations(w.wanted) o cross join installation i`);
 const INSTALLATION = statement(`select ${LICENCE}, null as plan, null as plan_ends_at from installation i`);
 const IN_QUEUE = statement(
   "select id from jobs.ordered where coalesce(dead_at, handed_at) < now() - interval '30 seconds' limit 1000",
@@ -92,14 +94,17 @@ async function handing<T>(
   });
 }
 
+const asking = (queue: Pick<Queue, "ask">): NonNullable<Queue["ask"]> => queue.ask ?? queryUnbound;
+
 async function call<T>(
-  text: { text: string; name: string },
+  text: Statement,
   values: readonly unknown[],
   client: pg.ClientBase | null,
+  ask: NonNullable<Queue["ask"]> = queryUnbound,
 ): Promise<T> {
   const rows = client
     ? (await client.query<Result>({ text: text.text, name: text.name, values: values as unknown[] })).rows
-    : await queryUnbound<Result>(text, values);
+    : await ask<Result>(text, values);
   return rows[0]?.result as T;
 }
 
@@ -107,13 +112,17 @@ async function call<T>(
 export const relay = (queue: Queue, most: number): Promise<{ taken: number; handed: Handed[] }> =>
   handing(
     queue,
-    (client) => call<{ taken: number; handed: Handed[] }>(RELAY, [most, queue.own], client),
+    (client) => call<{ taken: number; handed: Handed[] }>(RELAY, [most, queue.own], client, asking(queue)),
     ({ handed }) => handed,
   );
 
 /** Whether an ordered job may run now, and the event it brings. */
-export const beginOrdered = (id: string): Promise<{ state: "run" | "done" | "wait"; event: DomainEvent | null }> =>
-  call(BEGIN, [id], null);
+export const beginOrdered = (queue: Queue, id: string): Promise<{ state: "run" | "done" | "wait"; event: DomainEvent | null }> =>
+  call(BEGIN, [id], null, asking(queue));
+
+/** Of these ordered jobs those that may run now without more ado, each with the event it brings. */
+export const turnsOf = (queue: Queue, ids: readonly string[]): Promise<Record<string, DomainEvent | null>> =>
+  call(TURNS, [ids], null, asking(queue));
 
 /** Ends an ordered job and hands over the next of its lane, if there is one. */
 export async function finishOrdered(queue: Queue, id: string, isDead: boolean): Promise<Handed | null> {
@@ -160,10 +169,10 @@ const licenceOf = (row: StoredLicence): LicenceState => ({
   planEndsAt: row.plan_ends_at,
 });
 
-/** The organisation of a job, undefined when it is deleted. */
-export async function employerOf(id: string): Promise<Employer | undefined> {
-  const [row] = await queryUnbound<OrganisationRow & StoredLicence>(ORGANISATION, [id]);
-  return row && { organisation: organisationOf(row), licence: licenceOf(row) };
+/** The organisations of jobs, by id, without those that are deleted. */
+export async function employersOf(queue: Queue, ids: readonly string[]): Promise<ReadonlyMap<string, Employer>> {
+  const rows = await asking(queue)<OrganisationRow & StoredLicence>(ORGANISATIONS, [ids]);
+  return new Map(rows.map((row) => [row.id, { organisation: organisationOf(row), licence: licenceOf(row) }]));
 }
 
 /** The licence of the installation, without the plan an organisation may have on a hosted one. */

@@ -179,7 +179,7 @@ async function ask(world: World, { jobs, mails, victim }: Plan): Promise<void> {
           () => systemRequest("crash", world.organisation, "write"),
           async () => {
             enqueue(ASKED, [n]);
-            if (n < jobs) schedule("crash.write", { n, asks: victim === "nats" });
+            if (n < jobs) schedule("crash.write", { n, asks: victim === "nats" }, n % 2 ? { key: `lane ${n % 10}` } : {});
             if (n < mails) await queueMail({ kind: "test", to: { address: `n${n}@example.test` } });
           },
         );

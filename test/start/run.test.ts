@@ -187,12 +187,18 @@ describe("bin/run.mjs", () => {
         await chmod(path.join(root, folder), 0o755);
     });
 
-    it("starts with the packages that are there, and writes nothing beside them", async () => {
-      await installed(COMPLETE);
-      await closed("node_modules");
-      expect(await asAnother("start", "--repl").end).to.deep.equal({ code: 0, signal: null, output: '["--repl"]\n', errors: "" });
-      expect(await readdir(path.join(root, "node_modules"))).to.deep.equal([".package-lock.json"]);
-    });
+    for (const command of ["start", "test"])
+      it(`${command}s with the packages that are there, and writes nothing beside them`, async () => {
+        await installed(COMPLETE);
+        await closed("node_modules");
+        expect(await asAnother(command, "--repl").end).to.deep.equal({
+          code: 0,
+          signal: null,
+          output: '["--repl"]\n',
+          errors: "",
+        });
+        expect(await readdir(path.join(root, "node_modules"))).to.deep.equal([".package-lock.json"]);
+      });
 
     for (const [what, folders] of [
       ["that has no packages yet", []],

@@ -7,7 +7,7 @@ import { enqueue, query } from "../../../core/database/query.ts";
 import { type Statement, statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { answer, list, text } from "../../../core/declare/schema.ts";
-import { PostgresTable } from "../../../core/jobs/postgres.ts";
+import { PostgresTable } from "../../../core/jobs/queue/postgres.ts";
 import { request } from "../../../core/request/context.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service as actor } from "../../../mixins/resource.ts";

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
+import { cellsOf, fetchSheet } from "../../support/impex.ts";
 import { type LeaveService, type LeaveTenant, refused, startLeaveService } from "../../support/leave.ts";
 import { fileBody } from "../../support/multipart.ts";
 import type { Caller } from "../../support/service.ts";
@@ -141,6 +142,14 @@ describe("import of historic leave", () => {
     expect((await tenant.owner.get("/impex/leave_request")).text.trim().split(/\r?\n/)).to.have.length(1);
     const who = await tenant.member("member", { grants: ["impex.export", "leave.request.read:own"] });
     expect((await who.get("/impex/leave_request?all_users=true")).status).to.equal(403);
+  });
+
+  it("goes out into a workbook with hours as number cells and days as date cells", async () => {
+    await send(csv("ANNA,sick,2026-04-02,2026-04-02,7.5,cancelled,"));
+    const path = "/impex/leave_request?format=xlsx&all_users=true";
+    const [header = [], row = []] = await cellsOf(await fetchSheet(service.port, tenant.host, tenant.owner.key, path));
+    const cell = (key: string) => row[header.indexOf(key)];
+    expect([cell("hours"), cell("start_date")]).to.deep.equal([7.5, new Date("2026-04-02T00:00:00Z")]);
   });
 
   it("runs from the command line, any number of rows, all or none", async () => {

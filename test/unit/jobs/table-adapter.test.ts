@@ -2,26 +2,34 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { JobParameters } from "agenda";
 import { expect } from "chai";
 import sinon from "sinon";
-import { adaptTable, type Table } from "../../../core/jobs/table.ts";
+import { adaptTable, type Table } from "../../../core/jobs/queue/table.ts";
 
 /** A table whose searches are answered by the test. */
-function adapter() {
+function adapter({ own = true, concurrency = 1 } = {}) {
   const repository = {
-    getNextJobToRun: sinon.stub(),
     saveJobState: sinon.stub().resolves(),
     unlockJob: sinon.stub().resolves(),
     unlockJobs: sinon.stub().resolves(),
   };
-  const [fetch, unlock, save] = [repository.getNextJobToRun, repository.unlockJob, repository.saveJobState];
+  const { unlockJobs: unlock, saveJobState: save } = repository;
+  const [claim, end] = [sinon.stub(), sinon.stub().resolves([])];
   const dueNames = sinon.stub().resolves(new Map());
   const freed = sinon.spy();
-  const table = { own: true, repository, dueNames, remove: sinon.stub().resolves() } as unknown as Table;
+  const table = { own, repository, dueNames, claim, end } as unknown as Table;
   let isStopped = false;
   const {
     expect: expectWork,
     held,
     isIdle,
+    endsWith,
+    giveBack,
   } = adaptTable(table, {
+    node: "this one",
+    concurrencyOf: () => concurrency,
+    claimed: async () => {},
+    handed: () => {},
+    onTrouble: () => {},
+    isPressed: () => false,
     lockOf: () => 1000,
     names: () => ["mail.send"],
     isStopped: () => isStopped,
@@ -29,94 +37,167 @@ function adapter() {
     freed,
   });
   const next = () => table.repository.getNextJobToRun("mail.send", new Date(), new Date(), undefined, {});
+  const finish = (job: JobParameters) =>
+    table.repository.saveJobState({ ...job, lockedAt: undefined, nextRunAt: null } as never, undefined);
   const stop = () => void (isStopped = true);
-  return { table, fetch, unlock, save, freed, dueNames, expectWork, next, held, isIdle, stop };
+  return { table, claim, end, unlock, save, freed, dueNames, expectWork, next, finish, held, isIdle, endsWith, giveBack, stop };
 }
 const row = { _id: "1", name: "mail.send", nextRunAt: new Date(0) } as unknown as JobParameters;
+const rows = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ ...row, _id: String(n + 1) }) as unknown as JobParameters);
 
 describe("the search for work", () => {
   it("costs nothing of its own for a name without work", async () => {
-    const { next, fetch, dueNames } = adapter();
+    const { next, claim, dueNames } = adapter();
     expect(await next()).to.equal(undefined);
     expect(dueNames.callCount).to.equal(1);
-    expect(fetch.callCount).to.equal(0);
+    expect(claim.callCount).to.equal(0);
   });
 
   it("is made again after a word that came while another found nothing", async () => {
-    const { next, fetch, freed, expectWork, table } = adapter();
-    let answer: (job: undefined) => void = () => {};
-    fetch.onFirstCall().returns(new Promise((resolve) => (answer = resolve)));
+    const { next, claim, expectWork } = adapter();
+    let answer: (jobs: JobParameters[]) => void = () => {};
+    claim.onFirstCall().returns(new Promise((resolve) => (answer = resolve)));
+    claim.onSecondCall().resolves([row]);
     expectWork("mail.send");
     const searching = next();
-    // The places are taken just now, so nobody searches at this word; whoever ends must.
-    expectWork("mail.send");
-    answer(undefined);
-    expect(await searching).to.equal(undefined);
-    await table.repository.saveJobState({ ...row, nextRunAt: null } as JobParameters, undefined);
     await turn();
-    expect(freed.args).to.deep.equal([["mail.send"]]);
+    expectWork("mail.send");
+    answer([]);
+    expect((await searching)?._id).to.equal("1");
   });
 
   it("ends when the last word has been looked into", async () => {
-    const { next, fetch, freed, expectWork, table } = adapter();
-    fetch.resolves(undefined);
+    const { next, claim, freed, expectWork, finish } = adapter();
+    claim.resolves([]);
     expectWork("mail.send");
     await next();
-    await table.repository.saveJobState({ ...row, nextRunAt: null } as JobParameters, undefined);
+    await finish(row);
     await turn();
-    expect(freed.callCount).to.equal(0);
+    expect([claim.callCount, freed.callCount]).to.deep.equal([1, 0]);
   });
 
-  it("is made again once a job that was taken in vain is free", async () => {
-    const { unlock, freed, table } = adapter();
-    let free: () => void = () => {};
-    unlock.returns(new Promise<void>((resolve) => (free = resolve)));
-    const giving = table.repository.unlockJob(row);
+  it("is one for all that ask at the same time, and each gets another job", async () => {
+    const { next, claim, expectWork } = adapter({ concurrency: 3 });
+    claim.resolves(rows(3));
+    expectWork("mail.send");
+    const found = await Promise.all([next(), next(), next()]);
+    expect(found.map((job) => job?._id)).to.deep.equal(["1", "2", "3"]);
+    expect(claim.callCount).to.equal(1);
+  });
+
+  it("claims what there is room for, and more of a name whose jobs end quickly", async () => {
+    const { next, claim, expectWork, finish } = adapter({ concurrency: 3 });
+    claim.callsFake(async (_name, _now, _deadline, most: number) => rows(most));
+    expectWork("mail.send");
+    const begun = (await next()) as JobParameters;
+    expect(claim.lastCall.args[3], "three places").to.equal(3);
+    await finish(begun);
+    for (let n = 0; n < 2; n++) await next();
+    await next();
+    expect(claim.lastCall.args[3], "one of them is free").to.equal(1);
+    for (let n = 0; n < 40; n++) await finish(begun);
+    await next();
+    expect(claim.lastCall.args[3], "so many have ended in a moment").to.be.within(20, 41);
+  });
+
+  it("leaves to other nodes what has found no place here", async () => {
+    const { next, claim, expectWork, unlock, held, giveBack } = adapter({ concurrency: 2 });
+    claim.resolves(rows(2));
+    expectWork("mail.send");
+    await next();
+    await giveBack(60_000);
+    expect(unlock.callCount).to.equal(0);
+    await giveBack(0);
+    expect(unlock.args).to.deep.equal([[["2"]]]);
+    expect([...held.keys()]).to.deep.equal(["1"]);
+  });
+
+  it("keeps a job that was asked for in vain for the next place", async () => {
+    const { next, claim, unlock, freed, table, expectWork } = adapter();
+    claim.resolves([row]);
+    expectWork("mail.send");
+    const job = (await next()) as JobParameters;
+    await table.repository.unlockJob(job);
     await turn();
-    expect(freed.callCount).to.equal(0);
-    free();
-    await giving;
     expect(freed.args).to.deep.equal([["mail.send"]]);
+    expect([(await next())?._id, claim.callCount, unlock.callCount]).to.deep.equal(["1", 1, 0]);
   });
 });
 
 describe("a locked job", () => {
   it("is held from the search to its written end, and Agenda never finds its lock run out", async () => {
-    const { next, fetch, save, expectWork, table, held, isIdle } = adapter();
-    fetch.resolves({ ...row, lockedAt: new Date(0) });
+    const { next, claim, save, end, expectWork, table, finish, held, isIdle } = adapter();
+    claim.resolves([{ ...row, lockedAt: new Date(0) }]);
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
     expect(job.lockedAt?.getTime()).to.be.above(Date.now() + 86_400_000);
     await table.repository.saveJobState(job, undefined);
-    expect(save.firstCall.args[0].lockedAt.getTime()).to.be.closeTo(Date.now(), 1_000);
+    expect(save.callCount, "its start was written with the lock").to.equal(0);
     expect([[...held.keys()], isIdle()]).to.deep.equal([["1"], false]);
-    let write: () => void = () => {};
-    (table.remove as sinon.SinonStub).returns(new Promise<void>((resolve) => (write = resolve)));
-    const ending = table.repository.saveJobState({ ...job, lockedAt: undefined, nextRunAt: null } as never, undefined);
+    let write: (handed: never[]) => void = () => {};
+    end.returns(new Promise((resolve) => (write = resolve)));
+    await finish(job);
     await turn();
-    expect(isIdle()).to.equal(false);
-    write();
-    await ending;
+    expect(end.args).to.deep.equal([[[{ id: "1", ordered: null }]]]);
+    expect(isIdle(), "its place is free, its end is not written").to.equal(false);
+    write([]);
+    await turn();
     expect(isIdle()).to.equal(true);
   });
 
+  it("that ends while another end is written shares a statement with all that end then", async () => {
+    const { next, claim, end, expectWork, finish, endsWith, isIdle } = adapter({ concurrency: 4 });
+    claim.resolves(rows(4));
+    expectWork("mail.send");
+    const [first, ...others] = (await Promise.all([next(), next(), next(), next()])) as JobParameters[];
+    let write: (handed: never[]) => void = () => {};
+    end.onFirstCall().returns(new Promise((resolve) => (write = resolve)));
+    await finish(first as JobParameters);
+    await turn();
+    endsWith("3", "an ordered one");
+    for (const job of others) await finish(job);
+    write([]);
+    while (!isIdle()) await turn();
+    expect(end.args.map(([ends]) => ends)).to.deep.equal([
+      [{ id: "1", ordered: null }],
+      [
+        { id: "2", ordered: null },
+        { id: "3", ordered: "an ordered one" },
+        { id: "4", ordered: null },
+      ],
+    ]);
+  });
+
+  it("whose end is not taken is written again", async () => {
+    const { next, claim, end, expectWork, finish, isIdle } = adapter();
+    claim.resolves([row]);
+    expectWork("mail.send");
+    const job = (await next()) as JobParameters;
+    end.onFirstCall().rejects(new Error("the database is away"));
+    await finish(job);
+    while (!isIdle()) await turn();
+    expect(end.callCount).to.equal(2);
+  });
+
   it("that comes back at once and is locked anew is held for its second run", async () => {
-    const { next, fetch, save, expectWork, table, held } = adapter();
-    fetch.resolves(row);
+    const { next, claim, save, expectWork, table, held } = adapter();
+    claim.resolves([row]);
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
     let write: () => void = () => {};
     save.returns(new Promise<void>((resolve) => (write = resolve)));
     const ending = table.repository.saveJobState({ ...job, lockedAt: undefined } as never, undefined);
+    expectWork("mail.send");
     await next();
     write();
     await ending;
     expect([...held.keys()]).to.deep.equal(["1"]);
   });
 
-  it("whose start cannot be written is held no longer, so that its lock runs out", async () => {
-    const { next, fetch, save, expectWork, table, isIdle } = adapter();
-    fetch.resolves(row);
+  it("elsewhere whose start cannot be written is held no longer, so that its lock runs out", async () => {
+    const { next, claim, save, expectWork, table, isIdle } = adapter({ own: false });
+    claim.resolves([row]);
     expectWork("mail.send");
     const job = (await next()) as JobParameters;
     save.rejects(new Error("the database is away"));
@@ -128,15 +209,15 @@ describe("a locked job", () => {
   });
 
   it("goes back when the node began to stop during the search", async () => {
-    const { next, fetch, unlock, expectWork, isIdle, stop } = adapter();
-    let answer: (job: unknown) => void = () => {};
-    fetch.returns(new Promise((resolve) => (answer = resolve)));
+    const { next, claim, unlock, expectWork, isIdle, stop } = adapter();
+    let answer: (jobs: JobParameters[]) => void = () => {};
+    claim.returns(new Promise((resolve) => (answer = resolve)));
     expectWork("mail.send");
     const searching = next();
     stop();
     expect(isIdle()).to.equal(false);
-    answer(row);
+    answer([row]);
     expect(await searching).to.equal(undefined);
-    expect([unlock.callCount, isIdle()]).to.deep.equal([1, true]);
+    expect([unlock.args, isIdle()]).to.deep.equal([[[["1"]]], true]);
   });
 });

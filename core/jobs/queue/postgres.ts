@@ -1,18 +1,39 @@
 import { PostgresJobRepository } from "@agendajs/postgres-backend";
 import type { JobParameters } from "agenda";
 import pg from "pg";
-import { bringUpToDate, lend } from "../database/prepared.ts";
-import { statement } from "../database/statement.ts";
-import type { Table } from "./table.ts";
+import { bringUpToDate, lend } from "../../database/prepared.ts";
+import { type Statement, statement } from "../../database/statement.ts";
+import type { Handed } from "../store.ts";
+import type { End, Table } from "./table.ts";
 
 const TIMESTAMPTZ = 1184;
 /** Agenda wants instants as Date, the rest of the house as text. */
-const types = {
+const asDates = {
   getTypeParser: (oid: number, format?: "text") =>
     oid === TIMESTAMPTZ ? (text: string) => new Date(text) : pg.types.getTypeParser(oid, format),
 } as unknown as pg.CustomTypesConfig;
 
 const CONNECTIONS = 5;
+
+/** Plans are made while little waits and kept: they must look rows up also when much does. */
+const SESSION = [
+  "search_path=jobs,public",
+  "timezone=UTC",
+  "plan_cache_mode=force_generic_plan",
+  "jit=off",
+  "statement_timeout=30000",
+  "synchronous_commit=off",
+  "enable_seqscan=off",
+  "enable_hashjoin=off",
+  "enable_mergejoin=off",
+  "enable_material=off",
+];
+
+interface JobRow {
+  priority: number;
+  next_run_at: Date | null;
+}
+
 const DUE = statement(`select n.name, least(
     (select min(a.next_run_at) from jobs.agenda_jobs a where a.name = n.name and not a.disabled and a.locked_at is null and a.next_run_at <= $4),
     (select $3::timestamptz from jobs.agenda_jobs a where a.name = n.name and not a.disabled and a.locked_at is not null
@@ -21,15 +42,30 @@ const DUE = statement(`select n.name, least(
       and a.next_run_at > $3::timestamptz and a.next_run_at <= $4) as later
   from unnest($1::text[], $2::bigint[]) n(name, lock)`);
 const TOUCH = statement("update jobs.agenda_jobs set locked_at = $2 where id = any($1::uuid[]) and locked_at is not null");
-/** The end of a job is the one thing about it that must survive a crash of the server: lost locks and starts only make it run again. */
-const REMOVE = statement(
-  "delete from jobs.agenda_jobs where id = $1 and set_config('synchronous_commit', 'on', true) is not null",
-);
+const COLUMNS = [
+  "id, name, priority, next_run_at, type, locked_at, last_finished_at, failed_at, fail_count, fail_reason, repeat_timezone, last_run_at",
+  "repeat_interval, data, repeat_at, disabled, progress, fork, last_modified_by, debounce_started_at, start_date, end_date, skip_days",
+]
+  .join(", ")
+  .replaceAll(/\w+/g, "a.$&");
+/** Each half by an index of its own: in one condition they would have everything that waits sorted for each claim. */
+const CLAIM = statement(`with expired as (
+    select id from jobs.agenda_jobs where name = $1 and not disabled and locked_at is not null and locked_at <= $3
+     order by locked_at limit $4 for update skip locked
+  ), due as (
+    select id from jobs.agenda_jobs where name = $1 and not disabled and locked_at is null and next_run_at <= $2
+     order by next_run_at, priority desc limit $4 - (select count(*) from expired) for update skip locked
+  )
+  update jobs.agenda_jobs a set locked_at = $2, last_run_at = $2, last_modified_by = $5
+    from (select id from expired union all select id from due) w where a.id = w.id returning ${COLUMNS}`);
+const END = statement("select jobs.finish_all($1, $2) as handed");
 
 /** Agenda's jobs in the schema `jobs` of this database. */
 export class PostgresTable implements Table {
   readonly own = true;
   readonly repository: PostgresJobRepository;
+  /** On the connections of the jobs: they never wait for those that requests hold. */
+  readonly ask: NonNullable<Table["ask"]>;
   readonly #pool: pg.Pool;
 
   constructor(url: string, onTrouble: (error: Error) => void) {
@@ -40,9 +76,7 @@ export class PostgresTable implements Table {
       application_name: "kantoor jobs",
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 60_000,
-      options:
-        "-c search_path=jobs -c timezone=UTC -c plan_cache_mode=force_generic_plan -c jit=off -c statement_timeout=30000 -c synchronous_commit=off",
-      types,
+      options: SESSION.map((setting) => `-c ${setting}`).join(" "),
     } as pg.PoolConfig);
     this.#pool.on("error", onTrouble);
     this.#pool.on("connect", (client) => client.on("error", () => {}));
@@ -52,13 +86,15 @@ export class PostgresTable implements Table {
       return client;
     };
     // Agenda's texts are few and run for ever: with a name PostgreSQL keeps their plans.
-    const query = (text: string, values: unknown[] = []) =>
+    const query = (text: string, values: unknown[] = [], types = asDates) =>
       lend(
         take,
         () => true,
-        (client) => client.query({ ...statement(text), values }),
+        (client) => client.query({ ...statement(text), values, types }),
       );
     Object.assign(this.#pool, { query });
+    this.ask = async <T>(text: Statement, values: readonly unknown[]) =>
+      (await query(text.text, [...values], pg.types)).rows as T[];
     this.repository = new PostgresJobRepository({ pool: this.#pool, ensureSchema: false });
   }
 
@@ -86,8 +122,18 @@ export class PostgresTable implements Table {
     await this.#pool.query(TOUCH.text, [ids, at]);
   }
 
-  async remove({ _id: id }: JobParameters): Promise<void> {
-    await this.#pool.query(REMOVE.text, [id]);
+  async claim(name: string, now: Date, deadline: Date, most: number, node: string): Promise<readonly JobParameters[]> {
+    const { rows } = await this.#pool.query<JobRow>(CLAIM.text, [name, now, deadline, most, node]);
+    const at = (row: JobRow) => row.next_run_at?.getTime() ?? Number.POSITIVE_INFINITY;
+    rows.sort((one, other) => at(one) - at(other) || other.priority - one.priority);
+    // Private to the repository, as the shape of its rows is.
+    return rows.map((row) => this.repository["rowToJob"](row as never));
+  }
+
+  async end(ends: readonly End[]): Promise<readonly Handed[]> {
+    const ordered = ends.flatMap((end) => (end.ordered === null ? [] : [end.ordered]));
+    const { rows } = await this.#pool.query<{ handed: Handed[] }>(END.text, [ends.map(({ id }) => id), ordered]);
+    return rows[0]?.handed ?? [];
   }
 
   missing = async (): Promise<string[]> => [];

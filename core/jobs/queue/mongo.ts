@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { MongoJobRepository } from "@agendajs/mongo-backend";
 import type { JobParameters } from "agenda";
 import { type Collection, MongoClient, ObjectId } from "mongodb";
-import type { Handed } from "./store.ts";
-import type { Table } from "./table.ts";
+import type { Handed } from "../store.ts";
+import type { End, Table } from "./table.ts";
 
 const COLLECTION = "agendaJobs";
 const TIMEOUT = 3_000;
@@ -17,6 +17,8 @@ export class MongoTable implements Table {
   repository!: MongoJobRepository;
   readonly #url: string;
   #client: MongoClient | null = null;
+  /** Agenda's own search, which the adapter replaces. */
+  #next: MongoJobRepository["getNextJobToRun"] | null = null;
 
   constructor(url: string) {
     this.#url = url;
@@ -37,6 +39,7 @@ export class MongoTable implements Table {
       await client.connect();
       this.#client = client;
       this.repository ??= new MongoJobRepository({ mongo: client.db(), db: { collection: COLLECTION }, ensureIndex: false });
+      this.#next ??= this.repository.getNextJobToRun.bind(this.repository);
       await this.repository.connect();
       await this.#jobs.createIndex({ name: 1, nextRunAt: 1, lockedAt: 1 });
     } catch (error) {
@@ -92,8 +95,19 @@ export class MongoTable implements Table {
     await this.#jobs.updateMany({ _id: { $in: own }, lockedAt: { $ne: null } }, { $set: { lockedAt: at } });
   }
 
-  async remove({ _id: id }: JobParameters): Promise<void> {
-    await this.#jobs.deleteOne({ _id: new ObjectId(String(id)) });
+  async claim(name: string, now: Date, deadline: Date, most: number, node: string): Promise<readonly JobParameters[]> {
+    const jobs: JobParameters[] = [];
+    while (jobs.length < most) {
+      const job = await this.#next?.(name, now, deadline, now, { lastModifiedBy: node });
+      if (!job) break;
+      jobs.push(job);
+    }
+    return jobs;
+  }
+
+  async end(ends: readonly End[]): Promise<readonly Handed[]> {
+    await this.#jobs.deleteMany({ _id: { $in: ends.map(({ id }) => new ObjectId(id)) } });
+    return [];
   }
 
   async missing(ids: string[]): Promise<string[]> {

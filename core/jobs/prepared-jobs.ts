@@ -1,0 +1,84 @@
+import type { JobParameters } from "agenda";
+import type { DomainEvent } from "../declare/events.ts";
+import { type Employer, employersOf, type Queue, type QueuedData, turnsOf } from "./store.ts";
+
+/**
+ * What was asked longer ago, in ms, is asked anew: an organisation may have been suspended, and another node may have taken the jobs of
+ * one that stood still.
+ */
+const FRESH = 1_000;
+
+/** What is known of one organisation, shared by the jobs that were claimed together. */
+interface Known {
+  at: number;
+  employer: Promise<Employer | undefined>;
+}
+
+interface Facts {
+  at: number;
+  known: Known;
+  /** Undefined: not plainly its turn, so that has to be asked. */
+  turn: { state: "run"; event: DomainEvent | null } | undefined;
+}
+
+/**
+ * What jobs need to know before they begin: asked in two statements for all that were claimed together, instead of two for each. Kept by
+ * the data of a job, which Agenda hands on as it is, so that nothing has to be forgotten.
+ */
+export class Prepared {
+  readonly #queue: Queue;
+  readonly #facts = new WeakMap<object, Facts>();
+  readonly #asking = new Map<string, Promise<Employer | undefined>>();
+
+  constructor(queue: Queue) {
+    this.#queue = queue;
+  }
+
+  /** Asks for everything these jobs will want to know. Where that fails each asks for itself. */
+  async add(jobs: readonly JobParameters[]): Promise<void> {
+    const datas = jobs.flatMap(({ data }) =>
+      (data as Partial<QueuedData> | undefined)?.organisation ? [data as QueuedData] : [],
+    );
+    if (datas.length === 0) return;
+    const organisations = [...new Set(datas.map(({ organisation }) => organisation))];
+    const ordered = datas.filter(({ key }) => key !== undefined).map(({ id }) => id);
+    const at = Date.now();
+    const [employers, turns] = await Promise.all([
+      employersOf(this.#queue, organisations),
+      ordered.length > 0 ? turnsOf(this.#queue, ordered) : {},
+    ]).catch(() => [null, {}] as const);
+    if (!employers) return;
+    const known = new Map(organisations.map((id) => [id, { at, employer: Promise.resolve(employers.get(id)) }]));
+    for (const data of datas) {
+      const event = (turns as Record<string, DomainEvent | null>)[data.id];
+      const turn = event === undefined ? undefined : { state: "run" as const, event };
+      this.#facts.set(data, { at, known: known.get(data.organisation) as Known, turn });
+    }
+  }
+
+  /** The organisation of a job, undefined when it is deleted. */
+  employerOf(data: QueuedData): Promise<Employer | undefined> {
+    const known = this.#facts.get(data)?.known;
+    if (!known) return this.#ask(data.organisation);
+    if (Date.now() - known.at > FRESH) Object.assign(known, { at: Date.now(), employer: this.#ask(data.organisation) });
+    return known.employer;
+  }
+
+  /** That it is its turn, and the event it brings, if that is known. */
+  turnOf(data: QueuedData): Facts["turn"] {
+    const facts = this.#facts.get(data);
+    return facts && Date.now() - facts.at <= FRESH ? facts.turn : undefined;
+  }
+
+  /** The organisation as it is; jobs that begin together ask once. */
+  #ask(id: string): Promise<Employer | undefined> {
+    let asking = this.#asking.get(id);
+    if (!asking) {
+      asking = employersOf(this.#queue, [id]).then((found) => found.get(id));
+      this.#asking.set(id, asking);
+      const asked = () => this.#asking.delete(id);
+      asking.then(asked, asked);
+    }
+    return asking;
+  }
+}
