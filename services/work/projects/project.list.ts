@@ -14,14 +14,13 @@ const answered = (sources: string) =>
     model: Project,
     schema: ProjectRead,
     columns: {
-      company_name: "client.name",
+      company_name: "(select c.name from companies c where c.organisation_id = t.organisation_id and c.id = t.company_id)",
       assignees: "roster.people",
       responsible_user_id: "roster.primary_id",
       hours: "null::json",
       budget_sources: sources,
     },
-    joins: `left join companies client on client.organisation_id = t.organisation_id and client.id = t.company_id
-      left join lateral (
+    joins: `left join lateral (
       select coalesce(json_agg(json_build_object('user_id', pa.account_id, 'is_primary', pa.is_primary)
                                order by pa.is_primary desc, pa.created_at, pa.position), '[]') as people,
              (array_agg(pa.account_id) filter (where pa.is_primary))[1] as primary_id

@@ -26,7 +26,8 @@ export const projectsProofs: DefineProofs = ({ insert, named, nobody }) => ({
       statements: [
         `insert into companies (id, organisation_id, name) select gen_random_uuid(), $1, 'Client ' || n
            from generate_series(1, 200) n where $2::int > 0 and $3::uuid is not null`,
-        `with c as (select id, row_number() over (order by id) - 1 n from companies where organisation_id = $1)
+        `with c as materialized (select id, row_number() over (order by id) - 1 n
+             from (select id from companies where organisation_id = $1 order by id limit 200) first)
           insert into projects (id, organisation_id, company_id, name, status, unnamed, budget_hours, start_date, end_date,
             created_at, updated_at)
           select gen_random_uuid(), $1, (select id from c where c.n = s.n % 200),
