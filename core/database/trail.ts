@@ -1,7 +1,9 @@
 import type { TSchema } from "../declare/schema.ts";
 import { request } from "../request/context.ts";
-import { column, columns, model } from "./model.ts";
+import { column, columns, model, newId } from "./model.ts";
 import { type Projection, projection } from "./projection.ts";
+import { enqueue } from "./query.ts";
+import { statement } from "./statement.ts";
 import { insert, type Values } from "./write.ts";
 
 /** The trail: lines that are written once and never changed, so they have no version. */
@@ -34,6 +36,24 @@ export function trail(entityType: string, entityId: string, action: string, payl
     actor_service_account_id: principal?.serviceAccountId ?? null,
     actor_name: principal?.name ?? null,
   });
+}
+
+const ALL = statement(`insert into activity (id, organisation_id, entity_type, entity_id, action, payload, actor_account_id,
+    actor_service_account_id, actor_name)
+  select l.id, $1, $2, l.entity_id, $3, $4, $6, $7, $8 from jsonb_to_recordset($5::jsonb) l (id uuid, entity_id uuid)`);
+
+/** The same line about several records of a kind, in one statement. */
+export function trailAll(
+  entityType: string,
+  entityIds: readonly string[],
+  action: string,
+  payload: Record<string, unknown> = {},
+): void {
+  if (entityIds.length === 0) return;
+  const { organisation, principal } = request();
+  const lines = JSON.stringify(entityIds.map((id) => ({ id: newId(), entity_id: id })));
+  const actor = [principal?.accountId ?? null, principal?.serviceAccountId ?? null, principal?.name ?? null];
+  enqueue(ALL, [organisation.id, entityType, action, JSON.stringify(payload), lines, ...actor]);
 }
 
 /** The tracked fields that really differ between two states of a row. */

@@ -1,4 +1,4 @@
-import type { Scope } from "../../core/request/caller.ts";
+import type { Scope } from "../../core/values/scope.ts";
 /** A caller as the rules of leave requests look at one. */
 export interface LeaveCaller {
   /** Null for a service account: no row is its own (people chapter §1). */

@@ -1,6 +1,6 @@
 import { type IsoDate, minutesOfTime, timeOfMinutes } from "../../../core/calendar/calendar.ts";
-import { reaches } from "../../../core/request/caller.ts";
 import type { DecimalInput } from "../../../core/values/money.ts";
+import { reaches } from "../../../core/values/scope.ts";
 import { actsAsApprover, mayBackdate } from "../powers.ts";
 import { DECIDED, type Decision, FORBIDDEN, invalid, NOT_FOUND, PAST_LOCKED, refuse } from "../refusal.ts";
 import type { LeaveType } from "../types/leave-types.ts";

@@ -1,8 +1,8 @@
 import { differing, insert, update } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
-import { reaches } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { reaches } from "../../../core/values/scope.ts";
 import { leaveCaller, refuseWith } from "../callers.ts";
 import { expectedHolidays } from "../holidays/expected-holidays.ts";
 import { LeaveRequestModel, type LeaveRequestRow } from "../models.ts";

@@ -2,7 +2,7 @@ import { listQuery } from "../../../core/database/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { page } from "../../../core/declare/schema.ts";
-import { reaches } from "../../../core/request/caller.ts";
+import { reaches } from "../../../core/values/scope.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { leaveCaller } from "../callers.ts";
 import { LeaveRequestModel, type LeaveRequestRow } from "../models.ts";

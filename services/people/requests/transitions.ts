@@ -1,6 +1,6 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
-import { reaches } from "../../../core/request/caller.ts";
 import { type DecimalInput, decimal } from "../../../core/values/money.ts";
+import { reaches } from "../../../core/values/scope.ts";
 import { actsAsApprover, type LeaveCaller, mayBackdate } from "../powers.ts";
 import {
   APPROVED_LOCKED,

@@ -4,7 +4,7 @@ import { expect } from "chai";
 
 const PEOPLE = new URL("../../../services/people/", import.meta.url);
 const ALLOWED =
-  /^(?:\.{1,2}\/(?:[\w-]+\/)?[\w-]+\.ts|(?:\.\.\/)+core\/(?:calendar\/calendar(?:-text)?|values\/money)\.ts|date-holidays)$/;
+  /^(?:\.{1,2}\/(?:[\w-]+\/)?[\w-]+\.ts|(?:\.\.\/)+core\/(?:calendar\/calendar(?:-text)?|values\/(?:money|scope|hourly-rate))\.ts|date-holidays)$/;
 
 function importsOf(source: string): string[] {
   return [...source.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map((match) => match[1] ?? "");

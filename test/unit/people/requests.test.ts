@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { reaches } from "../../../core/request/caller.ts";
+import { reaches } from "../../../core/values/scope.ts";
 import { actsAsApprover, type LeaveCaller, mayBackdate, selfApprovalAllowed } from "../../../services/people/powers.ts";
 import {
   isPast,
