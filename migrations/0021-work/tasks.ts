@@ -66,6 +66,8 @@ export async function taskTables({ sql, application }: StepContext): Promise<voi
       recurrence jsonb,
       recurrence_next_run date,
       ai_status text check (ai_status in ('queued', 'running', 'done', 'skipped', 'failed')),
+      -- Since when it has been so: a run that is stuck is failed (work §3.11).
+      ai_status_at timestamptz,
       description text,
       constraint tasks_company_fkey foreign key (organisation_id, company_id) references companies (organisation_id, id)
         on delete set null (company_id),
@@ -89,6 +91,7 @@ export async function taskTables({ sql, application }: StepContext): Promise<voi
     create index tasks_of_status on tasks (organisation_id, status, due_date);
     create index tasks_of_closing on tasks (organisation_id, closing_interaction_id) where closing_interaction_id is not null;
     create index tasks_to_recur on tasks (organisation_id, recurrence_next_run) where recurrence_next_run is not null;
+    create index tasks_being_filled_in on tasks (organisation_id, ai_status_at) where ai_status in ('queued', 'running');
     ${searchIndexes("tasks")}
 
     create table task_assignees (

@@ -1,75 +1,64 @@
 import type { DefineProofs, Maker, Place } from "../../test/support/fixture/proofs.ts";
 
 const A_DAY = "2026-03-02";
-const STATUSES = `insert into task_statuses (id, organisation_id, key, name, color, is_default, is_terminal)
-  select gen_random_uuid(), $1, s.key, s.key, 'sky', s.key = 'open', s.key = 'done' from unnest(array['open', 'done']) s (key)
-   where not exists (select 1 from task_statuses where organisation_id = $1) on conflict do nothing`;
+type Make = (place: Place) => Promise<string>;
 
-/** The row of a place, made once: what one operation names below another has to belong to it. */
-function once(make: (place: Place) => Promise<string>): (place: Place) => Promise<string> {
-  const made = new WeakMap<Place, Promise<string>>();
-  return (place) => {
-    const known = made.get(place) ?? make(place);
-    made.set(place, known);
-    return known;
+/** What one operation names below another has to belong to it: `make` gives a new row, `last` the newest of the place, or a new one. */
+function remembering(make: Make): { make: Make; last: Make } {
+  const newest = new WeakMap<Place, Promise<string>>();
+  const made: Make = (place) => {
+    const id = make(place);
+    newest.set(place, id);
+    return id;
   };
+  return { make: made, last: (place) => newest.get(place) ?? made(place) };
 }
 
 /** What the generic proofs need to know of what hangs on tasks, and of their templates. */
-export const partsProofs: DefineProofs = ({ insert, named }) => {
-  const taskOf = once(async (place) => {
-    const { tenant, sql, companyId } = place;
-    await sql.query(STATUSES, [tenant.organisation.id]);
-    const id = await insert(place, "tasks", { company_id: companyId, title: named(place.token), status: "open" });
-    await sql.query("insert into task_assignees (organisation_id, task_id, account_id, is_primary) values ($1, $2, $3, true)", [
-      tenant.organisation.id,
-      id,
-      tenant.owner.accountId,
-    ]);
-    return id;
-  });
-  const checklistOf = once(async (place) =>
+export const partsProofs: DefineProofs = ({ insert, named, make }) => {
+  // One task per place, with everything that is made there on it.
+  const { last: taskOf } = remembering((place) => make("task_id", place));
+  const checklist = remembering(async (place) =>
     insert(place, "task_checklists", { task_id: await taskOf(place), title: named(place.token) }),
   );
-  const itemOf = once(async (place) =>
-    insert(place, "task_checklist_items", { checklist_id: await checklistOf(place), title: named(place.token) }),
-  );
-  const commentOf = once(async (place) =>
+  const newItem = async (place: Place) =>
+    insert(place, "task_checklist_items", { checklist_id: await checklist.last(place), title: named(place.token) });
+  const newComment = async (place: Place) =>
     insert(place, "task_comments", {
       task_id: await taskOf(place),
       body: named(place.token),
       author_account_id: place.tenant.owner.accountId,
-    }),
-  );
-  const blockOf = once(async (place) =>
+    });
+  const newBlock = async (place: Place) =>
     insert(place, "task_schedules", {
       task_id: await taskOf(place),
       user_id: place.tenant.owner.accountId,
       starts_at: `${A_DAY}T09:00:00Z`,
       ends_at: `${A_DAY}T10:00:00Z`,
-    }),
-  );
+    });
   const listOf = (place: Place) => insert(place, "task_checklist_templates", { title: named(place.token) });
-  const onTask = (make: (place: Place) => Promise<string>): Maker => ({ ofCompany: true, make });
-  const ofOrganisation = (make: (place: Place) => Promise<string>): Maker => ({ ofCompany: false, make });
+  const onTask = (make: Make): Maker => ({ ofCompany: true, make });
+  const ofOrganisation = (make: Make): Maker => ({ ofCompany: false, make });
 
   return {
     makers: {
       "/tasks/{task_id}/checklists task_id": onTask(taskOf),
-      "/tasks/{task_id}/checklists checklist_id": onTask(checklistOf),
-      "/tasks/{task_id}/checklists item_id": onTask(itemOf),
+      // The one that holds the item of its body.
+      "/tasks/{task_id}/checklists/{checklist_id}/items/order checklist_id": onTask(checklist.last),
+      "/tasks/{task_id}/checklists checklist_id": onTask(checklist.make),
+      "/tasks/{task_id}/checklists item_id": onTask(newItem),
       "/tasks/{task_id}/checklists template_id": ofOrganisation(listOf),
       "/tasks/{task_id}/links task_id": onTask(taskOf),
       "/tasks/{task_id}/links link_id": onTask(async (place) =>
         insert(place, "task_links", { task_id: await taskOf(place), url: "https://www.example.com" }),
       ),
       "/tasks/{task_id}/comments task_id": onTask(taskOf),
-      "/tasks/{task_id}/comments comment_id": onTask(commentOf),
-      "/tasks/{task_id}/comments parent_id": onTask(commentOf),
+      "/tasks/{task_id}/comments comment_id": onTask(newComment),
+      "/tasks/{task_id}/comments parent_id": onTask(newComment),
       "/tasks/schedules task_id": onTask(taskOf),
       "/tasks/checklist-templates template_id": ofOrganisation(listOf),
       "/tasks/templates template_id": ofOrganisation((place) => insert(place, "task_templates", { name: named(place.token) })),
-      schedule_id: onTask(blockOf),
+      schedule_id: onTask(newBlock),
     },
     values: {
       day: () => A_DAY,
@@ -77,10 +66,11 @@ export const partsProofs: DefineProofs = ({ insert, named }) => {
       url: () => "https://www.example.com/plan",
     },
     bodies: {
-      "POST /tasks/{task_id}/checklists/order": async (place) => ({ checklist_ids: [await checklistOf(place)] }),
-      "POST /tasks/{task_id}/checklists/{checklist_id}/items/order": async (place) => ({ item_ids: [await itemOf(place)] }),
+      "POST /tasks/{task_id}/checklists/order": async (place) => ({ checklist_ids: [await checklist.last(place)] }),
+      "POST /tasks/{task_id}/checklists/{checklist_id}/items/order": async (place) => ({ item_ids: [await newItem(place)] }),
     },
     asked: { "GET /tasks/schedules": ["task_id"] },
+    personal: { "POST /tasks/schedules/{schedule_id}/log-time": "only the block's own person (work chapter §3.10)" },
     fixedLists: { "GET /tasks/templates/{template_id}": "the tasks of one template" },
   };
 };

@@ -5,7 +5,7 @@ import { partsProofs } from "./proofs-parts.ts";
 import { tasksProofs } from "./tasks/proofs-tasks.ts";
 import { timeProofs } from "./time/proofs-time.ts";
 
-const KINDS = ["makers", "values", "bodies", "arranged", "asked", "signedIn", "fixedLists", "lists"] as const;
+const KINDS = ["makers", "values", "bodies", "arranged", "asked", "personal", "signedIn", "fixedLists", "lists"] as const;
 
 /** What the generic proofs need to know of work: that of its parts. Loaded by the tests alone. */
 const proofs: DefineProofs = (tools) => {

@@ -90,8 +90,8 @@ const MUTANTS: readonly Mutant[] = [
   ["services/people/pots/proration.ts", "roundHalfUp(total.dividedBy(halfDay), 0)", "total.dividedBy(halfDay).floor()"],
   ["services/people/pots/proration.ts", "if (!type.active) continue;", ""],
   ["services/people/pots/derivation.ts", 'pot.source === "manual" || !concerns', "!concerns"],
-  ["services/people/pots/derivation.ts", "overlaps ? derived : []", "derived"],
-  ["services/people/pots/derivation.ts", "derived.filter((pot) => generated.has(keyOf(pot)))", "[...derived]"],
+  ["services/people/pots/derivation.ts", "replaced(stored, overlaps ? derived : []", "replaced(stored, derived"],
+  ["services/people/pots/derivation.ts", "accrues ? derived : []", "derived"],
   ["services/people/pots/derivation.ts", "filter((year) => year >= now)", "filter((year) => year > 0)"],
   ["services/people/pots/derivation.ts", 'stored.source : "manual"', 'stored.source : "generated"'],
   ["services/people/pots/expiry.ts", "expiresOn > date", "expiresOn >= date"],
@@ -175,8 +175,8 @@ const MUTANTS: readonly Mutant[] = [
   ["services/people/team/team-layout.ts", "allocate(hours, minutes, roundHalfEven)", "minutes.map(() => hours)"],
   [
     "services/people/requests/preview.ts",
-    "averageDayHours(weekOn(person, asked.span.start_date))",
-    "averageDayHours(weekOn(person, today))",
+    "averageDayMinutes(weekOn(person, asked.span.start_date))",
+    "averageDayMinutes(weekOn(person, today))",
   ],
   ["services/people/requests/preview.ts", "edited.user_id === asked.user_id", "true"],
   ["services/people/requests/preview.ts", "occupies(own.status)", "true"],
@@ -187,7 +187,6 @@ const MUTANTS: readonly Mutant[] = [
   ["services/people/calendar/calendar-feed.ts", "end: addDays(request.end_date, 1)", "end: request.end_date"],
   ["services/people/imports/historic-import.ts", '?? "approved"', '?? "pending"'],
   ["services/people/imports/historic-import.ts", "occupies(status) ? [...member.requests", "true ? [...member.requests"],
-  ["services/people/settings/settings.ts", "own ?? organisation", "own || organisation"],
   ["services/people/dossier/dossier.ts", "[...text].slice(0, count)", "[...text].slice(0, count + 1)"],
 ];
 

@@ -112,7 +112,7 @@ export default resource("tasks.comments", {
     get: action({
       summary: "Read one comment, as its task is seen",
       permission: "tasks.task.read",
-      path: { comment_id: uuid() },
+      query: { comment_id: uuid() },
       returns: CommentRead,
       async handler(ctx) {
         const id = ctx.params.comment_id;

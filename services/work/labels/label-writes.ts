@@ -1,7 +1,10 @@
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { touch } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { Task } from "../tasks/models.ts";
 
 const THERE = statement("select id from task_labels where organisation_id = $1 and id = any($2::uuid[]) for key share");
 const HELD = statement("select label_id from task_label_links where organisation_id = $1 and task_id = $2");
@@ -31,11 +34,11 @@ export async function giveLabels(taskId: string, labelIds: readonly string[]): P
 }
 
 /**
- * Makes the labels of a locked task exactly these (work chapter §3.1).
+ * Makes the labels of a locked task exactly these, and tells the trail (work chapter §3.1).
  * @returns whether that changed any
  * @throws 404 for an unknown one, and nothing is changed
  */
-export async function setLabels(taskId: string, labelIds: readonly string[]): Promise<boolean> {
+export async function relabel(taskId: string, labelIds: readonly string[]): Promise<boolean> {
   const ids = distinct(labelIds);
   await requireLabels(ids);
   const place = [request().organisation.id, taskId];
@@ -43,5 +46,7 @@ export async function setLabels(taskId: string, labelIds: readonly string[]): Pr
   if (held.length === ids.length && ids.every((id) => held.includes(id))) return false;
   enqueue(TAKE, [...place, ids]);
   enqueue(GIVE, [...place, ids]);
+  touch(Task, taskId);
+  trail("task", taskId, "updated", { changed: ["labels"] });
   return true;
 }

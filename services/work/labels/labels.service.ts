@@ -4,16 +4,15 @@ import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { trail } from "../../../core/database/trail.ts";
-import { differing, insert, remove, touch, update } from "../../../core/database/write.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
-import { Task, TaskLabel } from "../tasks/models.ts";
+import { TaskLabel } from "../tasks/models.ts";
 import { lockTask } from "../tasks/task-access.ts";
 import { LabelCreate, LabelRead, LabelUpdate, TaskLabelsSet } from "./label-schemas.ts";
-import { setLabels } from "./label-writes.ts";
+import { relabel } from "./label-writes.ts";
 
 const shown = projection({ model: TaskLabel, schema: LabelRead });
 const labels = rowsOf({ model: TaskLabel, projection: shown });
@@ -99,10 +98,7 @@ export default resource("tasks.labels", {
       returns: list(LabelRead),
       async handler(ctx) {
         const { id } = await lockTask(ctx.params.task_id);
-        if (await setLabels(id, ctx.params.body.label_ids)) {
-          touch(Task, id);
-          trail("task", id, "updated", { changed: ["labels"] });
-        }
+        await relabel(id, ctx.params.body.label_ids);
         return new JsonText((await queryOne<Listed>(OF_TASK, [request().organisation.id, id]))?.items ?? "[]");
       },
     }),

@@ -7,7 +7,7 @@ import { organisationToday, organisationZone } from "../../../core/request/today
 import { type Assignee, primaryOf } from "../../../core/values/roster.ts";
 import { planBlock } from "../planning/block-writes.ts";
 import { requireMembers } from "../rosters/roster-rows.ts";
-import { lastPosition, storeTask } from "../tasks/new-task.ts";
+import { nextPosition, storeTask } from "../tasks/new-task.ts";
 import { plannedBlock } from "../tasks/planned-blocks.ts";
 import { nextDate, type Recurrence } from "../tasks/recurrence.ts";
 import { defaultStatus, type StatusRules } from "../tasks/status-moves.ts";
@@ -71,7 +71,7 @@ export async function makeOccurrence(carrier: Carrier, recurrence: Recurrence, s
     recurrence,
     // The run after this one is due when the occurrence is: counted from later, a date would be left out.
     recurrence_next_run: recurrence.mode === "schedule" ? due_date : null,
-    position: await lastPosition(),
+    position: await nextPosition(),
   };
   const id = storeTask(values, roster, { action: "recurrence_spawned", payload: { source_task_id: source } });
   for (const copy of [COPY_LABELS, COPY_LINKS, COPY_CHECKLISTS]) enqueue(copy, [request().organisation.id, source, id]);

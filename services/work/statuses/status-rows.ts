@@ -1,7 +1,7 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
-import { request } from "../../../core/request/context.ts";
+import { type RequestStore, request } from "../../../core/request/context.ts";
 import type { StatusRules } from "../tasks/status-moves.ts";
 
 /** The statuses an organisation starts with (work chapter §3.1). */
@@ -29,15 +29,22 @@ export const storedStatuses = (): Promise<StatusRules[]> => query<Status>(OF, [r
 export const seedStatuses = (): void =>
   enqueue(SEED, [request().organisation.id, JSON.stringify(SEEDED.map((status) => ({ id: newId(), ...status })))]);
 
+/** What a request has read: one that writes many tasks asks once. */
+const read = new WeakMap<RequestStore, readonly StatusRules[]>();
+
 /**
  * The organisation's statuses, in a request that writes: the first need of them makes those it starts with.
- * @param read what `storedStatuses` gave, if the caller has asked already
+ * @param asked what `storedStatuses` gave, if the caller has asked already
  */
-export async function statusRules(read?: readonly StatusRules[]): Promise<readonly StatusRules[]> {
-  const found = read ?? (await storedStatuses());
-  if (found.length > 0) return found;
-  seedStatuses();
-  return storedStatuses();
+export async function statusRules(asked?: readonly StatusRules[]): Promise<readonly StatusRules[]> {
+  const store = request();
+  let found = asked ?? read.get(store) ?? (await storedStatuses());
+  if (found.length === 0) {
+    seedStatuses();
+    found = await storedStatuses();
+  }
+  read.set(store, found);
+  return found;
 }
 
 /** Holds all statuses of the organisation until commit, so that writes to them come one after another. Gives their ids and keys. */

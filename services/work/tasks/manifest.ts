@@ -27,7 +27,12 @@ export const tasks = defineModule({
     "company.status_entered": async () => (await import("../templates/template-application.ts")).applyByStatus,
   },
   records: {
-    task: { seen: ["tasks.get", "task_id"], trail: { permission: "tasks.task.read" }, files: "open" },
+    task: {
+      seen: ["tasks.get", "task_id"],
+      trail: { permission: "tasks.task.read" },
+      files: "open",
+      sheet: async () => (await import("../task-sheets/task.impex.ts")).task,
+    },
     task_comment: { seen: ["tasks.comments.get", "comment_id"], files: "open" },
     task_schedule: {},
   },

@@ -61,6 +61,7 @@ export const Task = tenantModel("tasks", {
   recurrence: json<StoredRecurrence>().orNull(),
   recurrence_next_run: date().orNull(),
   ai_status: text<AiStatus>().orNull(),
+  ai_status_at: instant().orNull(),
   description: text().orNull(),
 });
 

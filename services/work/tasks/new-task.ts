@@ -4,7 +4,7 @@ import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { insert } from "../../../core/database/write.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
-import { request } from "../../../core/request/context.ts";
+import { type RequestStore, request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/values/roster.ts";
 import { Task } from "./models.ts";
 import { taskRosters } from "./task-access.ts";
@@ -19,10 +19,15 @@ export interface Origin {
   payload: Record<string, unknown>;
 }
 
+/** The last place a request has given: what makes many tasks asks for it once. */
+const given = new WeakMap<RequestStore, number>();
+
 /** The place behind every task of the organisation (work chapter §3.2). */
-export async function lastPosition(): Promise<number> {
-  const found = await queryOne<{ position: number | null }>(LAST, [request().organisation.id]);
-  return (found?.position ?? 0) + STEP;
+export async function nextPosition(): Promise<number> {
+  const store = request();
+  const last = given.get(store) ?? (await queryOne<{ position: number | null }>(LAST, [store.organisation.id]))?.position ?? 0;
+  given.set(store, last + STEP);
+  return last + STEP;
 }
 
 /** Writes a task whose values the rules have passed, with its roster, its line in the trail and its events. @returns its id */

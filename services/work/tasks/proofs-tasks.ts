@@ -5,12 +5,24 @@ const STATUSES = `insert into task_statuses (id, organisation_id, key, name, col
   select gen_random_uuid(), $1, s.key, s.key, 'sky', s.position, s.key = 'done', s.key = 'open'
     from (values ('open', 0), ('in_progress', 1), ('done', 2)) s(key, position) on conflict do nothing`;
 
+/** A rule with a plan for the owner. */
+const ruleOf = ({ tenant: { owner } }: Place) => ({
+  freq: "weekly",
+  interval: 2,
+  mode: "schedule",
+  on_weekday: 0,
+  plan: { user_id: owner.accountId, start_time: "09:00", duration_minutes: 60 },
+});
+const rosterOf = ({ tenant: { owner } }: Place) => [{ user_id: owner.accountId, is_primary: true }];
+
 /** What the generic proofs need to know of tasks. */
 export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
   const newTask = async (place: Place) => {
     await place.sql.query(STATUSES, [place.tenant.organisation.id]);
     return insert(place, "tasks", { company_id: place.companyId, title: named(place.token), status: "open" });
   };
+
+  const newLabel = (place: Place) => insert(place, "task_labels", { name: named(place.token), color: "red" });
 
   return {
     makers: {
@@ -19,10 +31,39 @@ export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
         ofCompany: false,
         make: (place) => insert(place, "task_statuses", { key: `status_${next()}`, name: named(place.token), color: "sky" }),
       },
-      label_id: {
-        ofCompany: false,
-        make: (place) => insert(place, "task_labels", { name: named(place.token), color: "red" }),
-      },
+      label_id: { ofCompany: false, make: newLabel },
+    },
+    // A schema cannot tell that a task goes to employees or to a contact, which anchors a rule takes, and what finishing needs.
+    bodies: {
+      "POST /tasks": async (place) => ({
+        title: named(place.token),
+        description: place.token,
+        company_id: place.companyId,
+        priority: "high",
+        due_date: "2026-03-02",
+        assignees: rosterOf(place),
+        allocated_minutes: 60,
+        recurrence: ruleOf(place),
+        checklist: { title: place.token, items: [{ title: place.token }] },
+        links: [{ url: "https://www.example.com", title: place.token }],
+        label_ids: [await newLabel(place)],
+      }),
+      "PATCH /tasks/{task_id}": async (place) => ({
+        title: named(place.token),
+        description: place.token,
+        company_id: place.companyId,
+        status: "in_progress",
+        due_date: "2026-03-02",
+        assignees: rosterOf(place),
+        position: 1.5,
+        recurrence: ruleOf(place),
+      }),
+      "POST /tasks/recurrence/preview": async (place) => ({ recurrence: ruleOf(place), due_date: "2026-03-02" }),
+    },
+    fixedLists: {
+      "GET /tasks/mine": "at most 100 rows of one person; its own test counts the statements",
+      "GET /tasks/dashboard-mine": "at most 100 rows of one person; its own test counts the statements",
+      "GET /tasks/dashboard-groups": "one row per project or client; its own test counts the statements",
     },
     lists: {
       tasks: {

@@ -71,7 +71,7 @@ function checkClosingMoment(entered: StatusRules, policy: boolean, closingId: st
 
 /**
  * The status a task is created in and when it was completed. The default unless one is sent; a finished one is stamped. A new task has no
- * contact moments, so a status that requires one cannot be its first (work chapter §3.2, §3.4).
+ * contact moments, so a status that requires one cannot be asked for; the default is where every task may start (work chapter §3.2, §3.4).
  * @throws 422 on `status`
  */
 export function initialStatus(
@@ -79,9 +79,9 @@ export function initialStatus(
   requiresInteraction: boolean,
   { statuses, now }: Pick<MoveFacts, "statuses" | "now">,
 ): Pick<TaskState, "status" | "completed_at"> {
-  const chosen = sent === null || sent === undefined ? defaultStatus(statuses)?.key : sent;
-  const status = known(statuses, chosen ?? "");
-  checkClosingMoment(status, requiresInteraction, null);
+  const isSent = sent !== null && sent !== undefined;
+  const status = known(statuses, isSent ? sent : (defaultStatus(statuses)?.key ?? ""));
+  if (isSent) checkClosingMoment(status, requiresInteraction, null);
   return { status: status.key, completed_at: status.is_terminal ? now : null };
 }
 

@@ -14,7 +14,7 @@ import { createdRoster, inheritedRoster } from "../rosters/roster.ts";
 import { requireMembers } from "../rosters/roster-rows.ts";
 import { statusRules } from "../statuses/status-rows.ts";
 import { requireContactAssignee } from "./contact-assignee.ts";
-import { lastPosition, type Origin, storeTask } from "./new-task.ts";
+import { nextPosition, type Origin, storeTask } from "./new-task.ts";
 import { nextRun, readRecurrence } from "./recurrence.ts";
 import { initialStatus } from "./status-moves.ts";
 import { requireWritable } from "./task-access.ts";
@@ -44,10 +44,11 @@ async function addParts(id: string, body: Static<typeof TaskCreate>, roster: rea
  * Creates a task from a validated body, with its parts, in one transaction (work chapter §3.3). Every path that makes a task from a body
  * comes through here.
  * @param origin for a task that something else than a caller's own create makes: its parts need no write access then
- * @returns the new id
+ * @param ownId the id the task gets
+ * @returns it
  * @throws 400, 403, 404, 422 of the rules; nothing is written then
  */
-export async function createTask(body: Static<typeof TaskCreate>, origin?: Origin): Promise<string> {
+export async function createTask(body: Static<typeof TaskCreate>, origin?: Origin, ownId = newId()): Promise<string> {
   await requireReferences(body);
   const roster = await rosterOf(body);
   const statuses = await statusRules();
@@ -62,7 +63,7 @@ export async function createTask(body: Static<typeof TaskCreate>, origin?: Origi
   const handsOn = first.completed_at !== null && recurrence?.mode === "after_completion" ? recurrence : null;
   const values = {
     ...first,
-    id: newId(),
+    id: ownId,
     title: body.title,
     unnamed: body.unnamed ?? false,
     description: storedDescription(body.description),
@@ -76,7 +77,7 @@ export async function createTask(body: Static<typeof TaskCreate>, origin?: Origi
     visible_to_client: body.visible_to_client ?? false,
     recurrence: handsOn ? null : recurrence,
     recurrence_next_run: nextRun(recurrence, due_date, organisationToday()),
-    position: await lastPosition(),
+    position: await nextPosition(),
   };
   const id = storeTask(values, roster, origin);
   await addParts(id, body, roster, origin === undefined);

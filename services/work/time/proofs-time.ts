@@ -4,7 +4,7 @@ import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.t
 const A_DAY = "2026-03-02";
 
 /** What the generic proofs need to know of time. */
-export const timeProofs: DefineProofs = ({ next, insert }) => {
+export const timeProofs: DefineProofs = ({ next, insert, nobody }) => {
   const newEntry = (place: Place, values: object = {}) =>
     insert(place, "time_entries", {
       user_id: place.tenant.owner.accountId,
@@ -19,16 +19,6 @@ export const timeProofs: DefineProofs = ({ next, insert }) => {
   return {
     makers: {
       "/time entry_id": { ofCompany: true, make: (place) => newEntry(place) },
-      "/time task_id": {
-        ofCompany: true,
-        async make(place) {
-          await place.sql.query(
-            "insert into task_statuses (id, organisation_id, key, name, color, is_default) values (gen_random_uuid(), $1, 'open', 'Open', 'sky', true) on conflict do nothing",
-            [place.tenant.organisation.id],
-          );
-          return insert(place, "tasks", { title: place.token, status: "open", company_id: place.companyId });
-        },
-      },
       "/time type_id": { ofCompany: false, make: (place) => insert(place, "time_entry_types", { key: `type_${next()}` }) },
     },
     values: {
@@ -46,6 +36,54 @@ export const timeProofs: DefineProofs = ({ next, insert }) => {
              from memberships where organisation_id = $1 on conflict (organisation_id, user_id) where ended_at is null do nothing`,
           [tenant.organisation.id],
         ),
+    },
+    lists: {
+      time_entries: {
+        statements: [
+          // Of 200 people, on the clients and projects that are there, over four years, written as they were worked.
+          `with c as (select array_agg(id order by id) as ids from companies where organisation_id = $1),
+            p as (select array_agg(id order by id) as ids from projects where organisation_id = $1)
+            insert into time_entries (id, organisation_id, user_id, company_id, project_id, started_at, ended_at, minutes, billable,
+              description, approved_at, approved_by_user_id, invoiced_at, created_at, updated_at)
+            select gen_random_uuid(), $1, case when n % 200 = 0 then $3 else md5((n % 200)::text)::uuid end,
+                   c.ids[1 + n % cardinality(c.ids)], case when n % 5 > 0 then p.ids[1 + n * 7 % cardinality(p.ids)] end,
+                   at.start, at.start + n % 240 * interval '1 min', n % 240, n % 4 > 0,
+                   'Work ' || n % 500 || repeat(' on this and on that', 10),
+                   case when n % 3 = 0 then at.start + interval '9 days' end, case when n % 3 = 0 then $3::uuid end,
+                   case when n % 6 = 0 then at.start + interval '20 days' end,
+                   timestamptz '2020-01-01' + n * interval '7 min', timestamptz '2021-01-01' + (n * 7919 % $2) * interval '7 min'
+              from generate_series(1, $2::int) s(n), c, p,
+                   lateral (select timestamptz '2022-01-03' + s.n * interval '21 min' as start) at`,
+        ],
+        filters: {
+          user_id: "$account",
+          company_id: nobody(),
+          project_id: nobody(),
+          task_id: nobody(),
+          from: "2024-01-01T00:00:00Z",
+          until: "2022-02-01T00:00:00Z",
+          entry_type: "work",
+          running: true,
+          billable: false,
+          approved: true,
+          invoiced: false,
+          of_client: true,
+        },
+        common: "",
+        rare: "",
+        excepted: {
+          employee: "the name of a person stands in another table (work chapter §4.1)",
+          company: "the name of a client stands in another table (work chapter §4.1)",
+          project: "the name of a project stands in another table (work chapter §4.1)",
+          task: "the title of a task stands in another table (work chapter §4.1)",
+          approver: "the name of a person stands in another table (work chapter §4.1)",
+          description: "rarely asked for; an index of every text would cost every entry",
+          minutes: "rarely asked for; entries are written far more often than they are ordered so",
+          billable: "rarely asked for; entries are written far more often than they are ordered so",
+          approved_at: "rarely asked for; entries are written far more often than they are ordered so",
+          invoiced_at: "rarely asked for; entries are written far more often than they are ordered so",
+        },
+      },
     },
   };
 };

@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 /** Texts of bodies that may have several lines, or whose characters nobody chooses freely, by the end of their path. */
 /** By path and place: what may have several lines. */
 const SEVERAL_LINES =
-  /[ .](notes?|description_i18n[.]nl|templates[.]0[.]body|body)$|^[/](projects|tasks|time)\b.*[ .]description$/;
+  /[ .](notes?|description_i18n[.]nl|templates[.]0[.]body|body)$|^[/](projects|tasks|time)\b.*[ .](description|due_change_reason)$/;
 const UNREAD = /(^|[.])(password|token|challenge_token|code|secret|scopes[.]0|permissions[.]0|role_ids[.]0)$/;
 const CONTROLS = ["a\r\nb", "a\u001bb", "a\tb", "a\u007fb", "a\u0085b", "a\u2028b"];
 const JSON_TYPE = { "Content-Type": "application/json" };

@@ -213,6 +213,12 @@ describe("status moves: a new task", () => {
     expect(initial("busy", true).status).to.equal("busy");
   });
 
+  it("may start in the default status, whatever that requires", () => {
+    const strict = [status("asked", { is_default: true, requires_interaction: true })];
+    expect(initialStatus(undefined, true, { statuses: strict, now: NOW }).status).to.equal("asked");
+    expect(refused(() => initialStatus("asked", false, { statuses: strict, now: NOW }))).to.equal(REQUIRED);
+  });
+
   it("takes the first by position, then key, for the default when none is marked", () => {
     const unmarked = STATUSES.map((one) => ({ ...one, is_default: false }));
     expect(defaultStatus(unmarked.toReversed())?.key).to.equal("open");

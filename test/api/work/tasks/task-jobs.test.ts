@@ -29,11 +29,12 @@ describe("the scheduled work of tasks", () => {
   const suspend = ({ organisation }: Tenant) =>
     service.sql.query("update organisations set status = 'suspended' where id = $1", [organisation.id]);
 
-  it("comes at 04:00 and at 05:30", async () => {
+  it("comes at 04:00, at 05:30 and every quarter of an hour", async () => {
     const { rows } = await service.sql.query(
       "select name, repeat_interval from jobs.agenda_jobs where name like 'tasks.%' order by 1",
     );
     expect(rows).to.deep.equal([
+      { name: "tasks.fail-stuck-fill-ins", repeat_interval: "*/15 * * * *" },
       { name: "tasks.recur", repeat_interval: "0 4 * * *" },
       { name: "tasks.remind", repeat_interval: "30 5 * * *" },
     ]);
@@ -108,5 +109,21 @@ describe("the scheduled work of tasks", () => {
       await run("tasks.remind");
       for (const { id } of [done, nobody, lost, waiting]) expect(await told(id)).to.deep.equal([]);
     });
+  });
+
+  it("fails fill-ins that have been stuck for 20 minutes, and no others", async () => {
+    const stuck = async (status: string, minutes: number) => {
+      const { id } = await makeTask(tenant.owner);
+      await service.sql.query("update tasks set ai_status = $2, ai_status_at = now() - make_interval(mins => $3) where id = $1", [
+        id,
+        status,
+        minutes,
+      ]);
+      return id;
+    };
+    const ids = [await stuck("running", 21), await stuck("queued", 21), await stuck("running", 19), await stuck("done", 21)];
+    await run("tasks.fail-stuck-fill-ins");
+    const states = await Promise.all(ids.map(async (id) => bodyOf(await tenant.owner.get(`/tasks/${id}/ai-status`)).ai_status));
+    expect(states).to.deep.equal(["failed", "failed", "running", "done"]);
   });
 });

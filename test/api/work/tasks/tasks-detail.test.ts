@@ -175,6 +175,22 @@ describe("one task, and one's own", () => {
       expect(row).to.deep.include({ assignees: [{ user_id: anna.accountId, is_primary: true }], labels: [], comment_count: 0 });
     });
 
+    it("take the same statements whatever their rows", async () => {
+      const count = async () =>
+        Promise.all(
+          ["/tasks/mine", "/tasks/dashboard-mine", "/tasks/dashboard-groups"].map(
+            async (path) => (await anna.get(path)).statements,
+          ),
+        );
+      // The first request of a caller reads who it is.
+      await count();
+      const before = await count();
+      const { id: company_id } = await tenant.company();
+      for (let index = 0; index < 4; index++)
+        await makeTask(tenant.owner, { company_id, assignee_user_id: anna.accountId, checklist: { title: "x" } });
+      expect(await count()).to.deep.equal(before);
+    });
+
     it("are empty for a service account", async () => {
       const key = await tenant.serviceAccount(["tasks.task.read"]);
       await makeTask(tenant.owner);

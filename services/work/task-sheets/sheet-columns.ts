@@ -1,0 +1,142 @@
+import type { Field } from "../../../core/impex/field.ts";
+import { readBoolean, readNumber } from "../../../core/impex/files/cell.ts";
+
+/** Minutes of a text that says hours, `""` for one that says none. */
+function minutesOf(hours: string): string {
+  const read = readNumber(hours);
+  return read === undefined ? "" : String(Math.round(Number(read) * 60));
+}
+
+/**
+ * The columns of a spreadsheet of tasks: what each is called here, in Dutch, English and German, and in the exports of the tools that
+ * agencies come from. Headers are compared without case, spaces and punctuation; of several the first that is not blank counts.
+ */
+export const TASK_COLUMNS: readonly Field[] = [
+  { key: "id", kind: "id" },
+  {
+    key: "title",
+    kind: "text",
+    required: true,
+    names: [
+      ...["titel", "taak", "taaknaam", "task", "task name", "name", "naam", "onderwerp", "subject", "card name", "summary"],
+      ...["aufgabe", "aufgabenname", "betreff"],
+    ],
+  },
+  {
+    key: "company",
+    kind: "text",
+    names: [
+      ...["client number", "klantnummer", "klantnr", "customer number", "relatienummer", "debiteurnummer", "kundennummer"],
+      ...["company id", "client id"],
+    ],
+  },
+  {
+    key: "company_name",
+    kind: "text",
+    importOnly: true,
+    names: [
+      ...["client", "client name", "klant", "klantnaam", "customer", "customer name", "bedrijf", "bedrijfsnaam"],
+      ...["opdrachtgever", "relatie", "relatienaam", "kunde", "kundenname", "auftraggeber", "firma"],
+    ],
+  },
+  {
+    key: "project",
+    kind: "text",
+    names: ["project name", "projectnaam", "projects", "project id", "board", "bord", "projekt", "projektname"],
+  },
+  {
+    key: "status",
+    kind: "text",
+    names: [
+      "taakstatus",
+      "task status",
+      "state",
+      "stand",
+      "fase",
+      "section/column",
+      "section",
+      "list",
+      "lijst",
+      "list name",
+      "spalte",
+    ],
+    shapes: [
+      {
+        from: [["completed", "done", "is done", "finished", "afgerond", "voltooid", "gereed", "erledigt", "abgeschlossen"]],
+        read: (text) => (readBoolean(text) === true ? "done" : ""),
+      },
+    ],
+  },
+  {
+    key: "priority",
+    kind: "choice",
+    names: ["prioriteit", "prio", "urgentie", "urgency", "priorität", "dringlichkeit"],
+    choices: {
+      low: ["laag", "lowest", "minor", "niedrig", "gering"],
+      normal: ["normaal", "medium", "middel", "gemiddeld", "none", "geen", "mittel"],
+      high: ["hoog", "highest", "urgent", "critical", "major", "dringend", "hoch"],
+    },
+  },
+  {
+    key: "due_date",
+    kind: "date",
+    names: [
+      ...["deadline", "due", "due on", "due by", "vervaldatum", "einddatum", "streefdatum", "opleverdatum", "end date"],
+      ...["fällig", "fälligkeitsdatum", "fällig am", "enddatum"],
+    ],
+  },
+  {
+    key: "due_change_reason",
+    kind: "text",
+    importOnly: true,
+    names: ["reden van uitstel", "reason for delay", "grund der verschiebung"],
+  },
+  {
+    key: "responsible",
+    kind: "text",
+    names: [
+      ...["assignee", "assigned to", "toegewezen aan", "verantwoordelijke", "behandelaar", "uitvoerder", "owner", "eigenaar"],
+      ...["assignee email", "zugewiesen an", "verantwortlicher", "bearbeiter"],
+    ],
+  },
+  {
+    key: "assignees",
+    kind: "list",
+    names: ["team", "teamleden", "medewerkers", "members", "people", "uitvoerders", "mitarbeiter", "teammitglieder"],
+  },
+  {
+    key: "allocated_minutes",
+    kind: "number",
+    names: ["minuten", "minutes", "estimated minutes", "geschatte minuten", "minuten begroot", "geschätzte minuten"],
+    shapes: [
+      {
+        from: [
+          [
+            ...["estimated hours", "estimate", "time estimate", "estimated time", "geschatte uren", "begrote uren", "uren"],
+            ...["geplande uren", "urenbudget", "geschätzte stunden", "stunden"],
+          ],
+        ],
+        read: minutesOf,
+      },
+    ],
+  },
+  { key: "labels", kind: "list", names: ["label", "tags", "tag", "etiketten", "etiket", "categorie", "schlagworte"] },
+  {
+    key: "description",
+    kind: "text",
+    names: [
+      ...["omschrijving", "beschrijving", "toelichting", "notities", "notitie", "notes", "note", "details", "card description"],
+      ...["beschreibung", "notizen"],
+    ],
+  },
+  {
+    key: "requires_interaction",
+    kind: "boolean",
+    names: ["contactmoment vereist", "contact moment required", "kontakt erforderlich"],
+  },
+  {
+    key: "visible_to_client",
+    kind: "boolean",
+    names: ["zichtbaar voor klant", "client visible", "visible to clients", "sichtbar für kunden"],
+  },
+];

@@ -1,0 +1,4 @@
+import { impexService } from "../../../mixins/impex.ts";
+import { task } from "./task.impex.ts";
+
+export default impexService(task);
