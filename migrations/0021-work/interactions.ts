@@ -68,7 +68,7 @@ export async function interactionTables({ sql, application }: StepContext): Prom
     create index interactions_of_thread on interactions (organisation_id, mail_thread_id) where mail_thread_id is not null;
     create index interactions_of_message on interactions (organisation_id, message_id) where message_id is not null;
     create index interactions_of_kind on interactions (organisation_id, kind);
-    ${searchIndexes("interactions")}
+    ${searchIndexes("interactions", "occurred_at, id")}
 
     create table interaction_contacts (
       organisation_id uuid not null references organisations (id),

@@ -42,7 +42,7 @@ export async function projectTables({ sql, application }: StepContext): Promise<
       )
       .join("")}
     create index projects_of_company on projects (organisation_id, company_id, name collate kantoor_text, id);
-    ${searchIndexes("projects")}
+    ${searchIndexes("projects", "name collate kantoor_text, id")}
 
     create table project_assignees (
       organisation_id uuid not null references organisations (id),

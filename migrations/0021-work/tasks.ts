@@ -92,7 +92,7 @@ export async function taskTables({ sql, application }: StepContext): Promise<voi
     create index tasks_of_closing on tasks (organisation_id, closing_interaction_id) where closing_interaction_id is not null;
     create index tasks_to_recur on tasks (organisation_id, recurrence_next_run) where recurrence_next_run is not null;
     create index tasks_being_filled_in on tasks (organisation_id, ai_status_at) where ai_status in ('queued', 'running');
-    ${searchIndexes("tasks")}
+    ${searchIndexes("tasks", "position, created_at, id")}
 
     create table task_assignees (
       organisation_id uuid not null references organisations (id),

@@ -16,7 +16,7 @@ const companies = ({
 }: AnswerTools): Reference => ({
   path: "/companies",
   table: "companies",
-  async fill(sql, organisation, { owner, few, many }, rows, seeded) {
+  async fill(sql, organisation, { owner, few, many, client }, rows, seeded) {
     const { random, pick } = seeded;
     const made = Array.from({ length: rows }, (_, n) => ({
       // Texts about as long as an entry of the search's index may be.
@@ -41,6 +41,7 @@ const companies = ({
     for (const [{ membershipId }, size] of [
       [few, 40],
       [many, rows / 3],
+      [client, 0.9 * rows],
     ] as const)
       await sql.query(
         `with made as (insert into company_groups (id, organisation_id, name) values (gen_random_uuid(), $1, $2::text) returning id),

@@ -24,20 +24,19 @@ export const projectsProofs: DefineProofs = ({ insert, named, nobody }) => ({
   lists: {
     projects: {
       statements: [
-        `insert into companies (id, organisation_id, name) select gen_random_uuid(), $1, 'Client ' || n
-           from generate_series(1, 200) n where $2::int > 0 and $3::uuid is not null`,
-        `with c as materialized (select id, row_number() over (order by id) - 1 n
-             from (select id from companies where organisation_id = $1 order by id limit 200) first)
-          insert into projects (id, organisation_id, company_id, name, status, unnamed, budget_hours, start_date, end_date,
+        // Of the first 200 clients.
+        `insert into projects (id, organisation_id, company_id, name, status, unnamed, budget_hours, start_date, end_date,
             created_at, updated_at)
-          select gen_random_uuid(), $1, (select id from c where c.n = s.n % 200),
+          select gen_random_uuid(), $1, c.ids[1 + s.n % cardinality(c.ids)],
                  (array['Website','Campaign','Retainer','Shop','Brand'])[1 + s.n % 5] || ' Project ' || md5(s.n::text) ||
                  case when s.n = 4711 then ' Zeldzaam' else '' end,
                  (array['active','active','active','on_hold','completed','archived'])[1 + s.n % 6], s.n % 50 = 0,
                  case when s.n % 10 > 0 then s.n % 400 end, case when s.n % 7 > 0 then date '2020-01-01' + s.n % 2000 end,
                  case when s.n % 9 > 0 then date '2021-01-01' + s.n % 2000 end,
                  timestamptz '2020-01-01' + s.n * interval '7 min', timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
-            from generate_series(1, $2::int) s(n) where $3::uuid is not null`,
+            from generate_series(1, $2::int) s(n),
+                 (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c
+           where $3::uuid is not null`,
         `insert into project_assignees (organisation_id, project_id, account_id, is_primary)
           select organisation_id, id, case when row_number() over () % 500 = 0 then $3
                  else (select id from accounts where id <> $3 limit 1) end, true

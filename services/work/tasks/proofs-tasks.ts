@@ -69,17 +69,17 @@ export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
       tasks: {
         statements: [
           `${STATUSES.replace("$1", "$1::uuid").replace("on conflict", "where $2::int > 0 and $3::uuid is not null on conflict")}`,
-          `insert into companies (id, organisation_id, name) select gen_random_uuid(), $1, 'Client ' || n
-             from generate_series(1, 200) n where $2::int > 0 and $3::uuid is not null`,
-          `with c as (select id, row_number() over (order by id) - 1 n from companies where organisation_id = $1)
-            insert into tasks (id, organisation_id, company_id, title, status, priority, unnamed, due_date, position, created_at, updated_at)
-            select gen_random_uuid(), $1, case when s.n % 20 > 0 then (select id from c where c.n = s.n % 200) end,
+          // Of the first 200 clients.
+          `insert into tasks (id, organisation_id, company_id, title, status, priority, unnamed, due_date, position, created_at, updated_at)
+            select gen_random_uuid(), $1, case when s.n % 20 > 0 then c.ids[1 + s.n % cardinality(c.ids)] end,
                    (array['Call','Write','Build','Check','Send'])[1 + s.n % 5] || ' Task ' || md5(s.n::text) ||
                    case when s.n = 4711 then ' Zeldzaam' else '' end,
                    (array['open','open','in_progress','done'])[1 + s.n % 4], (array['low','normal','high'])[1 + s.n % 3], s.n % 50 = 0,
                    case when s.n % 7 > 0 then date '2020-01-01' + s.n % 2000 end, s.n * 1024,
                    timestamptz '2020-01-01' + s.n * interval '7 min', timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
-              from generate_series(1, $2::int) s(n) where $3::uuid is not null`,
+              from generate_series(1, $2::int) s(n),
+                   (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c
+             where $3::uuid is not null`,
           `insert into task_assignees (organisation_id, task_id, account_id, is_primary)
             select organisation_id, id, case when row_number() over () % 500 = 0 then $3
                    else (select id from accounts where id <> $3 limit 1) end, true

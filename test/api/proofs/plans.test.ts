@@ -49,11 +49,13 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
       return sum + (rows * count("Actual Loops")) / (node["Node Type"] === "Index Only Scan" ? PRICE : 1);
     }, 0);
 
-  const wantedOf = (parts: Partial<ListRequest>): ListRequest => ({
+  /** The default order is asked for by leaving it out: not every list has a name for it. */
+  const wantedOf = ({ spec }: Listing, { sort, ...parts }: Partial<ListRequest>): ListRequest => ({
     limit: 50,
     offset: 0,
     count: true,
     selection: null,
+    sort: sort === spec.order ? undefined : sort,
     ...parts,
   });
   const keysOf = ({ spec }: Listing) => [...new Set([spec.order, ...sortKeys(spec.sorts)])];
@@ -62,6 +64,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     if (!filler) throw new Error(`nothing fills '${spec.table}': add it to the lists in the proofs.ts of its module`);
     return filler;
   };
+  const isExcepted = (list: Listing, sort: string): boolean => sort.replace(/^-/, "") in fillerOf(list).excepted;
   /** Each narrowing a list has, alone. */
   const narrowingsOf = (list: Listing): [string, Partial<ListRequest>][] => {
     const { filters } = fillerOf(list);
@@ -89,14 +92,19 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
   const searchable = () => lists.filter(({ spec }) => spec.searchable);
   const faultsOver = async (ways: (list: Listing) => [string, ListRequest][], over = lists) => {
     const found: Record<string, string[]> = {};
+    const known = new Set<string>();
     let looked = 0;
     for (const list of over)
       for (const [what, wanted] of ways(list)) {
+        // Two lists of one table may differ in what a selection sees alone; the same statement has the same plans.
+        const statement = JSON.stringify(list.page("", wanted));
+        if (known.has(statement)) continue;
+        known.add(statement);
         const plans = await large.plansOf(list, wanted);
         if (!plans.flatMap(nodesOf).some((node) => node["Relation Name"] === list.spec.table))
           throw new Error(`no plan of ${what} was seen`);
         looked += 1;
-        const excepted = (wanted.sort ?? list.spec.order).replace(/^-/, "") in fillerOf(list).excepted;
+        const excepted = isExcepted(list, wanted.sort ?? list.spec.order);
         // Ordered by what another table holds, the whole organisation has to be read; row by row it may not be asked either.
         const faults = [...new Set(faultsOf(plans))].filter((fault) => !excepted || !fault.startsWith("sequential"));
         if (faults.length > 0) found[`${list.spec.table} ${what}`] = faults;
@@ -108,15 +116,18 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
   it("have no sequential scan on a tenant table and no per-row filter by row-level security, for each sort and filter", async () => {
     const ways = (list: Listing) =>
       narrowingsOf(list).flatMap(([what, parts]) =>
-        keysOf(list).flatMap((sort) =>
-          // The count is a statement part of its own that knows no order: once per narrowing is enough.
-          [sort === list.spec.order, false]
-            .slice(sort === list.spec.order ? 0 : 1)
-            .map((count): [string, ListRequest] => [
-              `by ${sort}, ${what}${count ? ", counted" : ""}`,
-              wantedOf({ ...parts, sort, count }),
-            ]),
-        ),
+        keysOf(list)
+          // An order that no index has reads what its narrowing finds in any other order, and sorts that.
+          .filter((sort) => !isExcepted(list, sort) || !(what in (list.spec.filters ?? {})))
+          .flatMap((sort) =>
+            // The count is a statement part of its own that knows no order: once per narrowing is enough.
+            [sort === list.spec.order, false]
+              .slice(sort === list.spec.order ? 0 : 1)
+              .map((count): [string, ListRequest] => [
+                `by ${sort}, ${what}${count ? ", counted" : ""}`,
+                wantedOf(list, { ...parts, sort, count }),
+              ]),
+          ),
       );
     expect(await faultsOver(ways)).to.deep.equal({});
   });
@@ -127,7 +138,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
         [fillerOf(list).common, fillerOf(list).rare, "no such thing"].flatMap((q) =>
           (at === 0 ? keysOf(list) : [list.spec.order]).map((sort): [string, ListRequest] => [
             `'${q}' by ${sort}, ${what}`,
-            wantedOf({ ...parts, q, sort, count: sort === list.spec.order }),
+            wantedOf(list, { ...parts, q, sort, count: sort === list.spec.order }),
           ]),
         ),
       );
@@ -138,7 +149,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     for (const list of searchable()) {
       const byTerm = (plans: Plan[]) => plans.flatMap(nodesOf).some((node) => / ~~ /.test(String(node["Index Cond"] ?? "")));
       const { rare } = fillerOf(list);
-      expect(byTerm(await large.plansOf(list, wantedOf({ q: rare, count: false }))), list.spec.table).to.equal(true);
+      expect(byTerm(await large.plansOf(list, wantedOf(list, { q: rare, count: false }))), list.spec.table).to.equal(true);
       const plain = `select count(*) from ${list.spec.table} where organisation_id = $1 and search_text like '%${rare}%'`;
       expect(byTerm(await large.plansOfText(plain, ["$organisation"])), "a plain statement").to.equal(false);
     }
@@ -148,8 +159,8 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     const sorted: string[] = [];
     for (const list of lists)
       for (const sort of keysOf(list)) {
-        if (sort.replace(/^-/, "") in fillerOf(list).excepted) continue;
-        const plans = await large.plansOf(list, wantedOf({ sort, count: false }));
+        if (isExcepted(list, sort)) continue;
+        const plans = await large.plansOf(list, wantedOf(list, { sort, count: false }));
         // Instants hardly repeat, so breaking their ties costs nothing; texts such as a status repeat by the thousand.
         const repeats = list.spec.sorts[sort.replace(/^-/, "")]?.text === true;
         if (sorts(plans, list.spec.table, "Sort", ...(repeats ? ["Incremental Sort"] : [])))
@@ -162,7 +173,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     const dear: string[] = [];
     for (const list of lists)
       for (const most of [100, 3000, LARGE / 2]) {
-        const { table, sorts: keys } = list.spec;
+        const { table } = list.spec;
         const since = `(select updated_at from ${table} where organisation_id = $1 order by updated_at desc offset ${most - 1} limit 1)`;
         const [updated_since, changed] = [
           (await large.value(`select ${since}`)) as string,
@@ -172,11 +183,12 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
         ];
         const shorter = Math.min(changed, (50 * LARGE) / changed);
         for (const sort of keysOf(list)) {
-          const isJoined = keys[sort.replace(/^-/, "")]?.join !== undefined;
-          if (sort.endsWith("updated_at") || (isJoined && changed > 7000)) continue;
-          const price = priceOf(await large.plansOf(list, wantedOf({ updated_since, sort, count: false })), table);
+          // What no index has in its order is collected and sorted, else all of it is read.
+          const isSorted = isExcepted(list, sort);
+          if (sort.endsWith("updated_at") || (isSorted && changed > 7000)) continue;
+          const price = priceOf(await large.plansOf(list, wantedOf(list, { updated_since, sort, count: false })), table);
           // The beginning of the order is looked at first, and the rows of the page are fetched once more.
-          const bar = (isJoined ? changed : 3 * shorter) + 20 * 50 + 2 * 50;
+          const bar = (isSorted ? changed : 3 * shorter) + 20 * 50 + 2 * 50;
           if (price > bar)
             dear.push(`${table} by ${sort}, ${changed} changed: ${Math.round(price)} rows, more than ${Math.round(bar)}`);
         }
@@ -188,7 +200,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     const dear: string[] = [];
     for (const list of lists)
       for (const sort of keysOf(list).filter((key) => list.spec.sorts[key.replace(/^-/, "")]?.first)) {
-        const price = priceOf(await large.plansOf(list, wantedOf({ sort, count: false })), list.spec.table);
+        const price = priceOf(await large.plansOf(list, wantedOf(list, { sort, count: false })), list.spec.table);
         if (price > LARGE / 10) dear.push(`${list.spec.table} by ${sort}: ${Math.round(price)} rows`);
       }
     expect(dear).to.deep.equal([]);
@@ -199,13 +211,13 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     const met: number[] = [];
     for (const list of searchable()) {
       const { table, order, sorts: keys } = list.spec;
-      const other = keysOf(list).find((key) => !keys[key]?.join && key.replace(/^-/, "") !== order.replace(/^-/, "")) as string;
+      const other = keysOf(list).filter((key) => !keys[key]?.join && key.replace(/^-/, "") !== order.replace(/^-/, ""));
       for (const q of [fillerOf(list).common, "a0", "b71", "c4d2", "e90f1", fillerOf(list).rare, "qz"])
-        for (const sort of [order, other]) {
+        for (const sort of [order, ...other.slice(0, 1)]) {
           const text = `select count(*)::int from ${table} where organisation_id = $1 and search_text like '%${q}%'`;
           const held = (await large.value(text)) as number;
           met.push(held);
-          const price = priceOf(await large.plansOf(list, wantedOf({ q, sort, count: false })), table);
+          const price = priceOf(await large.plansOf(list, wantedOf(list, { q, sort, count: false })), table);
           const walk = (50 * LARGE) / held / (sort === order ? PRICE : 1);
           const collect = q.length < 3 ? LARGE / PRICE : held + LARGE / 400;
           const bar = 3 * Math.min(walk, collect) + 3 * 50 + 100;
@@ -231,7 +243,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
   it("would be found out: without indexes the list scans, asks row-level security row by row, and sorts", async () => {
     const [list] = lists as [Listing];
     await large.without(["enable_indexscan", "enable_bitmapscan", "enable_indexonlyscan"], async () => {
-      const plans = await large.plansOf(list, wantedOf({}));
+      const plans = await large.plansOf(list, wantedOf(list, {}));
       const careless = await large.plansOfText(`select count(*) from ${list.spec.table} where $1 <> ''`, ["$organisation"]);
       expect(faultsOf(plans).join()).to.include(`sequential scan on ${list.spec.table}`);
       expect(faultsOf(careless).join()).to.include(`row by row on ${list.spec.table}`);
@@ -244,16 +256,16 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
       const { common, rare } = fillerOf(list);
       /** Pages that one statement touches, those of the statements inside it included; the second time, when its plan is known. */
       const pages = async (parts: Partial<ListRequest>) => {
-        const wanted = wantedOf({ count: false, ...parts });
+        const wanted = wantedOf(list, { count: false, ...parts });
         await large.run(list, wanted);
         const touched = (await large.plansOf(list, wanted)).map(
           (plan) => Number(plan["Shared Hit Blocks"]) + Number(plan["Shared Read Blocks"]),
         );
         return Math.max(...touched);
       };
-      const counted = await large.run(list, wantedOf({ q: common }));
+      const counted = await large.run(list, wantedOf(list, { q: common }));
       expect([counted.items.length, counted.total]).to.deep.equal([50, LARGE]);
-      expect((await large.run(list, wantedOf({ q: rare.toUpperCase() }))).total).to.equal(1);
+      expect((await large.run(list, wantedOf(list, { q: rare.toUpperCase() }))).total).to.equal(1);
       const figures = { plain: await pages({}), common: await pages({ q: common }), rare: await pages({ q: rare }) };
       const shown = Object.entries(figures).map(([what, count]) => `${what} ${count}`);
       process.stdout.write(`\n  ${list.spec.table}, pages touched for 50 of ${LARGE}: ${shown.join(", ")}\n`);

@@ -7,11 +7,12 @@ import type { Seeded } from "./seeded.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 
-/** Who asks: `few` sees the companies of a small group, `many` those of a large one. */
+/** Who asks: `few` sees the companies of a small group, `many` those of a large one, the client login `client` nearly all. */
 export interface Callers {
   owner: Caller;
   few: Caller;
   many: Caller;
+  client: Caller;
 }
 
 /** What a list is to answer, said in plain SQL over alias `t`, and rows to ask it of. */
@@ -24,10 +25,12 @@ export interface Reference {
   fill(sql: pg.ClientBase, organisation: string, callers: Callers, rows: number, seeded: Seeded): Promise<void>;
   /** What `updated_since` compares; default `t.updated_at`. */
   changed?: string;
+  /** Who asks, the first of them the plain questions; default the owner, and with `visible` `few` and `many`. */
+  asking?: readonly (keyof Callers)[];
   /** What `q` looks in. */
   fields: string[];
   terms: string[];
-  /** The whole `order by` of each sort, for a restricted membership or null. */
+  /** The whole `order by` of each sort, for a restricted membership or null; that of the key "" has no name. */
   orders(membership: string | null): Record<string, string>;
   /** Query strings that narrow, and what they mean to who asks. */
   filters(callers: Callers, asking: Caller): [query: string, condition: string][];
@@ -57,6 +60,8 @@ export interface AnswerTools {
   both(sorts: Record<string, string>, ties: string, nulls?: readonly string[]): Record<string, string>;
   /** The companies a restricted membership sees. */
   companiesOf(membership: string): string;
+  /** Ids of the companies an organisation has. */
+  companyIds(sql: pg.ClientBase, organisation: string): Promise<string[]>;
 }
 
 /** What `services/<folder>/lists.proofs.ts` default-exports: a reference for each `*.list.ts` of the module. */
@@ -146,6 +151,10 @@ const tools: AnswerTools = {
     ),
   companiesOf: (membership) => `select g.company_id from company_group_companies g join company_group_memberships m
     on m.organisation_id = g.organisation_id and m.group_id = g.group_id where m.membership_id = '${membership}'`,
+  async companyIds(sql, organisation) {
+    const { rows } = await sql.query<{ id: string }>("select id from companies where organisation_id = $1", [organisation]);
+    return rows.map(({ id }) => id);
+  },
 };
 
 /** The references of every module, by the name of its folder. */
