@@ -32,8 +32,19 @@ export const interactionsProofs: DefineProofs = ({ next, insert, named, make }) 
         ...["approve", "assign", "reject"].map((what) => `POST /interactions/review/${what}`),
       ].map((label) => [label, "only the mailbox's owner (contact moments §3, Review)"]),
     ),
-    bodies: Object.fromEntries(
-      ["approve", "assign", "reject"].map((what) => [
+    bodies: Object.fromEntries<(place: Place) => Promise<object>>([
+      ...["POST /interactions", "PATCH /interactions/{interaction_id}"].map((label): [string, (place: Place) => Promise<object>] => [
+        label,
+        async (place) => ({
+          kind: "call",
+          subject: named(place.token),
+          occurred_at: "2026-03-02T09:00:00Z",
+          direction: "inbound",
+          body_markdown: named(place.token),
+          ...(await filingOf(place)),
+        }),
+      ]),
+      ...["approve", "assign", "reject"].map((what): [string, (place: Place) => Promise<object>] => [
         `POST /interactions/review/${what}`,
         async (place: Place) => {
           const id = await make("interaction_id", place);
@@ -64,7 +75,6 @@ export const interactionsProofs: DefineProofs = ({ next, insert, named, make }) 
         },
       },
     },
-    values: { kind: () => "call" },
     lists: {
       interactions: {
         statements: [
