@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import excel from "exceljs";
+import { HOURS_SAMPLES } from "./hours.ts";
 
 /**
  * Makes the sample files: 300 rows each, as the tools that agencies come from export them, by the columns those document. All people and
@@ -358,4 +359,5 @@ export const SAMPLES: Readonly<Record<string, () => string | Buffer | Promise<Bu
 };
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  for (const [name, make] of Object.entries(SAMPLES)) await writeFile(path.join(import.meta.dirname, name), await make());
+  for (const [name, make] of Object.entries({ ...SAMPLES, ...HOURS_SAMPLES }))
+    await writeFile(path.join(import.meta.dirname, name), await make());
