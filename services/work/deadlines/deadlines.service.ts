@@ -1,81 +1,5 @@
-import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
-import { emitAll } from "../../../core/jobs/outbox.ts";
 import { service } from "../../../mixins/resource.ts";
-import { DUE_SOON_DAYS, deadlineReminder } from "../tasks/due-dates.ts";
-import { OPEN } from "../tasks/task.list.ts";
-
-/** Tasks whose reminders are marked and told in one transaction. */
-const AT_ONCE = 500;
-
-/**
- * Open tasks whose starred assignee is to hear of the due date today and has not yet. `$3` is after how many days' notice: everybody's is the
- * default until people choose their own in the notification preferences.
- */
-const DUE = statement(`select t.id, t.title, t.due_date, a.account_id as assignee
-  from tasks t join task_assignees a on a.organisation_id = t.organisation_id and a.task_id = t.id and a.is_primary
- where t.organisation_id = $1 and (t.due_date < $2::date or t.due_date = $2::date + $3::int) and ${OPEN}
-   and not exists (select 1 from task_reminders r where r.organisation_id = t.organisation_id and r.task_id = t.id
-     and r.due_date = t.due_date and r.kind = case when t.due_date < $2::date then 'overdue' else 'due_soon' end)
- order by t.due_date, t.id limit $4 for key share of t`);
-/** Of two nodes the second waits for the first, and marks nothing. */
-const MARK = statement(`insert into task_reminders (organisation_id, task_id, kind, due_date)
-  select $1, m.task_id, m.kind, m.due_date from unnest($2::uuid[], $3::text[], $4::date[]) m(task_id, kind, due_date)
-  on conflict do nothing returning task_id`);
-
-interface DueTask {
-  id: string;
-  title: string;
-  due_date: string;
-  assignee: string;
-}
-
-/** Marks and tells some of what is due. @returns how many tasks were looked at */
-async function remind(today: string, organisationId: string): Promise<number> {
-  const due = await query<DueTask>(DUE, [organisationId, today, DUE_SOON_DAYS, AT_ONCE]);
-  if (due.length === 0) return 0;
-  const reminders = due.flatMap((task) => {
-    const reminder = deadlineReminder(task.due_date, DUE_SOON_DAYS, today);
-    return reminder ? [{ task, reminder }] : [];
-  });
-  const marked = await query<{ task_id: string }>(MARK, [
-    organisationId,
-    reminders.map(({ task }) => task.id),
-    reminders.map(({ reminder }) => reminder.event.replace("task.", "")),
-    reminders.map(({ reminder }) => reminder.due_date),
-  ]);
-  const news = new Set(marked.map(({ task_id }) => task_id));
-  const told = reminders.filter(({ task }) => news.has(task.id));
-  emitAll(
-    "task.overdue",
-    "task",
-    told.flatMap(({ task: { id, title, assignee }, reminder: { event, due_date } }) =>
-      event === "task.overdue" ? [{ entityId: id, payload: { task_id: id, title, due_date, recipients: [assignee] } }] : [],
-    ),
-  );
-  emitAll(
-    "task.due_soon",
-    "task",
-    told.flatMap(({ task: { id, title, assignee }, reminder }) =>
-      reminder.event === "task.due_soon"
-        ? [
-            {
-              entityId: id,
-              payload: {
-                task_id: id,
-                title,
-                due_date: reminder.due_date,
-                days_left: reminder.days_left,
-                recipients: [assignee],
-              },
-            },
-          ]
-        : [],
-    ),
-  );
-  return due.length;
-}
+import { remindAll } from "./reminders.ts";
 
 export default service("tasks.deadlines", {
   actions: {},
@@ -84,10 +8,7 @@ export default service("tasks.deadlines", {
       about: "Reminds the starred assignees of open tasks of a due date that is near or has passed",
       schedule: "30 5 * * *",
       timeout: 300_000,
-      async handler(run: OrganisationRun) {
-        const today = run.today();
-        while (!run.signal.aborted && (await run.write(() => remind(today, run.organisation.id))) === AT_ONCE);
-      },
+      handler: remindAll,
     },
   },
 });

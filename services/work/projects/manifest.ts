@@ -21,7 +21,7 @@ export const projects = defineModule({
       trail: { permission: "projects.project.read" },
       custom: true,
       files: "open",
-      sheet: async () => (await import("./project.impex.ts")).project,
+      sheet: async () => (await import("../project-sheets/project.impex.ts")).project,
     },
   },
   tables: ["project_assignees", "project_budget_warnings", "projects"],

@@ -8,7 +8,7 @@ import type { Assignee } from "../../../core/values/roster.ts";
 import { type Named, NamedClients } from "../impex/named-clients.ts";
 import { NamedPeople } from "../impex/named-people.ts";
 import { NamedProjects } from "../impex/named-projects.ts";
-import { rosterOfRow } from "../projects/project-roster-import.ts";
+import { rosterOfRow } from "../impex/roster-of-row.ts";
 import { statusRules } from "../statuses/status-rows.ts";
 import { TASK_COLUMNS } from "./sheet-columns.ts";
 import { type NamedStatus, statusNamed, wordsOfStatuses } from "./sheet-statuses.ts";

@@ -1,7 +1,20 @@
 import { expect } from "chai";
+import { remindAll } from "../../../../services/work/deadlines/reminders.ts";
 import { runSchedules } from "../../../../services/work/recurrence/scheduled-runs.ts";
 import type { Caller, Tenant } from "../../../support/service.ts";
-import { type Body, bodyOf, idsOf, linesOf, makeTask, runFor, sharedTaskService, type TaskService } from "./task-records.ts";
+import {
+  type Body,
+  behind,
+  bodyOf,
+  expectRefusal,
+  idsOf,
+  linesOf,
+  makeStatus,
+  makeTask,
+  runFor,
+  sharedTaskService,
+  type TaskService,
+} from "./task-records.ts";
 
 const TIMES = 8;
 
@@ -89,6 +102,40 @@ describe("tasks at the same moment", () => {
     expect(items.filter(({ recurrence }: Body) => recurrence).length).to.equal(TIMES);
     for (const { id } of carriers)
       expect((await actionsOf(id)).filter((action) => action === "recurrence_spawned_next")).to.have.length(1);
+  });
+
+  it("a due date that is moved while the nightly run waits for the task: nothing is made", async () => {
+    const { id } = await makeTask(tenant.owner, { due_date: "2026-09-07", recurrence: { freq: "weekly", mode: "schedule" } });
+    service.today("2026-09-14");
+    const move = "update tasks set due_date = '2026-09-20', recurrence_next_run = '2026-09-27' where id = $1";
+    await behind(service, [[move, [id]]], () => runFor(tenant, runSchedules));
+    expect(await others(id)).to.deep.equal([]);
+    expect(bodyOf(await tenant.owner.get(`/tasks/${id}`))).to.include({ recurrence_next_run: "2026-09-27" });
+  });
+
+  it("the same reminders on two nodes: each is told once", async () => {
+    const made = await Promise.all(
+      Array.from({ length: TIMES }, () => makeTask(tenant.owner, { due_date: "2026-09-01", assignee_user_id: anna.accountId })),
+    );
+    await Promise.all([1, 2, 3].map(() => runFor(tenant, remindAll)));
+    const { rows } = await service.sql.query(
+      "select entity_id from recorded where organisation_id = $1 and event = 'task.overdue'",
+      [tenant.organisation.id],
+    );
+    expect(rows.map(({ entity_id }) => entity_id).toSorted()).to.deep.equal(made.map(({ id }) => id).toSorted());
+  });
+
+  it("a status that goes while a task enters it: the task is refused by name, made or moved", async () => {
+    const { id } = await makeTask(tenant.owner);
+    for (const enter of [
+      () => tenant.owner.post("/tasks", { title: "New", status: "in_progress" }),
+      () => tenant.owner.patch(`/tasks/${id}`, { status: "in_progress" }),
+    ]) {
+      const place = [tenant.organisation.id, "in_progress"];
+      const gone = "delete from task_statuses where organisation_id = $1 and key = $2";
+      expectRefusal(await behind(service, [[gone, place]], enter), 422, "validation", { status: "errors.validation" });
+      await makeStatus(tenant, { key: "in_progress" });
+    }
   });
 
   it("two moves into one position: both stand, and the order is the same for everyone", async () => {

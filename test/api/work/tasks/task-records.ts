@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import pg from "pg";
 import sinon from "sinon";
 import { todayIn } from "../../../../core/calendar/calendar.ts";
 import type { OrganisationRun } from "../../../../core/jobs/jobs.ts";
@@ -6,7 +7,7 @@ import { systemRequest } from "../../../../core/request/system.ts";
 import { inTenancy } from "../../../../mixins/tenancy.ts";
 import { recordEvents } from "../../../support/answers.ts";
 import type { Answer } from "../../../support/http.ts";
-import { holdSchedules } from "../../../support/jobs.ts";
+import { holdSchedules, until } from "../../../support/jobs.ts";
 import { type Caller, sharedService, startService, type Tenant, type TestService } from "../../../support/service.ts";
 
 /** A service whose clock can be set, with hours licensed for good and every event kept. */
@@ -114,4 +115,25 @@ export function runFor<T>(
     signal: new AbortController().signal,
   };
   return work(run as OrganisationRun);
+}
+
+/**
+ * Begins a piece of work while a transaction with these statements is open, commits that once the work waits for it, and gives what becomes of
+ * the work.
+ */
+export async function behind<T>(
+  { database }: TestService,
+  statements: [string, unknown[]][],
+  work: () => Promise<T>,
+): Promise<T> {
+  const [first, watcher] = [1, 2].map(() => new pg.Client({ connectionString: database.superuser })) as [pg.Client, pg.Client];
+  await Promise.all([first.connect(), watcher.connect()]);
+  await first.query("begin");
+  for (const [text, values] of statements) await first.query(text, values);
+  const working = work();
+  const waits = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await until(async () => (await watcher.query(waits)).rowCount === 1);
+  await first.query("commit");
+  const [result] = await Promise.all([working, first.end(), watcher.end()]);
+  return result;
 }

@@ -15,14 +15,14 @@ import { request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/values/roster.ts";
 import { clientWord, type Named, NamedClients } from "../impex/named-clients.ts";
 import { NamedPeople } from "../impex/named-people.ts";
+import { rosterOfRow } from "../impex/roster-of-row.ts";
+import { Project } from "../projects/models.ts";
+import { projectFilters, projectListing, projectQuery } from "../projects/project.list.ts";
+import { ProjectCreate, ProjectUpdate } from "../projects/project-schemas.ts";
+import { withNumbers } from "../projects/project-values.ts";
+import { changeProject, createProject } from "../projects/project-writes.ts";
 import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
-import { Project } from "./models.ts";
-import { projectFilters, projectListing, projectQuery } from "./project.list.ts";
 import { PROJECT_COLUMNS } from "./project-columns.ts";
-import { rosterOfRow } from "./project-roster-import.ts";
-import { ProjectCreate, ProjectUpdate } from "./project-schemas.ts";
-import { withNumbers } from "./project-values.ts";
-import { changeProject, createProject } from "./project-writes.ts";
 
 const looks = byCaller((clients) => {
   const seen = `($3::uuid[] is null or ${(clients ? projectsOfClient : projectsOfStaff)("$3::uuid[]")})`;

@@ -2,7 +2,7 @@ import type { Values } from "../../../core/database/write.ts";
 import type { Refused } from "../../../core/impex/entity.ts";
 import { addressesIn } from "../../../core/impex/files/lists.ts";
 import { type Assignee, primaryOf, readRoster } from "../../../core/values/roster.ts";
-import type { NamedPeople } from "../impex/named-people.ts";
+import type { NamedPeople } from "./named-people.ts";
 
 /** The roster a row asks for, undefined when it says nothing new, or what is wrong with it. */
 export type RosterOfRow = { assignees: Assignee[] | undefined } | { refused: Refused };
