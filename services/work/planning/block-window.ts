@@ -9,13 +9,14 @@ import { byCaller, ofVisibleTask } from "../visibility.ts";
 import { CREATOR, CREATOR_JOIN } from "./block-rows.ts";
 import type { ScheduleItem } from "./schedule-schemas.ts";
 
-/** What a read of planned blocks asks for; dates are the organisation's, both inclusive, and an open bound is null. */
+/** What a read of planned blocks asks for: of a task, or of people in a window. Dates are the organisation's, both inclusive. */
 export interface BlockWindow {
+  /** Null where a task's window is open. */
   readonly from: IsoDate | null;
   readonly to: IsoDate | null;
-  /** Null for the blocks of everyone. */
+  /** Null for the blocks of everyone on a task. */
   readonly people: readonly string[] | null;
-  /** Null for those of every task. */
+  /** Null for those on any task. */
   readonly task: string | null;
   /** Only blocks that were written since; an instant. */
   readonly since: string | null;
@@ -24,8 +25,8 @@ export interface BlockWindow {
 type Row = Omit<Static<typeof ScheduleItem>, "start" | "end">;
 
 /** No block is longer than a day, so those that overlap a window begin less than one before it. */
-const OVERLAPS = `($2::timestamptz is null or t.starts_at > $2::timestamptz - interval '1 day' and t.ends_at > $2::timestamptz)
-    and ($3::timestamptz is null or t.starts_at < $3::timestamptz)`;
+const AFTER = "t.starts_at > $2::timestamptz - interval '1 day' and t.ends_at > $2::timestamptz";
+const BEFORE = "t.starts_at < $3::timestamptz";
 
 const windowOf = (narrowed: string, clients: boolean) =>
   statement(`select t.id, t.task_id, t.user_id, t.starts_at, t.ends_at, t.note, t.time_entry_id,
@@ -35,15 +36,19 @@ const windowOf = (narrowed: string, clients: boolean) =>
     from task_schedules t
     join tasks k on k.organisation_id = t.organisation_id and k.id = t.task_id
     left join accounts person on person.id = t.user_id ${CREATOR_JOIN}
-    where t.organisation_id = $1 and ${narrowed} and ${OVERLAPS}
+    where t.organisation_id = $1 and ${narrowed}
       and ($6::timestamptz is null or t.updated_at >= $6::timestamptz)
       and ($7::uuid[] is null or ${ofVisibleTask(clients)("$7::uuid[]")})
     order by t.starts_at, t.id`);
 
-/** One statement each for the blocks of people and for those of a task, so that each walks its own index. */
+/** One statement each for the blocks of people in a window and for those of a task, so that each walks its own index. */
 const BLOCKS = byCaller((clients) => ({
-  ofPeople: windowOf("t.user_id = any($4::uuid[]) and ($5::uuid is null or t.task_id = $5)", clients),
-  ofTask: windowOf("t.task_id = $5 and ($4::uuid[] is null or t.user_id = any($4))", clients),
+  ofPeople: windowOf(`t.user_id = any($4::uuid[]) and ${AFTER} and ${BEFORE} and $5::uuid is null`, clients),
+  ofTask: windowOf(
+    `t.task_id = $5::uuid and ($4::uuid[] is null or t.user_id = any($4))
+      and ($2::timestamptz is null or ${AFTER}) and ($3::timestamptz is null or ${BEFORE})`,
+    clients,
+  ),
 }));
 
 /** The planned blocks that overlap a window on tasks the caller sees, by start, with the local days they stand on (work chapter §3.10). */
@@ -54,6 +59,6 @@ export async function blocksIn({ from, to, people, task, since }: BlockWindow): 
   const end = to && windowInstants(to, to, zone).end;
   const { ofPeople, ofTask } = BLOCKS();
   const values = [organisation.id, start, end, people, task, since, principal?.selection ?? null];
-  const rows = await query<Row>(people === null || task !== null ? ofTask : ofPeople, values);
+  const rows = await query<Row>(task === null ? ofPeople : ofTask, values);
   return rows.map((row) => ({ ...row, ...blockDays(row, zone) }));
 }

@@ -7,6 +7,7 @@ import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
+import { blankToNull } from "../../../core/values/text.ts";
 import { Schedule } from "../tasks/models.ts";
 import { blockInstants, type LocalBlock } from "../tasks/planned-blocks.ts";
 import { type Block, lockBlock } from "./block-rows.ts";
@@ -54,7 +55,7 @@ export async function planBlock({
 }: LocalBlock & { task_id: string; user_id: string; note?: string | null | undefined }): Promise<string> {
   const { principal } = request();
   const title = await titleOf(task_id);
-  const block = { task_id, user_id, note: note ?? null, ...blockInstants(local, organisationZone()) };
+  const block = { task_id, user_id, note: blankToNull(note) ?? null, ...blockInstants(local, organisationZone()) };
   const author = { created_by_account_id: principal?.accountId ?? null, created_by_name: principal?.name ?? null };
   const id = insert(Schedule, { ...block, ...author });
   tellScheduled({ id, ...block }, title);

@@ -8,6 +8,7 @@ import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId, mayCaller, NO_PERSON, reaches, scopeOf } from "../../../core/request/caller.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { primaryOf } from "../../../core/values/roster.ts";
+import { blankToNull } from "../../../core/values/text.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { requireMembers } from "../rosters/roster-rows.ts";
 import { Schedule } from "../tasks/models.ts";
@@ -56,7 +57,7 @@ function changed(before: Block, { user_id, note, ...moved }: Static<typeof Sched
   const isMoved = Object.values(moved).some((value) => value !== undefined);
   const now = isMoved ? movedBlock(before, moved, organisationZone()) : null;
   const isElsewhere = now !== null && differsInTime(before, now);
-  return differing(before, { user_id: user_id?.toLowerCase(), note, ...(isElsewhere && now) });
+  return differing(before, { user_id: user_id?.toLowerCase(), note: blankToNull(note), ...(isElsewhere && now) });
 }
 
 const differsInTime = (one: Pick<Block, "starts_at" | "ends_at">, other: Pick<Block, "starts_at" | "ends_at">): boolean =>

@@ -99,7 +99,7 @@ export const Comment = tenantModel("task_comments", {
 export const TaskTemplate = tenantModel("task_templates", {
   name: text(),
   trigger: text<"manual" | "company_status">().withDefault(),
-  trigger_status: text().orNull(),
+  trigger_status: text().orNull().blankIsNull(),
   active: boolean().withDefault(),
 });
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
@@ -49,7 +49,7 @@ export default resource("tasks.templates", {
         const { items = [], ...sent } = ctx.params.body;
         const tasks = templateTasks(items);
         await requireAssignees(tasks);
-        const id = insert(TaskTemplate, sent);
+        const id = insert(TaskTemplate, withoutBlanks(TaskTemplate, sent));
         storeTasks(id, tasks, true);
         return templates.written(id);
       },
@@ -76,7 +76,7 @@ export default resource("tasks.templates", {
         const before = await templates.forWrite(id);
         const tasks = items && templateTasks(items);
         const replaces = tasks !== undefined && !isDeepStrictEqual(tasks, await tasksOf(id));
-        const changed = differing(before, sent);
+        const changed = differing(before, withoutBlanks(TaskTemplate, sent));
         if (replaces) {
           await requireAssignees(tasks);
           storeTasks(id, tasks);

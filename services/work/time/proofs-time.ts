@@ -19,16 +19,6 @@ export const timeProofs: DefineProofs = ({ next, insert, nobody }) => {
   return {
     makers: {
       "/time entry_id": { ofCompany: true, make: (place) => newEntry(place) },
-      "/time task_id": {
-        ofCompany: true,
-        async make(place) {
-          await place.sql.query(
-            "insert into task_statuses (id, organisation_id, key, name, color, is_default) values (gen_random_uuid(), $1, 'open', 'Open', 'sky', true) on conflict do nothing",
-            [place.tenant.organisation.id],
-          );
-          return insert(place, "tasks", { title: place.token, status: "open", company_id: place.companyId });
-        },
-      },
       "/time type_id": { ofCompany: false, make: (place) => insert(place, "time_entry_types", { key: `type_${next()}` }) },
     },
     values: {
@@ -50,19 +40,20 @@ export const timeProofs: DefineProofs = ({ next, insert, nobody }) => {
     lists: {
       time_entries: {
         statements: [
-          // Of 200 people, on the clients and projects that are there, over four years.
+          // Of 200 people, on the clients and projects that are there, over four years, written as they were worked.
           `with c as (select array_agg(id order by id) as ids from companies where organisation_id = $1),
             p as (select array_agg(id order by id) as ids from projects where organisation_id = $1)
             insert into time_entries (id, organisation_id, user_id, company_id, project_id, started_at, ended_at, minutes, billable,
               description, approved_at, approved_by_user_id, invoiced_at, created_at, updated_at)
             select gen_random_uuid(), $1, case when n % 200 = 0 then $3 else md5((n % 200)::text)::uuid end,
                    c.ids[1 + n % cardinality(c.ids)], case when n % 5 > 0 then p.ids[1 + n * 7 % cardinality(p.ids)] end,
-                   at.start, at.start + n % 240 * interval '1 min', n % 240, n % 4 > 0, 'Work ' || n % 500,
+                   at.start, at.start + n % 240 * interval '1 min', n % 240, n % 4 > 0,
+                   'Work ' || n % 500 || repeat(' on this and on that', 10),
                    case when n % 3 = 0 then at.start + interval '9 days' end, case when n % 3 = 0 then $3::uuid end,
                    case when n % 6 = 0 then at.start + interval '20 days' end,
                    timestamptz '2020-01-01' + n * interval '7 min', timestamptz '2021-01-01' + (n * 7919 % $2) * interval '7 min'
               from generate_series(1, $2::int) s(n), c, p,
-                   lateral (select timestamptz '2022-01-03' + s.n * 7919 % $2 * interval '21 min' as start) at`,
+                   lateral (select timestamptz '2022-01-03' + s.n * interval '21 min' as start) at`,
         ],
         filters: {
           user_id: "$account",

@@ -33,6 +33,12 @@ describe("planned blocks", () => {
   };
 
   describe("POST /tasks/schedules", () => {
+    it("keeps no blank note", async () => {
+      const { id, note } = await plan(tenant.owner, { note: " " });
+      expect(note).to.equal(null);
+      expect((await tenant.owner.patch(`${PATH}/${id}`, { note: "" })).headers.etag).to.equal('"1"');
+    });
+
     it("stores instants of the organisation's clock and tells the person and the mirror", async () => {
       const ana = await tenant.member("member", { name: "Ana" });
       const { status, body } = await post(tenant.owner, { user_id: ana.accountId, note: "At the office" });
