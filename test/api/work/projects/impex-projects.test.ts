@@ -74,6 +74,17 @@ describe("projects as a spreadsheet", () => {
     });
   });
 
+  it("are found by their name within the client, and without one by a name that only one has", async () => {
+    await tenant.company({ name: "Bakker" });
+    await tenant.company({ name: "Slager" });
+    const file = "name,company,color\nSite,Bakker,red\nSite,Slager,blue\nShop,Slager,blue\n";
+    expect(await run(file)).to.include({ created: 3 });
+    expect(await run(file)).to.include({ unchanged: 3 });
+    expect(await run(file.replaceAll("blue", "green"))).to.include({ updated: 2, unchanged: 1 });
+    expect(await run("name,color\nshop,black\n")).to.include({ updated: 1 });
+    expect(await tried("name,color\nSite,black\n")).to.deep.equal(["2 name errors.duplicate"]);
+  });
+
   it("take the starred person of their client when they name no one", async () => {
     const anna = await tenant.member("member");
     await tenant.company({ name: "Bakker", assignees: [person(anna)] });

@@ -33,7 +33,7 @@ export async function projectOf(tenant: Tenant, values: Record<string, unknown> 
   return body;
 }
 
-/** Writes an entry as the database holds it. */
+/** Writes an entry as the database holds it; a running timer with minutes too, which must count nowhere. */
 export async function entryOf({ sql }: Pick<TestService, "sql">, tenant: Tenant, values: EntryValues): Promise<string> {
   const { started_at: start, minutes = 60, billable = true, approved = false, running = false } = values;
   const id = randomUUID();
@@ -43,7 +43,7 @@ export async function entryOf({ sql }: Pick<TestService, "sql">, tenant: Tenant,
              case when $10 then now() end)`,
     [
       ...[id, tenant.organisation.id, values.user_id ?? tenant.owner.accountId, values.project_id ?? null],
-      ...[values.company_id ?? null, start, running, running ? 0 : minutes, billable, approved],
+      ...[values.company_id ?? null, start, running, minutes, billable, approved],
     ],
   );
   return id;

@@ -111,7 +111,9 @@ describe("PATCH and DELETE /projects/{project_id}", () => {
       const { id } = await projectOf(tenant);
       const two = await patch(id, { assignees: [person(tenant.owner, true), person(await tenant.member("member"), true)] });
       expect(refusalOf(two)).to.deep.equal([400, "multiple_primary_assignees", null]);
-      expect(refusalOf(await patch(id, { responsible_user_id: randomUUID() }))).to.deep.equal([400, "invalid_assignee", null]);
+      const stranger = await (await service.tenant()).member("member");
+      for (const who of [randomUUID(), stranger.accountId])
+        expect(refusalOf(await patch(id, { responsible_user_id: who }))).to.deep.equal([400, "invalid_assignee", null]);
     });
 
     it("loses a person with the account, and the project stays", async () => {
