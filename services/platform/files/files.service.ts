@@ -88,7 +88,7 @@ export default resource("files", {
         const { entity_type: entityType, entity_id: entityId, inline = false, body } = ctx.params;
         const record = recordOf(entityType, entityId);
         const id = await keepFile(body.file, { ...record, inline });
-        trail(entityType, record.entityId, "file_added", { filename: body.file.name });
+        trail(entityType, record.entityId, "file_attached", { filename: body.file.name });
         return files.written(id);
       },
     }),

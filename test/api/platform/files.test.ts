@@ -103,7 +103,7 @@ describe("files", () => {
       const told = lines.map(({ action, payload }: { action: string; payload: object }) => [action, payload]);
       expect(told.slice(0, 2)).to.deep.equal([
         ["file_removed", { filename: "offerte.txt" }],
-        ["file_added", { filename: "offerte.txt" }],
+        ["file_attached", { filename: "offerte.txt" }],
       ]);
     });
 

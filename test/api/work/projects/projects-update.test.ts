@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { keepEvents } from "../../../support/jobs.ts";
+import { fileBody } from "../../../support/multipart.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
 import { eventsOf, invalidOn, refusalOf, trailOf } from "../../clients/company-records.ts";
 import { entryOf, person, projectOf } from "./project-records.ts";
@@ -159,6 +160,23 @@ describe("PATCH and DELETE /projects/{project_id}", () => {
       await patch(id, { ...values, description: "e" });
       expect(await changesOf(id)).to.have.length(1);
     });
+  });
+
+  it("has files, which its trail tells of and which go with it", async () => {
+    const { id } = await projectOf(tenant);
+    const { body: sent, headers } = fileBody("offer", "text/plain", "offer.txt");
+    const { body: file } = await tenant.owner.post(`/files?entity_type=project&entity_id=${id}`, sent, { headers });
+    const { body: other } = await tenant.owner.post(`/files?entity_type=project&entity_id=${id}`, sent, { headers });
+    await tenant.owner.delete(`/files/${file.id}`);
+    const { body: lines } = await tenant.owner.get(`/activity?entity_type=project&entity_id=${id}`);
+    expect(lines.map(({ action, payload }: Record<string, unknown>) => [action, payload])).to.deep.equal([
+      ["file_removed", { filename: "offer.txt" }],
+      ["file_attached", { filename: "offer.txt" }],
+      ["file_attached", { filename: "offer.txt" }],
+      ["created", {}],
+    ]);
+    await tenant.owner.delete(`/projects/${id}`);
+    expect((await tenant.owner.get(`/files/${other.id}`)).status).to.equal(404);
   });
 
   it("tells the roster of another status, with it as it is then", async () => {
