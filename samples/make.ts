@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { HOURS_SAMPLES } from "./hours.ts";
 import { exact, hubspot, moneybird } from "./making/companies.ts";
 import { google, outlook, vcards } from "./making/contacts.ts";
 import { unicode, withSeparator, workbook } from "./making/lists.ts";
@@ -24,4 +25,5 @@ export const SAMPLES: Readonly<Record<string, () => string | Buffer | Promise<Bu
 };
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  for (const [name, make] of Object.entries(SAMPLES)) await writeFile(path.join(import.meta.dirname, name), await make());
+  for (const [name, make] of Object.entries({ ...SAMPLES, ...HOURS_SAMPLES }))
+    await writeFile(path.join(import.meta.dirname, name), await make());

@@ -33,16 +33,14 @@ export const TICKS = `left join lateral (
 /** How many comments task `t` has. */
 export const COMMENTS = `(select count(*)::int from ${own("task_comments")})`;
 
-/**
- * The finished minutes on task `w`: of a restricted caller only those on its clients (work chapter §0). The entries stand on alias `t`,
- * where the condition of what is seen expects them.
- */
+/** The finished minutes on task `w`: of a restricted caller only those on its clients (work chapter §0). */
 const minutes = (sources: string, clients: boolean): string => {
-  const seen = (clients ? entriesOfClient : entriesOfStaff)(sources);
+  // The condition is about alias `t`, which here is the task.
+  const seen = (clients ? entriesOfClient : entriesOfStaff)(sources).replaceAll(/\bt\./g, "e.");
   const narrowed = sources === NOBODY_RESTRICTED ? "" : ` and (${sources} is null or ${seen})`;
-  return `(select coalesce(sum(t.minutes), 0)::int as minutes from (select t.organisation_id, t.id) w
-    join time_entries t on t.organisation_id = w.organisation_id and t.task_id = w.id
-   where t.ended_at is not null${narrowed})`;
+  return `(select coalesce(sum(e.minutes), 0)::int as minutes from (select t.organisation_id, t.id) w
+    join time_entries e on e.organisation_id = w.organisation_id and e.task_id = w.id
+   where e.ended_at is not null${narrowed})`;
 };
 
 /** The hours of task `t` as two columns, and the join they use. */

@@ -34,10 +34,11 @@ export const storedDescription = (text: string | null | undefined): string | nul
 /**
  * Stores a new entry with its line of the trail, and drops the caller's own draft of that day. Every entry is made through here: one that is
  * sent, a timer, what finishing a task or logging a planned block writes, an import.
+ * @param ownId the id the entry gets; a new one otherwise
  * @returns its id
  * @throws 404 for a client, project or task that is not there for the caller, 422 for a type that is not active (work chapter §4.1)
  */
-export async function createEntry(entry: NewEntry): Promise<string> {
+export async function createEntry(entry: NewEntry, ownId?: string): Promise<string> {
   const { user_id, started_at, ended_at, minutes, break_minutes, company_id, project_id, task_id, interaction_id } = entry;
   // Asked in one turn, so that they leave in one message.
   const [, billable] = await Promise.all([
@@ -59,7 +60,7 @@ export async function createEntry(entry: NewEntry): Promise<string> {
     entry_type_key: entry.entry_type_key,
     description: storedDescription(entry.description),
   };
-  const id = insert(TimeEntry, withoutBlanks(TimeEntry, values));
+  const id = insert(TimeEntry, { ...withoutBlanks(TimeEntry, values), ...(ownId !== undefined && { id: ownId }) });
   trail("time_entry", id, "created");
   if (user_id === callerId()) enqueue(DROP_DRAFT, [request().organisation.id, user_id, utcDay(started_at)]);
   return id;

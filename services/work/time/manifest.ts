@@ -19,7 +19,11 @@ export const time = defineModule({
   },
   events: timeEvents,
   records: {
-    time_entry: { seen: ["time.entries.get", "entry_id"], trail: { permission: "time.entry.read", private: true } },
+    time_entry: {
+      seen: ["time.entries.get", "entry_id"],
+      trail: { permission: "time.entry.read", private: true },
+      sheet: async () => (await import("./entry-sheets/time-entry.impex.ts")).timeEntry,
+    },
     timesheet: {},
   },
   tables: ["time_drafts", "time_entries", "time_entry_types", "time_entry_types_seeded", "timesheet_reminders"],

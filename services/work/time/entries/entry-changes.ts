@@ -20,7 +20,7 @@ const MOST_MINUTES = 2_147_483_647;
 const instantOf = <T extends string | null | undefined>(sent: T): T => (sent ? (readInstant(sent) as T) : sent);
 
 /** @throws 422 `ended_at` for an end outside the years 1–9999, or so far from the start that its minutes fit no row */
-function storable<T extends EntryTimes>(times: T): T {
+export function storable<T extends EntryTimes>(times: T): T {
   const { ended_at, minutes } = times;
   if ((ended_at !== null && readInstant(ended_at) === null) || minutes > MOST_MINUTES)
     throw invalid({ ended_at: "errors.validation" });

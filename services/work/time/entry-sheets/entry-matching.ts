@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { utcInstant } from "../../../../core/calendar/calendar.ts";
+import { query } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import type { ImportRows, Refused } from "../../../../core/impex/entity.ts";
+import { askedIds, type Identified, knownIds } from "../../../../core/impex/identity.ts";
+import { callerId, mayCaller, NO_PERSON } from "../../../../core/request/caller.ts";
+import { request } from "../../../../core/request/context.ts";
+import { blankToNull } from "../../../../core/values/text.ts";
+import { byCaller } from "../../visibility.ts";
+import type { EntryTimes } from "../entry-times.ts";
+import { entriesOfClient, entriesOfStaff } from "../entry-visibility.ts";
+import { storedDescription } from "../entry-writes.ts";
+import type { EntryMeanings, ReadEntry } from "./entry-meanings.ts";
+import { newTimes } from "./sheet-times.ts";
+
+/** What becomes of a row: it changes a stored entry, makes a new one, or is refused. */
+export type EntryMatch = { change: string } | { create: true } | { refused: Refused };
+
+/** What tells an entry from others, where no id does: all of it but its type and whether it is billed. */
+interface Identity extends Pick<EntryTimes, "started_at" | "minutes" | "break_minutes"> {
+  readonly ended_at: string | null;
+  readonly user_id: string;
+  readonly company_id?: string | null;
+  readonly project_id?: string | null;
+  readonly task_id?: string | null;
+  readonly description?: string | null;
+}
+
+const looks = byCaller((clients) => {
+  const seen = `($3::uuid[] is null or ${(clients ? entriesOfClient : entriesOfStaff)("$3::uuid[]")})
+    and ($4::uuid is null or t.user_id = $4::uuid)`;
+  return {
+    byId: statement(`select t.id, ${seen} as is_visible from unnest($2::uuid[]) w(id)
+      join time_entries t on t.organisation_id = $1 and t.id = w.id`),
+    alike:
+      statement(`select t.id, t.user_id, t.started_at, t.ended_at, t.minutes, t.break_minutes, t.company_id, t.project_id, t.task_id,
+        t.description
+      from (select distinct w.user_id, w.started_at from unnest($2::uuid[], $5::timestamptz[]) w(user_id, started_at)) w
+      join time_entries t on t.organisation_id = $1 and t.user_id = w.user_id and t.started_at = w.started_at
+      where ${seen} order by t.created_at, t.id`),
+  };
+});
+
+const keyOf = ({ user_id, minutes, break_minutes, company_id, project_id, task_id, description, ...times }: Identity): string => {
+  const about = [user_id, company_id, project_id, task_id, blankToNull(description)].map((one) => one ?? null);
+  const instants = [times.started_at, times.ended_at].map((one) => one && utcInstant(one));
+  return createHash("sha1")
+    .update(JSON.stringify([...about, ...instants, minutes, break_minutes]))
+    .digest("base64url");
+};
+
+/** Of a row without an id that is known: who, when it began, and its key; null where it makes no entry. */
+function identityOf(read: ReadEntry): { user_id: string; started_at: string; key: string } | null {
+  const times = newTimes(read.times);
+  if ("refused" in times || read.user_id === undefined) return null;
+  const { user_id, about } = read;
+  const description = storedDescription(about.description) ?? null;
+  return { user_id, started_at: times.started_at, key: keyOf({ ...times, ...about, description, user_id }) };
+}
+
+/**
+ * Matches rows with stored entries: on the id, then on all that tells one entry from another, each stored one once, so that a second import
+ * of a file changes nothing and two equal rows are two entries. Two statements, however many rows there are.
+ */
+export async function matchEntries(rows: ImportRows, meanings: EntryMeanings): Promise<EntryMatch[]> {
+  const { organisation, principal } = request();
+  const { byId, alike } = looks();
+  const own = mayCaller("time.entry.read:any") ? null : (callerId() ?? NO_PERSON);
+  const ids = Array.from(rows, (row) => row["id"] as string | undefined);
+  const given = [...new Set(ids.flatMap((id) => id ?? []))];
+  const twice = new Set(
+    [...Map.groupBy(ids, (id) => id)].flatMap(([id, { length }]) => (id !== undefined && length > 1 ? id : [])),
+  );
+  const selection = principal?.selection ?? null;
+  const found = await query<Identified>(byId, [organisation.id, askedIds("time_entry", given), selection, own]);
+  const known = knownIds("time_entry", given, found);
+
+  const identities = ids.map((id, index) => {
+    if (id !== undefined && (known.byId.has(id) || known.hidden.has(id))) return null;
+    const read = meanings.read(rows.at(index));
+    return "refused" in read ? null : identityOf(read);
+  });
+  const asked = identities.flatMap((identity) => identity ?? []);
+  const starts = [asked.map(({ user_id }) => user_id), asked.map(({ started_at }) => started_at)];
+  const stored = await query<Identity & { id: string }>(alike, [organisation.id, starts[0], selection, own, starts[1]]);
+  const taken = new Set([...known.byId.values()].map(({ id }) => id));
+  const free = Map.groupBy(
+    stored.filter(({ id }) => !taken.has(id)),
+    keyOf,
+  );
+  return ids.map((id, index): EntryMatch => {
+    if (id !== undefined && twice.has(id)) return { refused: { id: "errors.duplicate" } };
+    if (id !== undefined && known.hidden.has(id)) return { refused: { id: "errors.not_found" } };
+    const own = id === undefined ? undefined : known.byId.get(id);
+    const match = own ?? free.get(identities[index]?.key ?? "")?.shift();
+    return match ? { change: match.id } : { create: true };
+  });
+}

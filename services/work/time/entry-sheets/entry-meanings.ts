@@ -1,0 +1,133 @@
+import { query } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import type { Values } from "../../../../core/database/write.ts";
+import type { ImportRows, Refused } from "../../../../core/impex/entity.ts";
+import { bare } from "../../../../core/impex/field.ts";
+import { callerId } from "../../../../core/request/caller.ts";
+import { request } from "../../../../core/request/context.ts";
+import { type Named, NamedClients } from "../../impex/named-clients.ts";
+import { NamedPeople } from "../../impex/named-people.ts";
+import { NamedProjects } from "../../impex/named-projects.ts";
+import { seedEntryTypes } from "../types/entry-types.ts";
+import { NamedTasks } from "./named-tasks.ts";
+import { type DateOrder, dateOrderOf, type SaidTimes, type SheetTimes, saidTimes } from "./sheet-times.ts";
+
+const TYPES = statement("select key, label_i18n from time_entry_types where organisation_id = $1 order by position, key");
+const DATES = ["date", "start_time", "end_date", "end_time"] as const;
+
+/** What a row of a file says of an entry, in the terms of a body. What it is silent about is left out. */
+export interface ReadEntry {
+  /** Who worked; undefined where the row names no person and none imports. */
+  readonly user_id: string | undefined;
+  readonly times: SaidTimes;
+  readonly about: {
+    company_id?: string;
+    project_id?: string;
+    task_id?: string;
+    description?: string;
+    entry_type_key?: string;
+    billable?: boolean;
+  };
+}
+
+const wordIn = (row: Values, column: string): string | undefined => (row[column] as string | undefined)?.trim() || undefined;
+
+/** Finds the key of a type by itself, or by a label that no other type has. */
+function typesNamed(types: readonly { key: string; label_i18n: Record<string, string> }[]): ReadonlyMap<string, string> {
+  const labelled = types.flatMap(({ key, label_i18n: label }) =>
+    [...new Set(Object.values(label).map(bare))].map((name) => ({ name, key })),
+  );
+  const byLabel = [...Map.groupBy(labelled, ({ name }) => name)].flatMap(([name, [one, other]]) =>
+    one && !other ? [[name, one.key] as const] : [],
+  );
+  return new Map([...byLabel, ...types.map(({ key }) => [bare(key), key] as const)]);
+}
+
+/** What the words of a file mean in the running organisation, looked up in a number of statements that does not grow with its rows. */
+export class EntryMeanings {
+  /** The words that would have named a type. */
+  readonly types: readonly string[];
+  readonly #clients: NamedClients;
+  readonly #projects: NamedProjects;
+  readonly #tasks: NamedTasks;
+  readonly #people: NamedPeople;
+  readonly #typeKeys: ReadonlyMap<string, string>;
+  readonly #order: DateOrder;
+  /** Whether the name of a task that is not there goes before the description instead of being refused. */
+  readonly #describesTasks: boolean;
+
+  private constructor(
+    found: { clients: NamedClients; projects: NamedProjects; tasks: NamedTasks; people: NamedPeople },
+    types: readonly { key: string; label_i18n: Record<string, string> }[],
+    order: DateOrder,
+    describesTasks: boolean,
+  ) {
+    this.types = types.flatMap(({ key, label_i18n: label }) => [...new Set([key, ...Object.values(label)])]);
+    this.#clients = found.clients;
+    this.#projects = found.projects;
+    this.#tasks = found.tasks;
+    this.#people = found.people;
+    this.#typeKeys = typesNamed(types);
+    this.#order = order;
+    this.#describesTasks = describesTasks;
+  }
+
+  static async open(rows: ImportRows, describesTasks: boolean): Promise<EntryMeanings> {
+    const [clients, projects, tasks] = [new Set<string>(), new Set<string>(), new Set<string>()];
+    const dates = new Set<string>();
+    for (const row of rows) {
+      for (const column of ["company", "company_name"]) clients.add(wordIn(row, column) ?? "");
+      projects.add(wordIn(row, "project") ?? "");
+      tasks.add(wordIn(row, "task") ?? "");
+      for (const column of DATES) dates.add(wordIn(row, column)?.split(/\s/)[0] ?? "");
+    }
+    for (const words of [clients, projects, tasks]) words.delete("");
+    seedEntryTypes();
+    const found = {
+      clients: await NamedClients.open(clients),
+      projects: await NamedProjects.open(projects),
+      tasks: await NamedTasks.open(tasks),
+      people: await NamedPeople.open(),
+    };
+    const types = await query<{ key: string; label_i18n: Record<string, string> }>(TYPES, [request().organisation.id]);
+    return new EntryMeanings(found, types, dateOrderOf(dates), describesTasks);
+  }
+
+  /** The client that a row names, by the column that does; null when it is silent about it. */
+  #client(row: Values): (Named & { column: string }) | null {
+    const [word, name] = [wordIn(row, "company"), wordIn(row, "company_name")];
+    const found = word === undefined ? undefined : this.#clients.of(word);
+    if (found && ("id" in found || name === undefined)) return { ...found, column: "company" };
+    return name === undefined ? null : { ...this.#clients.of(name), column: "company_name" };
+  }
+
+  /** A row in the terms of a body, or what is wrong with it by column. */
+  read(row: Values): ReadEntry | { refused: Refused } {
+    const refused: Refused = {};
+    const idOf = (named: Named | null, column: string): string | undefined => {
+      if (named && "error" in named) refused[column] = named.error;
+      return named && "id" in named ? named.id : undefined;
+    };
+    const [employee, project, task, type] = ["employee", "project", "task", "entry_type_key"].map((one) => wordIn(row, one));
+    const user_id = employee === undefined ? (callerId() ?? undefined) : idOf(this.#people.of(employee), "employee");
+    const client = this.#client(row);
+    const company_id = idOf(client, client?.column ?? "");
+    const project_id = idOf(project === undefined ? null : this.#projects.of(project, company_id), "project");
+    const namedTask = task === undefined ? null : this.#tasks.of(task, project_id);
+    const isText = this.#describesTasks && namedTask !== null && !("id" in namedTask);
+    const task_id = isText ? undefined : idOf(namedTask, "task");
+    const entry_type_key = type === undefined ? undefined : this.#typeKeys.get(bare(type));
+    if (type !== undefined && entry_type_key === undefined) refused["entry_type_key"] = "errors.time_entry_type_unknown";
+    const times = saidTimes(row as SheetTimes, this.#order);
+    if ("refused" in times) return { refused: { ...refused, ...times.refused } };
+    if (Object.keys(refused).length > 0) return { refused };
+    const text = row["description"] as string | undefined;
+    const description = isText ? [task, text].filter(Boolean).join(": ") : text;
+    const about = { company_id, project_id, task_id, description, entry_type_key, billable: row["billable"] };
+    return {
+      user_id,
+      times,
+      about: Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined)) as ReadEntry["about"],
+    };
+  }
+}

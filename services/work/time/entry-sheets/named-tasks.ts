@@ -1,0 +1,61 @@
+import { query } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { askedIds, knownIds } from "../../../../core/impex/identity.ts";
+import { sameName } from "../../../../core/impex/matching.ts";
+import { request } from "../../../../core/request/context.ts";
+import type { Named } from "../../impex/named-clients.ts";
+import { byCaller, tasksOfClient, workOfStaff } from "../../visibility.ts";
+
+const BY_WORD = byCaller((clients) =>
+  statement(`select t.id, t.title, t.project_id from tasks t where t.organisation_id = $1
+    and ($3::uuid[] is null or ${(clients ? tasksOfClient : workOfStaff)("$3::uuid[]")})
+    and (t.title collate kantoor_text = any($2::text[]) or t.id = any($4::uuid[])) order by t.id for key share`),
+);
+
+/** What an export calls task `k` of entry `t`: its title where no other task has it and the row names its project, else its id. */
+export const TASK_WORD = `case when k.project_id = t.project_id and not exists (select 1 from tasks o
+  where o.organisation_id = k.organisation_id and o.id <> k.id and o.title collate kantoor_text = k.title) then k.title else k.id::text end`;
+
+interface Found {
+  id: string;
+  title: string;
+  project_id: string | null;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The tasks that the words of a file name: by id, else by a title that only one has, of the project that the row names if it names one;
+ * they are there until the import ends.
+ */
+export class NamedTasks {
+  readonly #byTitle = new Map<string, Found[]>();
+  readonly #byId = new Map<string, string>();
+
+  /** Looks all words up in one statement. */
+  static async open(words: ReadonlySet<string>): Promise<NamedTasks> {
+    const named = new NamedTasks();
+    if (words.size === 0) return named;
+    const { organisation, principal } = request();
+    const given = [...words].flatMap((word) => (UUID.test(word) ? word.toLowerCase() : []));
+    const values = [organisation.id, [...words], principal?.selection ?? null, askedIds("task", given)];
+    const found = await query<Found>(BY_WORD(), values);
+    for (const row of found) {
+      const key = sameName(row.title);
+      named.#byTitle.set(key, [...(named.#byTitle.get(key) ?? []), row]);
+    }
+    const visible = found.map(({ id }) => ({ id, is_visible: true }));
+    for (const [id, row] of knownIds("task", given, visible).byId) named.#byId.set(id, row.id);
+    return named;
+  }
+
+  /** @param projectId the project that the row names, if it does */
+  of(word: string, projectId: string | undefined): Named {
+    const id = this.#byId.get(word.toLowerCase());
+    if (id !== undefined) return { id };
+    const titled = this.#byTitle.get(sameName(word)) ?? [];
+    const [only, other] = titled.filter(({ project_id }) => projectId === undefined || project_id === projectId);
+    if (only === undefined) return { error: "impex.errors.unresolved_reference" };
+    return other === undefined ? { id: only.id } : { error: "impex.errors.ambiguous_match" };
+  }
+}

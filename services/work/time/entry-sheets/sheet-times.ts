@@ -1,0 +1,164 @@
+import { addDays, type IsoDate, isDate, utcInstant } from "../../../../core/calendar/calendar.ts";
+import type { Refused } from "../../../../core/impex/entity.ts";
+import { readNumber } from "../../../../core/impex/files/cell.ts";
+import { createdTimes, type FinishedTimes } from "../entry-times.ts";
+
+/** Which number of a date such as 03/04/2026 is the day. */
+export type DateOrder = "day first" | "month first";
+
+const PARTED_DATE = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
+const YEAR_FIRST = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})$/;
+const CLOCK = /^(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:\.\d+)?)?\s*(?:([ap])\.?m\.?)?$/i;
+/** A time that a workbook knows to be one comes with the day its calendar begins with. */
+const CLOCK_OF_WORKBOOK = /^\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)Z?$/;
+const COLONS = /^(\d{1,4}):(\d{2})(?::(\d{2})(?:\.\d+)?)?$/;
+const UNITS =
+  /^(?:(\d+(?:[.,]\d+)?)\s*(?:h|u|std|hrs?|uur|hours?|stunden?))?\s*(?:(\d+)\s*(?:m|min|minutes?|minuten)\.?)?\s*(?:(\d+)\s*(?:s|sec|seconds?|seconden)\.?)?$/i;
+/** When work begins of which a file tells the day alone. */
+const MORNING = "09:00:00";
+const DAY_MINUTES = 1440;
+const LAST_DATE = "9999-12-31";
+
+/**
+ * Which number is the day in the dates of a file: the first, as most of Europe writes them, unless one of them can only be read the other
+ * way round and none only this way.
+ */
+export function dateOrderOf(dates: Iterable<string>): DateOrder {
+  let isMonthFirst = false;
+  for (const text of dates) {
+    const [, first = "", , second = ""] = PARTED_DATE.exec(text.trim()) ?? [];
+    if (Number(first) > 12) return "day first";
+    if (Number(second) > 12) isMonthFirst = true;
+  }
+  return isMonthFirst ? "month first" : "day first";
+}
+
+/** The date of a cell, or undefined when it holds none. */
+export function sheetDate(text: string, order: DateOrder): IsoDate | undefined {
+  const bare = text.trim();
+  const [, first = "", , second = "", year] = PARTED_DATE.exec(bare) ?? [];
+  const [month, day] = order === "month first" ? [first, second] : [second, first];
+  const [, otherYear, otherMonth = "", otherDay = ""] = YEAR_FIRST.exec(bare) ?? [];
+  const padded = (part: string) => part.padStart(2, "0");
+  const iso = year
+    ? `${year}-${padded(month)}-${padded(day)}`
+    : otherYear
+      ? `${otherYear}-${padded(otherMonth)}-${padded(otherDay)}`
+      : bare.slice(0, bare.includes("T") ? 10 : undefined);
+  return isDate(iso) ? iso : undefined;
+}
+
+/** The clock time `HH:MM:SS` of a cell, in 24 or in twice 12 hours, or undefined when it holds none. */
+export function sheetClock(text: string): string | undefined {
+  const bare = CLOCK_OF_WORKBOOK.exec(text.trim())?.[1] ?? text.trim();
+  const [whole, hour = "", minute = "", second = "00", half] = CLOCK.exec(bare) ?? [];
+  if (whole === undefined) return undefined;
+  const read = Number(hour);
+  if (half !== undefined && (read < 1 || read > 12)) return undefined;
+  const hours = half === undefined ? read : (read % 12) + (half.toLowerCase() === "p" ? 12 : 0);
+  if (hours > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  return `${String(hours).padStart(2, "0")}:${minute}:${second}`;
+}
+
+/** Whole minutes of a duration: `1:30:00`, `1:30`, `1,5` hours, `1h 30m`; undefined when it is none. */
+export function sheetMinutes(text: string): number | undefined {
+  const bare = CLOCK_OF_WORKBOOK.exec(text.trim())?.[1] ?? text.trim();
+  const [colons, hour = "", minute = "", second = "0"] = COLONS.exec(bare) ?? [];
+  if (colons !== undefined) {
+    if (Number(minute) > 59 || Number(second) > 59) return undefined;
+    return Math.round(Number(hour) * 60 + Number(minute) + Number(second) / 60);
+  }
+  const number = bare.startsWith("-") ? undefined : readNumber(bare);
+  if (number !== undefined) return Math.round(Number(number) * 60);
+  const [, hours, minutes, seconds] = UNITS.exec(bare) ?? [];
+  if (hours === undefined && minutes === undefined && seconds === undefined) return undefined;
+  return Math.round(Number((hours ?? "0").replace(",", ".")) * 60 + Number(minutes ?? 0) + Number(seconds ?? 0) / 60);
+}
+
+/** What a row of a file says of when; blank cells are left out. Instants are UTC, minutes and breaks decimal text. */
+export interface SheetTimes {
+  readonly started_at?: string | undefined;
+  readonly ended_at?: string | undefined;
+  readonly minutes?: string | undefined;
+  readonly break_minutes?: string | undefined;
+  readonly date?: string | undefined;
+  readonly start_time?: string | undefined;
+  readonly end_date?: string | undefined;
+  readonly end_time?: string | undefined;
+  readonly duration?: string | undefined;
+}
+
+/** The same in the terms of a body; what the row is silent about is undefined. */
+export interface SaidTimes {
+  readonly started_at: string | undefined;
+  readonly ended_at: string | undefined;
+  readonly minutes: number | undefined;
+  readonly break_minutes: number | undefined;
+}
+
+const INVALID_DATE = "impex.errors.invalid_date";
+const INVALID = "errors.validation";
+
+const wholeMinutes = (text: string): number | undefined => {
+  const minutes = Number(text);
+  return Number.isInteger(minutes) && minutes >= 0 && minutes <= DAY_MINUTES ? minutes : undefined;
+};
+
+/** A clock time, with its day where the cell holds that too. */
+function sheetMoment(text: string, order: DateOrder): { date?: IsoDate; clock: string } | undefined {
+  const clock = sheetClock(text);
+  if (clock !== undefined) return { clock };
+  const [first = "", ...rest] = text.trim().split(/[\sT]+/);
+  const [date, behind] = [sheetDate(first, order), sheetClock(rest.join(" ").replace(/Z$/, ""))];
+  return date !== undefined && behind !== undefined ? { date, clock: behind } : undefined;
+}
+
+/**
+ * What a row says of when, read: instants, or a day with clock times, which are taken for UTC as clients send them (work chapter §4.1).
+ * Where the day alone is told the work begins at 09:00; an end without a day of its own that is not after the start is on the next day.
+ * @returns it, or what is wrong by column
+ */
+export function saidTimes(row: SheetTimes, order: DateOrder): SaidTimes | { refused: Refused } {
+  const refused: Refused = {};
+  const read = <T>(column: keyof SheetTimes, reader: (text: string) => T | undefined, error: string): T | undefined => {
+    const text = row[column];
+    const value = text === undefined ? undefined : reader(text);
+    if (text !== undefined && value === undefined) refused[column] = error;
+    return value;
+  };
+  const date = read("date", (text) => sheetDate(text, order), INVALID_DATE);
+  const endDate = read("end_date", (text) => sheetDate(text, order), INVALID_DATE);
+  const start = read("start_time", (text) => sheetMoment(text, order), INVALID);
+  const end = read("end_time", (text) => sheetMoment(text, order), INVALID);
+  const break_minutes = read("break_minutes", wholeMinutes, INVALID);
+  const minutes = read("minutes", wholeMinutes, INVALID) ?? read("duration", sheetMinutes, INVALID);
+  if (Object.keys(refused).length > 0) return { refused };
+  const day = start?.date ?? date;
+  const started_at = row.started_at ?? (day && `${day}T${start?.clock ?? MORNING}Z`);
+  const ended_at = row.ended_at ?? (end && endOf(started_at, end.date ?? endDate, end.clock));
+  return { started_at, ended_at, minutes, break_minutes };
+}
+
+/** The end that a clock time tells: on its own day, else on that of the start or the next one. */
+function endOf(startedAt: string | undefined, date: IsoDate | undefined, clock: string): string | undefined {
+  const day = date ?? startedAt?.slice(0, 10);
+  if (day === undefined) return undefined;
+  const end = `${day}T${clock}Z`;
+  const isNextDay = date === undefined && startedAt !== undefined && end <= startedAt && day < LAST_DATE;
+  return isNextDay ? `${addDays(day, 1)}T${clock}Z` : end;
+}
+
+/**
+ * The times of a new entry as a row tells them. Minutes that fit start, end and break stand, also 0 of an end at the start; else the end
+ * counts, as in a body (work chapter §4.1).
+ * @returns the times, or what is wrong by column
+ */
+export function newTimes(said: SaidTimes): FinishedTimes | { refused: Refused } {
+  const { started_at, ended_at, minutes, break_minutes } = said;
+  if (started_at === undefined) return { refused: { started_at: "errors.required" } };
+  if (ended_at === undefined && minutes === undefined) return { refused: { ended_at: "errors.required" } };
+  if (ended_at === undefined && minutes !== undefined && minutes > DAY_MINUTES) return { refused: { duration: INVALID } };
+  const byMinutes = minutes === undefined ? null : createdTimes({ started_at, minutes, break_minutes });
+  if (byMinutes && (ended_at === undefined || byMinutes.ended_at === utcInstant(ended_at))) return byMinutes;
+  return createdTimes({ started_at, ended_at, break_minutes });
+}

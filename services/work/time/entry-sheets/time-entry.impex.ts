@@ -1,0 +1,147 @@
+import { utcInstant } from "../../../../core/calendar/calendar.ts";
+import { columns } from "../../../../core/database/model.ts";
+import { query } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import type { Values } from "../../../../core/database/write.ts";
+import { isApiError } from "../../../../core/declare/errors.ts";
+import { type CheckFor, compileBody } from "../../../../core/declare/schema.ts";
+import { newValues } from "../../../../core/impex/changes.ts";
+import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "../../../../core/impex/entity.ts";
+import { exportedIds } from "../../../../core/impex/exported-ids.ts";
+import { rememberedId } from "../../../../core/impex/identity.ts";
+import { refusedBy } from "../../../../core/impex/import.ts";
+import { callerId, mayCaller } from "../../../../core/request/caller.ts";
+import { request } from "../../../../core/request/context.ts";
+import { clientWord } from "../../impex/named-clients.ts";
+import { PROJECT_WORD } from "../../impex/named-projects.ts";
+import { type EntriesAsked, entryFilters, entryListing, entryQuery, listedPerson } from "../entries/entry.list.ts";
+import { changeEntry, lockEntry, storable } from "../entries/entry-changes.ts";
+import { TimeEntryUpdate } from "../entries/entry-schemas.ts";
+import { createEntry } from "../entry-writes.ts";
+import { TimeEntry, type TimeEntryRow } from "../models.ts";
+import { ENTRY_COLUMNS } from "./entry-columns.ts";
+import { type EntryMatch, matchEntries } from "./entry-matching.ts";
+import { EntryMeanings, type ReadEntry } from "./entry-meanings.ts";
+import { TASK_WORD } from "./named-tasks.ts";
+import { newTimes } from "./sheet-times.ts";
+
+/** Writes the names of tasks that are not there into descriptions. */
+const DESCRIBE_TASKS = "describe_unknown_tasks";
+
+const STORED = statement(
+  `select ${columns(TimeEntry, "t")} from time_entries t where t.organisation_id = $1 and t.id = any($2::uuid[])`,
+);
+const ROWS = statement(`select t.id, a.email as employee, client.word as company, project.word as project, task.word as task,
+    t.description, t.entry_type_key, t.started_at, t.ended_at, t.minutes, t.break_minutes, t.billable
+  from unnest($2::uuid[]) with ordinality w(id, n) join time_entries t on t.organisation_id = $1 and t.id = w.id
+  left join accounts a on a.id = t.user_id
+  left join lateral (select ${clientWord("$3::uuid[]")} as word from companies c
+    where c.organisation_id = t.organisation_id and c.id = t.company_id) client on true
+  left join lateral (select ${PROJECT_WORD} as word from projects p
+    where p.organisation_id = t.organisation_id and p.id = t.project_id) project on true
+  left join lateral (select ${TASK_WORD} as word from tasks k
+    where k.organisation_id = t.organisation_id and k.id = t.task_id) task on true
+  order by w.n`);
+const ids = exportedIds(entryListing.spec, "t.started_at, t.created_at, t.id");
+const checkUpdate: CheckFor<typeof TimeEntryUpdate> = compileBody(TimeEntryUpdate, false);
+
+const instant = (stored: string | null): string | null => stored && utcInstant(stored);
+
+/** Whether the caller writes a person's hours: its own, or anyone's with `time.entry.write:any` (work chapter §4.1). */
+const mayWriteFor = (userId: string): boolean => userId === callerId() || mayCaller("time.entry.write:any");
+
+async function create({ user_id, times: said, about }: ReadEntry, id: string | undefined): Promise<Outcome> {
+  if (user_id === undefined) return { employee: "errors.required" };
+  if (!mayWriteFor(user_id)) return { employee: "errors.forbidden" };
+  const times = newTimes(said);
+  if ("refused" in times) return times.refused;
+  await createEntry({ ...about, ...storable(times), user_id }, id === undefined ? undefined : rememberedId("time_entry", id));
+  return "created";
+}
+
+async function change(before: TimeEntryRow, { user_id, times, about }: ReadEntry, row: Values): Promise<Outcome> {
+  if (row["employee"] !== undefined && user_id !== before.user_id) return { employee: "errors.validation" };
+  const sent = {
+    ...times,
+    started_at: times.started_at && utcInstant(times.started_at),
+    ended_at: times.ended_at && utcInstant(times.ended_at),
+  };
+  const stored = { ...before, started_at: instant(before.started_at), ended_at: instant(before.ended_at) };
+  const said = Object.fromEntries(Object.entries({ ...about, ...sent }).filter(([, value]) => value !== undefined));
+  const body: Values = newValues(stored, said);
+  if (Object.keys(body).length === 0) return "unchanged";
+  checkUpdate(body);
+  const locked = await lockEntry(before.id);
+  await changeEntry(locked, body);
+  return "updated";
+}
+
+/** What a refusal says of the row it is about: that one entry is approved or another's stops no import by itself. */
+function refusedRow(error: unknown): Refused {
+  if (isApiError(error) && error.code === 403) return { _: error.message };
+  return refusedBy(error);
+}
+
+/** What is wrong with a row, by its columns. */
+const asColumns = (refused: Refused): Refused =>
+  Object.fromEntries(Object.entries(refused).map(([field, error]) => [COLUMN_OF[field] ?? field, error]));
+const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company", project_id: "project", task_id: "task" };
+
+async function open(rows: ImportRows, switched: ReadonlySet<string>): Promise<Opened> {
+  const meanings = await EntryMeanings.open(rows, switched.has(DESCRIBE_TASKS));
+  const matches = await matchEntries(rows, meanings);
+  let stored = new Map<string, TimeEntryRow>();
+  return {
+    async load(from, to) {
+      const asked = matches.slice(from, to).flatMap((match) => ("change" in match ? match.change : []));
+      const found = asked.length > 0 ? await query<TimeEntryRow>(STORED, [request().organisation.id, asked]) : [];
+      stored = new Map(found.map((row) => [row.id, row]));
+    },
+    async write(index) {
+      const match = matches[index] as EntryMatch;
+      if ("refused" in match) return match.refused;
+      const row = rows.at(index);
+      const read = meanings.read(row);
+      if ("refused" in read) return read.refused;
+      const before = "change" in match ? stored.get(match.change) : undefined;
+      const work = before ? change(before, read, row) : create(read, row["id"] as string | undefined);
+      const outcome = await work.catch(refusedRow);
+      return typeof outcome === "string" ? outcome : asColumns(outcome);
+    },
+    words: { entry_type_key: meanings.types },
+  };
+}
+
+/** Hours, each of a member on a client, a project and a task, who have to be there already. */
+export const timeEntry: ImpexEntity = {
+  name: "time_entry",
+  plural: "time-entries",
+  read: "time.entry.read",
+  write: "time.entry.write",
+  fields: ENTRY_COLUMNS,
+  switches: [{ key: DESCRIBE_TASKS, about: "Write the names of tasks that are not there before the description", needs: [] }],
+  matching:
+    "Rows are matched on id where the file is an export, else on all that tells one entry from another, so that a second import makes nothing twice. employee holds the e-mail address or full name of a member; others' hours need time.entry.write:any, and without the column they are the caller's own. company holds a client number, a name or an id, company_name a name, project and task a name or an id. started_at and ended_at are instants; date, start_time, end_date and end_time the same in parts, in UTC, of a day alone from 09:00; duration is 1:30, 1:30:00 or hours.",
+  open,
+  filters: entryQuery,
+  everything: { all_users: true },
+  ids({ updated_since, ...filters }) {
+    const asked = filters as EntriesAsked;
+    const user_id = listedPerson(asked);
+    // What runs has no end yet that an import could take.
+    const found = {
+      running: false,
+      ...Object.fromEntries(Object.entries(entryFilters(asked)).filter(([, value]) => value !== undefined)),
+    };
+    return ids({ updated_since: updated_since as string | undefined, filters: { ...found, user_id } });
+  },
+  async rows(wanted) {
+    const { organisation, principal } = request();
+    const found = await query<Values & { started_at: string; ended_at: string | null }>(ROWS, [
+      organisation.id,
+      wanted,
+      principal?.selection ?? null,
+    ]);
+    return found.map((row) => ({ ...row, started_at: instant(row.started_at), ended_at: instant(row.ended_at) }));
+  },
+};

@@ -1,0 +1,146 @@
+import { expect } from "chai";
+import {
+  dateOrderOf,
+  newTimes,
+  type SheetTimes,
+  saidTimes,
+  sheetClock,
+  sheetDate,
+  sheetMinutes,
+} from "../../../services/work/time/entry-sheets/sheet-times.ts";
+
+describe("times in spreadsheets of hours", () => {
+  it("reads dates of a file by one order: the day first, unless a date can only be the other way round", () => {
+    expect(dateOrderOf(["03/04/2026", "05/06/2026"])).to.equal("day first");
+    expect(dateOrderOf(["03/04/2026", "01/31/2026"])).to.equal("month first");
+    expect(dateOrderOf(["01/31/2026", "31/01/2026"])).to.equal("day first");
+    expect(dateOrderOf(["2026-01-31", "", "31"])).to.equal("day first");
+  });
+
+  for (const [text, dayFirst, monthFirst] of [
+    ["2026-03-04", "2026-03-04", "2026-03-04"],
+    ["2026/3/4", "2026-03-04", "2026-03-04"],
+    ["03/04/2026", "2026-04-03", "2026-03-04"],
+    ["3-4-2026", "2026-04-03", "2026-03-04"],
+    ["31.01.2026", "2026-01-31", undefined],
+    ["01/31/2026", undefined, "2026-01-31"],
+    ["2026-03-04T09:00:00Z", "2026-03-04", "2026-03-04"],
+    ["2026-02-30", undefined, undefined],
+    ["03/04-2026", undefined, undefined],
+    ["tomorrow", undefined, undefined],
+  ] as const)
+    it(`reads the date ${text}`, () => {
+      expect([sheetDate(text, "day first"), sheetDate(text, "month first")]).to.deep.equal([dayFirst, monthFirst]);
+    });
+
+  for (const [text, clock] of [
+    ["9:05", "09:05:00"],
+    ["09:05:30", "09:05:30"],
+    ["9.05", "09:05:00"],
+    ["12:00 AM", "00:00:00"],
+    ["12:30 pm", "12:30:00"],
+    ["1:05:09 p.m.", "13:05:09"],
+    ["1899-12-30T09:30:00Z", "09:30:00"],
+    ["23:59:59.5", "23:59:59"],
+    ["24:00", undefined],
+    ["13:00 PM", undefined],
+    ["0:30 AM", undefined],
+    ["9:60", undefined],
+    ["9:00:60", undefined],
+    ["nine", undefined],
+  ] as const)
+    it(`reads the clock ${text}`, () => {
+      expect(sheetClock(text)).to.equal(clock);
+    });
+
+  for (const [text, minutes] of [
+    ["01:30:00", 90],
+    ["1:30", 90],
+    ["0:29:30", 30],
+    ["0:00:29", 0],
+    ["100:00:00", 6000],
+    ["1.5", 90],
+    ["1,25", 75],
+    ["8", 480],
+    ["0.33", 20],
+    ["1h 30m", 90],
+    ["2 uur", 120],
+    ["45 min", 45],
+    ["1h 0m 40s", 61],
+    ["1899-12-30T01:15:00Z", 75],
+    ["1:75", undefined],
+    ["-1", undefined],
+    ["", undefined],
+    ["long", undefined],
+  ] as const)
+    it(`reads the duration ${text || "of a blank"}`, () => {
+      expect(sheetMinutes(text)).to.equal(minutes);
+    });
+
+  const times = (row: SheetTimes, order: "day first" | "month first" = "day first") => {
+    const said = saidTimes(row, order);
+    return "refused" in said ? said : newTimes(said);
+  };
+  const from = (started_at: string, ended_at: string, minutes: number, break_minutes = 0) => ({
+    started_at,
+    ended_at,
+    minutes,
+    break_minutes,
+  });
+
+  it("puts a day and clocks together, the end on the next day where it is not after the start", () => {
+    const day = { date: "2026-05-04", start_time: "22:15" };
+    expect(times({ ...day, end_time: "23:15" })).to.deep.equal(from("2026-05-04T22:15:00Z", "2026-05-04T23:15:00Z", 60));
+    expect(times({ ...day, end_time: "01:05", break_minutes: "20" })).to.deep.equal(
+      from("2026-05-04T22:15:00Z", "2026-05-05T01:05:00Z", 150, 20),
+    );
+    expect(times({ ...day, end_date: "2026-05-06", end_time: "22:15" })).to.deep.equal(
+      from("2026-05-04T22:15:00Z", "2026-05-06T22:15:00Z", 2880),
+    );
+    expect(times({ start_time: "04-05-2026 22:15", end_time: "23:15" })).to.deep.equal(
+      from("2026-05-04T22:15:00Z", "2026-05-04T23:15:00Z", 60),
+    );
+    expect(times({ date: "05/04/2026", start_time: "9:00 AM", duration: "0:30" }, "month first")).to.deep.equal(
+      from("2026-05-04T09:00:00Z", "2026-05-04T09:30:00Z", 30),
+    );
+  });
+
+  it("begins the work of a day alone at 09:00", () => {
+    expect(times({ date: "2026-05-04", duration: "1.5" })).to.deep.equal(
+      from("2026-05-04T09:00:00Z", "2026-05-04T10:30:00Z", 90),
+    );
+  });
+
+  it("keeps minutes that fit their end, 0 of an end at the start among them, and else counts them from the end", () => {
+    const started_at = "2026-05-04T09:00:00Z";
+    expect(times({ started_at, ended_at: started_at, minutes: "0" })).to.deep.equal(from(started_at, started_at, 0));
+    expect(times({ started_at, ended_at: "2026-05-04T10:15:00Z", minutes: "60", break_minutes: "15" })).to.deep.equal(
+      from(started_at, "2026-05-04T10:15:00Z", 60, 15),
+    );
+    expect(times({ started_at, ended_at: "2026-05-04T10:15:00Z", minutes: "60" })).to.deep.equal(
+      from(started_at, "2026-05-04T10:15:00Z", 75),
+    );
+    expect(times({ started_at, ended_at: "2026-05-06T09:00:00Z", duration: "48:00:00" })).to.deep.equal(
+      from(started_at, "2026-05-06T09:00:00Z", 2880),
+    );
+  });
+
+  for (const [row, refused] of [
+    [{}, { started_at: "errors.required" }],
+    [{ date: "2026-05-04" }, { ended_at: "errors.required" }],
+    [{ date: "04-31-2026", duration: "1" }, { date: "impex.errors.invalid_date" }],
+    [{ date: "2026-05-04", end_date: "x", end_time: "10:00" }, { end_date: "impex.errors.invalid_date" }],
+    [
+      { date: "2026-05-04", start_time: "x", end_time: "y" },
+      { start_time: "errors.validation", end_time: "errors.validation" },
+    ],
+    [{ date: "2026-05-04", duration: "x" }, { duration: "errors.validation" }],
+    [{ date: "2026-05-04", duration: "24:01" }, { duration: "errors.validation" }],
+    [{ date: "2026-05-04", minutes: "1441" }, { minutes: "errors.validation" }],
+    [{ date: "2026-05-04", minutes: "1.5" }, { minutes: "errors.validation" }],
+    [{ date: "2026-05-04", minutes: "5", break_minutes: "1441" }, { break_minutes: "errors.validation" }],
+  ] as [SheetTimes, Record<string, string>][])
+    it(`refuses ${JSON.stringify(row)}`, () => {
+      expect(times(row)).to.deep.equal({ refused });
+    });
+});
