@@ -33,17 +33,19 @@ export const interactionsProofs: DefineProofs = ({ next, insert, named, make }) 
       ].map((label) => [label, "only the mailbox's owner (contact moments §3, Review)"]),
     ),
     bodies: Object.fromEntries<(place: Place) => Promise<object>>([
-      ...["POST /interactions", "PATCH /interactions/{interaction_id}"].map((label): [string, (place: Place) => Promise<object>] => [
-        label,
-        async (place) => ({
-          kind: "call",
-          subject: named(place.token),
-          occurred_at: "2026-03-02T09:00:00Z",
-          direction: "inbound",
-          body_markdown: named(place.token),
-          ...(await filingOf(place)),
-        }),
-      ]),
+      ...["POST /interactions", "PATCH /interactions/{interaction_id}"].map(
+        (label): [string, (place: Place) => Promise<object>] => [
+          label,
+          async (place) => ({
+            kind: "call",
+            subject: named(place.token),
+            occurred_at: "2026-03-02T09:00:00Z",
+            direction: "inbound",
+            body_markdown: named(place.token),
+            ...(await filingOf(place)),
+          }),
+        ],
+      ),
       ...["approve", "assign", "reject"].map((what): [string, (place: Place) => Promise<object>] => [
         `POST /interactions/review/${what}`,
         async (place: Place) => {
@@ -52,7 +54,7 @@ export const interactionsProofs: DefineProofs = ({ next, insert, named, make }) 
           return { ids: [id], ...(what === "assign" && (await filingOf(place))) };
         },
       ]),
-    ),
+    ]),
     makers: {
       kind_id: { ofCompany: false, make: (place) => insert(place, "interaction_kinds", { key: `kind_${next()}` }) },
       interaction_id: {
