@@ -105,7 +105,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
    * organisation, so we look, from a few rows to many: whether the index of the change gives so few that they are sorted, and whether the
    * beginning of the order has the page. Where neither is so, the order is walked to wherever the page is full. What is not needed is not run.
    */
-  function idsChanged(since: string, where: string, { clause, join }: Order): string {
+  function idsChanged(since: string, where: string, { clause, join }: Order, isIndexed: boolean): string {
     const from = `${spec.table} t where t.organisation_id = $1`;
     const needed = columnsOf("t.id, t.organisation_id", where, clause, join);
     const ids = (source: string) =>
@@ -124,13 +124,13 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
         `${near} as materialized (select ${ids(`(select ${needed} from ${from} order by ${clause} limit ${most})`)} as ids)`,
     );
     const found = looks.map(({ near, most }) =>
-      // Sorted by what another table holds, the beginning of the order is not to be had.
+      // Without an index of the order its beginning is not to be had.
       [
         collected(most),
-        join ? "" : ` when cardinality((select ids from ${near})) = $2::bigint then (select ids from ${near})`,
+        isIndexed ? ` when cardinality((select ids from ${near})) = $2::bigint then (select ids from ${near})` : "",
       ].join(""),
     );
-    return `unnest((${join ? "" : `with ${near.join(", ")}`} select case${found.join("")}${collected(`${FEW}`)} else ${ids(spec.table)} end))`;
+    return `unnest((${isIndexed ? `with ${near.join(", ")}` : ""} select case${found.join("")}${collected(`${FEW}`)} else ${ids(spec.table)} end))`;
   }
 
   function compileFirst(sort: string, count: boolean): Statement {
@@ -152,7 +152,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
     // It is the last filter.
     const chosen =
       present.includes("updated_since") && !order.clause.startsWith(changeOf(spec))
-        ? byIds(idsChanged(`$${slot}::timestamptz`, where, order))
+        ? byIds(idsChanged(`$${slot}::timestamptz`, where, order, !order.join && !sortOf(sort).unindexed))
         : `(select ${shown} from ${spec.table} t ${order.join} where ${where} order by ${order.clause} limit $2 offset $3)`;
     return answered(chosen, sources, count ? `(select count(*)::int from ${spec.table} t where ${where})` : "null::int");
   }

@@ -12,6 +12,8 @@ export interface Sort {
    * of the organisation `$1` in it, as SQL that looks at little more than those. It serves pages that nothing narrows.
    */
   first?: (descending: boolean) => string;
+  /** True where no index has the order, because it would cost every write more than it saves: what is found is sorted. */
+  unindexed?: boolean;
   /** True for an order that a list has when nothing is asked, and that no caller can name. */
   unnamed?: boolean;
 }

@@ -54,7 +54,8 @@ export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, O
   const indexed = `t.search_text like needle${filtered}`;
   // The filters need the row itself, which the index does not hold: a row is fetched for them once it has the term.
   const wanted = `strpos(w.search_text, term) > 0 and (${unfiltered} or (select true${filtered} from ${all} and t.id = w.id))`;
-  const sortColumns = columnsOf("t.id, t.organisation_id", ...Object.values(sorts).map(({ by }) => by));
+  const joins = [...orders.values()].map(({ join }) => join);
+  const sortColumns = columnsOf("t.id, t.organisation_id", ...Object.values(sorts).map(({ by }) => by), ...joins);
 
   /** Rows `w` in an order that two indexes have: one with the text, and one of the rows whose text is too long for it. */
   const merged = (clause: string, limit: string, { sampled = false } = {}) => {

@@ -79,6 +79,7 @@ export async function taskTables({ sql, application }: StepContext): Promise<voi
     );
     create index tasks_by_position on tasks (organisation_id, position, created_at, id);
     create index tasks_by_title on tasks (organisation_id, title collate kantoor_text, position, created_at, id);
+    create index tasks_by_title_down on tasks (organisation_id, title collate kantoor_text desc, position, created_at, id);
     create index tasks_by_due_date on tasks (organisation_id, due_date, position, created_at, id);
     create index tasks_by_due_date_down on tasks (organisation_id, due_date desc nulls last, position, created_at, id);
     create index tasks_by_priority on tasks (organisation_id, priority_rank, position, created_at, id);

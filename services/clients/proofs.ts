@@ -57,7 +57,7 @@ const proofs: DefineProofs = ({ next, named, nobody, insert, picture }) => {
       companies: {
         statements: [
           `insert into companies (id, organisation_id, name, client_number, website, status, created_at, updated_at)
-          select gen_random_uuid(), $1, (array['Bakkerij','Garage','Atelier','Hotel','Zaal'])[1 + n % 5] || ' Company ' || md5(n::text) ||
+          select md5('company ' || $2 || ' ' || n)::uuid, $1, (array['Bakkerij','Garage','Atelier','Hotel','Zaal'])[1 + n % 5] || ' Company ' || md5(n::text) ||
                  case when n = 4711 then ' Zeldzaam' else '' end, case when n % 10 > 0 then 'C-' || n end, 'www.company' || n || '.example',
                  (array['lead','onboarding','active','active','active','active','offboarding','archived'])[1 + n % 8],
                  timestamptz '2020-01-01' + n * interval '7 min', timestamptz '2021-01-01' + (n * 7919 % $2) * interval '7 min'
@@ -81,7 +81,7 @@ const proofs: DefineProofs = ({ next, named, nobody, insert, picture }) => {
           `insert into contact_types (id, organisation_id, key) select gen_random_uuid(), $1, 'type_' || n
            from generate_series(1, 200) n where $2::int > 0 and $3::uuid is not null`,
           `insert into contacts (id, organisation_id, first_name, last_name, email, job_title, created_at, updated_at)
-          select gen_random_uuid(), $1, (array['Anna','Bram','Chris','Daan','Eva'])[1 + n % 5], 'Contact ' || md5(n::text) ||
+          select md5('contact ' || $2 || ' ' || n)::uuid, $1, (array['Anna','Bram','Chris','Daan','Eva'])[1 + n % 5], 'Contact ' || md5(n::text) ||
                  case when n = 4711 then ' Zeldzaam' else '' end, case when n % 10 > 0 then 'contact' || n || '@example.com' end,
                  (array['Directeur','Inkoper','Receptie'])[1 + n % 4], timestamptz '2020-01-01' + n * interval '7 min',
                  timestamptz '2021-01-01' + (n * 7919 % $2) * interval '7 min'

@@ -82,10 +82,23 @@ export const interactionsProofs: DefineProofs = ({ next, insert, named, make }) 
         statements: [
           `with seeded as (${SEED.replace("$1", "$1::uuid")})
          select 1 where $2::int > 0 and $3::uuid is not null`,
-          `insert into interactions (id, organisation_id, kind, subject, occurred_at, owner_account_id, conversation_id)
-         select i.id, $1, 'call', 'Moment ' || md5(i.n::text) || case when i.n = 4711 then ' Zeldzaam' else '' end,
-                timestamptz '2020-01-01' + i.n * interval '7 min', $3, i.id
-           from (select gen_random_uuid() as id, n from generate_series(1, $2::int) n) i`,
+          // Of the first 200 clients, projects, tasks and contacts.
+          `insert into interactions (id, organisation_id, kind, subject, occurred_at, owner_account_id, conversation_id, company_id,
+             project_id, task_id, created_at, updated_at)
+           select i.id, $1, 'call', 'Moment ' || md5(i.n::text) || case when i.n = 4711 then ' Zeldzaam' else '' end,
+                  timestamptz '2020-01-01' + i.n * interval '7 min', $3, i.id, c.ids[1 + i.n % cardinality(c.ids)],
+                  case when i.n % 3 > 0 then p.ids[1 + i.n % cardinality(p.ids)] end,
+                  case when i.n % 3 = 1 then t.ids[1 + i.n % cardinality(t.ids)] end,
+                  timestamptz '2020-01-01' + i.n * interval '7 min', timestamptz '2021-01-01' + (i.n * 7919 % $2) * interval '7 min'
+             from (select md5('moment ' || $2 || ' ' || n)::uuid as id, n from generate_series(1, $2::int) n) i,
+                  (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c,
+                  (select array(select id from projects where organisation_id = $1 order by id limit 200) as ids) p,
+                  (select array(select id from tasks where organisation_id = $1 order by id limit 200) as ids) t`,
+          `insert into interaction_contacts (organisation_id, interaction_id, contact_id)
+           select $1, t.id, c.ids[1 + t.n % cardinality(c.ids)]
+             from (select id, row_number() over () as n from interactions where organisation_id = $1) t,
+                  (select array(select id from contacts where organisation_id = $1 order by id limit 200) as ids) c
+            where t.n % 2 = 0 and $2::int > 0 and $3::uuid is not null`,
         ],
         filters: {},
         common: "moment",

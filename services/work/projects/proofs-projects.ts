@@ -27,7 +27,7 @@ export const projectsProofs: DefineProofs = ({ insert, named, nobody }) => ({
         // Of the first 200 clients.
         `insert into projects (id, organisation_id, company_id, name, status, unnamed, budget_hours, start_date, end_date,
             created_at, updated_at)
-          select gen_random_uuid(), $1, c.ids[1 + s.n % cardinality(c.ids)],
+          select md5('project ' || $2 || ' ' || s.n)::uuid, $1, c.ids[1 + s.n % cardinality(c.ids)],
                  (array['Website','Campaign','Retainer','Shop','Brand'])[1 + s.n % 5] || ' Project ' || md5(s.n::text) ||
                  case when s.n = 4711 then ' Zeldzaam' else '' end,
                  (array['active','active','active','on_hold','completed','archived'])[1 + s.n % 6], s.n % 50 = 0,

@@ -69,9 +69,12 @@ export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
       tasks: {
         statements: [
           `${STATUSES.replace("$1", "$1::uuid").replace("on conflict", "where $2::int > 0 and $3::uuid is not null on conflict")}`,
+          `insert into task_statuses (id, organisation_id, key, name, color, position)
+             select gen_random_uuid(), $1, 'status_' || n, 'Status ' || n, 'sky', n
+               from generate_series(3, 200) n where $2::int > 0 and $3::uuid is not null`,
           // Of the first 200 clients.
           `insert into tasks (id, organisation_id, company_id, title, status, priority, unnamed, due_date, position, created_at, updated_at)
-            select gen_random_uuid(), $1, case when s.n % 20 > 0 then c.ids[1 + s.n % cardinality(c.ids)] end,
+            select md5('task ' || $2 || ' ' || s.n)::uuid, $1, case when s.n % 20 > 0 then c.ids[1 + s.n % cardinality(c.ids)] end,
                    (array['Call','Write','Build','Check','Send'])[1 + s.n % 5] || ' Task ' || md5(s.n::text) ||
                    case when s.n = 4711 then ' Zeldzaam' else '' end,
                    (array['open','open','in_progress','done'])[1 + s.n % 4], (array['low','normal','high'])[1 + s.n % 3], s.n % 50 = 0,
@@ -84,6 +87,18 @@ export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
             select organisation_id, id, case when row_number() over () % 500 = 0 then $3
                    else (select id from accounts where id <> $3 limit 1) end, true
               from tasks where organisation_id = $1 and $2::int > 0`,
+          // What hangs on tasks: of every fifth a checklist and a label, of every tenth a comment.
+          `with l as (insert into task_labels (id, organisation_id, name, color) select gen_random_uuid(), $1, 'Label ' || n, 'red'
+               from generate_series(1, 200) n where $3::uuid is not null returning id),
+             t as (select id, row_number() over () as n from tasks where organisation_id = $1 and $2::int > 0),
+             c as (insert into task_checklists (id, organisation_id, task_id, title) select gen_random_uuid(), $1, id, 'List' from t
+               where n % 5 = 0 returning id),
+             i as (insert into task_checklist_items (id, organisation_id, checklist_id, title)
+               select gen_random_uuid(), $1, id, 'Item' from c),
+             m as (insert into task_comments (id, organisation_id, task_id, body) select gen_random_uuid(), $1, id, 'Comment' from t
+               where n % 10 = 0)
+            insert into task_label_links (organisation_id, task_id, label_id)
+            select $1, t.id, (array(select id from l))[1 + t.n % 200] from t where t.n % 5 = 1`,
         ],
         filters: {
           company_id: nobody(),

@@ -47,11 +47,10 @@ export const timeProofs: DefineProofs = ({ next, insert, nobody }) => {
               description, approved_at, approved_by_user_id, invoiced_at, created_at, updated_at)
             select gen_random_uuid(), $1, case when n % 200 = 0 then $3 else md5((n % 200)::text)::uuid end,
                    c.ids[1 + n % cardinality(c.ids)], case when n % 5 > 0 then p.ids[1 + n * 7 % cardinality(p.ids)] end,
-                   at.start, at.start + n % 240 * interval '1 min', n % 240, n % 4 > 0,
-                   'Work ' || n % 500 || repeat(' on this and on that', 10),
+                   at.start, at.start + n % 240 * interval '1 min', n % 240, n % 4 > 0, 'Worked on the texts of the home page and called about the photos, part ' || n % 500,
                    case when n % 3 = 0 then at.start + interval '9 days' end, case when n % 3 = 0 then $3::uuid end,
                    case when n % 6 = 0 then at.start + interval '20 days' end,
-                   timestamptz '2020-01-01' + n * interval '7 min', timestamptz '2021-01-01' + (n * 7919 % $2) * interval '7 min'
+                   timestamptz '2020-01-01' + n * interval '7 min', timestamptz '2021-01-01' + (n::bigint * 104729 % $2) * interval '7 min'
               from generate_series(1, $2::int) s(n), c, p,
                    lateral (select timestamptz '2022-01-03' + s.n * interval '21 min' as start) at`,
         ],

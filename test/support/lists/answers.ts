@@ -21,7 +21,7 @@ export interface Reference {
   /** What the query string needs to reach everybody's rows. */
   everyone?: string;
   table: string;
-  /** Fills an organisation with so many rows, odd ones among them. */
+  /** Fills an organisation with so many rows, odd ones among them, while no trigger and no foreign key looks at them. */
   fill(sql: pg.ClientBase, organisation: string, callers: Callers, rows: number, seeded: Seeded): Promise<void>;
   /** What `updated_since` compares; default `t.updated_at`. */
   changed?: string;
