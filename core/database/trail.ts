@@ -1,7 +1,9 @@
 import type { TSchema } from "../declare/schema.ts";
 import { request } from "../request/context.ts";
-import { column, columns, model } from "./model.ts";
+import { column, columns, model, newId } from "./model.ts";
 import { type Projection, projection } from "./projection.ts";
+import { enqueue } from "./query.ts";
+import { statement } from "./statement.ts";
 import { insert, type Values } from "./write.ts";
 
 /** The trail: lines that are written once and never changed, so they have no version. */
@@ -19,6 +21,10 @@ export const Activity = model("activity", {
   created_at: column.instant().withDefault(),
 });
 
+const LINES = statement(`insert into activity (id, organisation_id, entity_type, entity_id, action, actor_account_id,
+    actor_service_account_id, actor_name)
+  select l.id, $1, $2, l.entity_id, $3, $5, $6, $7 from jsonb_to_recordset($4::jsonb) l (id uuid, entity_id uuid)`);
+
 /** A tracked field before and after. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
@@ -34,6 +40,15 @@ export function trail(entityType: string, entityId: string, action: string, payl
     actor_service_account_id: principal?.serviceAccountId ?? null,
     actor_name: principal?.name ?? null,
   });
+}
+
+/** Writes the same line of the trail for several records, in one statement. */
+export function trailAll(entityType: string, entityIds: readonly string[], action: string): void {
+  if (entityIds.length === 0) return;
+  const { organisation, principal } = request();
+  const lines = JSON.stringify(entityIds.map((entity_id) => ({ id: newId(), entity_id })));
+  const actor = [principal?.accountId ?? null, principal?.serviceAccountId ?? null, principal?.name ?? null];
+  enqueue(LINES, [organisation.id, entityType, action, lines, ...actor]);
 }
 
 /** The tracked fields that really differ between two states of a row. */

@@ -1,6 +1,6 @@
-import { newId } from "../../../../core/database/model.ts";
-import { enqueue, query } from "../../../../core/database/query.ts";
+import { query } from "../../../../core/database/query.ts";
 import { type Statement, statement } from "../../../../core/database/statement.ts";
+import { trailAll } from "../../../../core/database/trail.ts";
 import { emitAll } from "../../../../core/jobs/outbox.ts";
 import { callerId } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -33,9 +33,6 @@ const STATEMENTS = Object.fromEntries(
     { staff: compiled(rule, entriesOfStaff("$3::uuid[]")), client: compiled(rule, entriesOfClient("$3::uuid[]")) },
   ]),
 ) as Record<Stamp, { staff: Statement; client: Statement }>;
-const TRAIL = statement(`insert into activity (id, organisation_id, entity_type, entity_id, action, actor_account_id,
-    actor_service_account_id, actor_name)
-  select l.id, $1, 'time_entry', l.entity_id, $2, $4, $5, $6 from jsonb_to_recordset($3::jsonb) l (id uuid, entity_id uuid)`);
 
 interface Stamped {
   id: string;
@@ -43,13 +40,6 @@ interface Stamped {
   minutes: number;
   /** Whether it was not approved before. */
   is_open: boolean;
-}
-
-function keepTrail(stamp: Stamp, entries: readonly Stamped[]): void {
-  const { organisation, principal } = request();
-  const lines = JSON.stringify(entries.map(({ id }) => ({ id: newId(), entity_id: id })));
-  const actor = [principal?.accountId ?? null, principal?.serviceAccountId ?? null, principal?.name ?? null];
-  enqueue(TRAIL, [organisation.id, stamp, lines, ...actor]);
 }
 
 /** Tells each owner of entries that were just approved, once. */
@@ -74,7 +64,11 @@ export async function stampEntries(stamp: Stamp, ids: readonly string[]): Promis
   const values = [organisation.id, ids, principal?.selection ?? null, ...(isApproval ? [callerId()] : [])];
   const changed = await query<Stamped>(text, values);
   if (changed.length === 0) return 0;
-  keepTrail(stamp, changed);
+  trailAll(
+    "time_entry",
+    changed.map(({ id }) => id),
+    stamp,
+  );
   if (isApproval) tellOwners(changed.filter(({ is_open }) => is_open));
   return changed.length;
 }
