@@ -21,6 +21,10 @@ export const Activity = model("activity", {
   created_at: column.instant().withDefault(),
 });
 
+const LINES = statement(`insert into activity (id, organisation_id, entity_type, entity_id, action, actor_account_id,
+    actor_service_account_id, actor_name)
+  select l.id, $1, $2, l.entity_id, $3, $5, $6, $7 from jsonb_to_recordset($4::jsonb) l (id uuid, entity_id uuid)`);
+
 /** A tracked field before and after. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
@@ -38,22 +42,13 @@ export function trail(entityType: string, entityId: string, action: string, payl
   });
 }
 
-const ALL = statement(`insert into activity (id, organisation_id, entity_type, entity_id, action, payload, actor_account_id,
-    actor_service_account_id, actor_name)
-  select l.id, $1, $2, l.entity_id, $3, $4, $6, $7, $8 from jsonb_to_recordset($5::jsonb) l (id uuid, entity_id uuid)`);
-
-/** The same line about several records of a kind, in one statement. */
-export function trailAll(
-  entityType: string,
-  entityIds: readonly string[],
-  action: string,
-  payload: Record<string, unknown> = {},
-): void {
+/** Writes the same line of the trail for several records, in one statement. */
+export function trailAll(entityType: string, entityIds: readonly string[], action: string): void {
   if (entityIds.length === 0) return;
   const { organisation, principal } = request();
-  const lines = JSON.stringify(entityIds.map((id) => ({ id: newId(), entity_id: id })));
+  const lines = JSON.stringify(entityIds.map((entity_id) => ({ id: newId(), entity_id })));
   const actor = [principal?.accountId ?? null, principal?.serviceAccountId ?? null, principal?.name ?? null];
-  enqueue(ALL, [organisation.id, entityType, action, JSON.stringify(payload), lines, ...actor]);
+  enqueue(LINES, [organisation.id, entityType, action, lines, ...actor]);
 }
 
 /** The tracked fields that really differ between two states of a row. */
