@@ -9,7 +9,7 @@ const of = (file: string, mutants: readonly (readonly [source: string, replaceme
   mutants.map(([source, replacement]) => [file, source, replacement]);
 
 const MUTANTS: readonly Mutant[] = [
-  ...of("services/work/tasks/recurrence.ts", [
+  ...of("services/work/recurrence/recurrence.ts", [
     ['quarterly: ["on_day"]', "quarterly: []"],
     ['yearly: ["on_day", "on_month"]', 'yearly: ["on_day", "on_month", "on_weekday"]'],
     ["quarterly: 3,", "quarterly: 4,"],
@@ -37,7 +37,7 @@ const MUTANTS: readonly Mutant[] = [
     ['rule.mode === "schedule" ? due_date : null', 'rule.mode === "schedule" ? step(rule, due_date) : null'],
     ["nextRunDate <= today", "nextRunDate < today"],
   ]),
-  ...of("services/work/tasks/planned-blocks.ts", [
+  ...of("services/work/planning/planned-blocks.ts", [
     ["Date.parse(ends_at) - 1)", "Date.parse(ends_at))"],
     ["const stays = wanted.day === day &&", "const stays ="],
     ["const stays = wanted.day === day && wanted.start_time === start_time;", "const stays = false;"],
@@ -50,7 +50,7 @@ const MUTANTS: readonly Mutant[] = [
     ["plan?.user_id ?? occurrence.assignee_user_id", "occurrence.assignee_user_id ?? plan?.user_id"],
     ["return { planned_start: start, planned_end: end }", "return { planned_start: end, planned_end: start }"],
   ]), // biome-ignore format: pairs
-  ...of("services/work/tasks/status-moves.ts", [
+  ...of("services/work/statuses/status-moves.ts", [
     ["one.position - other.position ||", ""],
     ["statuses.find(({ is_default }) => is_default) ??", ""],
     ["entered.requires_interaction || (entered.is_terminal && policy)", "entered.is_terminal && policy"],
@@ -87,7 +87,7 @@ const MUTANTS: readonly Mutant[] = [
     ["is_primary: user_id === id }));", "is_primary: false }));"],
     ["person.user_id === user_id && person.is_primary === is_primary", "person.user_id === user_id"],
   ]),
-  ...of("services/work/tasks/comment-text.ts", [
+  ...of("services/work/comments/comment-text.ts", [
     ["export const EXCERPT_LENGTH = 140", "export const EXCERPT_LENGTH = 141"],
     ["const LOOKED_AT = 10_000", "const LOOKED_AT = 100"],
     ['kind === "task" ? "#" : "@"', '"@"'],
@@ -101,13 +101,13 @@ const MUTANTS: readonly Mutant[] = [
     ["&& looked.length === body.length", ""],
     ['.replace(/[\\uD800-\\uDBFF]$/, "")', ""],
   ]),
-  ...of("services/work/tasks/checklist-order.ts", [
+  ...of("services/work/checklists/checklist-order.ts", [
     ["first.size < named.length", "first.size > named.length"],
     ["if (!owned.has(id)) throw", "if (owned.size === 0) throw"],
     ["current.filter((id) => !first.has(id))", "current"],
     ["toSpliced(at + 1", "toSpliced(at"],
   ]),
-  ...of("services/work/tasks/link-url.ts", [
+  ...of("services/work/links/link-url.ts", [
     ['"data:", ', ""],
     ["/[\\s\\p{Cc}\\p{Cf}]/gu", "/[\\s]/gu"],
     ["visible.toLowerCase().startsWith", "visible.startsWith"],
@@ -116,7 +116,7 @@ const MUTANTS: readonly Mutant[] = [
     ["full.length > MAX_URL", "sent.length > MAX_URL"],
     ['sent.replace(AROUND, "")', "sent.trim()"],
   ]),
-  ...of("services/work/tasks/due-dates.ts", [
+  ...of("services/work/deadlines/due-dates.ts", [
     ["to: addDays(today, -1), open_only: true", "to: today, open_only: true"],
     ["addDays(today, 7) : today", "addDays(today, 6) : today"],
     ["!task.finished && task.due_date", "task.due_date"],
@@ -202,7 +202,7 @@ const MUTANTS: readonly Mutant[] = [
     ["percent >= threshold", "percent > threshold"],
     ["const THRESHOLDS = [75, 100]", "const THRESHOLDS = [80, 100]"],
   ]),
-  ...of("services/work/tasks/plain-text.ts", [
+  ...of("services/work/comments/plain-text.ts", [
     ["if (DRAWN.test(trimmed)) return", "if (false) return"],
     ['trimmed.startsWith("|") ?', "false ?"],
     ["--depth === 0", "--depth <= 9"],

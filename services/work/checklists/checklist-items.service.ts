@@ -6,9 +6,9 @@ import { differing, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
-import { reordered } from "../tasks/checklist-order.ts";
 import { ChecklistItem } from "../tasks/models.ts";
 import { lockTaskForPart } from "../tasks/task-access.ts";
+import { reordered } from "./checklist-order.ts";
 import { ITEMS, idsInOrder, putInOrder } from "./checklist-order-writes.ts";
 import { items, lockItem, requireChecklist, touchHolders } from "./checklist-rows.ts";
 import {

@@ -6,9 +6,9 @@ import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
-import { insertedAfter, reordered } from "../tasks/checklist-order.ts";
 import { Checklist, type TemplateItem } from "../tasks/models.ts";
 import { lockTaskForPart } from "../tasks/task-access.ts";
+import { insertedAfter, reordered } from "./checklist-order.ts";
 import { CHECKLISTS, idsInOrder, putInOrder } from "./checklist-order-writes.ts";
 import { checklists, lockChecklist, touchHolders } from "./checklist-rows.ts";
 import {

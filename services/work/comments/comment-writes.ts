@@ -6,9 +6,9 @@ import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
-import { excerptOf, type Mentions, mentionsIn } from "../tasks/comment-text.ts";
 import { byCaller } from "../visibility.ts";
 import { audienceOf, type Participant } from "./audience.ts";
+import { excerptOf, type Mentions, mentionsIn } from "./comment-text.ts";
 
 /** Contacts on alias `c` that the selection `$5` holds; staff see those of no company too (clients chapter §2.5). */
 const contactSeen = (clients: boolean): string =>

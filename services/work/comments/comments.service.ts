@@ -10,11 +10,11 @@ import { requireMatch } from "../../../core/http/etag.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
-import { excerptOf } from "../tasks/comment-text.ts";
 import { Comment, Task } from "../tasks/models.ts";
 import { requireTask } from "../tasks/task-access.ts";
 import { comments } from "./comment-rows.ts";
 import { CommentCreate, CommentRead, CommentUpdate } from "./comment-schemas.ts";
+import { excerptOf } from "./comment-text.ts";
 import { mentionedIn, participantsOf, storedBody, tellComment, threadOf } from "./comment-writes.ts";
 
 const TASK_OF = statement("select task_id from task_comments where organisation_id = $1 and id = $2");

@@ -1,7 +1,7 @@
 import { insert } from "../../../core/database/write.ts";
 import { blankToNull } from "../../../core/values/text.ts";
-import { readLinkUrl } from "../tasks/link-url.ts";
 import { TaskLink } from "../tasks/models.ts";
+import { readLinkUrl } from "./link-url.ts";
 
 /**
  * Adds a link to a task that the caller has locked.

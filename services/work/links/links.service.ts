@@ -5,10 +5,10 @@ import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
-import { readLinkUrl } from "../tasks/link-url.ts";
 import { Task, TaskLink } from "../tasks/models.ts";
 import { lockTaskForPart } from "../tasks/task-access.ts";
 import { TaskLinkCreate, TaskLinkRead } from "./link-schemas.ts";
+import { readLinkUrl } from "./link-url.ts";
 import { addLink } from "./link-writes.ts";
 
 const links = rowsOf({ model: TaskLink, projection: projection({ model: TaskLink, schema: TaskLinkRead }) });

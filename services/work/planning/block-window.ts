@@ -4,9 +4,9 @@ import { statement } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
-import { blockDays, windowInstants } from "../tasks/planned-blocks.ts";
 import { byCaller, ofVisibleTask } from "../visibility.ts";
 import { CREATOR, CREATOR_JOIN } from "./block-rows.ts";
+import { blockDays, windowInstants } from "./planned-blocks.ts";
 import type { ScheduleItem } from "./schedule-schemas.ts";
 
 /** What a read of planned blocks asks for: of a task, or of people in a window. Dates are the organisation's, both inclusive. */

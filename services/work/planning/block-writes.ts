@@ -9,8 +9,8 @@ import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { Schedule } from "../tasks/models.ts";
-import { blockInstants, type LocalBlock } from "../tasks/planned-blocks.ts";
 import { type Block, lockBlock } from "./block-rows.ts";
+import { blockInstants, type LocalBlock } from "./planned-blocks.ts";
 
 const TITLE = statement("select title from tasks where organisation_id = $1 and id = $2");
 

@@ -10,9 +10,9 @@ import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { TaskCalendarToken } from "../tasks/models.ts";
-import { windowInstants } from "../tasks/planned-blocks.ts";
 import { tasksOfClient, workOfStaff } from "../visibility.ts";
 import { blockEvent, type DueTask, dueEvent, type PlannedBlock } from "./calendar-events.ts";
+import { windowInstants } from "./planned-blocks.ts";
 
 const PATH = "/tasks/calendar.ics";
 const TITLES: Readonly<Record<string, string>> = { nl: "Taken", en: "Tasks" };

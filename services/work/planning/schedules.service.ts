@@ -13,13 +13,13 @@ import { blankToNull } from "../../../core/values/text.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { requireMembers } from "../rosters/roster-rows.ts";
 import { Schedule } from "../tasks/models.ts";
-import { movedBlock } from "../tasks/planned-blocks.ts";
 import { requireTask, taskRosters } from "../tasks/task-access.ts";
 import { loggedBlockTimes } from "../time/entry-times.ts";
 import { createEntry } from "../time/entry-writes.ts";
 import { type Block, lockBlock, readBlock, writtenBlock } from "./block-rows.ts";
 import { blocksIn } from "./block-window.ts";
 import { blockPayload, logBlock, planBlock, requireOpen, tellScheduled, titleOf } from "./block-writes.ts";
+import { movedBlock } from "./planned-blocks.ts";
 import { ScheduleCreate, ScheduleItem, ScheduleLogTime, ScheduleRead, ScheduleUpdate } from "./schedule-schemas.ts";
 
 /** Dates whose instants PostgreSQL and every zone can hold. */

@@ -6,12 +6,12 @@ import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { type Assignee, primaryOf } from "../../../core/values/roster.ts";
 import { planBlock } from "../planning/block-writes.ts";
+import { plannedBlock } from "../planning/planned-blocks.ts";
 import { requireMembers } from "../rosters/roster-rows.ts";
+import { defaultStatus, type StatusRules } from "../statuses/status-moves.ts";
 import { nextPosition, storeTask } from "../tasks/new-task.ts";
-import { plannedBlock } from "../tasks/planned-blocks.ts";
-import { nextDate, type Recurrence } from "../tasks/recurrence.ts";
-import { defaultStatus, type StatusRules } from "../tasks/status-moves.ts";
 import type { StoredTask } from "../tasks/task-access.ts";
+import { nextDate, type Recurrence } from "./recurrence.ts";
 
 /** Ids of copies are made by the database, in the order of their originals. */
 const COPY_LABELS = statement(`insert into task_label_links (organisation_id, task_id, label_id)

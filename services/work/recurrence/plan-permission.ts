@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { forbidden, invalid, isApiError } from "../../../core/declare/errors.ts";
 import { callerId, scopeOf } from "../../../core/request/caller.ts";
 import { requireMembers } from "../rosters/roster-rows.ts";
-import type { RecurrencePlan } from "../tasks/recurrence.ts";
+import type { RecurrencePlan } from "./recurrence.ts";
 
 /**
  * Whether the caller may store this plan (work chapter §3.9, "plan"). One that is stored already may be sent back.

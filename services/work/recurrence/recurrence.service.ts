@@ -1,8 +1,8 @@
 import { action } from "../../../core/declare/action.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
-import { plannedTimes } from "../tasks/planned-blocks.ts";
-import { followingDates, nextDate, readRecurrence } from "../tasks/recurrence.ts";
+import { plannedTimes } from "../planning/planned-blocks.ts";
+import { followingDates, nextDate, readRecurrence } from "./recurrence.ts";
 import { RecurrencePreview, RecurrencePreviewRead } from "./recurrence-schemas.ts";
 import { runSchedules } from "./scheduled-runs.ts";
 

@@ -5,9 +5,9 @@ import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statusRules } from "../statuses/status-rows.ts";
 import { Task } from "../tasks/models.ts";
-import { runsOn } from "../tasks/recurrence.ts";
 import { lockSeenTask } from "../tasks/task-access.ts";
 import { makeOccurrence } from "./occurrences.ts";
+import { runsOn } from "./recurrence.ts";
 
 const DUE = statement(
   `select id from tasks where organisation_id = $1 and recurrence_next_run <= $2 order by recurrence_next_run, id`,

@@ -2,7 +2,7 @@ import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
 import { type RequestStore, request } from "../../../core/request/context.ts";
-import type { StatusRules } from "../tasks/status-moves.ts";
+import type { StatusRules } from "./status-moves.ts";
 
 /** The statuses an organisation starts with (work chapter §3.1). */
 const SEEDED = [

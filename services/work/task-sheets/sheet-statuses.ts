@@ -1,5 +1,5 @@
 import { bare } from "../../../core/impex/field.ts";
-import { defaultStatus, type StatusRules } from "../tasks/status-moves.ts";
+import { defaultStatus, type StatusRules } from "../statuses/status-moves.ts";
 
 /** A status with the name people know it by. */
 export interface NamedStatus extends StatusRules {

@@ -11,15 +11,15 @@ import { storedDescription } from "../checklists/checklist-writes.ts";
 import { closingMoment } from "../interactions/closing.ts";
 import { makeOccurrence } from "../recurrence/occurrences.ts";
 import { requirePlanAllowed } from "../recurrence/plan-permission.ts";
+import { nextRun, type Recurrence, readRecurrence } from "../recurrence/recurrence.ts";
 import { requireReferences } from "../references.ts";
 import { rosterChange, taskRoster } from "../rosters/roster.ts";
 import { requireMembers } from "../rosters/roster-rows.ts";
+import { type StatusRules, type TaskMove, taskMove } from "../statuses/status-moves.ts";
 import { statusRules } from "../statuses/status-rows.ts";
 import { requireContactAssignee } from "./contact-assignee.ts";
 import { logFinishing, requireMayLog } from "./finishing-hours.ts";
 import { Task } from "./models.ts";
-import { nextRun, type Recurrence, readRecurrence } from "./recurrence.ts";
-import { type StatusRules, type TaskMove, taskMove } from "./status-moves.ts";
 import { type LockedTask, taskRosters } from "./task-access.ts";
 import type { TaskUpdate } from "./task-schemas.ts";
 

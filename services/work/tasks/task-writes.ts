@@ -9,14 +9,14 @@ import { addLink } from "../links/link-writes.ts";
 import { starredOf } from "../projects/project-defaults.ts";
 import { makeOccurrence } from "../recurrence/occurrences.ts";
 import { requirePlanAllowed } from "../recurrence/plan-permission.ts";
+import { nextRun, readRecurrence } from "../recurrence/recurrence.ts";
 import { requireReferences } from "../references.ts";
 import { createdRoster, inheritedRoster } from "../rosters/roster.ts";
 import { requireMembers } from "../rosters/roster-rows.ts";
+import { initialStatus } from "../statuses/status-moves.ts";
 import { statusRules } from "../statuses/status-rows.ts";
 import { requireContactAssignee } from "./contact-assignee.ts";
 import { nextPosition, type Origin, storeTask } from "./new-task.ts";
-import { nextRun, readRecurrence } from "./recurrence.ts";
-import { initialStatus } from "./status-moves.ts";
 import { requireWritable } from "./task-access.ts";
 import type { TaskCreate } from "./task-schemas.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { insertedAfter, reordered } from "../../../services/work/tasks/checklist-order.ts";
+import { insertedAfter, reordered } from "../../../services/work/checklists/checklist-order.ts";
 import { CASES, id, refused } from "./support.ts";
 
 describe("checklist order", () => {

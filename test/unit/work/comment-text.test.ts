@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { EXCERPT_LENGTH, excerptOf, mentionsIn, withoutMarkers } from "../../../services/work/tasks/comment-text.ts";
-import { plainText } from "../../../services/work/tasks/plain-text.ts";
+import { EXCERPT_LENGTH, excerptOf, mentionsIn, withoutMarkers } from "../../../services/work/comments/comment-text.ts";
+import { plainText } from "../../../services/work/comments/plain-text.ts";
 import { CASES, id } from "./support.ts";
 
 const [U, V, K, T] = [id("u"), id("v"), id("k"), id("t")];

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { readLinkUrl } from "../../../services/work/tasks/link-url.ts";
+import { readLinkUrl } from "../../../services/work/links/link-url.ts";
 import { CASES, refused } from "./support.ts";
 
 describe("link address", () => {

@@ -12,7 +12,7 @@ import {
   plannedBlock,
   plannedTimes,
   windowInstants,
-} from "../../../services/work/tasks/planned-blocks.ts";
+} from "../../../services/work/planning/planned-blocks.ts";
 import { anyDate, anyZone, CASES, id } from "./support.ts";
 
 const ZONE = "Europe/Amsterdam";

@@ -7,7 +7,7 @@ import {
   type TaskPatch,
   type TaskState,
   taskMove,
-} from "../../../services/work/tasks/status-moves.ts";
+} from "../../../services/work/statuses/status-moves.ts";
 import { id, refused } from "./support.ts";
 
 const status = (key: string, over: Partial<StatusRules> = {}): StatusRules => ({

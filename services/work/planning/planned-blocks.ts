@@ -8,7 +8,7 @@ import {
   utcInstant,
   type WallTime,
 } from "../../../core/calendar/calendar.ts";
-import type { Recurrence } from "./recurrence.ts";
+import type { Recurrence } from "../recurrence/recurrence.ts";
 
 const MINUTE = 60_000;
 
