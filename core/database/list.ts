@@ -78,7 +78,8 @@ function orders({ sorts, order, ties: tiebreak = order }: ListingSpec, sources: 
     const last = ties.length === 0 && key.startsWith("-") ? "t.id desc" : "t.id";
     const joins = new Set([sorts[name(key)]?.join, sorts[name(tiebreak)]?.join].filter((join) => join !== undefined));
     const join = [...joins].map((one) => (typeof one === "string" ? one : one(sources))).join(" ");
-    made.set(key, { clause: [part(key), ...ties, last].join(", "), join });
+    const isIndexed = !join && !sorts[name(key)]?.unindexed;
+    made.set(key, { clause: [part(key), ...ties, last].join(", "), join, isIndexed });
   }
   return made;
 }
@@ -105,7 +106,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
    * organisation, so we look, from a few rows to many: whether the index of the change gives so few that they are sorted, and whether the
    * beginning of the order has the page. Where neither is so, the order is walked to wherever the page is full. What is not needed is not run.
    */
-  function idsChanged(since: string, where: string, { clause, join }: Order, isIndexed: boolean): string {
+  function idsChanged(since: string, where: string, { clause, join, isIndexed }: Order): string {
     const from = `${spec.table} t where t.organisation_id = $1`;
     const needed = columnsOf("t.id, t.organisation_id", where, clause, join);
     const ids = (source: string) =>
@@ -152,7 +153,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
     // It is the last filter.
     const chosen =
       present.includes("updated_since") && !order.clause.startsWith(changeOf(spec))
-        ? byIds(idsChanged(`$${slot}::timestamptz`, where, order, !order.join && !sortOf(sort).unindexed))
+        ? byIds(idsChanged(`$${slot}::timestamptz`, where, order))
         : `(select ${shown} from ${spec.table} t ${order.join} where ${where} order by ${order.clause} limit $2 offset $3)`;
     return answered(chosen, sources, count ? `(select count(*)::int from ${spec.table} t where ${where})` : "null::int");
   }

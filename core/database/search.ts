@@ -17,15 +17,18 @@ const ROWS_HELD = "64 * looked * case when looked < size then 1 else 262144.0 / 
 const PRICE = 8;
 /** Rows of an organisation that the trigram index passes for the price of a fetched one, however rare the term: it knows them by number. */
 const PASSED = 400;
+/** Rows that a page may be expected to have: the planner's own guess is so high that it would read the organisation to join them. */
+const PAGE = 100;
 /** Below this many characters a term has no trigram. */
 const TRIGRAM = 3;
 /** Changed rows that are all looked at, whatever the term. */
 const FEW = 2000;
 
-/** SQL of one order, and the join it needs. */
+/** SQL of one order, the join it needs, and whether an index has it. */
 export interface Order {
   clause: string;
   join: string;
+  isIndexed: boolean;
 }
 
 /** Names of the columns of alias `t` that texts use, as a select list. */
@@ -101,7 +104,7 @@ export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, O
   const isDefault = (key: string) => key.replace(/^-/, "") === spec.order.replace(/^-/, "");
   const cases = [...orders].map(
     ([key, order]) => `
-    when '${key}' then${amongChanged(order)}${order.join ? "" : walked(order, isDefault(key))}${collected(order)}`,
+    when '${key}' then${amongChanged(order)}${order.isIndexed ? walked(order, isDefault(key)) : ""}${collected(order)}`,
   );
 
   const parameters = ["q text", "sources uuid[]", ...filters.map(([name, { type }]) => `f_${name} ${type}`)].join(", ");
@@ -113,7 +116,7 @@ export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, O
     begin`;
   const search = `${head(
     ", sort text, page bigint, skip bigint",
-    "setof uuid",
+    `setof uuid rows ${PAGE}`,
     `hits bigint; looked bigint; last_key bigint; size bigint := ${SAMPLE}; rows_held float8; needed float8; collecting float8;
       few_changed boolean := false; ids uuid[];`,
   )}

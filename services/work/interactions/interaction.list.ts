@@ -14,14 +14,18 @@ export const isShown = (caller: string): string => `(t.status = 'logged' or t.ow
 
 const NAME = "coalesce(nullif(trim(concat_ws(' ', c.first_name, c.last_name)), ''), c.email)";
 
+/** What a record is called that a column of `t` refers to. */
+const named = (table: string, name: string, id: string) =>
+  `(select r.${name} from ${table} r where r.organisation_id = t.organisation_id and r.id = t.${id})`;
+
 /** The one select behind every answer that shows a contact moment. */
 export const interactionProjection = projection({
   model: Interaction,
   schema: InteractionRead,
   columns: {
-    company_name: "co.name",
-    project_name: "pr.name",
-    task_title: "ta.title",
+    company_name: named("companies", "name", "company_id"),
+    project_name: named("projects", "name", "project_id"),
+    task_title: named("tasks", "title", "task_id"),
     contact_id: "people.lead_id",
     contacts: "people.contacts",
     closes_task:
@@ -31,10 +35,7 @@ export const interactionProjection = projection({
     conversation_count: `(select count(*)::int from interactions cv
       where cv.organisation_id = t.organisation_id and cv.conversation_id = t.conversation_id)`,
   },
-  joins: `left join companies co on co.organisation_id = t.organisation_id and co.id = t.company_id
-    left join projects pr on pr.organisation_id = t.organisation_id and pr.id = t.project_id
-    left join tasks ta on ta.organisation_id = t.organisation_id and ta.id = t.task_id
-    left join accounts ow on ow.id = t.owner_account_id
+  joins: `left join accounts ow on ow.id = t.owner_account_id
     left join lateral (
       select coalesce(json_agg(json_build_object('contact_id', ic.contact_id, 'name', ${NAME}) order by ic.position), '[]') as contacts,
              (array_agg(ic.contact_id order by ic.position))[1] as lead_id

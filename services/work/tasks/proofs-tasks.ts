@@ -69,9 +69,10 @@ export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
       tasks: {
         statements: [
           `${STATUSES.replace("$1", "$1::uuid").replace("on conflict", "where $2::int > 0 and $3::uuid is not null on conflict")}`,
-          `insert into task_statuses (id, organisation_id, key, name, color, position)
-             select gen_random_uuid(), $1, 'status_' || n, 'Status ' || n, 'sky', n
-               from generate_series(3, 200) n where $2::int > 0 and $3::uuid is not null`,
+          // Those of organisations that are not here.
+          `insert into task_statuses (id, organisation_id, key, name, color)
+             select gen_random_uuid(), md5(n::text)::uuid, 'status_' || n, 'Status', 'sky'
+               from generate_series(1, $2::int) n where $1::uuid is not null and $3::uuid is not null on conflict do nothing`,
           // Of the first 200 clients.
           `insert into tasks (id, organisation_id, company_id, title, status, priority, unnamed, due_date, position, created_at, updated_at)
             select md5('task ' || $2 || ' ' || s.n)::uuid, $1, case when s.n % 20 > 0 then c.ids[1 + s.n % cardinality(c.ids)] end,

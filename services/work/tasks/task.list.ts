@@ -55,8 +55,8 @@ export const itemProjection = ({ meta, hours }: Shown, clients: boolean) => {
 };
 
 /** Whether task `t` is open: its status is not a finished one. */
-export const OPEN = `exists (select 1 from task_statuses s
-  where s.organisation_id = t.organisation_id and s.key = t.status and not s.is_terminal)`;
+export const OPEN = `t.status = any(array(select s.key from task_statuses s
+  where s.organisation_id = current_organisation() and not s.is_terminal))`;
 
 /** Whether an account is on the roster of task `t`. */
 export const onRoster = (slot: string): string =>
@@ -72,9 +72,9 @@ const spec = (visible: ListingSpec["visible"]): ListingSpec => ({
     due_date: { by: "t.due_date", mayBeEmpty: true },
     priority: { by: "t.priority_rank" },
     status: {
-      by: "st.place",
-      join: `join (select s.organisation_id, s.key, row_number() over (partition by s.organisation_id order by s.position, s.key) as place
-          from task_statuses s) st on st.organisation_id = t.organisation_id and st.key = t.status`,
+      by: `array_position(array(select s.key from task_statuses s where s.organisation_id = current_organisation()
+        order by s.position, s.key), t.status)`,
+      unindexed: true,
     },
     assignee: {
       by: "coalesce(nullif(sa.full_name, ''), sa.email)",
