@@ -253,6 +253,6 @@ describe("bin/run.mjs", () => {
 
   it("names the commands when it is given none of them", async () => {
     const { code, errors } = await run(["begin"]).end;
-    expect([code, errors]).to.deep.equal([2, "Usage: run.mjs <start|node|cli|repl|test|bench|crash|check> [arguments]\n"]);
+    expect([code, errors]).to.deep.equal([2, "Usage: run.mjs <start|node|cli|repl|test|bench|growth|crash|check> [arguments]\n"]);
   });
 });
