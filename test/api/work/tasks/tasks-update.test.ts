@@ -164,7 +164,7 @@ describe("PATCH /tasks/{task_id}", () => {
       expect(bodyOf(await patch(id, { assignees: [] }))).to.deep.include({ assignees: [], assignee_user_id: null });
     });
 
-    it("hands the task off by assignee_user_id: the roster becomes that person, or nobody", async () => {
+    it("hands the task off by assignee_user_id: the roster becomes that person, or is empty", async () => {
       const { id } = await makeTask(tenant.owner, { assignees: both() });
       expect(bodyOf(await patch(id, { assignee_user_id: bart.accountId })).assignees).to.deep.equal(rosterOf(bart));
       expect(bodyOf(await patch(id, { assignee_user_id: null })).assignees).to.deep.equal([]);
