@@ -9,8 +9,8 @@ import { DUE_SOON_DAYS, deadlineReminder } from "./due-dates.ts";
 const AT_ONCE = 500;
 
 /**
- * Open tasks whose starred assignee is to hear of the due date today and has not yet. `$3` is after how many days' notice: everybody's is the
- * default until people choose their own in the notification preferences.
+ * Open tasks whose starred assignee is to hear of the due date today and has not yet. `$3` is after how many days' notice: every person's is the
+ * default until members choose their own in the notification preferences.
  */
 const DUE = statement(`select t.id, t.title, t.due_date, a.account_id as assignee
   from tasks t join task_assignees a on a.organisation_id = t.organisation_id and a.task_id = t.id and a.is_primary
@@ -76,7 +76,7 @@ async function remind(today: string, organisationId: string): Promise<number> {
   return due.length;
 }
 
-/** Tells everybody who is to hear of a due date today, in transactions of a bounded size. */
+/** Tells the starred assignees who are to hear of a due date today, in transactions of a bounded size. */
 export async function remindAll(run: Pick<OrganisationRun, "organisation" | "today" | "write" | "signal">): Promise<void> {
   const today = run.today();
   while (!run.signal.aborted && (await run.write(() => remind(today, run.organisation.id))) === AT_ONCE);

@@ -11,7 +11,7 @@ import { requireMembers } from "../rosters/roster-rows.ts";
 import { defaultStatus, type StatusRules } from "../statuses/status-moves.ts";
 import { nextPosition, storeTask } from "../tasks/new-task.ts";
 import type { StoredTask } from "../tasks/task-access.ts";
-import { nextDate, type Recurrence } from "./recurrence.ts";
+import { nextOccurrence, type Recurrence } from "./recurrence.ts";
 
 /** Ids of copies are made by the database, in the order of their originals. */
 const COPY_LABELS = statement(`insert into task_label_links (organisation_id, task_id, label_id)
@@ -52,7 +52,7 @@ export type Carrier = Pick<StoredTask, "id" | "due_date" | Copied> & { readonly 
 export async function makeOccurrence(carrier: Carrier, recurrence: Recurrence, statuses: readonly StatusRules[]): Promise<void> {
   const { id: source, roster } = carrier;
   const today = organisationToday();
-  const due_date = nextDate(recurrence, carrier.due_date, today);
+  const { due_date, recurrence_next_run } = nextOccurrence(recurrence, carrier.due_date, today);
   const { title, unnamed, description, priority, company_id, project_id } = carrier;
   const { assignee_contact_id, allocated_minutes, requires_interaction, visible_to_client } = carrier;
   const values = {
@@ -69,8 +69,7 @@ export async function makeOccurrence(carrier: Carrier, recurrence: Recurrence, s
     status: (defaultStatus(statuses) as StatusRules).key,
     due_date,
     recurrence,
-    // The run after this one is due when the occurrence is: counted from later, a date would be left out.
-    recurrence_next_run: recurrence.mode === "schedule" ? due_date : null,
+    recurrence_next_run,
     position: await nextPosition(),
   };
   const id = storeTask(values, roster, { action: "recurrence_spawned", payload: { source_task_id: source } });

@@ -51,6 +51,16 @@ export function requireWritable(roster: readonly Assignee[]): void {
 }
 
 /**
+ * A task of no client is out of every client login's view, so that none may put one there (conventions §6). That what is named is within view
+ * is asked of the references.
+ * @throws 403
+ */
+export function requireOwnPlace(companyId: string | null | undefined, projectId: string | null | undefined): void {
+  const { principal } = request();
+  if (principal?.isClientLogin && principal.selection !== null && !companyId && !projectId) throw forbidden();
+}
+
+/**
  * A task that the caller sees, locked until the request ends. Task and roster are asked for in one message, so what is asked for in the
  * same turn leaves with them.
  * @throws 404

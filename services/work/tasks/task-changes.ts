@@ -20,7 +20,7 @@ import { statusRules } from "../statuses/status-rows.ts";
 import { requireContactAssignee } from "./contact-assignee.ts";
 import { logFinishing, requireMayLog } from "./finishing-hours.ts";
 import { Task } from "./models.ts";
-import { type LockedTask, taskRosters } from "./task-access.ts";
+import { type LockedTask, requireOwnPlace, taskRosters } from "./task-access.ts";
 import type { TaskUpdate } from "./task-schemas.ts";
 
 type Body = Static<typeof TaskUpdate>;
@@ -47,10 +47,14 @@ const moved = (sent: string | null | undefined, stored: string | null): string |
 
 /** What the update makes of status, due date and closing moment, with the subject of a moment that is sent. */
 async function moveOf(before: LockedTask, body: Body, statuses: readonly StatusRules[]) {
-  const sent = body.closing_interaction_id?.toLowerCase();
+  const sent = body.closing_interaction_id?.toLowerCase() ?? body.closing_interaction_id;
   const moment = sent ? await closingMoment(before.id, sent) : undefined;
   const now = new Date().toISOString();
-  const move = taskMove(before, body, { statuses, closing_moment_linked: moment !== undefined, now });
+  const move = taskMove(
+    before,
+    { ...body, closing_interaction_id: sent },
+    { statuses, closing_moment_linked: moment !== undefined, now },
+  );
   return { move, closing: moment ? { closing_interaction_id: moment.id, closing_subject: moment.subject } : null };
 }
 
@@ -135,10 +139,12 @@ const asksStatuses = ({ status }: Body, before: LockedTask): boolean => status !
 export async function changeTask(before: LockedTask, body: Body, statuses?: readonly StatusRules[]): Promise<boolean> {
   const { id } = before;
   if (body.log_time) requireMayLog();
-  await requireReferences({
-    company_id: moved(body.company_id, before.company_id),
-    project_id: moved(body.project_id, before.project_id),
-  });
+  const [company_id, project_id] = [moved(body.company_id, before.company_id), moved(body.project_id, before.project_id)];
+  await requireReferences({ company_id, project_id });
+  requireOwnPlace(
+    company_id === undefined ? before.company_id : company_id,
+    project_id === undefined ? before.project_id : project_id,
+  );
   const rules = asksStatuses(body, before) ? await statusRules(statuses) : [];
   request().retryableConstraints.add("tasks_status_fkey");
   const { move, closing } = await moveOf(before, body, rules);

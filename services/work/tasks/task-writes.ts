@@ -17,7 +17,7 @@ import { initialStatus } from "../statuses/status-moves.ts";
 import { statusRules } from "../statuses/status-rows.ts";
 import { requireContactAssignee } from "./contact-assignee.ts";
 import { nextPosition, type Origin, storeTask } from "./new-task.ts";
-import { requireWritable } from "./task-access.ts";
+import { requireOwnPlace, requireWritable } from "./task-access.ts";
 import type { TaskCreate } from "./task-schemas.ts";
 
 /** The roster of a new task: as sent, else, without a contact, the starred person of the project or the client (work chapter §3.3). */
@@ -50,6 +50,7 @@ async function addParts(id: string, body: Static<typeof TaskCreate>, roster: rea
  */
 export async function createTask(body: Static<typeof TaskCreate>, origin?: Origin, ownId = newId()): Promise<string> {
   await requireReferences(body);
+  requireOwnPlace(body.company_id, body.project_id);
   const roster = await rosterOf(body);
   const statuses = await statusRules();
   request().retryableConstraints.add("tasks_status_fkey");

@@ -46,7 +46,7 @@ describe("statuses of tasks", () => {
       expect(ids[0]).to.have.length(3);
     });
 
-    it("makes them for whoever reads first, a client login too", async () => {
+    it("makes them for the first reader, a client login too", async () => {
       const client = await tenant.member("client");
       expect(bodyOf(await client.get("/tasks/statuses"))).to.have.length(3);
     });

@@ -100,14 +100,14 @@ describe("the scheduled work of tasks", () => {
 
     it("leave out finished tasks, those without a starred person, and suspended organisations", async () => {
       const done = await task(-1, { status: "done" });
-      const nobody = await task(-1, { assignee_user_id: null });
+      const alone = await task(-1, { assignee_user_id: null });
       const lost = await task(-1);
       await service.sql.query("update task_assignees set is_primary = false where task_id = $1", [lost.id]);
       const other = await service.tenant();
       const waiting = await makeTask(other.owner, { due_date: addDays(today, -1), assignee_user_id: other.owner.accountId });
       await suspend(other);
       await run("tasks.remind");
-      for (const { id } of [done, nobody, lost, waiting]) expect(await told(id)).to.deep.equal([]);
+      for (const { id } of [done, alone, lost, waiting]) expect(await told(id)).to.deep.equal([]);
     });
   });
 

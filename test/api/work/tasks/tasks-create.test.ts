@@ -140,7 +140,7 @@ describe("POST /tasks", () => {
       );
     });
 
-    it("inherits nobody where assignees is empty, and no one who is no longer a member", async () => {
+    it("inherits no person where assignees is empty, and none who is no longer a member", async () => {
       const { id: company_id } = await tenant.company(star(anna));
       expect((await makeTask(tenant.owner, { company_id, assignees: [] })).assignees).to.deep.equal([]);
       await service.sql.query("delete from memberships where id = $1", [anna.membershipId]);

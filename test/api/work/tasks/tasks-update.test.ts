@@ -122,6 +122,24 @@ describe("PATCH /tasks/{task_id}", () => {
     });
   });
 
+  it("keeps a client login to tasks of its own clients, in POST and in PATCH", async () => {
+    const [own, other] = [await tenant.company(), await tenant.company()];
+    const grants = ["tasks.task.read", "tasks.task.create", "tasks.task.write:any"];
+    const client = await tenant.member("client");
+    await service.sql.query(
+      "update roles set permissions = permissions || $2::text[] where organisation_id = $1 and key = 'client'",
+      [tenant.organisation.id, grants.slice(1)],
+    );
+    await tenant.group("Own", [own.id], [client.membershipId]);
+    const create = (body: object) => client.post("/tasks", { title: "t", visible_to_client: true, ...body });
+    expectRefusal(await create({}), 403, "forbidden");
+    expectRefusal(await create({ company_id: other.id }), 404, "not_found");
+    const { id } = bodyOf(await create({ company_id: own.id }));
+    expectRefusal(await patch(id, { company_id: null }, client), 403, "forbidden");
+    expectRefusal(await patch(id, { company_id: other.id }, client), 404, "not_found");
+    expect((await patch(id, { title: "u" }, client)).status).to.equal(200);
+  });
+
   describe("due date", () => {
     it("moves an existing one later only with a reason, and tells the trail", async () => {
       const { id } = await makeTask(tenant.owner, { due_date: "2026-04-01" });
@@ -164,7 +182,7 @@ describe("PATCH /tasks/{task_id}", () => {
       expect(bodyOf(await patch(id, { assignees: [] }))).to.deep.include({ assignees: [], assignee_user_id: null });
     });
 
-    it("hands the task off by assignee_user_id: the roster becomes that person, or nobody", async () => {
+    it("hands the task off by assignee_user_id: the roster becomes that person, or is empty", async () => {
       const { id } = await makeTask(tenant.owner, { assignees: both() });
       expect(bodyOf(await patch(id, { assignee_user_id: bart.accountId })).assignees).to.deep.equal(rosterOf(bart));
       expect(bodyOf(await patch(id, { assignee_user_id: null })).assignees).to.deep.equal([]);
