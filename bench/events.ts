@@ -159,7 +159,7 @@ async function compare(): Promise<void> {
     for (const side of running) await burst(load, server, side, COLD);
     const rounds: Record<Name, Round[]> = { without: [], with: [] };
     for (let round = 0; round < Number(options.rounds); round++) {
-      // Whoever goes first finds a colder machine: they take turns.
+      // The side that goes first finds a colder machine: they take turns.
       for (const side of round % 2 ? running.toReversed() : running) {
         const figures = await burst(load, server, side, Number(options.seconds));
         rounds[side.name as Name].push(figures);

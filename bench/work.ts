@@ -174,7 +174,7 @@ try {
   const began = performance.now();
   await filledAtOnce(superuser, async () => {
     for (const text of FILL) await superuser.query(text, [organisation.id]);
-    // The caller has hours and tasks as everybody has.
+    // The caller has hours and tasks like every colleague.
     await superuser.query("update time_entries set user_id = $2 where organisation_id = $1 and user_id = md5('account1')::uuid", [
       organisation.id,
       accountId,

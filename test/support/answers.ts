@@ -1,7 +1,7 @@
 import type { Answer } from "./http.ts";
 import type { TestService } from "./service.ts";
 
-/** Keeps what is recorded: the outbox itself forgets what nobody waits for. */
+/** Keeps what is recorded: the outbox itself forgets what no subscriber waits for. */
 const KEEP_EVENTS = `
   create table if not exists recorded (seq bigserial primary key, organisation_id uuid, event text, entity_id uuid, payload jsonb);
   create or replace function keep_recorded() returns trigger language plpgsql security definer set search_path = public as $$

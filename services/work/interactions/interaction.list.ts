@@ -114,7 +114,10 @@ const statements = new Map<string, Statement>();
 function orderOf(sort: string): string {
   const by = SORTS[sort.replace(/^-/, "")];
   if (by === undefined) throw refusal("invalid_sort", "errors.invalid_sort", { fields: { sort: "errors.invalid_sort" } });
-  return `${by} ${sort.startsWith("-") ? "desc" : "asc"} nulls last, t.occurred_at desc, t.id`;
+  const descending = sort.startsWith("-") ? " desc" : "";
+  // A moment is never empty, and only an order without a word about that walks its index.
+  if (by === SORTS["occurred_at"]) return `${by}${descending}, t.id`;
+  return `${by}${descending} nulls last, t.occurred_at desc, t.id`;
 }
 
 /**

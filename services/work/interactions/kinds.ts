@@ -21,7 +21,7 @@ export const SEEDED_KINDS = [
   { key: "note", label_i18n: { nl: "Notitie", en: "Note" }, position: 50, is_protected: false },
 ] as const;
 
-// The protected kind is never deleted, so whoever has none has not been given any. Of two at once the second finds those of the first.
+// The protected kind is never deleted, so an organisation that has none has not been given any. Of two at once the second finds those of the first.
 const SEED = statement(`insert into interaction_kinds (id, organisation_id, key, label_i18n, position, is_protected)
   select k.id, $1, k.key, k.label_i18n, k.position, k.is_protected from jsonb_populate_recordset(null::interaction_kinds, $2::jsonb) k
   where not exists (select 1 from interaction_kinds where organisation_id = $1 and is_protected)

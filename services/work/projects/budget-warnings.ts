@@ -13,7 +13,7 @@ interface Watched extends StoredBudget {
   recipients: string[];
 }
 
-/** Active projects with hours of their own and somebody to tell, each with its roster. */
+/** Active projects with hours of their own and a roster to tell, each with its roster. */
 const WATCHED = statement(`select t.id, t.name as title, t.company_id, t.budget_hours, t.budget_period, roster.recipients
   from projects t cross join lateral (
     select array_agg(pa.account_id order by pa.is_primary desc, pa.created_at, pa.position) as recipients

@@ -18,7 +18,7 @@ export interface Callers {
 /** What a list is to answer, said in plain SQL over alias `t`, and rows to ask it of. */
 export interface Reference {
   path: string;
-  /** What the query string needs to reach everybody's rows. */
+  /** What the query string needs to reach the rows of all people. */
   everyone?: string;
   table: string;
   /** Fills an organisation with so many rows, odd ones among them, while no trigger and no foreign key looks at them. */
