@@ -44,8 +44,6 @@ const MUTANTS: readonly Mutant[] = [
     ["const start_time = timeIn(zone, block.starts_at);", "const start_time = timeIn(\"UTC\", block.starts_at);"],
     ["patch.duration_minutes ?? blockMinutes(block)", "blockMinutes(block)"],
     ["midnight(addDays(to, 1), zone)", "midnight(to, zone)"],
-    ["Date.parse(starts_at) < Date.parse(window.end)", "Date.parse(starts_at) <= Date.parse(window.end)"],
-    ["Date.parse(ends_at) > Date.parse(window.start)", "Date.parse(ends_at) >= Date.parse(window.start)"],
     ["occurrence.due_date < today", "occurrence.due_date <= today"],
     ["plan?.user_id ?? occurrence.assignee_user_id", "occurrence.assignee_user_id ?? plan?.user_id"],
     ["return { planned_start: start, planned_end: end }", "return { planned_start: end, planned_end: start }"],
@@ -119,8 +117,6 @@ const MUTANTS: readonly Mutant[] = [
   ...of("services/work/deadlines/due-dates.ts", [
     ["to: addDays(today, -1), open_only: true", "to: today, open_only: true"],
     ["addDays(today, 7) : today", "addDays(today, 6) : today"],
-    ["!task.finished && task.due_date", "task.due_date"],
-    ["task.due_date < today", "task.due_date <= today"],
     ["days_left === (threshold", "days_left <= (threshold"],
     ["threshold ?? DUE_SOON_DAYS", "threshold || DUE_SOON_DAYS"],
     ["if (dueDate < today) return", "if (dueDate <= today) return"],

@@ -23,11 +23,6 @@ export function dueWindow(due: DueFilter, today: IsoDate): DueWindow {
   return { from: today, to: due === "week" ? addDays(today, 7) : today, open_only: false };
 }
 
-/** Whether a task is overdue: open, and due before the organisation's today. */
-export function isOverdue(task: { due_date: IsoDate | null; finished: boolean }, today: IsoDate): boolean {
-  return !task.finished && task.due_date !== null && task.due_date < today;
-}
-
 /** A deadline reminder and its payload (work chapter §5). */
 export type DeadlineReminder =
   | { readonly event: "task.overdue"; readonly due_date: IsoDate }

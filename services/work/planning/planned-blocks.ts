@@ -72,11 +72,6 @@ export function windowInstants(from: IsoDate, to: IsoDate, zone: string): { star
   return { start: midnight(from, zone), end: midnight(addDays(to, 1), zone) };
 }
 
-/** Whether a block and a window share time. */
-export function overlapsWindow({ starts_at, ends_at }: BlockInstants, window: { start: string; end: string }): boolean {
-  return Date.parse(starts_at) < Date.parse(window.end) && Date.parse(ends_at) > Date.parse(window.start);
-}
-
 /**
  * The block that a rule's plan books for an occurrence: on its due date, for the plan's person or else the occurrence's starred assignee.
  * Null without a plan, without a person, or for a date already past (work chapter §3.9, "plan").

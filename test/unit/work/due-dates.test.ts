@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { addDays } from "../../../core/calendar/calendar.ts";
-import { type DeadlineReminder, deadlineReminder, dueWindow, isOverdue } from "../../../services/work/deadlines/due-dates.ts";
+import { type DeadlineReminder, deadlineReminder, dueWindow } from "../../../services/work/deadlines/due-dates.ts";
 import { anyDate, CASES } from "./support.ts";
 
 const TODAY = "2026-07-09";
@@ -12,18 +12,6 @@ describe("due dates: filters", () => {
     expect(dueWindow("today", TODAY)).to.deep.equal({ from: TODAY, to: TODAY, open_only: false });
     expect(dueWindow("week", TODAY)).to.deep.equal({ from: TODAY, to: "2026-07-16", open_only: false });
   });
-
-  const rows: [due_date: string | null, finished: boolean, overdue: boolean][] = [
-    ["2026-07-08", false, true],
-    ["2026-07-09", false, false],
-    ["2026-07-10", false, false],
-    ["2026-07-08", true, false],
-    [null, false, false],
-  ];
-  for (const [due_date, finished, overdue] of rows)
-    it(`${finished ? "finished" : "open"}, due ${due_date ?? "never"}: ${overdue ? "overdue" : "not overdue"}`, () => {
-      expect(isOverdue({ due_date, finished }, TODAY)).to.equal(overdue);
-    });
 });
 
 describe("due dates: reminders", () => {
