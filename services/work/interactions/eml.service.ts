@@ -11,6 +11,7 @@ import { openStored, type StagedUpload } from "../../../core/files/storage.ts";
 import { taken } from "../../../core/files/upload.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
+import { conversationsOf } from "./conversations.ts";
 import { type Message, readMessage } from "./eml.ts";
 import { ANY_INTERACTION } from "./interaction-rows.ts";
 import { InteractionEml, InteractionUploaded } from "./interaction-schemas.ts";
@@ -24,8 +25,6 @@ const MOST_ATTACHMENTS = 20;
 const KNOWN = statement(
   "select 1 from interactions where organisation_id = $1 and message_id = $2 and status = 'logged' limit 1",
 );
-const THREAD = statement(`select conversation_id as id from interactions
-  where organisation_id = $1 and status = 'logged' and (mail_thread_id = $2 or message_id = $2) order by occurred_at, id limit 1`);
 /** Contacts in the caller's view and members with one of the addresses. */
 const PEOPLE =
   statement(`select lower(t.email collate "und-x-icu") as email, t.id as contact_id, null::uuid as user_id from contacts t
@@ -92,13 +91,12 @@ export default service("interactions.eml", {
         const { message, kept } = prepared<Prepared>();
         const { organisation } = request();
         seedKinds();
+        const conversations = await conversationsOf([message.thread_id, message.message_id]);
         if (!allowed && message.message_id !== null && (await queryOne(KNOWN, [organisation.id, message.message_id])))
           throw conflict("errors.interactions_eml_duplicate", "file");
         const participants = await withPeople(message.participants);
         const contacts = participants.flatMap(({ contact_id: id }) => id ?? []);
-        const thread = message.thread_id
-          ? await queryOne<{ id: string }>(THREAD, [organisation.id, message.thread_id])
-          : undefined;
+        const conversation = message.thread_id === null ? undefined : conversations.get(message.thread_id);
         const own = participants.some(({ role, user_id: id }) => role === "from" && id !== null);
         const id = await createInteraction(
           {
@@ -114,7 +112,7 @@ export default service("interactions.eml", {
             message_id: message.message_id,
             mail_thread_id: message.thread_id,
             participants,
-            ...(thread && { conversation_id: thread.id }),
+            ...(conversation && { conversation_id: conversation }),
             body: {
               body_markdown: null,
               body_text: message.text || null,

@@ -1,6 +1,6 @@
 import { instantIn } from "../../../core/calendar/calendar.ts";
 import { newId } from "../../../core/database/model.ts";
-import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { differing, insert, touch, update } from "../../../core/database/write.ts";
@@ -21,10 +21,11 @@ import { Interaction } from "./models.ts";
 const SNIPPET = 240;
 const HAS_OFFSET = /([Zz]|[+-]\d\d:?\d\d)$/;
 
-const CLIENT = statement(`select coalesce(
-  (select coalesce(t.company_id, p.company_id) from tasks t left join projects p on p.organisation_id = $1 and p.id = t.project_id
-    where t.organisation_id = $1 and t.id = $2),
-  (select company_id from projects where organisation_id = $1 and id = $3)) as company_id`);
+const CLIENTS = statement(`select coalesce(
+    (select coalesce(t.company_id, p.company_id) from tasks t left join projects p on p.organisation_id = $1 and p.id = t.project_id
+      where t.organisation_id = $1 and t.id = v.task_id),
+    (select p.company_id from projects p where p.organisation_id = $1 and p.id = v.project_id)) as company_id
+  from unnest($2::uuid[], $3::uuid[]) with ordinality v (task_id, project_id, n) order by v.n`);
 const CONTACTS = statement(`select t.id from contacts t where t.organisation_id = $1 and t.id = any($2::uuid[])
   and ($3::uuid[] is null or not t.linked or t.id in (select selected_contacts($3::uuid[])))`);
 const DROP_CONTACTS = statement(
@@ -33,9 +34,8 @@ const DROP_CONTACTS = statement(
 const PUT_CONTACTS = statement(`insert into interaction_contacts (organisation_id, interaction_id, contact_id, position)
   select $1, $2, c.id, c.n - 1 from unnest($3::uuid[]) with ordinality c(id, n)
   on conflict (organisation_id, interaction_id, contact_id) do update set position = excluded.position`);
-const ROSTER = statement(
-  "select contact_id as id from interaction_contacts where organisation_id = $1 and interaction_id = $2 order by position",
-);
+const ROSTERS = statement(`select interaction_id, array_agg(contact_id order by position) as ids from interaction_contacts
+  where organisation_id = $1 and interaction_id = any($2::uuid[]) group by interaction_id`);
 
 type Filing = Static<typeof InteractionFiling>;
 
@@ -86,25 +86,27 @@ export function storeContacts(id: string, contacts: readonly string[]): void {
   if (contacts.length > 0) enqueue(PUT_CONTACTS, [...place, contacts]);
 }
 
-/** What a row is about after a filing: a client that is missing follows from the task, else the project. */
-async function filedTo(before: About, filing: Filing) {
-  await requireReferences(filing);
-  const next = {
-    company_id: filing.company_id === undefined ? before.company_id : filing.company_id,
-    project_id: filing.project_id === undefined ? before.project_id : filing.project_id,
-    task_id: filing.task_id === undefined ? before.task_id : filing.task_id,
-  };
-  if (next.company_id !== null || filing.company_id === null || (next.task_id === null && next.project_id === null)) return next;
-  const derived = await queryOne<{ company_id: string | null }>(CLIENT, [
-    request().organisation.id,
-    next.task_id,
-    next.project_id,
-  ]);
-  return { ...next, company_id: derived?.company_id ?? null };
+/** What rows are about after a filing: a client that is missing follows from the task, else the project. */
+async function filedTo(rows: readonly About[], { company_id, project_id, task_id }: Filing): Promise<About[]> {
+  const next = rows.map((before) => ({
+    company_id: company_id === undefined ? before.company_id : company_id,
+    project_id: project_id === undefined ? before.project_id : project_id,
+    task_id: task_id === undefined ? before.task_id : task_id,
+  }));
+  const lacking = next.filter((row) => row.company_id === null && (row.task_id ?? row.project_id) !== null);
+  if (company_id === null || lacking.length === 0) return next;
+  const refers = [lacking.map((row) => row.task_id), lacking.map((row) => row.project_id)];
+  const derived = await query<{ company_id: string | null }>(CLIENTS, [request().organisation.id, ...refers]);
+  for (const [index, row] of lacking.entries()) row.company_id = derived[index]?.company_id ?? null;
+  return next;
 }
 
 /** What a row is about. */
-type About = Pick<StoredInteraction, "company_id" | "project_id" | "task_id">;
+interface About {
+  company_id: string | null;
+  project_id: string | null;
+  task_id: string | null;
+}
 const UNFILED: About = { company_id: null, project_id: null, task_id: null };
 
 /** Tells the records a moment is about that it was logged, once each. */
@@ -136,7 +138,8 @@ export interface Origin {
 export async function createInteraction(body: Static<typeof InteractionCreate>, origin: Origin = {}): Promise<string> {
   const { source = "manual", body: given, ...message } = origin;
   if (source === "manual") await requireKind(body.kind);
-  const filed = await filedTo(UNFILED, body);
+  await requireReferences(body);
+  const [filed = UNFILED] = await filedTo([UNFILED], body);
   const contacts = nextContacts([], body) ?? [];
   await requireContacts([...contacts, ...(body.contact_id ? [body.contact_id] : [])]);
   const id = newId();
@@ -160,22 +163,39 @@ export async function createInteraction(body: Static<typeof InteractionCreate>, 
   return id;
 }
 
+/** Who took part in rows, the lead first, by row. */
+async function rostersOf(rows: readonly StoredInteraction[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const ids = rows.map(({ id }) => id);
+  const found = await query<{ interaction_id: string; ids: string[] }>(ROSTERS, [request().organisation.id, ids]);
+  return new Map(found.map((one) => [one.interaction_id, one.ids]));
+}
+
 /**
- * Changes what a row is about, whatever its source.
- * @param before the stored row, locked
- * @returns the row's new filing, and whether anything changed
+ * Changes what rows are about, whatever their source, by a number of statements that reads as much for many as for one.
+ * @param rows the stored rows, locked
+ * @returns of each row its new filing, and what of it changed
  * @throws 404 for what the caller does not see
  */
-export async function fileInteraction(before: StoredInteraction, filing: Filing) {
-  const filed = await filedTo(before, filing);
-  const present = (await query<{ id: string }>(ROSTER, [request().organisation.id, before.id])).map(({ id }) => id);
-  const contacts = nextContacts(present, filing);
-  if (contacts !== null)
-    await requireContacts([...contacts, ...(filing.contact_id ? [filing.contact_id] : [])].filter((id) => !present.includes(id)));
-  const moved = contacts !== null && contacts.join() !== present.join();
-  const changed = differing(before, filed);
-  if (moved) storeContacts(before.id, contacts);
-  return { filed, changed: changed ?? {}, moved };
+export async function fileInteractions(rows: readonly StoredInteraction[], filing: Filing) {
+  await requireReferences(filing);
+  const filed = await filedTo(rows, filing);
+  const namesPeople = filing.contact_ids !== undefined || filing.contact_id !== undefined;
+  const rosters = namesPeople ? await rostersOf(rows) : new Map<string, readonly string[]>();
+  const planned = rows.map((row) => {
+    const present = rosters.get(row.id) ?? [];
+    return { row, present, contacts: nextContacts(present, filing) };
+  });
+  // Who stands there already stays, whether the caller sees that contact or not.
+  const added = planned.flatMap(({ present, contacts }) =>
+    [...(contacts ?? []), ...(filing.contact_id ? [filing.contact_id.toLowerCase()] : [])].filter((id) => !present.includes(id)),
+  );
+  await requireContacts(added);
+  return planned.map(({ row, present, contacts }, index) => {
+    const moved = contacts !== null && contacts.join() !== present.join();
+    if (moved) storeContacts(row.id, contacts);
+    const about = filed[index] as About;
+    return { row, filed: about, changed: differing(row, about) ?? {}, moved };
+  });
 }
 
 /**
@@ -185,7 +205,7 @@ export async function fileInteraction(before: StoredInteraction, filing: Filing)
 export async function changeInteraction(before: StoredInteraction, body: Static<typeof InteractionUpdate>): Promise<void> {
   if (before.source === "mail") throw refusal("invalid_state", "errors.interactions_mail_readonly");
   if (body.kind !== undefined) await requireKind(body.kind, before.kind);
-  const { changed, moved } = await fileInteraction(before, body);
+  const [{ changed, moved } = { changed: {}, moved: false }] = await fileInteractions([before], body);
   const sent = {
     kind: body.kind,
     direction: body.direction,

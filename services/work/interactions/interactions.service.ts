@@ -26,6 +26,7 @@ import { lockForWrite, lockSeen, oneInteraction, pageOfInteractions, writtenInte
 import { InteractionCreate, InteractionRead, InteractionUpdate } from "./interaction-schemas.ts";
 import { changeInteraction, createInteraction } from "./interaction-writes.ts";
 import { Interaction } from "./models.ts";
+import { quietSince } from "./quiet.ts";
 import { removeInteraction } from "./review.ts";
 
 const sorts = Object.keys(interactionSorts).flatMap((key) => [key, `-${key}`]);
@@ -60,9 +61,6 @@ function ownerAsked(mine: boolean, owner: string | undefined): string | undefine
 
 const LAST = statement(`select max(occurred_at) as moment from interactions
   where organisation_id = $1 and company_id = $2 and status = 'logged'`);
-/** Days without contact from which a client stands out. */
-const QUIET = { warn: 42, bad: 90 } as const;
-const DAY = 86_400_000;
 /** Contact moments in the panel of a company. */
 const IN_PANEL = 10;
 
@@ -166,8 +164,7 @@ export default resource("interactions", {
         const row = await queryOne<{ moment: string | null }>(LAST, [request().organisation.id, ctx.params.company_id]);
         if (!row?.moment) return null;
         const day = dateIn(organisationZone(), row.moment);
-        const days = Math.round((Date.parse(organisationToday()) - Date.parse(day)) / DAY);
-        const tone = days >= QUIET.bad ? "bad" : days >= QUIET.warn ? "warn" : "neutral";
+        const { days, tone } = quietSince(day, organisationToday());
         return { value: day, format: "date", tone, hint_key: "summary.interactions.last.days", hint_params: { days } };
       },
     }),

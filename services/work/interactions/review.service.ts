@@ -1,7 +1,7 @@
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { service } from "../../../mixins/resource.ts";
-import { lockSeen, writtenInteraction } from "./interaction-rows.ts";
+import { lockBatch, lockSeen, writtenInteraction } from "./interaction-rows.ts";
 import {
   InteractionFiling,
   InteractionRead,
@@ -12,7 +12,7 @@ import {
   InteractionsReject,
   InteractionsUpdated,
 } from "./interaction-schemas.ts";
-import { approve, lockBatch, reject, remap, removeInteraction } from "./review.ts";
+import { approve, reject, remap, removeInteraction } from "./review.ts";
 
 const REVIEW = "interactions.interaction.review";
 const REFUSALS = [
@@ -38,7 +38,7 @@ export default service("interactions.review", {
       async handler(ctx) {
         const row = await lockSeen(ctx.params.interaction_id);
         requireMatch(row.version);
-        await approve(row, ctx.params.body);
+        await approve([row], ctx.params.body);
         return writtenInteraction(row.id);
       },
     }),
@@ -55,7 +55,7 @@ export default service("interactions.review", {
       async handler(ctx) {
         const row = await lockSeen(ctx.params.interaction_id);
         requireMatch(row.version);
-        await remap(row, ctx.params.body);
+        await remap([row], ctx.params.body);
         return writtenInteraction(row.id);
       },
     }),
@@ -85,7 +85,7 @@ export default service("interactions.review", {
       errors: REFUSALS,
       async handler(ctx) {
         const rows = await lockBatch(ctx.params.body.ids);
-        for (const row of rows) await approve(row, {});
+        await approve(rows, {});
         return { updated: rows.length };
       },
     }),
@@ -101,7 +101,7 @@ export default service("interactions.review", {
       async handler(ctx) {
         const { ids, ...filing } = ctx.params.body;
         const rows = await lockBatch(ids);
-        for (const row of rows) await remap(row, filing);
+        await remap(rows, filing);
         return { updated: rows.length };
       },
     }),

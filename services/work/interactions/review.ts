@@ -1,4 +1,4 @@
-import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { remove, update } from "../../../core/database/write.ts";
@@ -6,15 +6,14 @@ import { forbidden, notFound, refusal } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
-import { lockSeen, mayDelete, ownsMailbox, type StoredInteraction } from "./interaction-rows.ts";
+import { conversationsOf } from "./conversations.ts";
+import { mayDelete, ownsMailbox, type StoredInteraction } from "./interaction-rows.ts";
 import type { InteractionFiling } from "./interaction-schemas.ts";
-import { fileInteraction, tellHosts } from "./interaction-writes.ts";
+import { fileInteractions, tellHosts } from "./interaction-writes.ts";
 import { Interaction } from "./models.ts";
 
 type Filing = Static<typeof InteractionFiling>;
 
-const CONVERSATION = statement(`select conversation_id as id from interactions
-  where organisation_id = $1 and mail_thread_id = $2 and status = 'logged' and id <> $3 order by occurred_at, id limit 1`);
 const SUPPRESS = statement(`insert into interaction_suppressions (organisation_id, owner_account_id, kind, value)
   values ($1, $2, $3, $4) on conflict do nothing`);
 const SIBLINGS = statement(`select id, owner_account_id, status from interactions
@@ -39,30 +38,36 @@ const told = (row: Pick<StoredInteraction, "id" | "owner_account_id" | "company_
   task_id: row.task_id,
 });
 
-/** Files a waiting message for the team: it joins its thread's conversation. */
-export async function approve(row: StoredInteraction, filing: Filing): Promise<void> {
-  requireReviewable(row);
-  requirePending(row);
-  const { filed } = await fileInteraction(row, filing);
-  const thread =
-    row.mail_thread_id === null
-      ? undefined
-      : await queryOne<{ id: string }>(CONVERSATION, [request().organisation.id, row.mail_thread_id, row.id]);
-  update(Interaction, row.id, { ...filed, status: "logged", conversation_id: thread?.id ?? row.conversation_id });
-  trail("interaction", row.id, "approved");
-  tellHosts({ ...row, ...filed });
-  emit("interaction.approved", "interaction", row.id, told({ ...row, ...filed }));
+/** Files waiting messages for the team: each joins its thread's conversation. */
+export async function approve(rows: readonly StoredInteraction[], filing: Filing): Promise<void> {
+  for (const row of rows) {
+    requireReviewable(row);
+    requirePending(row);
+  }
+  const conversations = await conversationsOf(rows.map(({ mail_thread_id: thread }) => thread));
+  for (const { row, filed } of await fileInteractions(rows, filing)) {
+    const { mail_thread_id: thread } = row;
+    const conversation_id = (thread !== null && conversations.get(thread)) || row.conversation_id;
+    // What comes next of the same thread joins this one.
+    if (thread !== null) conversations.set(thread, conversation_id);
+    update(Interaction, row.id, { ...filed, status: "logged", conversation_id });
+    trail("interaction", row.id, "approved");
+    tellHosts({ ...row, ...filed });
+    emit("interaction.approved", "interaction", row.id, told({ ...row, ...filed }));
+  }
 }
 
-/** Changes what a message is about, waiting or logged. */
-export async function remap(row: StoredInteraction, filing: Filing): Promise<void> {
-  requireReviewable(row);
-  const { filed, changed, moved } = await fileInteraction(row, filing);
-  if (Object.keys(changed).length === 0 && !moved) return;
-  update(Interaction, row.id, changed);
-  if (row.status === "pending") return;
-  trail("interaction", row.id, "updated", { changed: moved ? [...Object.keys(changed), "contacts"] : Object.keys(changed) });
-  if (Object.keys(changed).length > 0) tellHosts({ ...row, ...filed });
+/** Changes what messages are about, waiting or logged. */
+export async function remap(rows: readonly StoredInteraction[], filing: Filing): Promise<void> {
+  for (const row of rows) requireReviewable(row);
+  for (const { row, filed, changed, moved } of await fileInteractions(rows, filing)) {
+    const fields = Object.keys(changed);
+    if (fields.length === 0 && !moved) continue;
+    update(Interaction, row.id, changed);
+    if (row.status === "pending") continue;
+    trail("interaction", row.id, "updated", { changed: moved ? [...fields, "contacts"] : fields });
+    if (fields.length > 0) tellHosts({ ...row, ...filed });
+  }
 }
 
 /** Refuses a waiting message: it goes, and neither it nor, when asked, its thread is fetched again. */
@@ -74,12 +79,6 @@ export function reject(row: StoredInteraction, suppressThread: boolean): void {
   if (suppressThread && row.mail_thread_id !== null) enqueue(SUPPRESS, [...place, "thread", row.mail_thread_id]);
   emit("interaction.rejected", "interaction", row.id, told(row));
   remove(Interaction, row.id);
-}
-
-/** The rows of a batch in the caller's view, locked in one order so that two batches do not wait for each other. @throws 404 unless all are there */
-export async function lockBatch(ids: readonly string[]): Promise<StoredInteraction[]> {
-  const sorted = [...new Set(ids.map((id) => id.toLowerCase()))].sort();
-  return Promise.all(sorted.map((id) => lockSeen(id)));
 }
 
 /**

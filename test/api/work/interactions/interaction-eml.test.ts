@@ -124,6 +124,11 @@ describe("POST /interactions/eml", () => {
     expect((await stranger.owner.post("/interactions/eml", body, { headers })).status).to.equal(201);
   });
 
+  it("logs one of two copies that come at once", async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => send(message())));
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409]);
+  });
+
   it("joins the conversation its headers name", async () => {
     const { body: first } = await send(message());
     const reply = message({

@@ -55,6 +55,16 @@ describe("the review of messages", () => {
     expect((await act("approve", stranger)).body.conversation_count).to.equal(1);
   });
 
+  it("makes one conversation of messages that are approved at once, together or one by one", async () => {
+    const thread = (name: string) => Promise.all([1, 2, 3, 4].map(() => records.message(reader, { mail_thread_id: name })));
+    const conversations = async (ids: string[]) =>
+      new Set(await Promise.all(ids.map(async (id) => (await reader.get(`${PATH}/${id}`)).body.conversation_id as string))).size;
+    const [apart, together] = [await thread("a"), await thread("b")];
+    await Promise.all(apart.map((id) => act("approve", id)));
+    await reader.post(`${PATH}/review/approve`, { ids: together });
+    expect([await conversations(apart), await conversations(together)]).to.deep.equal([1, 1]);
+  });
+
   it("is the mailbox owner's alone, and of messages alone", async () => {
     const logged = await records.message(reader, { status: "logged" });
     expect(refused(await act("remap", logged, {}, tenant.owner))).to.deep.equal([403, "errors.interactions_owner_only"]);
