@@ -56,13 +56,24 @@ describe("the review of messages", () => {
   });
 
   it("makes one conversation of messages that are approved at once, together or one by one", async () => {
-    const thread = (name: string) => Promise.all([1, 2, 3, 4].map(() => records.message(reader, { mail_thread_id: name })));
-    const conversations = async (ids: string[]) =>
-      new Set(await Promise.all(ids.map(async (id) => (await reader.get(`${PATH}/${id}`)).body.conversation_id as string))).size;
-    const [apart, together] = [await thread("a"), await thread("b")];
-    await Promise.all(apart.map((id) => act("approve", id)));
-    await reader.post(`${PATH}/review/approve`, { ids: together });
-    expect([await conversations(apart), await conversations(together)]).to.deep.equal([1, 1]);
+    const thread = (name: string) =>
+      Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => records.message(reader, { mail_thread_id: name })));
+    const conversationsOf = async (ids: string[]): Promise<number> =>
+      (
+        await service.sql.query(
+          "select count(distinct conversation_id)::int as n from interactions where organisation_id = $1 and status = 'logged' and id = any($2)",
+          [tenant.organisation.id, ids],
+        )
+      ).rows[0].n;
+    for (const name of ["a", "b", "c"]) {
+      const ids = await thread(name);
+      const answers = await Promise.all(ids.map((id) => act("approve", id)));
+      expect(answers.map(({ status }) => status)).to.deep.equal(ids.map(() => 200));
+      expect(await conversationsOf(ids)).to.equal(1);
+    }
+    const together = await thread("d");
+    expect((await reader.post(`${PATH}/review/approve`, { ids: together })).body).to.deep.equal({ updated: 8 });
+    expect(await conversationsOf(together)).to.equal(1);
   });
 
   it("is the mailbox owner's alone, and of messages alone", async () => {
