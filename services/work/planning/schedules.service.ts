@@ -108,7 +108,7 @@ export default resource("tasks.schedules", {
       permission: "tasks.schedule.write",
       body: ScheduleCreate,
       returns: ScheduleRead,
-      errors: ["invalid_assignee"],
+      errors: ["invalid_assignee", "not_found"],
       async handler(ctx) {
         const { body } = ctx.params;
         requireDays({ day: body.day });
