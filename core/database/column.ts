@@ -70,6 +70,7 @@ export const column = {
   texts: () => plain<string[], readonly string[]>("text[]"),
   uuids: () => plain<string[], readonly string[]>("uuid[]"),
   integer: () => plain<number>("integer"),
+  integers: () => plain<number[], readonly number[]>("integer[]"),
   /** A place between two others, never a quantity: it is not exact. */
   real: () => plain<number>("double precision"),
   /** Text in rows: it may be larger than a number is exact. */

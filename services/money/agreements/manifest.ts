@@ -1,0 +1,25 @@
+import { defineModule } from "../../../core/declare/module.ts";
+import { subscriptionEvents } from "../events.ts";
+
+export const subscriptions = defineModule({
+  key: "subscriptions",
+  kind: "module",
+  licence: "subscriptions",
+  permissions: {
+    "subscriptions.subscription.read": { position: 10, grants: ["admin"] },
+    "subscriptions.subscription.write": { position: 20, grants: ["admin"] },
+    "subscriptions.subscription.delete": { position: 30, grants: ["admin"] },
+    "subscriptions.type.manage": { position: 40, grants: ["admin"] },
+    "subscriptions.template.manage": { position: 50, grants: ["admin"] },
+  },
+  events: subscriptionEvents,
+  records: { subscription: { custom: true } },
+  tables: [
+    "subscription_prices",
+    "subscription_projects",
+    "subscription_tasks",
+    "subscription_templates",
+    "subscription_types",
+    "subscriptions",
+  ],
+});

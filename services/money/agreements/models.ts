@@ -1,0 +1,82 @@
+import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
+import { explainConstraints } from "../../../core/database/write.ts";
+import { conflict } from "../../../core/declare/errors.ts";
+import type { AutoInvoiceMode, Labels } from "../settings/models.ts";
+
+const { boolean, date, decimal, instant, integer, json, text, uuid } = column;
+
+export type Interval = "monthly" | "quarterly" | "yearly";
+export type SubscriptionStatus = "draft" | "active" | "paused" | "cancelled";
+
+/** What becomes of included hours that were not used. */
+export interface Rollover {
+  mode: "none" | "carry";
+  expires_after_periods: number | null;
+}
+
+/** A line of an agreement, at its own price; amounts are decimal text. */
+export interface AgreementLine {
+  description: string;
+  quantity: string;
+  unit_amount: string;
+}
+
+/** What an agreement and a preset of it have in common. */
+const terms = {
+  currency: text().withDefault(),
+  interval: text<Interval>().withDefault(),
+  interval_count: integer().withDefault(),
+  included_hours: decimal(10, 2).orNull(),
+  rollover: json<Rollover>().withDefault(),
+  notice_period_days: integer().orNull(),
+  subscription_type_id: uuid().orNull(),
+  lines: json<readonly AgreementLine[]>().withDefault(),
+};
+
+/** A recurring agreement (money §9). */
+export const Subscription = tenantModel("subscriptions", {
+  ...terms,
+  company_id: uuid().tracked(),
+  name: text().tracked(),
+  search_text: text().byDatabase(),
+  status: text<SubscriptionStatus>().withDefault().tracked(),
+  start_date: date().tracked(),
+  end_date: date().orNull().tracked(),
+  next_invoice_date: date().orNull().tracked(),
+  auto_invoice_mode: text<AutoInvoiceMode>().orNull().tracked(),
+  subscription_template_id: uuid().orNull(),
+  notes: text().orNull().blankIsNull(),
+  custom: json().withDefault(),
+  activated_at: instant().orNull(),
+});
+export type SubscriptionRow = RowOf<typeof Subscription>;
+
+export const SubscriptionType = tenantModel("subscription_types", {
+  key: text(),
+  label_i18n: json<Labels>().withDefault(),
+  position: integer().withDefault(),
+  active: boolean().withDefault(),
+  task_template_id: uuid().orNull(),
+});
+
+/** A preset that agreements are made from. */
+export const SubscriptionTemplate = tenantModel("subscription_templates", {
+  ...terms,
+  name: text(),
+  amount: decimal(12, 2).withDefault(),
+  active: boolean().withDefault(),
+  position: integer().withDefault(),
+});
+
+/** A price of an agreement, from a day on. */
+export const SubscriptionPrice = model("subscription_prices", {
+  organisation_id: uuid().byPlatform(),
+  subscription_id: uuid(),
+  valid_from: date(),
+  amount: decimal(12, 2),
+  created_at: instant().withDefault(),
+});
+
+explainConstraints({
+  subscription_types_key_key: () => conflict("errors.conflict", "key"),
+});

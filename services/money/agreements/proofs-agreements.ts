@@ -1,0 +1,4 @@
+import type { DefineProofs } from "../../../test/support/fixture/proofs.ts";
+
+/** What the generic proofs need to know of agreements. */
+export const agreementProofs: DefineProofs = () => ({});

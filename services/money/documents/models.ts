@@ -1,0 +1,147 @@
+import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
+import type { TaxCategory } from "../settings/models.ts";
+
+const { boolean, date, decimal, instant, integer, json, text, uuid, uuids } = column;
+
+/** The bill-to party as a document keeps it (money §2). */
+export type Customer = Record<
+  | "name"
+  | "trade_name"
+  | "address_line1"
+  | "address_line2"
+  | "postal_code"
+  | "city"
+  | "country"
+  | "vat_number"
+  | "coc_number"
+  | "client_number"
+  | "email"
+  | "attn",
+  string | null
+>;
+
+/** One rate of a document, with what is taxed by it and the tax; amounts are text with 2 decimals (money §3). */
+export interface StoredTaxGroup {
+  name: string;
+  rate_pct: string;
+  category: TaxCategory;
+  base: string;
+  tax: string;
+}
+
+const common = {
+  company_id: uuid().tracked(),
+  contact_id: uuid().orNull().tracked(),
+  number: text().orNull().tracked(),
+  reference: text().orNull().tracked().blankIsNull(),
+  search_text: text().byDatabase(),
+  currency: text().tracked(),
+  exchange_rate: decimal(16, 6).orNull().tracked(),
+  locale: text().tracked(),
+  intro: text().orNull().blankIsNull(),
+  notes: text().orNull().blankIsNull(),
+  issue_date: date().orNull().tracked(),
+  prices_include_tax: boolean().withDefault().tracked(),
+  template_id: uuid().orNull().tracked(),
+  customer: json<Customer>().withDefault(),
+  subtotal: decimal(14, 2).withDefault().tracked(),
+  tax_total: decimal(14, 2).withDefault(),
+  total: decimal(14, 2).withDefault().tracked(),
+  tax_groups: json<readonly StoredTaxGroup[]>().withDefault(),
+  custom: json().withDefault(),
+  sent_at: instant().orNull(),
+};
+
+export type InvoiceKind = "invoice" | "credit_note";
+export type InvoiceStatus = "draft" | "open" | "paid" | "cancelled";
+export type QuoteStatus = "draft" | "open" | "accepted" | "rejected" | "expired" | "invoiced";
+
+/** An invoice or a credit note. */
+export const Invoice = tenantModel("invoices", {
+  ...common,
+  kind: text<InvoiceKind>().withDefault(),
+  status: text<InvoiceStatus>().withDefault().tracked(),
+  due_date: date().orNull().tracked(),
+  delivery_date: date().orNull().tracked(),
+  paid_total: decimal(14, 2).withDefault(),
+  credited_total: decimal(14, 2).withDefault(),
+  applied_total: decimal(14, 2).withDefault(),
+  outstanding: decimal(15, 2).byDatabase(),
+  credit_for_id: uuid().orNull(),
+  quote_id: uuid().orNull(),
+  subscription_id: uuid().orNull(),
+  domain_id: uuid().orNull(),
+  period_start: date().orNull(),
+  period_end: date().orNull(),
+  paid_at: instant().orNull(),
+  cancelled_at: instant().orNull(),
+  reminders_paused: boolean().withDefault().tracked(),
+  reminder_count: integer().withDefault(),
+  last_reminder_at: instant().orNull(),
+  auto_send: boolean().withDefault(),
+  public_token: text().orNull(),
+});
+export type InvoiceRow = RowOf<typeof Invoice>;
+
+export const Quote = tenantModel("quotes", {
+  ...common,
+  status: text<QuoteStatus>().withDefault().tracked(),
+  valid_until: date().orNull().tracked(),
+  decided_at: instant().orNull(),
+  decision_note: text().orNull().blankIsNull(),
+  invoice_id: uuid().orNull(),
+  public_token: text().orNull(),
+});
+export type QuoteRow = RowOf<typeof Quote>;
+
+export type LineKind = "product" | "hours" | "subscription" | "domain";
+export type PaymentMethod = "bank" | "cash" | "card" | "other" | "online";
+
+/** A line of an invoice or of a quote; lines are replaced as a whole. */
+export const DocumentLine = model("document_lines", {
+  id: uuid(),
+  organisation_id: uuid().byPlatform(),
+  invoice_id: uuid().orNull(),
+  quote_id: uuid().orNull(),
+  position: integer(),
+  description: text(),
+  line_kind: text<LineKind>().withDefault(),
+  quantity: decimal(10, 2).withDefault(),
+  unit: text().orNull().blankIsNull(),
+  unit_price: decimal(12, 2).withDefault(),
+  amount: decimal(12, 2).withDefault(),
+  tax_rate_id: uuid().orNull(),
+  tax_rate_pct: decimal(5, 2),
+  tax_category: text<TaxCategory>(),
+  tax_name: text().withDefault(),
+  time_entry_ids: uuids().withDefault(),
+  subscription_id: uuid().orNull(),
+  domain_id: uuid().orNull(),
+  period_start: date().orNull(),
+  period_end: date().orNull(),
+  created_at: instant().withDefault(),
+});
+export type DocumentLineRow = RowOf<typeof DocumentLine>;
+
+export const InvoicePayment = model("invoice_payments", {
+  id: uuid(),
+  organisation_id: uuid().byPlatform(),
+  created_at: instant().withDefault(),
+  invoice_id: uuid(),
+  paid_on: date(),
+  amount: decimal(12, 2),
+  method: text<PaymentMethod>().withDefault(),
+  note: text().orNull().blankIsNull(),
+  intent_id: uuid().orNull(),
+});
+export type InvoicePaymentRow = RowOf<typeof InvoicePayment>;
+
+/** What an accounting provider calls a document of ours. */
+export const ExternalRef = tenantModel("external_refs", {
+  provider: text(),
+  local_type: text(),
+  local_id: uuid(),
+  external_id: text(),
+  payload: json().withDefault(),
+  synced_at: instant().orNull(),
+});

@@ -1,0 +1,12 @@
+import { subscriptions } from "./agreements/manifest.ts";
+import { invoicing } from "./documents/manifest.ts";
+
+declare module "../../core/custom-fields/definitions.ts" {
+  interface CustomRecords {
+    invoice: true;
+    quote: true;
+    subscription: true;
+  }
+}
+
+export default [invoicing, subscriptions];

@@ -1,0 +1,47 @@
+import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
+import { explainConstraints } from "../../../core/database/write.ts";
+import { conflict } from "../../../core/declare/errors.ts";
+
+const { boolean, decimal, instant, json, sealed, text, texts, uuid } = column;
+
+export type PaymentMode = "test" | "live";
+export type PaymentIntentStatus = "open" | "pending" | "authorized" | "paid" | "failed" | "expired" | "canceled";
+
+/** An account at a payment provider (money §11). */
+export const PaymentAccount = tenantModel("payment_accounts", {
+  provider: text(),
+  label: text().tracked(),
+  api_key: sealed(),
+  webhook_secret: sealed(),
+  mode: text<PaymentMode>().tracked(),
+  active: boolean().withDefault().tracked(),
+  status: text<"active" | "error">().withDefault(),
+  methods: texts().withDefault(),
+  last_verified_at: instant().orNull(),
+  last_error: text().orNull(),
+});
+export type PaymentAccountRow = RowOf<typeof PaymentAccount>;
+
+/** One attempt to pay an invoice online: `status` is the provider's word, `settled_at` ours (money §11). */
+export const PaymentIntent = tenantModel("payment_intents", {
+  invoice_id: uuid(),
+  account_id: uuid().orNull(),
+  provider: text(),
+  external_id: text().orNull(),
+  amount: decimal(12, 2),
+  currency: text(),
+  mode: text<PaymentMode>(),
+  status: text<PaymentIntentStatus>().withDefault(),
+  method: text().orNull(),
+  checkout_url: text().orNull(),
+  settled_at: instant().orNull(),
+  synced_at: instant().orNull(),
+  refreshed_at: instant().orNull(),
+  last_error: text().orNull(),
+  payload: json().withDefault(),
+});
+export type PaymentIntentRow = RowOf<typeof PaymentIntent>;
+
+explainConstraints({
+  payment_accounts_label_key: () => conflict("errors.duplicate", "label"),
+});

@@ -1,0 +1,93 @@
+import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
+import { explainConstraints } from "../../../core/database/write.ts";
+import { conflict } from "../../../core/declare/errors.ts";
+
+const { bigint, boolean, decimal, instant, integer, integers, json, text, uuid } = column;
+
+/** Texts by language. */
+export type Labels = Record<string, string>;
+export type TaxCategory = "standard" | "reduced" | "zero" | "exempt" | "reverse_charge";
+/** What becomes of a due period (money §9). */
+export type AutoInvoiceMode = "off" | "draft" | "issue" | "send";
+
+export const TaxRate = tenantModel("tax_rates", {
+  label_i18n: json<Labels>().withDefault(),
+  rate: decimal(5, 2).withDefault(),
+  category: text<TaxCategory>().withDefault(),
+  country: text().orNull(),
+  ledger_code: text().orNull().blankIsNull(),
+  is_default: boolean().withDefault(),
+  active: boolean().withDefault(),
+  position: integer().withDefault(),
+});
+export type TaxRateRow = RowOf<typeof TaxRate>;
+
+export const Product = tenantModel("products", {
+  name: text(),
+  code: text().orNull().blankIsNull(),
+  description: text().orNull().blankIsNull(),
+  unit: text().orNull().blankIsNull(),
+  unit_price: decimal(12, 2).withDefault(),
+  tax_rate_id: uuid().orNull(),
+  active: boolean().withDefault(),
+  position: integer().withDefault(),
+});
+
+export const InvoiceTemplate = tenantModel("invoice_templates", {
+  name: text(),
+  is_default: boolean().withDefault(),
+  active: boolean().withDefault(),
+  position: integer().withDefault(),
+  config: json().withDefault(),
+});
+
+/** The seller, as documents print it; read live, never frozen (money §1). */
+export type SellerDetails = Partial<
+  Record<
+    | "name"
+    | "address_line1"
+    | "address_line2"
+    | "postal_code"
+    | "city"
+    | "country"
+    | "vat_number"
+    | "coc_number"
+    | "iban"
+    | "bic"
+    | "website"
+    | "email"
+    | "phone",
+    string | null
+  >
+>;
+
+export const InvoicingSettings = model("invoicing_settings", {
+  organisation_id: column.uuid().byPlatform(),
+  version: integer().withDefault(),
+  created_at: instant().withDefault(),
+  updated_at: instant().withDefault(),
+  company_details: json<SellerDetails>().withDefault(),
+  tax_country: text().withDefault(),
+  prices_include_tax: boolean().withDefault(),
+  default_due_days: integer().withDefault(),
+  quote_valid_days: integer().withDefault(),
+  default_tax_rate_id: uuid().orNull(),
+  default_template_id: uuid().orNull(),
+  default_hourly_rate: decimal(12, 2).orNull(),
+  invoice_number_format: text().withDefault(),
+  quote_number_format: text().withDefault(),
+  invoice_next_seq: bigint().withDefault(),
+  quote_next_seq: bigint().withDefault(),
+  invoice_seq_year: integer().orNull(),
+  quote_seq_year: integer().orNull(),
+  number_reset_yearly: boolean().withDefault(),
+  auto_invoice_mode: text<AutoInvoiceMode>().withDefault(),
+  reminders_enabled: boolean().withDefault(),
+  reminder_days: integers().withDefault(),
+  public_invoice_links: boolean().withDefault(),
+});
+export type InvoicingSettingsRow = RowOf<typeof InvoicingSettings>;
+
+explainConstraints({
+  products_code_key: () => conflict("errors.duplicate", "code"),
+});
