@@ -1,9 +1,9 @@
-import { listQuery } from "../../../../core/database/list.ts";
 import { action } from "../../../../core/declare/action.ts";
-import { flag, optional, page, Type, text, uuid } from "../../../../core/declare/schema.ts";
+import { flag, optional, page, text } from "../../../../core/declare/schema.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
 import { resource } from "../../../../mixins/resource.ts";
 import { UNKNOWN_REFERENCE } from "../../refusals.ts";
+import { DOCUMENT_PAGE, documentQuery } from "../document-query.ts";
 import { InvoiceIssue } from "../document-schemas.ts";
 import { Invoice } from "../models.ts";
 import { creditInvoice } from "./crediting.ts";
@@ -13,17 +13,6 @@ import { cancelInvoice, changeInvoice, deleteDraft } from "./invoice-changes.ts"
 import { lockInvoice, oneInvoice, pageOfInvoices, writtenInvoice } from "./invoice-rows.ts";
 import { InvoiceCreate, InvoiceRead, InvoiceUpdate } from "./invoice-schemas.ts";
 import { issue } from "./issuing.ts";
-
-/** Documents on a page that names no limit. */
-export const DOCUMENT_PAGE = 100;
-/** What every list of documents takes beside its own filters. */
-export const documentQuery = (sorts: Parameters<typeof listQuery>[0]) => ({
-  ...listQuery(sorts),
-  limit: optional(Type.Integer({ minimum: 1, maximum: 200, default: DOCUMENT_PAGE })),
-  status: optional(text(50)),
-  company_id: optional(uuid()),
-  lines: optional(flag(true)),
-});
 
 export default resource("invoicing.invoices", {
   model: Invoice,

@@ -1,0 +1,11 @@
+import { rowsOf } from "../../../../mixins/resource.ts";
+import { documentsInSelection } from "../document-columns.ts";
+import { Quote } from "../models.ts";
+import { quoteHeads, quoteListing, quoteProjection } from "./quote.list.ts";
+
+const shown = { model: Quote, projection: quoteProjection, visible: documentsInSelection };
+
+/** Quotes as the caller sees them; client logins see none, for they hold no permission of quotes. */
+export const quotes = rowsOf({ ...shown, listing: quoteListing });
+/** The same whose pages leave lines and tax groups empty. */
+export const quotesWithoutLines = rowsOf({ ...shown, listing: quoteHeads });
