@@ -26,6 +26,10 @@ export const time = defineModule({
     },
     timesheet: {},
   },
+  effects: {
+    "invoice.hours_claimed": async () => (await import("./entries/billed-entries.ts")).stampBilled,
+    "invoice.hours_released": async () => (await import("./entries/billed-entries.ts")).unstampReleased,
+  },
   tables: ["time_drafts", "time_entries", "time_entry_types", "time_entry_types_seeded", "timesheet_reminders"],
   shows: {
     // What is to be invoiced, and for whom.
