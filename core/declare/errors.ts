@@ -28,13 +28,19 @@ function index(): Index {
   const backwards = [...declared.filter(own), ...declared.filter((entry) => !own(entry))].toReversed();
   const byCode = new Map(backwards.map((entry) => [entry.code, entry]));
   for (const entry of backwards) if (entry.message === `errors.${entry.code}`) byCode.set(entry.code, entry);
-  known = { byKey: new Map(backwards.map((entry) => [`${entry.code} ${entry.message}`, entry])), byCode };
+  const byKey = new Map(
+    backwards.flatMap((entry) => {
+      const key = `${entry.code} ${entry.message}`;
+      return [[key, entry] as const, [`${entry.status} ${key}`, entry] as const];
+    }),
+  );
+  known = { byKey, byCode };
   return known;
 }
 
 /**
- * The entry that a declaration names: a code, or code and message, as in `validation errors.upload_too_large`. Undefined when no
- * module that is built declares it.
+ * The entry that a declaration names: a code, or code and message, as in `validation errors.upload_too_large`; with the status before them
+ * where several have both, as in `400 validation errors.validation`. Undefined when no module that is built declares it.
  */
 export function findError(declared: string): ErrorEntry | undefined {
   return declared.includes(" ") ? index().byKey.get(declared) : index().byCode.get(declared);
@@ -76,6 +82,8 @@ export const forbidden = (message = "errors.forbidden") => refusal("forbidden", 
 export const notFound = () => refusal("not_found", "errors.not_found");
 /** 422 with one translation key per offending field. */
 export const invalid = (fields: Record<string, string>) => refusal("validation", "errors.validation", { fields });
+/** 400 for a reference of a body that names nothing of this organisation, where a chapter wants that instead of 404 (money chapter §0). */
+export const unknownReference = (fields: Record<string, string>) => refusal("400 validation", "errors.validation", { fields });
 /** 409; `field` repeats the message beside the field it is about. */
 export const conflict = (message = "errors.conflict", field?: string) =>
   refusal("conflict", message, field === undefined ? {} : { fields: { [field]: message } });
