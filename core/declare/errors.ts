@@ -82,8 +82,8 @@ export const forbidden = (message = "errors.forbidden") => refusal("forbidden", 
 export const notFound = () => refusal("not_found", "errors.not_found");
 /** 422 with one translation key per offending field. */
 export const invalid = (fields: Record<string, string>) => refusal("validation", "errors.validation", { fields });
-/** 400 for a reference of a body that names nothing of this organisation, where a chapter wants that instead of 404 (money chapter §0). */
-export const unknownReference = (fields: Record<string, string>) => refusal("400 validation", "errors.validation", { fields });
+/** 400 with one translation key per field, where a chapter wants that instead of 404 or 422 (money chapter §0). */
+export const badRequest = (fields: Record<string, string>) => refusal("400 validation", "errors.validation", { fields });
 /** 409; `field` repeats the message beside the field it is about. */
 export const conflict = (message = "errors.conflict", field?: string) =>
   refusal("conflict", message, field === undefined ? {} : { fields: { [field]: message } });
