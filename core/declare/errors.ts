@@ -14,6 +14,7 @@ export interface RefusalParts {
 export const errorCatalogue = (): readonly ErrorEntry[] => catalogue().errors;
 
 interface Index {
+  byStatus: ReadonlyMap<string, ErrorEntry>;
   byKey: ReadonlyMap<string, ErrorEntry>;
   byCode: ReadonlyMap<string, ErrorEntry>;
 }
@@ -28,21 +29,19 @@ function index(): Index {
   const backwards = [...declared.filter(own), ...declared.filter((entry) => !own(entry))].toReversed();
   const byCode = new Map(backwards.map((entry) => [entry.code, entry]));
   for (const entry of backwards) if (entry.message === `errors.${entry.code}`) byCode.set(entry.code, entry);
-  const byKey = new Map(
-    backwards.flatMap((entry) => {
-      const key = `${entry.code} ${entry.message}`;
-      return [[key, entry] as const, [`${entry.status} ${key}`, entry] as const];
-    }),
-  );
-  known = { byKey, byCode };
+  const byStatus = new Map(backwards.map((entry) => [`${entry.status} ${entry.code} ${entry.message}`, entry]));
+  known = { byStatus, byKey: new Map(backwards.map((entry) => [`${entry.code} ${entry.message}`, entry])), byCode };
   return known;
 }
 
+const NAMES_STATUS = /^\d{3} /;
+
 /**
- * The entry that a declaration names: a code, or code and message, as in `validation errors.upload_too_large`; with the status before them
- * where several have both, as in `400 validation errors.validation`. Undefined when no module that is built declares it.
+ * The entry that a declaration names: a code, or code and message, as in `validation errors.upload_too_large`, with the status before
+ * them where one message has two (`400 validation errors.validation`). Undefined when no module that is built declares it.
  */
 export function findError(declared: string): ErrorEntry | undefined {
+  if (NAMES_STATUS.test(declared)) return index().byStatus.get(declared);
   return declared.includes(" ") ? index().byKey.get(declared) : index().byCode.get(declared);
 }
 
@@ -82,8 +81,6 @@ export const forbidden = (message = "errors.forbidden") => refusal("forbidden", 
 export const notFound = () => refusal("not_found", "errors.not_found");
 /** 422 with one translation key per offending field. */
 export const invalid = (fields: Record<string, string>) => refusal("validation", "errors.validation", { fields });
-/** 400 with one translation key per field, where a chapter wants that instead of 404 or 422 (money chapter §0). */
-export const badRequest = (fields: Record<string, string>) => refusal("400 validation", "errors.validation", { fields });
 /** 409; `field` repeats the message beside the field it is about. */
 export const conflict = (message = "errors.conflict", field?: string) =>
   refusal("conflict", message, field === undefined ? {} : { fields: { [field]: message } });

@@ -1,7 +1,7 @@
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { badRequest } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { badRequest } from "../refusals.ts";
 import { visibleProject, visibleTask } from "./subscription.list.ts";
 
 /** The projects and tasks an agreement is linked to. */

@@ -2,8 +2,9 @@ import type { RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { explainConstraints } from "../../../core/database/write.ts";
-import { badRequest, notFound } from "../../../core/declare/errors.ts";
+import { notFound } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { badRequest } from "../refusals.ts";
 import type { SubscriptionTemplate } from "./models.ts";
 
 /** What a preset gives an agreement that is made from it. */

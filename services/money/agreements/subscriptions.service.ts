@@ -3,6 +3,7 @@ import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { list, page } from "../../../core/declare/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
+import { UNKNOWN_REFERENCE } from "../refusals.ts";
 import { linkedAgreements } from "./linked-agreements.ts";
 import { Subscription } from "./models.ts";
 import { pricesOf } from "./prices.ts";
@@ -41,7 +42,7 @@ export default resource("subscriptions", {
       permission: "subscriptions.subscription.write",
       body: SubscriptionCreate,
       returns: SubscriptionRead,
-      errors: ["400 validation errors.validation", "not_found"],
+      errors: [UNKNOWN_REFERENCE, "not_found"],
       async handler(ctx) {
         return subscriptions.written(await createSubscription(ctx.params.body));
       },
@@ -71,7 +72,7 @@ export default resource("subscriptions", {
       permission: "subscriptions.subscription.write",
       body: SubscriptionUpdate,
       returns: SubscriptionRead,
-      errors: ["400 validation errors.validation"],
+      errors: [UNKNOWN_REFERENCE],
       async handler(ctx) {
         const id = ctx.params.subscription_id;
         await changeSubscription(await subscriptions.forWrite(id), ctx.params.body);

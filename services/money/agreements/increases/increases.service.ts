@@ -1,5 +1,6 @@
 import { action } from "../../../../core/declare/action.ts";
 import { service } from "../../../../mixins/resource.ts";
+import { UNKNOWN_REFERENCE } from "../../refusals.ts";
 import { PriceIncrease, PriceIncreaseResult } from "./increase-schemas.ts";
 import { increasePrices } from "./price-increase.ts";
 
@@ -16,7 +17,7 @@ export default service("subscriptions.increases", {
       body: PriceIncrease,
       returns: PriceIncreaseResult,
       status: 200,
-      errors: ["400 validation errors.validation", "not_found"],
+      errors: [UNKNOWN_REFERENCE, "not_found"],
       handler: (ctx) => increasePrices(ctx.params.body, true),
     }),
 
@@ -28,7 +29,7 @@ export default service("subscriptions.increases", {
       body: PriceIncrease,
       returns: PriceIncreaseResult,
       status: 200,
-      errors: ["400 validation errors.validation", "not_found"],
+      errors: [UNKNOWN_REFERENCE, "not_found"],
       handler: (ctx) => increasePrices(ctx.params.body, false),
     }),
   },

@@ -1,12 +1,13 @@
 import { enqueue, query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { trailEach } from "../../../../core/database/trail.ts";
-import { badRequest, forbidden, invalid, notFound } from "../../../../core/declare/errors.ts";
+import { forbidden, invalid, notFound } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { mayCaller } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
 import { decimal } from "../../../../core/values/money.ts";
 import { increaseBase, increased, type Price, priceAt } from "../../calculation/prices.ts";
+import { badRequest } from "../../refusals.ts";
 import { storePrices } from "../prices.ts";
 import { referencesOf } from "../references.ts";
 import { visibleSubscription } from "../subscription.list.ts";

@@ -12,6 +12,7 @@ import { flag, list, optional, readInstant, type Static } from "../../../../core
 import { request } from "../../../../core/request/context.ts";
 import { formatAmount } from "../../../../core/values/money.ts";
 import { resource, rowsOf } from "../../../../mixins/resource.ts";
+import { UNKNOWN_REFERENCE } from "../../refusals.ts";
 import { SubscriptionTemplate } from "../models.ts";
 import { referencesOf } from "../references.ts";
 import { termsValues } from "../subscription-values.ts";
@@ -82,7 +83,7 @@ export default resource("subscriptions.templates", {
       permission: "subscriptions.template.manage",
       body: SubscriptionTemplateCreate,
       returns: SubscriptionTemplateRead,
-      errors: ["400 validation errors.validation"],
+      errors: [UNKNOWN_REFERENCE],
       async handler(ctx) {
         const values = templateValues(ctx.params.body);
         await referencesOf(values);
@@ -97,7 +98,7 @@ export default resource("subscriptions.templates", {
       permission: "subscriptions.template.manage",
       body: SubscriptionTemplateUpdate,
       returns: SubscriptionTemplateRead,
-      errors: ["400 validation errors.validation"],
+      errors: [UNKNOWN_REFERENCE],
       async handler(ctx) {
         const { template_id: id, body } = ctx.params;
         const before = await templates.forWrite(id);

@@ -6,10 +6,10 @@ import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { differing, insert, remove, update } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
-import { badRequest } from "../../../../core/declare/errors.ts";
 import { flag, list, optional, readInstant } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../../mixins/resource.ts";
+import { badRequest, UNKNOWN_REFERENCE } from "../../refusals.ts";
 import { SubscriptionType } from "../models.ts";
 import { SubscriptionTypeCreate, SubscriptionTypeRead, SubscriptionTypeUpdate } from "./type-schemas.ts";
 
@@ -70,7 +70,7 @@ export default resource("subscriptions.types", {
       permission: "subscriptions.type.manage",
       body: SubscriptionTypeCreate,
       returns: SubscriptionTypeRead,
-      errors: ["400 validation errors.validation", "conflict"],
+      errors: [UNKNOWN_REFERENCE, "conflict"],
       async handler(ctx) {
         const { task_template_ids: sent, ...own } = ctx.params.body;
         const templates = await templatesNamed(sent);
@@ -86,7 +86,7 @@ export default resource("subscriptions.types", {
       permission: "subscriptions.type.manage",
       body: SubscriptionTypeUpdate,
       returns: SubscriptionTypeRead,
-      errors: ["400 validation errors.validation"],
+      errors: [UNKNOWN_REFERENCE],
       async handler(ctx) {
         const { type_id: id, body } = ctx.params;
         const { task_template_ids: sent, label_i18n: labels, ...own } = body;
