@@ -1,14 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { LONGEST_NUMBER, MOST_CANDIDATES, renderNumber } from "../../../core/values/numbering.ts";
 import {
   allocate,
   candidates,
   DEFAULT_NUMBERING,
   isValidFormat,
-  LONGEST_NUMBER,
-  MOST_CANDIDATES,
   type Numbering,
-  renderNumber,
   startingSequence,
 } from "../../../services/clients/companies/numbering.ts";
 
@@ -66,13 +64,13 @@ describe("client numbers: the rendering", () => {
   ];
   for (const [format, sequence, year, number] of rows)
     it(`gives ${number} for '${format}' at ${sequence} in ${year}`, () => {
-      expect(renderNumber(format, sequence, year)).to.equal(number);
+      expect(renderNumber(format, year, sequence)).to.equal(number);
     });
 
   it("pads and never truncates", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 99 }), fc.integer({ min: 1, max: 2147483646 }), (width, sequence) => {
-        const number = renderNumber(`{seq:${width}}`, sequence, 2026);
+        const number = renderNumber(`{seq:${width}}`, 2026, sequence);
         expect(number).to.have.lengthOf(Math.max(width, String(sequence).length));
         expect(Number(number)).to.equal(sequence);
       }),
@@ -146,7 +144,7 @@ describe("client numbers: the allocation", () => {
         fc.integer({ min: 1, max: 2000 }),
         fc.uniqueArray(fc.integer({ min: 1, max: 60 })),
         (format, next, skip) => {
-          const taken = new Set(skip.map((step) => renderNumber(format, next + step, 2026)));
+          const taken = new Set(skip.map((step) => renderNumber(format, 2026, next + step)));
           const made = allocate(numbering({ client_number_format: format, client_number_next_seq: next }), 2026, 20, (number) =>
             taken.has(number),
           );

@@ -1,0 +1,58 @@
+import type { Customer } from "../documents/models.ts";
+
+/** A client as the bill-to party is copied from it. */
+export interface BilledClient {
+  readonly name: string;
+  readonly legal_name: string | null;
+  readonly address_line1: string | null;
+  readonly house_number: string | null;
+  readonly address_line2: string | null;
+  readonly postal_code: string | null;
+  readonly city: string | null;
+  readonly country: string | null;
+  readonly vat_number: string | null;
+  readonly coc_number: string | null;
+  readonly client_number: string | null;
+  readonly invoice_email: string | null;
+}
+
+/** The person a document is addressed to. */
+export interface BilledContact {
+  readonly first_name: string;
+  readonly last_name: string | null;
+  readonly email: string | null;
+}
+
+/** The bill-to party of a new document, copied from its client and contact as they are now (money §2 "Bill-to"). */
+export function customerOf(client: BilledClient, contact: BilledContact | null): Customer {
+  return {
+    name: client.legal_name || client.name,
+    trade_name: client.name,
+    address_line1: joined(client.address_line1, client.house_number),
+    address_line2: client.address_line2,
+    postal_code: client.postal_code,
+    city: client.city,
+    country: client.country,
+    vat_number: client.vat_number,
+    coc_number: client.coc_number,
+    client_number: client.client_number,
+    email: contact?.email || client.invoice_email || null,
+    attn: contact && joined(contact.first_name, contact.last_name),
+  };
+}
+
+/** The bill-to party at issue: the client as it is then, with the e-mail and the attention line the draft already has (money §2). */
+export function customerAtIssue(client: BilledClient, contact: BilledContact | null, draft: Partial<Customer>): Customer {
+  const fresh = customerOf(client, contact);
+  return { ...fresh, email: draft.email || fresh.email, attn: draft.attn || fresh.attn };
+}
+
+/** A bill-to party handed to another contact: the attention line, and the e-mail where that contact has one (money §2 "Update"). */
+export function handedTo(customer: Customer, contact: BilledContact): Customer {
+  return { ...customer, email: contact.email || customer.email, attn: joined(contact.first_name, contact.last_name) };
+}
+
+/** What is there of two texts, joined by a space; null when nothing is. */
+function joined(one: string | null, other: string | null): string | null {
+  return [one, other].filter(Boolean).join(" ") || null;
+}

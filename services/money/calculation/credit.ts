@@ -1,0 +1,25 @@
+import { Decimal, type DecimalInput, type DecimalText, decimal, formatDecimal, sum } from "../../../core/values/money.ts";
+import type { Balance } from "./settlement.ts";
+
+/** What an issued credit note takes off its source: at most what is left of it; `"0.00"` for nothing (money §7). */
+export function applicableCredit(source: Omit<Balance, "applied_total">, note: { readonly total: DecimalInput }): DecimalText {
+  const room = Decimal.max(0, decimal(source.total).minus(decimal(source.paid_total)).minus(decimal(source.credited_total)));
+  return formatDecimal(Decimal.max(0, Decimal.min(decimal(note.total).negated(), room)));
+}
+
+/** Whether the totals of issued credit notes reach that of their source; what is not above zero is never covered (money §7). */
+export function isCovered(sourceTotal: DecimalInput, noteTotals: Iterable<DecimalInput>): boolean {
+  const total = decimal(sourceTotal);
+  return total.greaterThan(0) && !sum(noteTotals).negated().lessThan(total);
+}
+
+/** A line of a credit note that mirrors one of its source: the price and so the amount negated, all else as it is (money §7). */
+export function mirrored<Line extends { readonly unit_price: DecimalInput; readonly amount: DecimalInput }>(
+  line: Line,
+): Line & { unit_price: DecimalText; amount: DecimalText } {
+  return {
+    ...line,
+    unit_price: formatDecimal(decimal(line.unit_price).negated()),
+    amount: formatDecimal(decimal(line.amount).negated()),
+  };
+}

@@ -1,0 +1,58 @@
+import { type Decimal, type DecimalInput, decimal, roundHalfUp, sum } from "../../../core/values/money.ts";
+import type { TaxCategory } from "../settings/models.ts";
+
+/** What the tax of a line is computed from. */
+export interface TaxedLine {
+  /** The line amount, in entered terms: net, or gross where prices include tax. */
+  readonly amount: DecimalInput;
+  /** Percent: 21 is 21 %. */
+  readonly tax_rate_pct: DecimalInput;
+  readonly tax_category: TaxCategory;
+}
+
+/** The lines of one rate and category, with what they are taxed by and the tax. */
+export interface TaxGroup<Line extends TaxedLine> {
+  readonly pct: Decimal;
+  readonly category: TaxCategory;
+  readonly base: Decimal;
+  readonly tax: Decimal;
+  readonly lines: readonly Line[];
+}
+
+/** The percentage a rate adds: none for what is exempt or reverse charged, whatever its nominal one. */
+function addedPct(category: TaxCategory, pct: Decimal): Decimal {
+  return category === "exempt" || category === "reverse_charge" ? decimal(0) : pct;
+}
+
+/** An amount without the tax that is in it. */
+export function netOf(amount: DecimalInput, category: TaxCategory, pct: DecimalInput): Decimal {
+  return roundHalfUp(decimal(amount).dividedBy(addedPct(category, decimal(pct)).dividedBy(100).plus(1)));
+}
+
+/**
+ * The tax groups of a document's lines, highest percentage first, then by the name of the category. Each group is rounded once,
+ * never its lines (money §3): exclusive, the tax of the sum; inclusive, the base in the sum.
+ */
+export function groupsOf<Line extends TaxedLine>(lines: readonly Line[], pricesIncludeTax: boolean): TaxGroup<Line>[] {
+  const groups = new Map<string, Line[]>();
+  for (const line of lines) {
+    const key = `${decimal(line.tax_rate_pct).toFixed()} ${line.tax_category}`;
+    const group = groups.get(key);
+    if (group) group.push(line);
+    else groups.set(key, [line]);
+  }
+  return [...groups.values()].map((members) => groupOf(members, pricesIncludeTax)).sort(inOrder);
+}
+
+function groupOf<Line extends TaxedLine>(lines: readonly Line[], pricesIncludeTax: boolean): TaxGroup<Line> {
+  const [{ tax_category: category, tax_rate_pct }] = lines as readonly [Line, ...Line[]];
+  const pct = decimal(tax_rate_pct);
+  const entered = sum(lines.map(({ amount }) => amount));
+  const base = pricesIncludeTax ? netOf(entered, category, pct) : entered;
+  const tax = pricesIncludeTax ? entered.minus(base) : roundHalfUp(entered.times(addedPct(category, pct)).dividedBy(100));
+  return { pct, category, base, tax, lines };
+}
+
+function inOrder(one: TaxGroup<TaxedLine>, other: TaxGroup<TaxedLine>): number {
+  return other.pct.comparedTo(one.pct) || (one.category < other.category ? -1 : 1);
+}
