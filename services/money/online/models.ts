@@ -4,17 +4,19 @@ import { conflict } from "../../../core/declare/errors.ts";
 
 const { boolean, decimal, instant, json, sealed, text, texts, uuid } = column;
 
-export type PaymentMode = "test" | "live";
-export type PaymentIntentStatus = "open" | "pending" | "authorized" | "paid" | "failed" | "expired" | "canceled";
+import type { PaymentMode, PaymentStatus } from "../../../integrations/payment/provider.ts";
+
+export type { PaymentMode };
+export type PaymentIntentStatus = PaymentStatus;
 
 /** An account at a payment provider (money §11). */
 export const PaymentAccount = tenantModel("payment_accounts", {
   provider: text(),
-  label: text().tracked(),
+  label: text(),
   api_key: sealed(),
   webhook_secret: sealed(),
-  mode: text<PaymentMode>().tracked(),
-  active: boolean().withDefault().tracked(),
+  mode: text<PaymentMode>(),
+  active: boolean().withDefault(),
   status: text<"active" | "error">().withDefault(),
   methods: texts().withDefault(),
   last_verified_at: instant().orNull(),
