@@ -1,6 +1,6 @@
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import { explainConstraints } from "../../../core/database/write.ts";
-import { conflict } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/declare/errors.ts";
 
 const { boolean, decimal, instant, json, sealed, text, texts, uuid } = column;
 
@@ -45,5 +45,5 @@ export const PaymentIntent = tenantModel("payment_intents", {
 export type PaymentIntentRow = RowOf<typeof PaymentIntent>;
 
 explainConstraints({
-  payment_accounts_label_key: () => conflict("errors.duplicate", "label"),
+  payment_accounts_label_key: () => refusal("conflict", "errors.conflict", { fields: { label: "errors.duplicate" } }),
 });
