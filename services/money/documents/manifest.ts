@@ -1,5 +1,6 @@
 import { defineModule } from "../../../core/declare/module.ts";
 import { invoiceEvents } from "../events.ts";
+import { invoicingMails } from "../mails/mails.ts";
 
 export const invoicing = defineModule({
   key: "invoicing",
@@ -54,10 +55,12 @@ export const invoicing = defineModule({
     ],
   },
   events: invoiceEvents,
+  mails: invoicingMails,
   records: { invoice: { custom: true }, quote: { custom: true } },
   tables: [
     "document_lines",
     "external_refs",
+    "invoice_daily_mails",
     "invoice_payments",
     "invoice_templates",
     "invoices",
