@@ -34,6 +34,15 @@ export const subscriptionEvents = {
   }),
 };
 
+declare module "../../core/declare/effects.ts" {
+  interface EffectPayloads {
+    /** A document bills hours from now on: those it claimed just now. */
+    "invoice.hours_claimed": { entry_ids: readonly string[] };
+    /** Hours are on no document any more. */
+    "invoice.hours_released": { entry_ids: readonly string[] };
+  }
+}
+
 declare module "../../core/declare/events.ts" {
   interface EventPayloads extends PayloadsOf<typeof invoiceEvents>, PayloadsOf<typeof subscriptionEvents> {}
 }

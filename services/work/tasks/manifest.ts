@@ -53,5 +53,7 @@ export const tasks = defineModule({
     "task_templates",
     "tasks",
   ],
+  // Whose client an hour is.
+  shows: { tasks: ["id", "company_id", "project_id"] },
   tags: { tasks: "Tasks, checklists, comments, labels and schedules." },
 });
