@@ -14,6 +14,7 @@ export interface RefusalParts {
 export const errorCatalogue = (): readonly ErrorEntry[] => catalogue().errors;
 
 interface Index {
+  byStatus: ReadonlyMap<string, ErrorEntry>;
   byKey: ReadonlyMap<string, ErrorEntry>;
   byCode: ReadonlyMap<string, ErrorEntry>;
 }
@@ -28,15 +29,19 @@ function index(): Index {
   const backwards = [...declared.filter(own), ...declared.filter((entry) => !own(entry))].toReversed();
   const byCode = new Map(backwards.map((entry) => [entry.code, entry]));
   for (const entry of backwards) if (entry.message === `errors.${entry.code}`) byCode.set(entry.code, entry);
-  known = { byKey: new Map(backwards.map((entry) => [`${entry.code} ${entry.message}`, entry])), byCode };
+  const byStatus = new Map(backwards.map((entry) => [`${entry.status} ${entry.code} ${entry.message}`, entry]));
+  known = { byStatus, byKey: new Map(backwards.map((entry) => [`${entry.code} ${entry.message}`, entry])), byCode };
   return known;
 }
 
+const NAMES_STATUS = /^\d{3} /;
+
 /**
- * The entry that a declaration names: a code, or code and message, as in `validation errors.upload_too_large`. Undefined when no
- * module that is built declares it.
+ * The entry that a declaration names: a code, or code and message, as in `validation errors.upload_too_large`, with the status before
+ * them where one message has two (`400 validation errors.validation`). Undefined when no module that is built declares it.
  */
 export function findError(declared: string): ErrorEntry | undefined {
+  if (NAMES_STATUS.test(declared)) return index().byStatus.get(declared);
   return declared.includes(" ") ? index().byKey.get(declared) : index().byCode.get(declared);
 }
 

@@ -49,14 +49,10 @@ export function firstCandidate({ next_seq, seq_year, reset_yearly }: Omit<Sequen
  * The numbers an allocation may give, in order: at most 1000.
  * @param year that of today, whatever the document is dated
  */
-export function candidates(sequence: Sequence, year: number): Allocated[] {
+export function* candidates(sequence: Sequence, year: number): Generator<Allocated> {
   const first = firstCandidate(sequence, year);
-  const count = Math.max(0, Math.min(MOST_CANDIDATES, LAST_SEQUENCE - first + 1));
-  return Array.from({ length: count }, (_, step) => ({
-    number: renderNumber(sequence.format, year, first + step),
-    next_seq: first + step + 1,
-    seq_year: year,
-  }));
+  for (let seq = first; seq < first + MOST_CANDIDATES && seq <= LAST_SEQUENCE; seq++)
+    yield { number: renderNumber(sequence.format, year, seq), next_seq: seq + 1, seq_year: year };
 }
 
 /** The first candidate that is not in use, or null: the number is exhausted. */

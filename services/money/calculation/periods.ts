@@ -51,9 +51,10 @@ export interface Period {
  */
 export function openPeriods(cycle: Cycle): { periods: Period[]; truncated: boolean } {
   const { next_invoice_date, start_date, end_date, created_on, months, today } = cycle;
+  const earliest = addPeriod("0001-01-01", months, 1);
   const periods: Period[] = [];
   let boundary = next_invoice_date;
-  while (boundary !== null && boundary >= created_on && boundary > start_date && periods.length <= MOST_PERIODS) {
+  while (boundary !== null && boundary >= created_on && boundary >= earliest && periods.length <= MOST_PERIODS) {
     const period_start = addPeriod(boundary, months, -1);
     if (period_start < start_date) break;
     if (end_date === null || boundary <= end_date) periods.push({ period_start, period_end: boundary, future: boundary > today });

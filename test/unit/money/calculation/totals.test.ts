@@ -1,0 +1,199 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { type DecimalText, decimal, formatDecimal, sum } from "../../../../core/values/money.ts";
+import { mirrored } from "../../../../services/money/calculation/credit.ts";
+import { netsOf } from "../../../../services/money/calculation/nets.ts";
+import { AMOUNT_LIMIT, isWithin, lineAmount, QUANTITY_LIMIT, totalsOf } from "../../../../services/money/calculation/totals.ts";
+import { anyLines, CASES, line } from "./support.ts";
+
+const negated = (amount: DecimalText): DecimalText => formatDecimal(decimal(amount).negated());
+
+describe("line amounts", () => {
+  const rows: [quantity: string | number, price: string | number, amount: string][] = [
+    [1, "12.5", "12.50"],
+    ["0.5", "0.01", "0.01"],
+    ["-0.5", "0.01", "-0.01"],
+    ["0.5", "-0.01", "-0.01"],
+    ["0.49", "0.01", "0.00"],
+    ["-0.49", "0.01", "0.00"],
+    ["0.105", "1", "0.11"],
+    ["-0.105", "1", "-0.11"],
+    ["1", "0.105", "0.11"],
+    [0, "99.99", "0.00"],
+    [0.1, 0.2, "0.02"],
+    ["99999999.99", "99.99", "9998999999.00"],
+  ];
+  for (const [quantity, price, amount] of rows)
+    it(`${quantity} × ${price} is ${amount}`, () => {
+      expect(lineAmount(quantity, price)).to.equal(amount);
+    });
+});
+
+describe("limits of amounts", () => {
+  const rows: [value: string, limit: number, within: boolean][] = [
+    ["99999999.99", QUANTITY_LIMIT, true],
+    ["99999999.994", QUANTITY_LIMIT, true],
+    ["99999999.995", QUANTITY_LIMIT, false],
+    ["-100000000", QUANTITY_LIMIT, false],
+    ["-99999999.99", QUANTITY_LIMIT, true],
+    ["9999999999.99", AMOUNT_LIMIT, true],
+    ["10000000000", AMOUNT_LIMIT, false],
+    ["-10000000000", AMOUNT_LIMIT, false],
+  ];
+  for (const [value, limit, within] of rows)
+    it(`${value} is ${within ? "within" : "outside"} ${limit}`, () => {
+      expect(isWithin(value, limit)).to.equal(within);
+    });
+});
+
+describe("tax groups", () => {
+  it("are none of no lines", () => {
+    expect(totalsOf([], false)).to.deep.equal({ subtotal: "0.00", tax_total: "0.00", total: "0.00", tax_groups: [] });
+  });
+
+  it("are told apart by rate and category, not by how the rate is written", () => {
+    const lines = [
+      line(1, 10, 21),
+      { ...line(1, 10, 21), tax_rate_pct: "21.00" },
+      line(1, 10, 21, "reduced"),
+      line(1, 10, 5.5, "reduced"),
+    ];
+    expect(totalsOf(lines, false).tax_groups.map(({ rate_pct, category, base }) => [rate_pct, category, base])).to.deep.equal([
+      ["21.00", "reduced", "10.00"],
+      ["21.00", "standard", "20.00"],
+      ["5.50", "reduced", "10.00"],
+    ]);
+  });
+
+  it("stand by percentage as a number, then by category", () => {
+    const lines = [
+      line(1, 1, 9),
+      line(1, 1, 0, "zero"),
+      line(1, 1, 100),
+      line(1, 1, 21),
+      line(1, 1, 0, "reverse_charge"),
+      line(1, 1, 0, "exempt"),
+    ];
+    expect(totalsOf(lines, false).tax_groups.map(({ rate_pct, category }) => `${rate_pct} ${category}`)).to.deep.equal([
+      "100.00 standard",
+      "21.00 standard",
+      "9.00 reduced",
+      "0.00 exempt",
+      "0.00 reverse_charge",
+      "0.00 zero",
+    ]);
+  });
+
+  it("are named by the first line that names them", () => {
+    const lines = [
+      line(1, 1, 21, "standard", ""),
+      line(1, 1, 21, "standard", "VAT 21%"),
+      line(1, 1, 21, "standard", "btw"),
+      line(1, 1, 9),
+    ];
+    expect(totalsOf(lines, false).tax_groups.map(({ name }) => name)).to.deep.equal(["VAT 21%", ""]);
+  });
+
+  it("take no tax out of what is exempt or reverse charged at a nominal rate", () => {
+    const lines = [line(1, 121, 21, "reverse_charge"), line(1, 121, 21, "exempt"), line(1, 121, 21)];
+    expect(totalsOf(lines, true).tax_groups.map(({ base, tax }) => [base, tax])).to.deep.equal([
+      ["121.00", "0.00"],
+      ["121.00", "0.00"],
+      ["100.00", "21.00"],
+    ]);
+  });
+
+  it("round half away from zero on both sides", () => {
+    expect(totalsOf([line(1, "0.50", 21)], false).tax_total).to.equal("0.11");
+    expect(totalsOf([line(1, "-0.50", 21)], false).tax_total).to.equal("-0.11");
+    expect(totalsOf([line(1, "0.03", 100)], true).subtotal).to.equal("0.02");
+    expect(totalsOf([line(1, "-0.03", 100)], true).subtotal).to.equal("-0.02");
+  });
+});
+
+describe("nets of lines", () => {
+  const rows: [what: string, lines: ReturnType<typeof line>[], inclusive: boolean, nets: string[]][] = [
+    ["are the amounts where prices exclude tax", [line(3, "0.33", 21), line(1, 5, 9)], false, ["0.99", "5.00"]],
+    ["give the rest to the largest", [line(1, 10, 21), line(1, "10.01", 21), line(1, 10, 21)], true, ["8.26", "8.28", "8.26"]],
+    ["or the largest below zero", [line(1, 1, 21), line(1, -20, 21), line(1, 1, 21), line(1, 1, 21)], true, ["0.83", "-16.54", "0.83", "0.83"]], // biome-ignore format: a row
+    ["the first on a tie", [line(1, -10, 21), line(1, 10, 21), line(1, 10, 21), line(1, 10, 21)], true, ["-8.25", "8.26", "8.26", "8.26"]], // biome-ignore format: a row
+    ["a group at a time", [line(1, 10, 21), line(1, "10.90", 9), line(1, 10, 21), line(1, 10, 21)], true, ["8.27", "10.00", "8.26", "8.26"]], // biome-ignore format: a row
+    [
+      "are the amounts of what bears no tax",
+      [line(1, 121, 21, "reverse_charge"), line(1, 7, 21, "exempt")],
+      true,
+      ["121.00", "7.00"],
+    ],
+  ];
+  for (const [what, lines, inclusive, nets] of rows)
+    it(what, () => {
+      expect(netsOf(lines, inclusive)).to.deep.equal(nets);
+    });
+
+  it("know one object in two places as two lines", () => {
+    const same = line(1, 10, 21);
+    expect(netsOf([same, same, same], true)).to.deep.equal(["8.27", "8.26", "8.26"]);
+  });
+});
+
+describe("totals of any document", () => {
+  const document = fc.tuple(anyLines, fc.boolean());
+
+  it("add up, by group and by line", () => {
+    fc.assert(
+      fc.property(document, ([lines, inclusive]) => {
+        const { subtotal, tax_total, total, tax_groups } = totalsOf(lines, inclusive);
+        expect(formatDecimal(sum(tax_groups.map(({ base }) => base)))).to.equal(subtotal);
+        expect(formatDecimal(sum(tax_groups.map(({ tax }) => tax)))).to.equal(tax_total);
+        expect(formatDecimal(sum([subtotal, tax_total]))).to.equal(total);
+        const entered = formatDecimal(sum(lines.map(({ amount }) => amount)));
+        expect(inclusive ? total : subtotal).to.equal(entered);
+      }),
+      CASES,
+    );
+  });
+
+  it("are their lines' nets together", () => {
+    fc.assert(
+      fc.property(document, ([lines, inclusive]) => {
+        expect(formatDecimal(sum(netsOf(lines, inclusive)))).to.equal(totalsOf(lines, inclusive).subtotal);
+      }),
+      CASES,
+    );
+  });
+
+  it("do not depend on the order of the lines", () => {
+    const shuffled = document.chain(([lines, inclusive]) =>
+      fc.tuple(fc.constant(lines), fc.shuffledSubarray(lines, { minLength: lines.length }), fc.constant(inclusive)),
+    );
+    const figures = (lines: Parameters<typeof totalsOf>[0], inclusive: boolean) => {
+      const { tax_groups, ...totals } = totalsOf(lines, inclusive);
+      return { ...totals, groups: tax_groups.map(({ name: _, ...group }) => group) };
+    };
+    fc.assert(
+      fc.property(shuffled, ([lines, others, inclusive]) => {
+        expect(figures(others, inclusive)).to.deep.equal(figures(lines, inclusive));
+      }),
+      CASES,
+    );
+  });
+
+  it("are mirrored exactly by a credit", () => {
+    fc.assert(
+      fc.property(document, ([lines, inclusive]) => {
+        const [whole, credit] = [totalsOf(lines, inclusive), totalsOf(lines.map(mirrored), inclusive)];
+        expect([credit.subtotal, credit.tax_total, credit.total]).to.deep.equal(
+          [whole.subtotal, whole.tax_total, whole.total].map(negated),
+        );
+        expect(credit.tax_groups).to.deep.equal(
+          whole.tax_groups.map((group) => ({ ...group, base: negated(group.base), tax: negated(group.tax) })),
+        );
+        expect(netsOf(lines.map(mirrored), inclusive)).to.deep.equal(netsOf(lines, inclusive).map(negated));
+        expect(lines.map(mirrored).map(({ quantity, unit_price }) => lineAmount(quantity, unit_price))).to.deep.equal(
+          lines.map(({ amount }) => negated(amount)),
+        );
+      }),
+      CASES,
+    );
+  });
+});
