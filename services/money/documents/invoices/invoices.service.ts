@@ -3,6 +3,7 @@ import { flag, optional, page, text } from "../../../../core/declare/schema.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
 import { resource } from "../../../../mixins/resource.ts";
 import { UNKNOWN_REFERENCE } from "../../refusals.ts";
+import { invoiceHours } from "../claims/from-time.ts";
 import { DOCUMENT_PAGE, documentQuery } from "../document-query.ts";
 import { InvoiceIssue } from "../document-schemas.ts";
 import { Invoice } from "../models.ts";
@@ -11,7 +12,7 @@ import { createDraft } from "./drafting.ts";
 import { invoiceListing } from "./invoice.list.ts";
 import { cancelInvoice, changeInvoice, deleteDraft } from "./invoice-changes.ts";
 import { lockInvoice, oneInvoice, pageOfInvoices, writtenInvoice } from "./invoice-rows.ts";
-import { InvoiceCreate, InvoiceRead, InvoiceUpdate } from "./invoice-schemas.ts";
+import { InvoiceCreate, InvoiceFromTime, InvoiceRead, InvoiceUpdate } from "./invoice-schemas.ts";
 import { issue } from "./issuing.ts";
 
 export default resource("invoicing.invoices", {
@@ -46,6 +47,19 @@ export default resource("invoicing.invoices", {
       errors: ["not_found", UNKNOWN_REFERENCE, "conflict errors.invoicing.period_already_billed"],
       async handler(ctx) {
         return writtenInvoice(await createDraft(ctx.params.body));
+      },
+    }),
+
+    createFromTime: action({
+      rest: "POST /invoicing/invoices/from-time",
+      summary: "Draft an invoice of a client's hours",
+      description: "Of all that are approved, billable and not invoiced yet, until a day. They are stamped as invoiced.",
+      permission: "invoicing.invoice.write",
+      body: InvoiceFromTime,
+      returns: InvoiceRead,
+      errors: ["not_found", "validation errors.invoicing.no_unbilled"],
+      async handler(ctx) {
+        return writtenInvoice(await invoiceHours(ctx.params.body));
       },
     }),
 

@@ -9,3 +9,9 @@ const shown = { model: Quote, projection: quoteProjection, visible: documentsInS
 export const quotes = rowsOf({ ...shown, listing: quoteListing });
 /** The same whose pages leave lines and tax groups empty. */
 export const quotesWithoutLines = rowsOf({ ...shown, listing: quoteHeads });
+
+/** The stored quote, locked until the transaction ends. @throws 404 for one the caller does not see, 412 */
+export const lockQuote = quotes.forWrite;
+
+/** The quote that was just written, whatever the selection. */
+export const writtenQuote = quotes.written;
