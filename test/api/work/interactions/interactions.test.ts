@@ -312,4 +312,22 @@ describe("contact moments", () => {
     expect((await narrow.get(`${PATH}/${id}`)).status).to.equal(404);
     expect((await narrow.get(PATH)).body.total).to.equal(2);
   });
+
+  it("are hidden with the client that their task has come to", async () => {
+    const [seen, hidden] = [await tenant.company(), await tenant.company()];
+    const narrow = await tenant.member("member", { grants: EVERYTHING });
+    await tenant.group("Some", [seen.id], [narrow.membershipId]);
+    const task_id = await records.task();
+    const { id } = await made({ kind: "note", subject: "on a task", task_id });
+    expect(await subjects("", narrow)).to.deep.equal(["on a task"]);
+    await tenant.owner.patch(`/tasks/${task_id}`, { company_id: hidden.id });
+    expect(await subjects("", narrow)).to.deep.equal([]);
+    for (const refused of [await narrow.get(`${PATH}/${id}`), await narrow.patch(`${PATH}/${id}`, { subject: "Mine" })])
+      expect(refused.status).to.equal(404);
+    await tenant.owner.patch(`/tasks/${task_id}`, {
+      company_id: null,
+      project_id: await records.project({ company_id: seen.id }),
+    });
+    expect(await subjects("", narrow)).to.deep.equal(["on a task"]);
+  });
 });
