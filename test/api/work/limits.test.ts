@@ -77,6 +77,14 @@ const LIMITS: Limit[] = [
   ["POST /interactions/review/assign", "ids", (all) => ({ ids: all }), [ids(200)], [[], ids(201)]],
 ];
 
+/** What a change may not clear: the record it is tried on, and fields that always hold something. */
+const NEVER_NULL: [path: string, make: object, fields: string[]][] = [
+  ["/tasks/labels", { name: "Cleared", color: "sky" }, ["name", "color", "position"]],
+  ["/tasks/checklist-templates", { title: "Steps" }, ["title", "items"]],
+  ["/interactions/kinds", { key: "visit" }, ["position", "active"]],
+  ["/interactions", { kind: "note" }, ["kind", "occurred_at", "direction"]],
+];
+
 /** Most and least rows of a page. */
 const PAGES: [path: string, most: number][] = [
   ["/projects", 200],
@@ -123,6 +131,16 @@ describe("the limits of work", () => {
           status: 422,
           fields: [field],
         });
+    });
+
+  for (const [path, make, fields] of NEVER_NULL)
+    it(`PATCH ${path}: null for ${fields.join(", ")}`, async () => {
+      const { id } = (await owner.post(path, make)).body;
+      const { status, body } = await owner.patch(`${path}/${id}`, Object.fromEntries(fields.map((field) => [field, null])));
+      expect([status, body.error.fields]).to.deep.equal([
+        422,
+        Object.fromEntries(fields.map((field) => [field, "errors.validation"])),
+      ]);
     });
 
   for (const [path, most] of PAGES)

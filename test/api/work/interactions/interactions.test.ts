@@ -254,6 +254,19 @@ describe("contact moments", () => {
       ]);
       expect(await subjects("?q=needle")).to.deep.equal(["Re: first, with a needle"]);
       expect(await subjects(`?company_id=${company.id}`)).to.deep.equal(["Re: Re: first"]);
+      const [narrowed] = (await tenant.owner.get(`${PATH}?q=needle`)).body.items;
+      expect(narrowed.conversation_count, "the whole thread, whatever is asked for").to.equal(3);
+    });
+
+    it("are asked for by state, and come by twenty unless more are wanted", async () => {
+      await records.message(tenant.owner, { subject: "waits" });
+      for (let n = 0; n < 20; n++) await made({ kind: "note", subject: `note ${n}` });
+      expect(await subjects("?status=pending")).to.deep.equal(["waits"]);
+      expect(await subjects("?status=logged&limit=200"))
+        .to.have.length(20)
+        .and.not.include("waits");
+      const { items, total, limit } = (await tenant.owner.get(PATH)).body;
+      expect([items.length, total, limit]).to.deep.equal([20, 21, 20]);
     });
 
     it("cost as many statements for many rows as for few", async () => {
