@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import { keepEvents } from "../../../support/jobs.ts";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../../support/service.ts";
 import { type DocumentBody, Invoicing, ok, refused, rule } from "./invoicing.ts";
 
@@ -14,6 +15,7 @@ describe("invoices", () => {
   let books: Invoicing;
   before(async () => {
     service = await sharedService();
+    await keepEvents(service);
   });
   beforeEach(async () => {
     tenant = await service.tenant();

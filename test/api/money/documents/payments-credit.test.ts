@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { keepEvents } from "../../../support/jobs.ts";
 import { sharedService, type TestService } from "../../../support/service.ts";
 import { type DocumentBody, Invoicing, ok, refused, rule } from "./invoicing.ts";
 
@@ -7,6 +8,7 @@ describe("payments and credit notes", () => {
   let books: Invoicing;
   before(async () => {
     service = await sharedService();
+    await keepEvents(service);
   });
   beforeEach(async () => {
     books = await Invoicing.open(service, await service.tenant());
