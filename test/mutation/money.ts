@@ -34,7 +34,6 @@ const MUTANTS: readonly Mutant[] = [
     ["roundHalfUp(quantity).times", "decimal(quantity).times"],
     ["times(roundHalfUp(unitPrice))", "times(decimal(unitPrice))"],
     ["decimal(subtotal).plus(taxTotal)", "decimal(subtotal)"],
-    ['tax_name !== "")?.tax_name', "tax_name)?.tax_name ?? members[1]?.tax_name"],
     ['members.find(({ tax_name }) => tax_name !== "")?.tax_name', "members[0]?.tax_name"],
   ]),
   ...of("nets.ts", [
@@ -73,7 +72,6 @@ const MUTANTS: readonly Mutant[] = [
   ]),
   ...of("hours.ts", [
     ["formatAmount(sum(minutes).dividedBy(60))", "formatAmount(sum(Array.from(minutes, (one) => formatAmount(decimal(one).dividedBy(60)))))"],
-    ["decimal(rate).times(minutes)", "formatAmount(decimal(rate).times(minutes))"],
     ["decimal(rate).times(minutes))).dividedBy(60)", "formatAmount(decimal(rate).times(minutes).dividedBy(60))))"],
   ]), // biome-ignore format: pairs
   ...of("numbering.ts", [
