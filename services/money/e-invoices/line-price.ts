@@ -12,7 +12,7 @@ export interface LinePrice {
 }
 
 /**
- * The price an e-invoice shows (money §15 "Lines"): |net ÷ quantity| with as few decimals as bring the product, rounded, back to the net.
+ * The price an e-invoice shows (money §15 "Lines"): |net ÷ quantity| with as few decimals as bring the product back to the net exactly.
  * Where 10 do not, the price is the net itself for the whole quantity.
  * @param unitPrice shown where the quantity is 0
  */
@@ -23,8 +23,7 @@ export function linePrice(net: Decimal, quantity: DecimalText, unitPrice: Decima
   if (size.isZero()) return { quantity: shown, price: formatDecimal(decimal(unitPrice).abs()), base_quantity: null };
   for (let places = 2; places <= MOST_DECIMALS; places++) {
     const price = roundHalfUp(amount.dividedBy(size), places);
-    if (roundHalfUp(price.times(size)).equals(amount))
-      return { quantity: shown, price: price.toFixed(places), base_quantity: null };
+    if (price.times(size).equals(amount)) return { quantity: shown, price: price.toFixed(places), base_quantity: null };
   }
   return { quantity: shown, price: formatDecimal(amount), base_quantity: formatDecimal(size) };
 }

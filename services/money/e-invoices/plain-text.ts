@@ -5,7 +5,7 @@
 export function plainText(markdown: string | null): string | null {
   const text = (markdown ?? "")
     .replace(/\r\n?/g, "\n")
-    .replace(/<[^>\n]{0,1000}>/g, "")
+    .replace(/<[/!]?[a-z][^>\n]{0,1000}>/gi, "")
     .replace(/^ {0,3}#{1,6} +/gm, "")
     .replace(/^ {0,3}(?:[-*_] *){3,}$/gm, "")
     .replace(/^ {0,3}> ?/gm, "")
