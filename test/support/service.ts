@@ -114,6 +114,7 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     SERVICE_BASE_DOMAIN: "kantoor.test",
     SERVICE_JOBS_POLL_MS: "1000",
     SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "silent",
+    SERVICE_ACCOUNTING_JOURNAL_FOLDER: path.join(dataDir, "journal"),
     SERVICE_COUNT_STATEMENTS: "true",
     SERVICE_RATE_LIMIT_PER_KEY: "0",
     SERVICE_RATE_LIMIT_SIGN_IN: "0",
