@@ -27,9 +27,9 @@ export const settingProofs: DefineProofs = ({ next, insert, named }) => ({
   },
   arranged: {
     "POST /invoicing/invoices/{invoice_id}/export": ({ sql, tenant }, { invoice_id }) =>
-      sql.query("update invoices set status = 'open', number = coalesce(number, 'X' || id::text) where organisation_id = $1 and id = $2", [
-        tenant.organisation.id,
-        invoice_id,
-      ]),
+      sql.query(
+        "update invoices set status = 'open', number = coalesce(number, 'X' || id::text) where organisation_id = $1 and id = $2",
+        [tenant.organisation.id, invoice_id],
+      ),
   },
 });
