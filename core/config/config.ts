@@ -235,6 +235,7 @@ export const settings = {
     whole(1, 65535),
     "Port of Prometheus metrics at `/metrics`; unset: none",
   ),
+  paymentApiRoot: setting("SERVICE_PAYMENT_API_ROOT", "https://api.mollie.com/v2", service, "API of the payment provider Mollie"),
   smsApiUrl: setting("SERVICE_SMS_API_URL", "https://api.telnyx.com/v2", service, "Gateway of text messages (Telnyx)"),
   smsApiKey: setting("SERVICE_SMS_API_KEY", undefined, text, "Key of the gateway; unset: no text messages"),
   smsSender: setting(

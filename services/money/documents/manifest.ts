@@ -1,5 +1,6 @@
 import { defineModule } from "../../../core/declare/module.ts";
 import { invoiceEvents } from "../events.ts";
+import { invoicingMails } from "../mails/mails.ts";
 
 export const invoicing = defineModule({
   key: "invoicing",
@@ -54,6 +55,7 @@ export const invoicing = defineModule({
     ],
   },
   events: invoiceEvents,
+  mails: invoicingMails,
   moments: ["invoice.hours_claimed", "invoice.hours_released"],
   effects: {
     "company.deleting": async () => (await import("./company-deletion.ts")).requireDeletable,
@@ -75,6 +77,7 @@ export const invoicing = defineModule({
   tables: [
     "document_lines",
     "external_refs",
+    "invoice_daily_mails",
     "invoice_payments",
     "invoice_templates",
     "invoices",
