@@ -1,5 +1,6 @@
 import { defineModule } from "../../../core/declare/module.ts";
 import { invoiceEvents } from "../events.ts";
+import { invoicingMails } from "../mails/mails.ts";
 
 export const invoicing = defineModule({
   key: "invoicing",
@@ -54,10 +55,29 @@ export const invoicing = defineModule({
     ],
   },
   events: invoiceEvents,
-  records: { invoice: { custom: true }, quote: { custom: true } },
+  mails: invoicingMails,
+  moments: ["invoice.hours_claimed", "invoice.hours_released"],
+  effects: {
+    "company.deleting": async () => (await import("./company-deletion.ts")).requireDeletable,
+  },
+  records: {
+    invoice: {
+      seen: ["invoicing.invoices.get", "invoice_id"],
+      trail: { permission: "invoicing.invoice.read" },
+      custom: true,
+      files: "open",
+    },
+    quote: {
+      seen: ["invoicing.quotes.get", "quote_id"],
+      trail: { permission: "invoicing.quote.read" },
+      custom: true,
+      files: "open",
+    },
+  },
   tables: [
     "document_lines",
     "external_refs",
+    "invoice_daily_mails",
     "invoice_payments",
     "invoice_templates",
     "invoices",

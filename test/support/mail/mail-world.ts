@@ -1,4 +1,6 @@
+import { newId } from "../../../core/database/model.ts";
 import type { MailRequest } from "../../../core/mail/mail.ts";
+import type { MailNow } from "../../../core/mail/mail-now.ts";
 import { BrevoSimulator } from "../../simulators/mail-apis.ts";
 import { until } from "../jobs.ts";
 import { startService, type Tenant, type TestService } from "../service.ts";
@@ -80,4 +82,21 @@ export const resetMail = (address: string, more: Partial<MailRequest["to"]> = {}
   kind: "reset",
   to: { address, name: "Eva de Wit", ...more },
   link: "/reset-password?token={token}",
+});
+
+/** A mail that is handed over at once, with a file and a picture. */
+export const mailWithFiles = (more: Partial<MailNow> = {}): MailNow => ({
+  id: newId(),
+  kind: "invite",
+  to: { address: "eva@noord.test", name: "Eva de Wit", locale: "nl" },
+  variables: {},
+  link: "/invoice/abc",
+  files: [{ name: "2026-0001.pdf", type: "application/pdf", base64: Buffer.from("%PDF-1.7").toString("base64") }],
+  picture: {
+    name: "invoice-qr.png",
+    type: "image/png",
+    base64: Buffer.from("PNG").toString("base64"),
+    alt: "Scan",
+  },
+  ...more,
 });
