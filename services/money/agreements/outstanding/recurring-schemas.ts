@@ -1,4 +1,5 @@
 import { answer, choice, date, decimal, flag, list, map, nullable, Type, uuid } from "../../../../core/declare/schema.ts";
+import { UnbilledRead } from "../../reports/report-schemas.ts";
 import { level } from "../subscription-schemas.ts";
 
 export const BACKLOG_GROUPS = ["company", "month", "source"] as const;
@@ -65,4 +66,10 @@ export const RecurringBacklogReport = answer("RecurringBacklogReport", {
   total_amount: decimal(),
   totals_by_source: map(BacklogSourceTotal),
   truncated: Type.Boolean(),
+});
+
+export const OutstandingRead = answer("OutstandingRead", {
+  hours: UnbilledRead,
+  subscriptions: list(BillableSubscription),
+  domains: list(BillableDomain),
 });

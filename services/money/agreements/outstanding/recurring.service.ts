@@ -1,13 +1,15 @@
 import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { type ActionContext, action } from "../../../../core/declare/action.ts";
-import { choice, optional, Type } from "../../../../core/declare/schema.ts";
+import { choice, optional, Type, uuid } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
 import { collect } from "../../../../mixins/contributions.ts";
 import { service } from "../../../../mixins/resource.ts";
+import { unbilledHours } from "../../reports/unbilled.ts";
 import { readSettings } from "../../settings/settings-rows.ts";
 import { backlogGroups, backlogItems, periodKey, totalOf } from "./backlog.ts";
-import { BACKLOG_GROUPS, BACKLOG_SOURCES, RecurringBacklogReport } from "./recurring-schemas.ts";
+import { billableOf } from "./outstanding.ts";
+import { BACKLOG_GROUPS, BACKLOG_SOURCES, OutstandingRead, RecurringBacklogReport } from "./recurring-schemas.ts";
 import type { RecurringSource, SourceKind } from "./recurring-source.ts";
 
 const CLAIMED = statement(`select source, source_id, period_end from period_claims
@@ -28,6 +30,20 @@ async function recurringOf(ctx: ActionContext, companyId: string | null) {
 
 export default service("invoicing.recurring", {
   actions: {
+    outstanding: action({
+      rest: "GET /invoicing/outstanding",
+      summary: "What a client is still to be invoiced: hours, and periods of agreements and domains",
+      description: "Periods that a document bills already are among them, and marked.",
+      permission: "invoicing.invoice.write",
+      query: { company_id: uuid() },
+      returns: OutstandingRead,
+      async handler(ctx) {
+        const { company_id } = ctx.params;
+        const [hours, { sources, claimed }] = await Promise.all([unbilledHours({ company_id }), recurringOf(ctx, company_id)]);
+        return { hours, ...billableOf(sources, claimed) };
+      },
+    }),
+
     backlog: action({
       rest: "GET /invoicing/recurring-backlog",
       summary: "Periods of agreements and domains that no document bills yet",
