@@ -26,6 +26,8 @@ declare module "../../core/declare/effects.ts" {
   interface EffectPayloads {
     /** A company was created in a status, or moved into it. */
     "company.status_entered": { company_id: string; status: Static<typeof status> };
+    /** A company is about to be deleted, and is locked. */
+    "company.deleting": { company_id: string };
   }
 }
 

@@ -28,7 +28,7 @@ const companies = defineModule({
     ],
   },
   events: companyEvents,
-  moments: ["company.status_entered"],
+  moments: ["company.status_entered", "company.deleting"],
   records: {
     company: {
       seen: ["companies.get", "company_id"],
@@ -50,7 +50,24 @@ const companies = defineModule({
     "company_settings",
   ],
   shows: {
-    companies: ["id", "name", "client_number", "status", "website"],
+    companies: [
+      "id",
+      "name",
+      "client_number",
+      "status",
+      "website",
+      // The bill-to party of invoices and quotes is copied from these.
+      "legal_name",
+      "address_line1",
+      "house_number",
+      "address_line2",
+      "postal_code",
+      "city",
+      "country",
+      "vat_number",
+      "coc_number",
+      "invoice_email",
+    ],
     // Whom projects and tasks without a roster of their own inherit.
     company_assignees: ["company_id", "account_id", "is_primary"],
     // What a restricted selection is made of.

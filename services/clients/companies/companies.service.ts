@@ -1,16 +1,12 @@
 import { listQuery } from "../../../core/database/list.ts";
-import { enqueue } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional, page } from "../../../core/declare/schema.ts";
-import { request } from "../../../core/request/context.ts";
 import { collect, figuresOf, mayRead } from "../../../mixins/contributions.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { Company } from "../models.ts";
 import { companyFilters, companyListing, companyProjection, companyQuery, visibleCompany } from "./company.list.ts";
 import { CompanyCreate, CompanyRead, CompanyUpdate, PanelData, SummaryData } from "./company-schemas.ts";
-import { changeCompany, createCompany } from "./company-writes.ts";
+import { changeCompany, createCompany, deleteCompany } from "./company-writes.ts";
 
 const companies = rowsOf({ model: Company, projection: companyProjection, listing: companyListing, visible: visibleCompany });
 
@@ -25,11 +21,6 @@ const NO_HOURS = {
   project_count: 0,
   period: null,
 };
-
-/** A group shows the ids of its companies, so it changes when one of them goes. */
-const TOUCH_GROUPS =
-  statement(`update company_groups set version = version + 1, updated_at = statement_timestamp() where organisation_id = $1
-  and id in (select group_id from company_group_companies where organisation_id = $1 and company_id = $2)`);
 
 export default resource("companies", {
   model: Company,
@@ -96,14 +87,13 @@ export default resource("companies", {
     remove: action({
       rest: "DELETE /companies/:company_id",
       summary: "Delete a company",
-      description: "Links, roster and group memberships go with it; the trail survives.",
+      description:
+        "Links, roster, group memberships and drafts of invoices and quotes go with it; the trail survives. One with issued invoices or payments stays.",
       permission: "companies.company.delete",
-      errors: ["conflict"],
+      errors: ["conflict errors.companies.has_issued_invoices"],
       async handler(ctx) {
-        const id = ctx.params.company_id;
-        await companies.forWrite(id);
-        enqueue(TOUCH_GROUPS, [request().organisation.id, id]);
-        remove(Company, id);
+        const { id } = await companies.forWrite(ctx.params.company_id);
+        await deleteCompany(id);
       },
     }),
 

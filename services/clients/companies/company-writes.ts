@@ -3,7 +3,7 @@ import type { RowOf } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
-import { differing, insert, update } from "../../../core/database/write.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { joinEffects } from "../../../core/declare/effects.ts";
 import { forbidden, refusal } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
@@ -15,6 +15,10 @@ import { nextNumber } from "./company-numbers.ts";
 import type { CompanyCreate, CompanyUpdate } from "./company-schemas.ts";
 import { companyValues } from "./company-values.ts";
 
+/** A group shows the ids of its companies, so it changes when one of them goes. */
+const TOUCH_GROUPS =
+  statement(`update company_groups set version = version + 1, updated_at = statement_timestamp() where organisation_id = $1
+  and id in (select group_id from company_group_companies where organisation_id = $1 and company_id = $2)`);
 const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
 const ROSTER = statement(`select account_id as user_id, is_primary from company_assignees
   where organisation_id = $1 and company_id = $2 order by is_primary desc, created_at, position`);
@@ -112,4 +116,15 @@ export async function changeCompany(before: RowOf<typeof Company>, body: Static<
   if (added.length > 0) emit("company.assigned", "company", id, { company_id: id, title, recipients: added });
   if (to !== undefined) await joinEffects("company.status_entered", { company_id: id, status: to });
   return true;
+}
+
+/**
+ * Deletes a company that the caller has locked; links, roster and group memberships go with it, the trail survives. Every path that deletes
+ * one comes through here.
+ * @throws 409 of the modules whose records keep it (`company.deleting`)
+ */
+export async function deleteCompany(id: string): Promise<void> {
+  await joinEffects("company.deleting", { company_id: id });
+  enqueue(TOUCH_GROUPS, [request().organisation.id, id]);
+  remove(Company, id);
 }

@@ -54,7 +54,24 @@ export const invoicing = defineModule({
     ],
   },
   events: invoiceEvents,
-  records: { invoice: { custom: true }, quote: { custom: true } },
+  moments: ["invoice.hours_claimed", "invoice.hours_released"],
+  effects: {
+    "company.deleting": async () => (await import("./company-deletion.ts")).requireDeletable,
+  },
+  records: {
+    invoice: {
+      seen: ["invoicing.invoices.get", "invoice_id"],
+      trail: { permission: "invoicing.invoice.read" },
+      custom: true,
+      files: "open",
+    },
+    quote: {
+      seen: ["invoicing.quotes.get", "quote_id"],
+      trail: { permission: "invoicing.quote.read" },
+      custom: true,
+      files: "open",
+    },
+  },
   tables: [
     "document_lines",
     "external_refs",

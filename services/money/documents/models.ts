@@ -99,7 +99,7 @@ export type PaymentMethod = "bank" | "cash" | "card" | "other" | "online";
 
 /** A line of an invoice or of a quote; lines are replaced as a whole. */
 export const DocumentLine = model("document_lines", {
-  id: uuid(),
+  id: uuid().withDefault(),
   organisation_id: uuid().byPlatform(),
   invoice_id: uuid().orNull(),
   quote_id: uuid().orNull(),
@@ -124,7 +124,7 @@ export const DocumentLine = model("document_lines", {
 export type DocumentLineRow = RowOf<typeof DocumentLine>;
 
 export const InvoicePayment = model("invoice_payments", {
-  id: uuid(),
+  id: uuid().withDefault(),
   organisation_id: uuid().byPlatform(),
   created_at: instant().withDefault(),
   invoice_id: uuid(),

@@ -28,7 +28,7 @@ export const labelIn = (labels: Labels, locale: string): string =>
   "";
 
 interface Rate {
-  readonly id: string;
+  readonly id: string | null;
   readonly rate: DecimalText;
   readonly category: TaxCategory;
   readonly label_i18n: Labels;
@@ -78,7 +78,7 @@ export async function taxRatesFor(ids: readonly (string | null | undefined)[], l
     await seedTaxRates();
     rows = await query<Rate>(RATES, [organisation.id, named]);
   }
-  const rates = new Map(rows.map((rate) => [rate.id, frozen(rate, locale)]));
+  const rates = new Map(rows.filter(({ id }) => id !== null).map((rate) => [rate.id, frozen(rate, locale)]));
   if (!named.every((id) => rates.has(id))) throw unknownReference("lines");
   const usual = rows.find(({ is_usual }) => is_usual);
   const unnamed = usual ? frozen(usual, locale) : WITHOUT_RATE;

@@ -26,6 +26,27 @@ export const time = defineModule({
     },
     timesheet: {},
   },
+  effects: {
+    "invoice.hours_claimed": async () => (await import("./entries/billed-entries.ts")).stampBilled,
+    "invoice.hours_released": async () => (await import("./entries/billed-entries.ts")).unstampReleased,
+  },
   tables: ["time_drafts", "time_entries", "time_entry_types", "time_entry_types_seeded", "timesheet_reminders"],
+  shows: {
+    // What is to be invoiced, and for whom.
+    time_entries: [
+      "id",
+      "user_id",
+      "company_id",
+      "project_id",
+      "task_id",
+      "started_at",
+      "ended_at",
+      "minutes",
+      "billable",
+      "approved_at",
+      "invoiced_at",
+      "description",
+    ],
+  },
   tags: { time: "Hours written on projects and tasks." },
 });

@@ -1,55 +1,101 @@
-import { newId } from "../../../../core/database/model.ts";
 import { queryOne } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { trail } from "../../../../core/database/trail.ts";
-import { insert, lock, update } from "../../../../core/database/write.ts";
-import { notFound } from "../../../../core/declare/errors.ts";
+import { insert, remove, update } from "../../../../core/database/write.ts";
+import { conflict, invalid, notFound } from "../../../../core/declare/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
-import { decimal } from "../../../../core/values/money.ts";
+import { type DecimalInput, type DecimalText, decimal, formatAmount } from "../../../../core/values/money.ts";
 import { isSettled } from "../../calculation/settlement.ts";
+import { AMOUNT_LIMIT, isWithin } from "../../calculation/totals.ts";
 import { Invoice, InvoicePayment, type InvoiceRow, type PaymentMethod } from "../models.ts";
 
-const BOOKED = statement(`select coalesce(sum(amount), 0)::text as paid_total, count(*)::int as payments from invoice_payments
-  where organisation_id = $1 and invoice_id = $2`);
+export { lockInvoice } from "../invoices/invoice-rows.ts";
 
-/** A payment to book; the amount is decimal text with 2 decimals. */
-export interface Booking {
+const PAID = statement(`select coalesce(sum(amount), 0)::numeric(14, 2)::text as paid_total, count(*)::int as payments
+  from invoice_payments where organisation_id = $1 and invoice_id = $2`);
+const PAYMENT = statement(`select amount::text as amount from invoice_payments
+  where organisation_id = $1 and invoice_id = $2 and id = $3`);
+
+/** What a credit note has taken, or takes back. */
+export interface Credits {
+  credited_total?: DecimalText;
+  applied_total?: DecimalText;
+}
+
+/** What is told about an invoice; it has a number. */
+export const told = ({ id, company_id, number, total, currency }: InvoiceRow) => ({
+  invoice_id: id,
+  company_id,
+  number: number as string,
+  total,
+  currency,
+});
+
+/**
+ * Brings an issued document's balance and state up to date: after every change of its payments and of the credits on it (money §6). Its
+ * `paid_total` is always the sum of its payments. Whoever calls holds the document's lock (`lockInvoice`); one that is neither open nor paid
+ * keeps its state.
+ * @param credits the balances that change with it
+ * @returns the document as it is now
+ */
+export async function settle(invoice: InvoiceRow, credits: Credits = {}): Promise<InvoiceRow> {
+  const found = await queryOne<{ paid_total: string; payments: number }>(PAID, [request().organisation.id, invoice.id]);
+  const { paid_total, payments } = found as { paid_total: string; payments: number };
+  const balanced = { ...invoice, ...credits, paid_total };
+  const isOrWas = invoice.status === "open" || invoice.status === "paid";
+  const status = !isOrWas ? invoice.status : isSettled({ ...balanced, payments }) ? "paid" : "open";
+  const moved =
+    status === invoice.status ? {} : ({ status, paid_at: status === "paid" ? new Date().toISOString() : null } as const);
+  update(Invoice, invoice.id, { ...credits, paid_total, ...moved });
+  const settled = { ...balanced, ...moved };
+  if (moved.status === "paid" && decimal(invoice.total).greaterThan(0))
+    emit("invoice.paid", "invoice", invoice.id, told(settled));
+  return settled;
+}
+
+/** @throws 409 `errors.invoicing.wrong_status` unless a document is open or paid */
+export function requireIssued({ status }: Pick<InvoiceRow, "status">): void {
+  if (status !== "open" && status !== "paid") throw conflict("errors.invoicing.wrong_status");
+}
+
+/** A payment, of either sign: a negative one is a refund or a correction. */
+export interface NewPayment {
+  /** The day the money moved, `YYYY-MM-DD`. */
   paid_on: string;
-  amount: string;
-  method: PaymentMethod;
-  note?: string | null;
-  intent_id?: string;
+  amount: DecimalInput;
+  method?: PaymentMethod | undefined;
+  note?: string | null | undefined;
+  /** The attempt it settles; of one attempt there is one payment (money §11). */
+  intent_id?: string | undefined;
 }
 
-/** The stored invoice, locked until the transaction ends. @throws 404 */
-export async function lockInvoice(id: string): Promise<InvoiceRow> {
-  const found = await lock(Invoice, id);
-  if (!found) throw notFound();
-  return found;
-}
-
-/** Recomputes what is paid of a locked invoice and whether that settles it (money §6). */
-export async function settle(invoice: InvoiceRow): Promise<void> {
-  const booked = await queryOne<{ paid_total: string; payments: number }>(BOOKED, [request().organisation.id, invoice.id]);
-  const { paid_total, payments } = booked as { paid_total: string; payments: number };
-  const settled = isSettled({ ...invoice, paid_total, payments });
-  const becomesPaid = settled && invoice.status === "open";
-  const reopens = !settled && invoice.status === "paid";
-  update(Invoice, invoice.id, {
-    paid_total,
-    ...(becomesPaid && { status: "paid" as const, paid_at: new Date().toISOString() }),
-    ...(reopens && { status: "open" as const, paid_at: null }),
-  });
-  if (!becomesPaid || !decimal(invoice.total).greaterThan(0)) return;
-  const { id, company_id, number, total, currency } = invoice;
-  emit("invoice.paid", "invoice", id, { invoice_id: id, company_id, number: number as string, total, currency });
-}
-
-/** Books a payment on a locked invoice and settles it. */
-export async function bookPayment(invoice: InvoiceRow, { note = null, ...payment }: Booking): Promise<string> {
-  const id = insert(InvoicePayment, { id: newId(), invoice_id: invoice.id, note, ...payment });
-  trail("invoice", invoice.id, "payment_registered", { amount: payment.amount, method: payment.method });
+/**
+ * Books a payment on a document that the caller has locked, and settles it (money §6).
+ * @returns the payment's id
+ * @throws 409 `errors.invoicing.wrong_status` unless it is open or paid, 422 `amount` for nothing or more than can be stored
+ */
+export async function bookPayment(invoice: InvoiceRow, payment: NewPayment): Promise<string> {
+  const amount = formatAmount(payment.amount);
+  if (decimal(amount).isZero() || !isWithin(amount, AMOUNT_LIMIT)) throw invalid({ amount: "errors.validation" });
+  requireIssued(invoice);
+  const { paid_on, method = "bank", note, intent_id } = payment;
+  const values = { invoice_id: invoice.id, paid_on, amount, method, note: note?.trim() || null };
+  const id = insert(InvoicePayment, { ...values, ...(intent_id !== undefined && { intent_id }) });
   await settle(invoice);
+  trail("invoice", invoice.id, "payment_registered", { amount, method });
   return id;
+}
+
+/**
+ * Removes a payment of a document that the caller has locked, and settles it; the attempt behind an online one stays settled (money §6).
+ * @throws 404 for a payment of another document, 409 `errors.invoicing.wrong_status` unless the document is open or paid
+ */
+export async function removePayment(invoice: InvoiceRow, id: string): Promise<void> {
+  const payment = await queryOne<{ amount: string }>(PAYMENT, [request().organisation.id, invoice.id, id]);
+  if (!payment) throw notFound();
+  requireIssued(invoice);
+  remove(InvoicePayment, id);
+  await settle(invoice);
+  trail("invoice", invoice.id, "payment_deleted", { amount: payment.amount });
 }

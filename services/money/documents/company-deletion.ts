@@ -1,0 +1,28 @@
+import { enqueue, query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { Effect } from "../../../core/declare/effects.ts";
+import { conflict } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { releaseClaims } from "./claims/claims.ts";
+
+/** Credit notes before their sources, as every other lock of two invoices; what is being issued is waited for. */
+const INVOICES = statement(`select i.id, i.status, exists (select 1 from invoice_payments p
+    where p.organisation_id = i.organisation_id and p.invoice_id = i.id) as has_payments
+  from invoices i where i.organisation_id = $1 and i.company_id = $2 order by i.credit_for_id is null, i.id for update of i`);
+const DROP = ["invoices", "quotes"].map((table) =>
+  statement(`delete from ${table} where organisation_id = $1 and company_id = $2`),
+);
+
+/**
+ * Before a company is deleted: one with an issued invoice or a payment stays; else its draft invoices and its quotes go with it, and what
+ * the drafts billed is to be invoiced again.
+ * @throws 409 `errors.companies.has_issued_invoices`
+ */
+export const requireDeletable: Effect<"company.deleting"> = async ({ company_id }) => {
+  const place = [request().organisation.id, company_id];
+  const invoices = await query<{ id: string; status: string; has_payments: boolean }>(INVOICES, place);
+  if (invoices.some(({ status, has_payments }) => status !== "draft" || has_payments))
+    throw conflict("errors.companies.has_issued_invoices");
+  await releaseClaims(invoices.map(({ id }) => id));
+  for (const text of DROP) enqueue(text, place);
+};

@@ -1,0 +1,50 @@
+import type { Static } from "../../../core/declare/schema.ts";
+import { Type } from "../../../core/declare/schema.ts";
+import { handedTo } from "../calculation/bill-to.ts";
+import { totalsOf } from "../calculation/totals.ts";
+import { contactFor } from "./bill-to.ts";
+import type { changedDocument } from "./document-schemas.ts";
+import { documentTexts } from "./document-values.ts";
+import { type NewLine, requireStorable } from "./lines/line-values.ts";
+import { linesOf, type Owner, taxedLines } from "./lines/line-writes.ts";
+import type { InvoiceRow, QuoteRow } from "./models.ts";
+import { requireTemplate } from "./references.ts";
+
+const _change = Type.Object({} as typeof changedDocument);
+/** What invoices and quotes may have changed alike. */
+type DocumentChange = Static<typeof _change>;
+
+/**
+ * The columns that a change of an invoice or a quote sets, but for lines, totals and custom fields (money §2 "Update").
+ * @throws 400 `contact_id`, `template_id` for what is not this organisation's, 422 of the rules
+ */
+export async function changedValues(before: InvoiceRow | QuoteRow, body: DocumentChange) {
+  const { contact_id, template_id, issue_date, prices_include_tax } = body;
+  const texts = documentTexts(body);
+  const [contact] = await Promise.all([contact_id ? contactFor(contact_id) : null, requireTemplate(template_id)]);
+  return {
+    ...texts,
+    issue_date,
+    prices_include_tax,
+    template_id: template_id?.toLowerCase() ?? template_id,
+    contact_id: contact_id?.toLowerCase() ?? contact_id,
+    customer: contact ? handedTo(before.customer, contact) : undefined,
+  };
+}
+
+/**
+ * The lines that replace those of a document, null when they stay, and its totals where lines or the way they are priced change.
+ * @param claims whether lines may bill hours and periods
+ * @throws 400 `lines` for a tax rate that is not there, 422 of the rules
+ */
+export async function rewrittenLines(
+  owner: Owner,
+  before: InvoiceRow | QuoteRow,
+  { lines, locale, prices_include_tax }: DocumentChange,
+  claims: boolean,
+): Promise<{ lines: NewLine[] | null; totals: Partial<ReturnType<typeof totalsOf>> }> {
+  const inclusive = prices_include_tax ?? before.prices_include_tax;
+  const written = lines ? await taxedLines(lines, locale ?? before.locale, claims) : null;
+  if (!written && inclusive === before.prices_include_tax) return { lines: null, totals: {} };
+  return { lines: written, totals: requireStorable(totalsOf(written ?? (await linesOf(owner, before.id)), inclusive)) };
+}

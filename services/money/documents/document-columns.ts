@@ -1,0 +1,28 @@
+import { NO_CUSTOMER } from "./document-schemas.ts";
+import type { Owner } from "./lines/line-writes.ts";
+
+const LINES = (owner: Owner) => `left join lateral (
+  select coalesce(json_agg(json_build_object('id', l.id, 'position', l.position, 'description', l.description, 'line_kind', l.line_kind,
+           'quantity', l.quantity::text, 'unit', l.unit, 'unit_price', l.unit_price::text, 'amount', l.amount::text,
+           'tax_rate_id', l.tax_rate_id, 'tax_rate_pct', l.tax_rate_pct::text, 'tax_category', l.tax_category, 'tax_name', l.tax_name,
+           'time_entry_ids', l.time_entry_ids, 'subscription_id', l.subscription_id, 'domain_id', l.domain_id,
+           'period_start', l.period_start, 'period_end', l.period_end) order by l.position), '[]') as lines
+    from document_lines l where l.organisation_id = t.organisation_id and l.${owner}_id = t.id) made on true`;
+
+/**
+ * How the columns of a document are answered that invoices and quotes have alike, and the joins they need.
+ * @param whole false leaves `lines` and `tax_groups` empty and reads neither (money §2 "List")
+ */
+export const documentColumns = (owner: Owner, whole: boolean) => ({
+  columns: {
+    company_name:
+      "coalesce((select c.name from companies c where c.organisation_id = t.organisation_id and c.id = t.company_id), '')",
+    customer: `'${JSON.stringify(NO_CUSTOMER)}'::jsonb || t.customer`,
+    lines: whole ? "made.lines" : "'[]'::json",
+    tax_groups: whole ? "t.tax_groups" : "'[]'::json",
+  },
+  joins: whole ? LINES(owner) : "",
+});
+
+/** Documents on alias `t` inside a selection. */
+export const documentsInSelection = (slot: string): string => `t.company_id in (select selected_companies(${slot}))`;

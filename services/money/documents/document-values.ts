@@ -1,0 +1,56 @@
+import { invalid } from "../../../core/declare/errors.ts";
+import { currencyOf } from "../../../core/values/currencies.ts";
+import { type DecimalInput, type DecimalText, decimal, formatDecimal, roundHalfUp } from "../../../core/values/money.ts";
+import { blankToNull, withoutHtml } from "../../../core/values/text.ts";
+
+/** What a caller says of a document beside its parties, lines and dates; undefined is "not sent". */
+export interface SentDocument {
+  currency?: string | null | undefined;
+  exchange_rate?: DecimalInput | null | undefined;
+  locale?: string | null | undefined;
+  reference?: string | null | undefined;
+  intro?: string | null | undefined;
+  notes?: string | null | undefined;
+}
+
+/** The same as it is stored. */
+export interface DocumentTexts {
+  currency?: string | undefined;
+  exchange_rate?: DecimalText | null | undefined;
+  locale?: string | undefined;
+  reference?: string | null | undefined;
+  intro?: string | null | undefined;
+  notes?: string | null | undefined;
+}
+
+const RATE_PLACES = 6;
+const RATE_LIMIT = 1e10;
+/** A language tag as far as documents use it: language, and region or script (RFC 5646 §2.1). */
+const LOCALE = /^[a-z]{2,3}([-_][a-z0-9]{2,6})?$/i;
+
+const markdown = (text: string | null | undefined): string | null | undefined =>
+  text === null || text === undefined ? text : blankToNull(withoutHtml(text));
+
+/**
+ * What is stored of what a caller says (money §2 "Create"): currencies in upper case, rates with 6 decimals, intro and notes without raw HTML.
+ * Null for currency or locale counts as not sent.
+ * @throws 422 `currency: errors.invoicing.invalid_currency`, `exchange_rate`, `locale`
+ */
+export function documentTexts({ currency, exchange_rate, locale, reference, intro, notes }: SentDocument): DocumentTexts {
+  const refused: Record<string, string> = {};
+  const known = currency ? currencyOf(currency) : undefined;
+  if (known === null) refused["currency"] = "errors.invoicing.invalid_currency";
+  const rate = exchange_rate === null || exchange_rate === undefined ? exchange_rate : roundHalfUp(exchange_rate, RATE_PLACES);
+  if (rate && !(decimal(rate).greaterThan(0) && decimal(rate).lessThan(RATE_LIMIT)))
+    refused["exchange_rate"] = "errors.validation";
+  if (typeof locale === "string" && !LOCALE.test(locale)) refused["locale"] = "errors.validation";
+  if (Object.keys(refused).length > 0) throw invalid(refused);
+  return {
+    currency: known ?? undefined,
+    exchange_rate: rate ? formatDecimal(rate, RATE_PLACES) : rate,
+    locale: locale ?? undefined,
+    reference: reference === undefined ? undefined : (blankToNull(reference)?.trim() ?? null),
+    intro: markdown(intro),
+    notes: markdown(notes),
+  };
+}

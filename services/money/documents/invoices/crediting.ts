@@ -1,0 +1,87 @@
+import { query } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { trail } from "../../../../core/database/trail.ts";
+import { lock, touch } from "../../../../core/database/write.ts";
+import { conflict } from "../../../../core/declare/errors.ts";
+import { request } from "../../../../core/request/context.ts";
+import { decimal, formatDecimal } from "../../../../core/values/money.ts";
+import { applicableCredit, isCovered, mirrored } from "../../calculation/credit.ts";
+import { claims } from "../claims/claim-rules.ts";
+import { releaseClaims } from "../claims/claims.ts";
+import { NO_CLAIM } from "../lines/line-values.ts";
+import { linesOf } from "../lines/line-writes.ts";
+import { Invoice, type InvoiceRow } from "../models.ts";
+import { requireIssued, settle } from "../payments/settlement-writes.ts";
+import { storeDraft } from "./drafting.ts";
+
+const NOTES = statement(`select id, total::text as total from invoices
+  where organisation_id = $1 and credit_for_id = $2 and kind = 'credit_note' and status in ('open', 'paid')`);
+
+/** Totals of the issued credit notes of an invoice; the one that is named is left out. */
+async function noteTotals(sourceId: string, except?: string): Promise<string[]> {
+  const notes = await query<{ id: string; total: string }>(NOTES, [request().organisation.id, sourceId]);
+  return notes.filter(({ id }) => id !== except).map(({ total }) => total);
+}
+
+/** @throws 409 `errors.invoicing.already_credited` when issued notes cover a source in full */
+async function requireUncovered({ id, total }: InvoiceRow): Promise<void> {
+  if (isCovered(total, await noteTotals(id))) throw conflict("errors.invoicing.already_credited");
+}
+
+/**
+ * Makes the draft of a credit note that mirrors an invoice the caller has locked (money §7).
+ * @returns its id
+ * @throws 409 `errors.invoicing.wrong_status`, `errors.invoicing.already_credit_note`, `errors.invoicing.already_credited`
+ */
+export async function creditInvoice(source: InvoiceRow): Promise<string> {
+  requireIssued(source);
+  if (source.kind === "credit_note") throw conflict("errors.invoicing.already_credit_note");
+  await requireUncovered(source);
+  const { company_id, contact_id, customer, currency, exchange_rate, locale, template_id, prices_include_tax } = source;
+  const copied = { company_id, contact_id, customer, currency, exchange_rate, locale, template_id, prices_include_tax };
+  const lines = (await linesOf("invoice", source.id)).map((line) => ({ ...mirrored(line), ...NO_CLAIM }));
+  const id = await storeDraft({ ...copied, kind: "credit_note", reference: source.number, credit_for_id: source.id }, lines);
+  trail("invoice", source.id, "credited", { credit_id: id });
+  touch(Invoice, source.id);
+  return id;
+}
+
+/** A source lists its credit notes, so it changes when a draft among them does. */
+export function touchSource({ credit_for_id }: Pick<InvoiceRow, "credit_for_id">): void {
+  if (credit_for_id !== null) touch(Invoice, credit_for_id);
+}
+
+/**
+ * The invoice that a credit note about to be issued is for, locked; null without one (money §7 "At issue of the note").
+ * @throws 409 `errors.invoicing.wrong_status` unless it is open or paid, `errors.invoicing.already_credited` when issued notes cover it
+ */
+export async function lockSource(note: InvoiceRow): Promise<InvoiceRow | null> {
+  const source = note.credit_for_id === null ? undefined : await lock(Invoice, note.credit_for_id);
+  if (!source) return null;
+  requireIssued(source);
+  await requireUncovered(source);
+  return source;
+}
+
+/** Takes a note that was just issued off its source, both locked, and releases the source's work when it is credited in full (money §7). */
+export async function creditSource(note: InvoiceRow, source: InvoiceRow): Promise<void> {
+  const applied = applicableCredit(source, note);
+  const credited_total = formatDecimal(decimal(source.credited_total).plus(applied));
+  if (decimal(applied).greaterThan(0)) trail("invoice", source.id, "credit_applied", { credit_id: note.id, amount: applied });
+  await settle(note, { applied_total: applied });
+  await settle(source, { credited_total });
+  const totals = [...(await noteTotals(source.id, note.id)), note.total];
+  if (isCovered(source.total, totals) && (await releaseClaims([source.id]))) trail("invoice", source.id, "work_released");
+}
+
+/**
+ * Takes back what a note that is being cancelled took off its source (money §7 "Withdrawing"); both are locked, the note first.
+ * @throws 409 `errors.invoicing.credit_released_work` when the full credit has released work of the source
+ */
+export async function withdrawCredit(note: InvoiceRow): Promise<void> {
+  const source = note.credit_for_id === null ? undefined : await lock(Invoice, note.credit_for_id);
+  if (!source) return;
+  const [totals, lines] = [await noteTotals(source.id), await linesOf("invoice", source.id)];
+  if (isCovered(source.total, totals) && lines.some(claims)) throw conflict("errors.invoicing.credit_released_work");
+  await settle(source, { credited_total: formatDecimal(decimal(source.credited_total).minus(decimal(note.applied_total))) });
+}

@@ -1,0 +1,92 @@
+import { customValues } from "../../../../core/custom-fields/definitions.ts";
+import type { UpdateOf } from "../../../../core/database/model.ts";
+import { enqueue } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { changesOf, trail } from "../../../../core/database/trail.ts";
+import { differing, remove, update } from "../../../../core/database/write.ts";
+import { conflict } from "../../../../core/declare/errors.ts";
+import { request } from "../../../../core/request/context.ts";
+import { decimal } from "../../../../core/values/money.ts";
+import { reconcileClaims, releaseClaims } from "../claims/claims.ts";
+import { changedValues, rewrittenLines } from "../document-changes.ts";
+import { replaceLines } from "../lines/line-writes.ts";
+import { Invoice, type InvoiceRow } from "../models.ts";
+import { touchSource, withdrawCredit } from "./crediting.ts";
+import type { InvoiceChange } from "./invoice-schemas.ts";
+
+/** What may change of an invoice that is no draft any more (money §2 "Update"). */
+const AFTER_ISSUE = new Set([
+  "contact_id",
+  "reference",
+  "intro",
+  "notes",
+  "template_id",
+  "locale",
+  "due_date",
+  "delivery_date",
+  "reminders_paused",
+  "exchange_rate",
+  "custom",
+]);
+
+/**
+ * Changes an invoice that the caller has locked (money §2 "Update"). What is not sent stays.
+ * @throws 409 `errors.invoicing.locked` for what is fixed after issue, `errors.invoicing.period_already_billed`; 400 `contact_id`,
+ * `template_id`, `lines` for what is not this organisation's; 422 of the rules
+ */
+export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Promise<void> {
+  if (before.status !== "draft" && Object.keys(body).some((name) => !AFTER_ISSUE.has(name)))
+    throw conflict("errors.invoicing.locked");
+  const custom = await customValues("invoice", body.custom, "update");
+  const rewritten = await rewrittenLines("invoice", before, body, before.kind === "invoice");
+  const values: UpdateOf<typeof Invoice> = {
+    ...(await changedValues(before, body)),
+    due_date: body.due_date,
+    delivery_date: body.delivery_date,
+    reminders_paused: body.reminders_paused,
+    custom,
+    ...rewritten.totals,
+  };
+  const changed = differing(before, values);
+  if (!changed && !rewritten.lines) return;
+  update(Invoice, before.id, changed ?? {});
+  touchSource(before);
+  const changes = changesOf(Invoice.tracked, before, changed ?? {});
+  if (Object.keys(changes).length > 0) trail("invoice", before.id, "updated", { changes });
+  if (!rewritten.lines) return;
+  replaceLines("invoice", before.id, rewritten.lines);
+  await reconcileClaims(before, rewritten.lines);
+}
+
+const REOPEN_QUOTE = statement(`update quotes set status = 'accepted', invoice_id = null, version = version + 1,
+    updated_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and invoice_id = $3 and status = 'invoiced'`);
+
+/**
+ * Deletes a draft that the caller has locked; what it billed is to be invoiced again, and the quote it was made of accepted (money §4).
+ * @throws 409 `errors.invoicing.not_draft`
+ */
+export async function deleteDraft(draft: InvoiceRow): Promise<void> {
+  if (draft.status !== "draft") throw conflict("errors.invoicing.not_draft");
+  await releaseClaims([draft.id]);
+  touchSource(draft);
+  if (draft.quote_id !== null) enqueue(REOPEN_QUOTE, [request().organisation.id, draft.quote_id, draft.id]);
+  remove(Invoice, draft.id);
+}
+
+/**
+ * Cancels an issued document that the caller has locked: it keeps its number, and what it billed is to be invoiced again (money §4, §7).
+ * @throws 409 `errors.invoicing.wrong_status`, `errors.invoicing.has_payments`, `errors.invoicing.has_credit_notes`,
+ * `errors.invoicing.credit_released_work`, in this order
+ */
+export async function cancelInvoice(invoice: InvoiceRow): Promise<void> {
+  const { id, kind, status, paid_total, credited_total } = invoice;
+  const isOpen = status === "open" || (kind === "credit_note" && status === "paid");
+  if (!isOpen) throw conflict("errors.invoicing.wrong_status");
+  if (!decimal(paid_total).isZero()) throw conflict("errors.invoicing.has_payments");
+  if (!decimal(credited_total).isZero()) throw conflict("errors.invoicing.has_credit_notes");
+  await withdrawCredit(invoice);
+  update(Invoice, id, { status: "cancelled", cancelled_at: new Date().toISOString(), applied_total: "0.00", paid_at: null });
+  await releaseClaims([id]);
+  trail("invoice", id, "cancelled");
+}

@@ -1,0 +1,79 @@
+import { runtime } from "../../../../core/config/runtime.ts";
+import { JsonText, WrittenRow } from "../../../../core/database/json-text.ts";
+import { queryOne } from "../../../../core/database/query.ts";
+import type { Bound, Statement } from "../../../../core/database/statement.ts";
+import { notFound } from "../../../../core/declare/errors.ts";
+import { request } from "../../../../core/request/context.ts";
+import { addressOf, HOSTNAME } from "../../../../core/request/organisation-address.ts";
+import { rowsOf } from "../../../../mixins/resource.ts";
+import { Invoice, type InvoiceRow } from "../models.ts";
+import { invoiceHeads, invoiceListing, invoicesOfClient, invoicesOfStaff, wholeInvoice } from "./invoice.list.ts";
+
+/** The public address of invoice `t`, empty while it has none or links are off (money §12); `$4` and `$5` are of `addressParts`. */
+const PUBLIC_URL = `coalesce((select replace($4::text, '{host}', coalesce(a.hostname, a.slug || $5::text)) || '/invoice/' || t.public_token
+  from (select o.slug, ${HOSTNAME} from organisations o where o.id = t.organisation_id) a
+ where t.status <> 'draft' and t.public_token is not null
+   and coalesce((select s.public_invoice_links from invoicing_settings s where s.organisation_id = t.organisation_id), true)), '')`;
+
+/** What `addressOf` makes an organisation's address of, around its host name and behind its slug. */
+const addressParts = (): [address: string, behindSlug: string] => [addressOf("", "{host}"), `.${runtime().config.baseDomain}`];
+
+/** Whether the caller is a login of clients; a contact who is an owner here too is not restricted. */
+const isClient = (): boolean => {
+  const { principal } = request();
+  return principal?.isClientLogin === true && principal.selection !== null;
+};
+
+const seen = (visible: (slot: string) => string): string => `($3::uuid[] is null or ${visible("$3::uuid[]")})`;
+const STAFF = wholeInvoice(false, PUBLIC_URL).one(seen(invoicesOfStaff));
+const CLIENT = wholeInvoice(true, PUBLIC_URL).one(seen(invoicesOfClient));
+const staffRows = rowsOf({
+  model: Invoice,
+  projection: wholeInvoice(false, "''"),
+  listing: invoiceListing,
+  visible: invoicesOfStaff,
+});
+const staffHeads = rowsOf({
+  model: Invoice,
+  projection: wholeInvoice(false, "''"),
+  listing: invoiceHeads,
+  visible: invoicesOfStaff,
+});
+const clientRows = rowsOf({
+  model: Invoice,
+  projection: wholeInvoice(true, "''"),
+  listing: invoiceListing,
+  visible: invoicesOfClient,
+});
+
+const reading = (text: Statement, id: string, selection: string[] | null): Bound => [
+  text,
+  [request().organisation.id, id, selection, ...(text === STAFF ? addressParts() : [])],
+];
+
+/** A page of invoices as the caller sees them. @throws 400 `invalid_sort` */
+export function pageOfInvoices(
+  asked: Parameters<typeof staffRows.page>[0],
+  filters: Record<string, unknown>,
+  whole: boolean,
+): Promise<JsonText> {
+  return (whole ? staffRows : staffHeads).page(asked, { ...filters, issued: isClient() ? true : undefined });
+}
+
+/** One invoice as the caller sees it. @throws 404 */
+export async function oneInvoice(id: string): Promise<JsonText> {
+  const [text, values] = reading(isClient() ? CLIENT : STAFF, id, request().principal?.selection ?? null);
+  const found = await queryOne<{ version: number; body: string }>(text, values);
+  if (!found) throw notFound();
+  return new JsonText(found.body, found.version);
+}
+
+/** The invoice that was just written, whatever the selection. */
+export const writtenInvoice = (id: string): WrittenRow => new WrittenRow(reading(STAFF, id, null));
+
+/**
+ * The stored invoice, locked until the transaction ends. Whatever changes an invoice, its lines, its payments or its balance holds this lock;
+ * of a credit note and its source the note is locked first.
+ * @throws 404 for one the caller does not see, 412
+ */
+export const lockInvoice = (id: string): Promise<InvoiceRow> => (isClient() ? clientRows : staffRows).forWrite(id);

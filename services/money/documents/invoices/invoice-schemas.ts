@@ -1,0 +1,108 @@
+import {
+  answer,
+  choice,
+  date,
+  decimal,
+  decimalInput,
+  flag,
+  input,
+  instant,
+  integer,
+  list,
+  neverNull,
+  nullable,
+  optional,
+  type Static,
+  Type,
+  uuid,
+} from "../../../../core/declare/schema.ts";
+import { changedDocument, createdDocument, readDocument } from "../document-schemas.ts";
+import { PaymentRead } from "../payments/payment-schemas.ts";
+
+export const INVOICE_KINDS = ["invoice", "credit_note"] as const;
+export const INVOICE_STATUSES = ["draft", "open", "paid", "cancelled"] as const;
+const INTENT_STATUSES = ["open", "pending", "authorized", "paid", "failed", "expired", "canceled"] as const;
+
+const kind = (options: Record<string, unknown> = {}) => choice(INVOICE_KINDS, { $id: "InvoiceKind", ...options });
+const status = () => choice(INVOICE_STATUSES, { $id: "InvoiceStatus" });
+
+export const InvoiceCreate = input("InvoiceCreate", {
+  ...createdDocument,
+  kind: optional(kind({ default: "invoice" })),
+  due_date: optional(nullable(date())),
+  delivery_date: optional(nullable(date())),
+});
+
+export const InvoiceUpdate = input("InvoiceUpdate", {
+  ...changedDocument,
+  due_date: optional(nullable(date())),
+  delivery_date: optional(nullable(date())),
+  reminders_paused: optional(neverNull(nullable(flag()))),
+});
+export type InvoiceChange = Static<typeof InvoiceUpdate>;
+
+export const InvoiceFromTime = input("InvoiceFromTime", {
+  company_id: uuid(),
+  project_id: optional(nullable(uuid())),
+  until: optional(nullable(date())),
+  group_by: optional(choice(["entry", "day", "project"], { default: "project" })),
+  hourly_rate: optional(nullable(decimalInput({ minimum: 0 }))),
+});
+
+/** An attempt to pay an invoice online (money §11). */
+export const InvoicePaymentIntentRead = answer("InvoicePaymentIntentRead", {
+  id: uuid(),
+  invoice_id: uuid(),
+  account_id: nullable(uuid()),
+  provider: Type.String(),
+  mode: Type.String(),
+  status: choice(INTENT_STATUSES, { $id: "PaymentIntentStatus" }),
+  amount: decimal(),
+  currency: Type.String(),
+  method: nullable(Type.String()),
+  checkout_url: nullable(Type.String()),
+  last_error: nullable(Type.String()),
+  settled_at: nullable(instant()),
+  synced_at: nullable(instant()),
+  created_at: instant(),
+});
+
+const CreditNoteRef = answer("CreditNoteRef", {
+  id: uuid(),
+  number: nullable(Type.String()),
+  status: status(),
+  total: decimal(),
+  applied_total: decimal(),
+});
+
+export const InvoiceRead = answer("InvoiceRead", {
+  ...readDocument,
+  kind: kind(),
+  status: status(),
+  due_date: nullable(date()),
+  delivery_date: nullable(date()),
+  paid_total: decimal(),
+  credited_total: decimal(),
+  applied_total: decimal(),
+  outstanding: decimal(),
+  credited: flag(),
+  fully_credited: flag(),
+  overdue: flag(),
+  credit_for_id: nullable(uuid()),
+  credit_for_number: Type.String(),
+  credit_notes: list(CreditNoteRef),
+  quote_id: nullable(uuid()),
+  subscription_id: nullable(uuid()),
+  domain_id: nullable(uuid()),
+  period_start: nullable(date()),
+  period_end: nullable(date()),
+  payments: list(PaymentRead),
+  intents: list(InvoicePaymentIntentRead),
+  online_payment: flag(),
+  public_url: Type.String(),
+  paid_at: nullable(instant()),
+  cancelled_at: nullable(instant()),
+  reminders_paused: flag(),
+  reminder_count: integer(0),
+  last_reminder_at: nullable(instant()),
+});

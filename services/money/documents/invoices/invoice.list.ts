@@ -1,0 +1,101 @@
+import { listing } from "../../../../core/database/list.ts";
+import type { ListingSpec } from "../../../../core/database/listing-spec.ts";
+import { type Projection, projection } from "../../../../core/database/projection.ts";
+import { documentColumns, documentsInSelection } from "../document-columns.ts";
+import { Invoice } from "../models.ts";
+import { InvoiceRead } from "./invoice-schemas.ts";
+
+/** The balance columns; `organisation_today()` is asked once for a whole answer (money §2 "Derived"). */
+const DERIVED = {
+  credited: "t.credited_total <> 0",
+  fully_credited: "t.total > 0 and t.credited_total >= t.total",
+  overdue: "t.status = 'open' and t.outstanding > 0 and coalesce(t.due_date < (select organisation_today()), false)",
+};
+
+/** What lists leave empty: it is filled on single documents only (money §2 "List"). */
+const NOT_LISTED = {
+  credit_for_number: "''",
+  credit_notes: "'[]'::json",
+  payments: "'[]'::json",
+  intents: "'[]'::json",
+  online_payment: "false",
+  public_url: "''",
+};
+
+const listed = (whole: boolean): Projection => {
+  const { columns, joins } = documentColumns("invoice", whole);
+  return projection({ model: Invoice, schema: InvoiceRead, columns: { ...columns, ...DERIVED, ...NOT_LISTED }, joins });
+};
+
+const PAYMENTS = `(select coalesce(json_agg(json_build_object('id', p.id, 'paid_on', p.paid_on, 'amount', p.amount::text, 'method', p.method,
+    'note', p.note, 'created_at', p.created_at) order by p.paid_on, p.created_at, p.id), '[]')
+  from invoice_payments p where p.organisation_id = t.organisation_id and p.invoice_id = t.id)`;
+const INTENTS = `(select coalesce(json_agg(json_build_object('id', i.id, 'invoice_id', i.invoice_id, 'account_id', i.account_id,
+    'provider', i.provider, 'mode', i.mode, 'status', i.status, 'amount', i.amount::text, 'currency', i.currency, 'method', i.method,
+    'checkout_url', i.checkout_url, 'last_error', i.last_error, 'settled_at', i.settled_at, 'synced_at', i.synced_at,
+    'created_at', i.created_at) order by i.created_at desc, i.id desc), '[]')
+  from payment_intents i where i.organisation_id = t.organisation_id and i.invoice_id = t.id and i.external_id is not null)`;
+const NOTES = (seen: string) => `(select coalesce(json_agg(json_build_object('id', n.id, 'number', n.number, 'status', n.status,
+    'total', n.total::text, 'applied_total', n.applied_total::text) order by n.created_at, n.id), '[]')
+  from invoices n where n.organisation_id = t.organisation_id and n.credit_for_id = t.id and n.status not in (${seen}))`;
+const SOURCE_NUMBER = `coalesce((select s.number from invoices s where s.organisation_id = t.organisation_id and s.id = t.credit_for_id), '')`;
+const ONLINE = `t.kind = 'invoice' and t.status = 'open' and t.outstanding > 0 and exists (
+  select 1 from payment_accounts a where a.organisation_id = t.organisation_id and a.active)`;
+
+/**
+ * One document whole. To client logins it shows no public address, which is for staff to hand out, and no credit note that is still a draft.
+ * @param publicUrl the SQL of its public address
+ */
+export const wholeInvoice = (clients: boolean, publicUrl: string): Projection => {
+  const { columns, joins } = documentColumns("invoice", true);
+  return projection({
+    model: Invoice,
+    schema: InvoiceRead,
+    columns: {
+      ...columns,
+      ...DERIVED,
+      credit_for_number: SOURCE_NUMBER,
+      credit_notes: NOTES(clients ? "'draft', 'cancelled'" : "'cancelled'"),
+      payments: PAYMENTS,
+      intents: INTENTS,
+      online_payment: ONLINE,
+      public_url: clients ? "''" : publicUrl,
+    },
+    joins,
+  });
+};
+
+/** Invoices on alias `t` that a client login sees: those of its own clients that are no drafts (money §0 "Who"). */
+export const invoicesOfClient = (slot: string): string => `(t.status <> 'draft' and ${documentsInSelection(slot)})`;
+/** Invoices on alias `t` that a restricted member or key sees. */
+export const invoicesOfStaff = documentsInSelection;
+
+/** What the list can do, with its lines or without. */
+const spec: ListingSpec = {
+  table: "invoices",
+  searchable: true,
+  order: "-created_at",
+  sorts: {
+    number: { by: "t.number", mayBeEmpty: true },
+    status: { by: "t.status", text: true },
+    issue_date: { by: "t.issue_date", mayBeEmpty: true },
+    due_date: { by: "t.due_date", mayBeEmpty: true },
+    total: { by: "t.total" },
+    created_at: { by: "t.created_at" },
+  },
+  filters: {
+    status: { type: "text", when: (slot) => `t.status = ${slot}` },
+    company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
+    kind: { type: "text", when: (slot) => `t.kind = ${slot}` },
+    // Open and due before the day that is given, whatever is still due (money §2 "List").
+    due_before: { type: "date", when: (slot) => `(t.status = 'open' and t.due_date < ${slot})` },
+    // A client login sees no drafts.
+    issued: { type: "boolean", when: (slot) => `(t.status <> 'draft') = ${slot}` },
+  },
+  visible: invoicesOfStaff,
+};
+
+/** The list of invoices (money §2 "List"). */
+export const invoiceListing = listing(spec, listed(true));
+/** The same without lines and tax groups; its search is that of the list. */
+export const invoiceHeads = listing(spec, listed(false));

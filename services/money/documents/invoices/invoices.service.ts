@@ -1,0 +1,158 @@
+import { listQuery } from "../../../../core/database/list.ts";
+import { action } from "../../../../core/declare/action.ts";
+import { flag, optional, page, Type, text, uuid } from "../../../../core/declare/schema.ts";
+import { organisationToday } from "../../../../core/request/today.ts";
+import { resource } from "../../../../mixins/resource.ts";
+import { UNKNOWN_REFERENCE } from "../../refusals.ts";
+import { InvoiceIssue } from "../document-schemas.ts";
+import { Invoice } from "../models.ts";
+import { creditInvoice } from "./crediting.ts";
+import { createDraft } from "./drafting.ts";
+import { invoiceListing } from "./invoice.list.ts";
+import { cancelInvoice, changeInvoice, deleteDraft } from "./invoice-changes.ts";
+import { lockInvoice, oneInvoice, pageOfInvoices, writtenInvoice } from "./invoice-rows.ts";
+import { InvoiceCreate, InvoiceRead, InvoiceUpdate } from "./invoice-schemas.ts";
+import { issue } from "./issuing.ts";
+
+/** Documents on a page that names no limit. */
+export const DOCUMENT_PAGE = 100;
+/** What every list of documents takes beside its own filters. */
+export const documentQuery = (sorts: Parameters<typeof listQuery>[0]) => ({
+  ...listQuery(sorts),
+  limit: optional(Type.Integer({ minimum: 1, maximum: 200, default: DOCUMENT_PAGE })),
+  status: optional(text(50)),
+  company_id: optional(uuid()),
+  lines: optional(flag(true)),
+});
+
+export default resource("invoicing.invoices", {
+  model: Invoice,
+  actions: {
+    list: action({
+      rest: "GET /invoicing/invoices",
+      summary: "List invoices and credit notes",
+      description:
+        "`q` looks in number and reference. `overdue` leaves those that are open and past their due date. Without `lines` the lines and tax groups are empty; payments, attempts and credit notes stand on single documents only.",
+      permission: "invoicing.invoice.read",
+      query: {
+        ...documentQuery(invoiceListing.spec.sorts),
+        kind: optional(text(50)),
+        overdue: optional(flag(false)),
+      },
+      returns: page(InvoiceRead),
+      handler(ctx) {
+        const { status, company_id, kind, overdue, lines = true, ...asked } = ctx.params;
+        const filters = { status, company_id, kind, due_before: overdue ? organisationToday() : undefined };
+        return pageOfInvoices({ limit: DOCUMENT_PAGE, ...asked }, filters, lines);
+      },
+    }),
+
+    create: action({
+      rest: "POST /invoicing/invoices",
+      summary: "Draft an invoice or a credit note",
+      description: "Totals follow from the lines. Hours and periods that a line claims are billed by this document alone.",
+      permission: "invoicing.invoice.write",
+      body: InvoiceCreate,
+      returns: InvoiceRead,
+      errors: ["not_found", UNKNOWN_REFERENCE, "conflict errors.invoicing.period_already_billed"],
+      async handler(ctx) {
+        return writtenInvoice(await createDraft(ctx.params.body));
+      },
+    }),
+
+    get: action({
+      rest: "GET /invoicing/invoices/:invoice_id",
+      summary: "Read one invoice or credit note",
+      permission: "invoicing.invoice.read",
+      returns: InvoiceRead,
+      handler: (ctx) => oneInvoice(ctx.params.invoice_id),
+    }),
+
+    update: action({
+      rest: "PATCH /invoicing/invoices/:invoice_id",
+      summary: "Change an invoice or a credit note",
+      description: "Lines are replaced as a whole. Once it is issued, lines, currency, prices and the issue date are fixed.",
+      permission: "invoicing.invoice.write",
+      body: InvoiceUpdate,
+      returns: InvoiceRead,
+      errors: [UNKNOWN_REFERENCE, "conflict errors.invoicing.locked", "conflict errors.invoicing.period_already_billed"],
+      async handler(ctx) {
+        const invoice = await lockInvoice(ctx.params.invoice_id);
+        await changeInvoice(invoice, ctx.params.body);
+        return writtenInvoice(invoice.id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /invoicing/invoices/:invoice_id",
+      summary: "Delete a draft",
+      description: "What it billed is to be invoiced again; the quote it was made of is accepted again.",
+      permission: "invoicing.invoice.delete",
+      errors: ["conflict errors.invoicing.not_draft"],
+      async handler(ctx) {
+        await deleteDraft(await lockInvoice(ctx.params.invoice_id));
+      },
+    }),
+
+    issue: action({
+      rest: "POST /invoicing/invoices/:invoice_id/issue",
+      summary: "Issue a draft",
+      description: "It gets its number and the bill-to party as it is now. A credit note is taken off its invoice.",
+      permission: "invoicing.invoice.write",
+      conditional: true,
+      status: 200,
+      body: InvoiceIssue,
+      returns: InvoiceRead,
+      errors: [
+        "validation errors.invoicing.no_lines",
+        "validation errors.invoicing.seller_incomplete",
+        "conflict errors.invoicing.wrong_status",
+        "conflict errors.invoicing.already_credited",
+        "conflict errors.invoicing.number_exhausted",
+      ],
+      async handler(ctx) {
+        const invoice = await lockInvoice(ctx.params.invoice_id);
+        await issue(invoice, ctx.params.body);
+        return writtenInvoice(invoice.id);
+      },
+    }),
+
+    cancel: action({
+      rest: "POST /invoicing/invoices/:invoice_id/cancel",
+      summary: "Cancel an issued invoice or credit note",
+      description:
+        "It keeps its number. What it billed is to be invoiced again; a credit note gives its invoice back what it took off.",
+      permission: "invoicing.invoice.write",
+      conditional: true,
+      status: 200,
+      returns: InvoiceRead,
+      errors: [
+        "conflict errors.invoicing.wrong_status",
+        "conflict errors.invoicing.has_payments",
+        "conflict errors.invoicing.has_credit_notes",
+        "conflict errors.invoicing.credit_released_work",
+      ],
+      async handler(ctx) {
+        const invoice = await lockInvoice(ctx.params.invoice_id);
+        await cancelInvoice(invoice);
+        return writtenInvoice(invoice.id);
+      },
+    }),
+
+    credit: action({
+      rest: "POST /invoicing/invoices/:invoice_id/credit",
+      summary: "Draft a credit note that mirrors an invoice",
+      description: "Change its lines to credit only part. It moves nothing before it is issued.",
+      permission: "invoicing.invoice.write",
+      returns: InvoiceRead,
+      errors: [
+        "conflict errors.invoicing.wrong_status",
+        "conflict errors.invoicing.already_credit_note",
+        "conflict errors.invoicing.already_credited",
+      ],
+      async handler(ctx) {
+        return writtenInvoice(await creditInvoice(await lockInvoice(ctx.params.invoice_id)));
+      },
+    }),
+  },
+});

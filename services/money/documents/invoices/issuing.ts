@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import { addDays } from "../../../../core/calendar/calendar.ts";
+import { query } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { trail } from "../../../../core/database/trail.ts";
+import { update } from "../../../../core/database/write.ts";
+import { conflict, refusal } from "../../../../core/declare/errors.ts";
+import { emit } from "../../../../core/jobs/outbox.ts";
+import { request } from "../../../../core/request/context.ts";
+import { organisationToday } from "../../../../core/request/today.ts";
+import { customerAtIssue } from "../../calculation/bill-to.ts";
+import { readSettings, type Settings } from "../../settings/settings-rows.ts";
+import { partyOf } from "../bill-to.ts";
+import type { IssueDates } from "../document-schemas.ts";
+import type { Owner } from "../lines/line-writes.ts";
+import { Invoice, type InvoiceRow, type QuoteRow } from "../models.ts";
+import { nextNumber } from "../numbers.ts";
+import { told } from "../payments/settlement-writes.ts";
+import { creditSource, lockSource } from "./crediting.ts";
+import { lockInvoice } from "./invoice-rows.ts";
+
+const HAS_LINES = {
+  invoice: statement("select 1 from document_lines where organisation_id = $1 and invoice_id = $2 limit 1"),
+  quote: statement("select 1 from document_lines where organisation_id = $1 and quote_id = $2 limit 1"),
+};
+
+/** What an issued document is given beside its number (money §4 "Issue"). */
+export interface Issued {
+  settings: Settings;
+  customer: InvoiceRow["customer"];
+  issue_date: string;
+}
+
+/**
+ * What invoices and quotes have alike at issue: that they may be issued, and the bill-to party as it is now.
+ * @throws 409 `errors.invoicing.wrong_status` unless it is a draft; 400 `errors.invoicing.no_lines`, `errors.invoicing.seller_incomplete`
+ */
+export async function readyToIssue(owner: Owner, document: InvoiceRow | QuoteRow, dates: IssueDates): Promise<Issued> {
+  if (document.status !== "draft") throw conflict("errors.invoicing.wrong_status");
+  const [settings, { client, contact }, lines] = await Promise.all([
+    readSettings(),
+    partyOf(document),
+    query(HAS_LINES[owner], [request().organisation.id, document.id]),
+  ]);
+  if (lines.length === 0) throw refusal("validation", "errors.invoicing.no_lines");
+  if (!settings.company_details.name?.trim()) throw refusal("validation", "errors.invoicing.seller_incomplete");
+  return {
+    settings,
+    customer: customerAtIssue(client, contact, document.customer),
+    issue_date: dates.issue_date ?? document.issue_date ?? organisationToday(),
+  };
+}
+
+/** The secret part of a document's public address: 32 random bytes, 43 characters (money §12). */
+const newToken = (): string => randomBytes(32).toString("base64url");
+
+/**
+ * Issues a draft that the caller has locked: number, bill-to party, public address, and for a credit note what it takes off its source, in
+ * the running transaction (money §4, §5, §7).
+ * @throws 409 `errors.invoicing.wrong_status`, `errors.invoicing.already_credited`, `errors.invoicing.number_exhausted`; 400
+ * `errors.invoicing.no_lines`, `errors.invoicing.seller_incomplete`
+ */
+export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void> {
+  const { settings, customer, issue_date } = await readyToIssue("invoice", draft, dates);
+  const source = await lockSource(draft);
+  const values = {
+    number: await nextNumber("invoice"),
+    status: "open" as const,
+    customer,
+    issue_date,
+    due_date: dates.due_date ?? draft.due_date ?? addDays(issue_date, settings.default_due_days),
+    public_token: draft.public_token ?? (settings.public_invoice_links ? newToken() : null),
+  };
+  update(Invoice, draft.id, values);
+  const issued = { ...draft, ...values };
+  trail("invoice", draft.id, "issued", { number: values.number });
+  emit("invoice.issued", "invoice", draft.id, told(issued));
+  if (source) await creditSource(issued, source);
+}
+
+/**
+ * Issues a draft by id, as the caller or the service itself (money §4).
+ * @throws 404 for a document the caller does not see, and what `issue` throws
+ */
+export async function issueInvoice(id: string, dates: IssueDates = {}): Promise<void> {
+  await issue(await lockInvoice(id), dates);
+}

@@ -1,0 +1,71 @@
+import {
+  answer,
+  choice,
+  date,
+  decimal,
+  decimalInput,
+  input,
+  integer,
+  label,
+  list,
+  nullable,
+  optional,
+  type Static,
+  Type,
+  text,
+  uuid,
+} from "../../../../core/declare/schema.ts";
+
+export const LINE_KINDS = ["product", "hours", "subscription", "domain"] as const;
+const TAX_CATEGORIES = ["standard", "reduced", "zero", "exempt", "reverse_charge"] as const;
+/** Lines of one document (money §2). */
+export const MOST_LINES = 200;
+
+const lineKind = (options: Record<string, unknown> = {}) => choice(LINE_KINDS, { $id: "LineKind", ...options });
+export const taxCategory = () => choice(TAX_CATEGORIES, { $id: "TaxCategory" });
+
+export const LineWrite = input("LineWrite", {
+  description: label(512),
+  line_kind: optional(lineKind({ default: "product" })),
+  quantity: optional(Type.Unsafe<string | number>({ ...decimalInput(), default: "1" })),
+  unit: optional(nullable(text(20))),
+  unit_price: optional(Type.Unsafe<string | number>({ ...decimalInput(), default: "0" })),
+  tax_rate_id: optional(nullable(uuid())),
+  time_entry_id: optional(nullable(uuid())),
+  time_entry_ids: optional(Type.Array(uuid(), { default: [] })),
+  subscription_id: optional(nullable(uuid())),
+  domain_id: optional(nullable(uuid())),
+  period_start: optional(nullable(date())),
+  period_end: optional(nullable(date())),
+});
+/** A line as it is sent, by a caller or by the service itself. */
+export type SentLine = Static<typeof LineWrite>;
+export const lines = () => Type.Array(LineWrite, { maxItems: MOST_LINES });
+
+export const LineRead = answer("LineRead", {
+  id: uuid(),
+  position: integer(0),
+  description: Type.String(),
+  line_kind: lineKind(),
+  quantity: decimal(),
+  unit: nullable(Type.String()),
+  unit_price: decimal(),
+  amount: decimal(),
+  tax_rate_id: nullable(uuid()),
+  tax_rate_pct: decimal(),
+  tax_category: taxCategory(),
+  tax_name: Type.String(),
+  time_entry_ids: list(uuid()),
+  subscription_id: nullable(uuid()),
+  domain_id: nullable(uuid()),
+  period_start: nullable(date()),
+  period_end: nullable(date()),
+});
+
+export const TaxGroupRead = answer("TaxGroupRead", {
+  name: Type.String(),
+  rate_pct: decimal(),
+  category: taxCategory(),
+  base: decimal(),
+  tax: decimal(),
+});

@@ -1,0 +1,71 @@
+import { invalid } from "../../../../core/declare/errors.ts";
+import { type DecimalInput, formatAmount } from "../../../../core/values/money.ts";
+import { blankToNull } from "../../../../core/values/text.ts";
+import { AMOUNT_LIMIT, isWithin, lineAmount, QUANTITY_LIMIT, type Totals } from "../../calculation/totals.ts";
+import type { DocumentLineRow } from "../models.ts";
+import type { SentLine } from "./line-schemas.ts";
+
+/** A line as it is stored, without what makes it a row. */
+export type NewLine = Omit<DocumentLineRow, "id" | "organisation_id" | "invoice_id" | "quote_id" | "position" | "created_at">;
+/** The same before its tax is frozen: `tax_rate_id` is the rate that it asks for. */
+export type UntaxedLine = Omit<NewLine, "tax_rate_pct" | "tax_category" | "tax_name">;
+
+/** What a line bills: nothing (money §8 "Line claims"). */
+export const NO_CLAIM = { time_entry_ids: [], subscription_id: null, domain_id: null, period_start: null, period_end: null };
+
+/** What is wrong with the claim of a line, or null. */
+function claimError({ subscription_id, domain_id, period_end, ...line }: SentLine): string | null {
+  const hasHours = !!line.time_entry_id || (line.time_entry_ids ?? []).length > 0;
+  const sources = [hasHours, !!subscription_id, !!domain_id].filter(Boolean).length;
+  if (sources > 1) return "errors.invoicing.one_claim_per_line";
+  const hasPeriod = !!subscription_id || !!domain_id;
+  if (hasPeriod && !period_end) return "errors.invoicing.subscription_period_required";
+  if (!hasPeriod && period_end) return "errors.invoicing.subscription_required";
+  return null;
+}
+
+/** The hours of a line: `time_entry_id` is one more of them. */
+const entriesOf = ({ time_entry_id: one, time_entry_ids: many = [] }: SentLine): string[] => [
+  ...new Set([...(one ? [one] : []), ...many].map((id) => id.toLowerCase())),
+];
+
+/**
+ * Lines as they are stored but for their tax (money §0 "Amounts", §2 "Line", §8 "Line claims").
+ * @param claims whether they may bill hours and periods; otherwise what they claim is dropped
+ * @throws 422 naming the field that is too large or empty; a claim of a wrong shape is named by the line's index
+ */
+export function plainLines(sent: readonly SentLine[], claims: boolean): UntaxedLine[] {
+  const refused: Record<string, string> = {};
+  const made = sent.map((line, index): UntaxedLine => {
+    const { line_kind = "product", quantity = "1", unit_price = "0", tax_rate_id = null } = line;
+    const description = line.description.trim();
+    if (description === "") refused["description"] = "errors.validation";
+    const error = claims ? claimError(line) : null;
+    if (error) refused[String(index)] = error;
+    if (!isWithin(quantity, QUANTITY_LIMIT)) refused["quantity"] = "errors.validation";
+    if (!isWithin(unit_price, AMOUNT_LIMIT)) refused["unit_price"] = "errors.validation";
+    const amount = lineAmount(quantity, unit_price);
+    if (!isWithin(amount, AMOUNT_LIMIT)) refused["lines"] = "errors.validation";
+    const { period_start = null, period_end = null } = line;
+    const [subscription_id = null, domain_id = null] = [line.subscription_id?.toLowerCase(), line.domain_id?.toLowerCase()];
+    return {
+      description,
+      line_kind,
+      quantity: formatAmount(quantity as DecimalInput),
+      unit: blankToNull(line.unit)?.trim() ?? null,
+      unit_price: formatAmount(unit_price as DecimalInput),
+      amount,
+      tax_rate_id,
+      ...(claims ? { time_entry_ids: entriesOf(line), subscription_id, domain_id, period_start, period_end } : NO_CLAIM),
+    };
+  });
+  if (Object.keys(refused).length > 0) throw invalid(refused);
+  return made;
+}
+
+/** @throws 422 `lines` when a document comes to more than can be stored (money §0 "Amounts") */
+export function requireStorable(totals: Totals): Totals {
+  const amounts = [totals.subtotal, totals.tax_total, totals.total];
+  if (!amounts.every((amount) => isWithin(amount, AMOUNT_LIMIT))) throw invalid({ lines: "errors.validation" });
+  return totals;
+}

@@ -1,0 +1,41 @@
+import { action } from "../../../../core/declare/action.ts";
+import { service } from "../../../../mixins/resource.ts";
+import { lockInvoice, writtenInvoice } from "../invoices/invoice-rows.ts";
+import { InvoiceRead } from "../invoices/invoice-schemas.ts";
+import { PaymentWrite } from "./payment-schemas.ts";
+import { bookPayment, removePayment } from "./settlement-writes.ts";
+
+export default service("invoicing.payments", {
+  actions: {
+    create: action({
+      rest: "POST /invoicing/invoices/:invoice_id/payments",
+      summary: "Register a payment",
+      description: "A negative amount is a refund or a correction. The invoice is paid once nothing is due.",
+      permission: "invoicing.payment.write",
+      conditional: true,
+      status: 200,
+      body: PaymentWrite,
+      returns: InvoiceRead,
+      errors: ["conflict errors.invoicing.wrong_status"],
+      async handler(ctx) {
+        const invoice = await lockInvoice(ctx.params.invoice_id);
+        await bookPayment(invoice, ctx.params.body);
+        return writtenInvoice(invoice.id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /invoicing/invoices/:invoice_id/payments/:payment_id",
+      summary: "Delete a payment",
+      description: "The invoice is open again when something is due without it.",
+      permission: "invoicing.payment.write",
+      returns: InvoiceRead,
+      errors: ["conflict errors.invoicing.wrong_status"],
+      async handler(ctx) {
+        const invoice = await lockInvoice(ctx.params.invoice_id);
+        await removePayment(invoice, ctx.params.payment_id);
+        return writtenInvoice(invoice.id);
+      },
+    }),
+  },
+});

@@ -1,0 +1,32 @@
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { explainConstraints } from "../../../core/database/write.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { unknownReference } from "../refusals.ts";
+
+const TEMPLATE = statement("select 1 from invoice_templates where organisation_id = $1 and id = $2");
+const USUAL_TEMPLATE = statement("select id from invoice_templates where organisation_id = $1 and is_default and active");
+
+/** @throws 400 `template_id` for a template that is not this organisation's (money §0) */
+export async function requireTemplate(id: string | null | undefined): Promise<void> {
+  if (id && (await query(TEMPLATE, [request().organisation.id, id])).length === 0) throw unknownReference("template_id");
+}
+
+/** The template of a new document that names none: that of the settings, else the active default, else none (money §2 "Create"). */
+export async function usualTemplate(ofSettings: string | null): Promise<string | null> {
+  if (ofSettings !== null) return ofSettings;
+  const [row] = await query<{ id: string }>(USUAL_TEMPLATE, [request().organisation.id]);
+  return row?.id ?? null;
+}
+
+// What went away between the look and the write is not found either.
+explainConstraints({
+  invoices_company_fkey: notFound,
+  quotes_company_fkey: notFound,
+  invoices_contact_fkey: () => unknownReference("contact_id"),
+  quotes_contact_fkey: () => unknownReference("contact_id"),
+  invoices_template_fkey: () => unknownReference("template_id"),
+  quotes_template_fkey: () => unknownReference("template_id"),
+  document_lines_tax_rate_fkey: () => unknownReference("lines"),
+});

@@ -1,0 +1,33 @@
+import { query } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { trailAll } from "../../../../core/database/trail.ts";
+import type { Effect } from "../../../../core/declare/effects.ts";
+import { request } from "../../../../core/request/context.ts";
+
+/** Rows are locked in the order of their ids, as every stamp locks them. */
+const compiled = (on: string, value: string) =>
+  statement(`with found as materialized (select t.id from time_entries t
+      where t.organisation_id = $1 and t.id = any($2::uuid[]) and ${on} order by t.id for update)
+    update time_entries t set invoiced_at = ${value}, version = t.version + 1, updated_at = statement_timestamp()
+      from found f where t.organisation_id = $1 and t.id = f.id
+    returning t.id`);
+const STAMP = compiled("t.invoiced_at is null", "statement_timestamp()");
+const CLEAR = compiled("t.invoiced_at is not null", "null");
+
+async function stamp(ids: readonly string[], text: typeof STAMP, line: "invoiced" | "uninvoiced"): Promise<void> {
+  const changed = await query<{ id: string }>(text, [request().organisation.id, ids]);
+  trailAll(
+    "time_entry",
+    changed.map(({ id }) => id),
+    line,
+  );
+}
+
+/**
+ * Stamps hours as invoiced that a document has claimed, in its transaction, with a line of the trail each (work chapter §4.4): also those
+ * outside the caller's selection, for the document has judged them.
+ */
+export const stampBilled: Effect<"invoice.hours_claimed"> = ({ entry_ids }) => stamp(entry_ids, STAMP, "invoiced");
+
+/** Takes that off hours that a document has released. */
+export const unstampReleased: Effect<"invoice.hours_released"> = ({ entry_ids }) => stamp(entry_ids, CLEAR, "uninvoiced");
