@@ -2,6 +2,7 @@ import { agreementTables } from "./0023-money/agreements.ts";
 import { documentTables } from "./0023-money/documents.ts";
 import { mailTables } from "./0023-money/mails.ts";
 import { paymentTables } from "./0023-money/payments.ts";
+import { reportIndexes } from "./0023-money/reports.ts";
 import { settingTables } from "./0023-money/settings.ts";
 import type { Step } from "./step.ts";
 
@@ -13,6 +14,7 @@ const step: Step = {
     await documentTables(context);
     await mailTables(context);
     await paymentTables(context);
+    await reportIndexes(context);
     await context.sql(`
       ${["products", "tax_rates", "invoices", "quotes", "subscriptions", "subscription_templates"]
         .map(

@@ -235,6 +235,7 @@ export const settings = {
     whole(1, 65535),
     "Port of Prometheus metrics at `/metrics`; unset: none",
   ),
+  paymentApiRoot: setting("SERVICE_PAYMENT_API_ROOT", "https://api.mollie.com/v2", service, "API of the payment provider Mollie"),
   smsApiUrl: setting("SERVICE_SMS_API_URL", "https://api.telnyx.com/v2", service, "Gateway of text messages (Telnyx)"),
   smsApiKey: setting("SERVICE_SMS_API_KEY", undefined, text, "Key of the gateway; unset: no text messages"),
   smsSender: setting(
@@ -249,6 +250,13 @@ export const settings = {
     text,
     "Messaging profile at the gateway; needed when the sender is a name",
   ),
+  chromiumPath: setting(
+    "SERVICE_CHROMIUM_PATH",
+    undefined,
+    text,
+    "Chromium that makes PDF files; unset: the package's on x64, else `/usr/bin/chromium`",
+  ),
+  pdfTimeout: setting("SERVICE_PDF_TIMEOUT_MS", "10000", whole(100, 120000), "Time one PDF may take once it is its turn"),
   transporter: setting("TRANSPORTER", undefined, broker, "`nats://host:4222` joins several nodes; unset: one process"),
 } as const satisfies Record<string, Setting<unknown>>;
 

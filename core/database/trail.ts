@@ -24,6 +24,10 @@ export const Activity = model("activity", {
 const LINES = statement(`insert into activity (id, organisation_id, entity_type, entity_id, action, actor_account_id,
     actor_service_account_id, actor_name)
   select l.id, $1, $2, l.entity_id, $3, $5, $6, $7 from jsonb_to_recordset($4::jsonb) l (id uuid, entity_id uuid)`);
+const DIFFERING = statement(`insert into activity (id, organisation_id, entity_type, entity_id, action, payload, actor_account_id,
+    actor_service_account_id, actor_name)
+  select l.id, $1, $2, l.entity_id, $3, l.payload, $5, $6, $7
+    from jsonb_to_recordset($4::jsonb) l (id uuid, entity_id uuid, payload jsonb)`);
 
 /** A tracked field before and after. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
@@ -45,10 +49,24 @@ export function trail(entityType: string, entityId: string, action: string, payl
 /** Writes the same line of the trail for several records, in one statement. */
 export function trailAll(entityType: string, entityIds: readonly string[], action: string): void {
   if (entityIds.length === 0) return;
-  const { organisation, principal } = request();
   const lines = JSON.stringify(entityIds.map((entity_id) => ({ id: newId(), entity_id })));
-  const actor = [principal?.accountId ?? null, principal?.serviceAccountId ?? null, principal?.name ?? null];
-  enqueue(LINES, [organisation.id, entityType, action, lines, ...actor]);
+  enqueue(LINES, [request().organisation.id, entityType, action, lines, ...actor()]);
+}
+
+/** Writes one line of the trail for each of several records, each with a payload of its own, in one statement. */
+export function trailEach(
+  entityType: string,
+  action: string,
+  told: readonly { readonly entityId: string; readonly payload: Record<string, unknown> }[],
+): void {
+  if (told.length === 0) return;
+  const lines = JSON.stringify(told.map(({ entityId, payload }) => ({ id: newId(), entity_id: entityId, payload })));
+  enqueue(DIFFERING, [request().organisation.id, entityType, action, lines, ...actor()]);
+}
+
+function actor(): (string | null)[] {
+  const { principal } = request();
+  return [principal?.accountId ?? null, principal?.serviceAccountId ?? null, principal?.name ?? null];
 }
 
 /** The tracked fields that really differ between two states of a row. */

@@ -38,6 +38,15 @@ type ParamsOf<R extends string, P extends TProperties, Q extends TProperties, B 
   (B extends TSchema ? { body: Static<B> } : unknown) &
   Contributed<C>;
 
+/** What an `untenanted` action gets: everything of the request but credentials of ours. */
+export interface UntenantedCall {
+  parameters: Record<string, string>;
+  /** By lower-case name. */
+  headers: Record<string, string>;
+  /** The bytes of the body in base64; empty where it is larger than 64 KiB. */
+  body: string;
+}
+
 /** The context of a handler: parameters of path and query by name, the body as `body`. */
 export type ActionContext<Params = unknown> = Context<Params, Meta>;
 
@@ -64,7 +73,10 @@ export interface ActionDeclaration<
   visibility?: "protected";
   /** Counted per address and host before anything else; see the limits of conventions §13. */
   limit?: "sign-in" | "account";
-  /** Serves on any host without organisation or principal and answers `{status, body}`: readiness only. */
+  /**
+   * Serves on any host without organisation or principal: gets an `UntenantedCall` and answers `{status, body}`. Readiness, and callbacks
+   * that name their organisation themselves; with `returns: null` whatever is answered has no body, a refusal of the gateway included.
+   */
   untenanted?: boolean;
   /** With `needs: "nothing"`: serves while the organisation is suspended too. */
   whileSuspended?: boolean;

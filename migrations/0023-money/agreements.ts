@@ -13,16 +13,25 @@ export async function agreementTables({ sql, application }: StepContext): Promis
       label_i18n jsonb not null default '{}',
       position int not null default 0,
       active boolean not null default true,
-      -- The task template that is applied when an agreement of this type is first active.
-      task_template_id uuid,
       unique (organisation_id, id),
-      constraint subscription_types_key_key unique (organisation_id, key),
-      constraint subscription_types_template_fkey foreign key (organisation_id, task_template_id)
-        references task_templates (organisation_id, id) on delete set null (task_template_id)
+      constraint subscription_types_key_key unique (organisation_id, key)
     );
     create index on subscription_types (organisation_id, position, key);
     create index on subscription_types (organisation_id, updated_at);
-    create index on subscription_types (organisation_id, task_template_id) where task_template_id is not null;
+
+    -- The task templates that are applied when an agreement of the type is first active.
+    create table subscription_type_task_templates (
+      organisation_id uuid not null references organisations (id),
+      subscription_type_id uuid not null,
+      task_template_id uuid not null,
+      position int not null,
+      primary key (organisation_id, subscription_type_id, task_template_id),
+      constraint subscription_type_task_templates_type_fkey foreign key (organisation_id, subscription_type_id)
+        references subscription_types (organisation_id, id) on delete cascade,
+      constraint subscription_type_task_templates_template_fkey foreign key (organisation_id, task_template_id)
+        references task_templates (organisation_id, id) on delete cascade
+    );
+    create index on subscription_type_task_templates (organisation_id, task_template_id);
 
     create table subscription_templates (
       id uuid primary key,
@@ -142,6 +151,7 @@ export async function agreementTables({ sql, application }: StepContext): Promis
   `);
   for (const table of [
     "subscription_types",
+    "subscription_type_task_templates",
     "subscription_templates",
     "subscriptions",
     "subscription_prices",

@@ -59,8 +59,8 @@ export async function paymentTables({ sql, application }: StepContext): Promise<
     );
     create index payment_intents_of_invoice on payment_intents (organisation_id, invoice_id, created_at desc, id);
     create index payment_intents_of_account on payment_intents (organisation_id, account_id) where account_id is not null;
-    -- Two callers at once have one checkout: of an invoice, account and amount one attempt is payable (money §11).
-    create unique index payment_intents_one_payable on payment_intents (organisation_id, invoice_id, account_id, amount)
+    -- Two callers at once have one checkout: of an invoice, account, amount and mode one attempt is payable (money §11).
+    create unique index payment_intents_one_payable on payment_intents (organisation_id, invoice_id, account_id, amount, mode)
       where status in ('open', 'pending') and account_id is not null and (external_id is null or checkout_url is not null);
     create index payment_intents_unsettled on payment_intents (created_at, organisation_id)
       where settled_at is null and status not in ('failed', 'expired', 'canceled');

@@ -14,7 +14,7 @@ import { asApiError, describe, type Headers, spend, write } from "./http/answers
 import { type Credential, credentialReader, requireSameOrigin } from "./http/credentials.ts";
 import { sendFile } from "./http/file-sending.ts";
 import { type Callers, readCallers, requireOneHost } from "./http/hosts.ts";
-import { decodable, httpParams, splitUrl } from "./http/input.ts";
+import { decodable, httpParams, splitUrl, untenantedCall } from "./http/input.ts";
 import { CallerGone } from "./http/receiving.ts";
 import { refuseUnparsed } from "./http/unparsed.ts";
 import { Principals } from "./principals.ts";
@@ -33,6 +33,8 @@ const DRAIN = 10_000;
 /** What is known of a request while it is served: its name in the log, and the headers its answer will have. */
 interface Trace {
   requestId: string;
+  /** The path as the log may have it: without the token of a public address. */
+  path: string;
   organisation: string | null;
   headers: Headers;
 }
@@ -138,7 +140,7 @@ export class Gateway {
     const given = request.headers["x-request-id"];
     const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
     const headers: Headers = { "X-Request-Id": requestId, ...(this.#draining && { Connection: "close" }) };
-    const trace: Trace = { requestId, organisation: null, headers };
+    const trace: Trace = { requestId, path: request.url?.split("?")[0] ?? "/", organisation: null, headers };
     const began = performance.now();
     const handle = () => this.#handle(request, response, trace);
     this.#heard.set(request.socket, request);
@@ -151,9 +153,9 @@ export class Gateway {
       if (!(error instanceof CallerGone)) this.#refuse(request, response, trace, error);
     }
     if (this.#logsRequests) {
-      const [path, ms] = [request.url?.split("?")[0], Math.round(performance.now() - began)];
+      const ms = Math.round(performance.now() - began);
       const status = response.headersSent ? response.statusCode : null;
-      this.#logger.debug({ requestId, organisation: trace.organisation, status, ms }, `${request.method} ${path}`);
+      this.#logger.debug({ requestId, organisation: trace.organisation, status, ms }, `${request.method} ${trace.path}`);
     }
   }
 
@@ -173,8 +175,10 @@ export class Gateway {
       throw known.length > 0 ? refusal("method_not_allowed", undefined, { headers: { Allow: known.join(", ") } }) : notFound();
     }
     const { declaration, available } = found.route;
+    if (found.parameters["token"] !== undefined) trace.path = declaration.urlPath;
+    if (declaration.untenanted && !declaration.returns) return this.#bareCall(request, found, trace);
     if (!available) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });
-    if (declaration.untenanted) return this.#plainCall(declaration.name);
+    if (declaration.untenanted) return this.#plainCall(request, found);
     return this.#serve(request, trace, found, new URLSearchParams(rawQuery));
   }
 
@@ -244,19 +248,33 @@ export class Gateway {
     }
   }
 
-  async #plainCall(name: string): Promise<HttpAnswer> {
-    const { status, body } = await this.#broker.call<{ status: number; body: object }>(name);
-    return { status, headers: {}, body: JSON.stringify(body) };
+  async #plainCall(request: IncomingMessage, found: Found): Promise<HttpAnswer> {
+    const call = await untenantedCall(request, found);
+    const { status, body } = await this.#broker.call<{ status: number; body?: object }, object>(
+      found.route.declaration.name,
+      call,
+    );
+    return { status, headers: {}, body: body === undefined ? null : JSON.stringify(body) };
+  }
+
+  /** An answer without a body, whatever goes wrong: who calls back understands the status alone, and tries again later. */
+  async #bareCall(request: IncomingMessage, found: Found, { requestId }: Trace): Promise<HttpAnswer> {
+    try {
+      return await this.#plainCall(request, found);
+    } catch (error) {
+      if (error instanceof CallerGone) throw error;
+      const { name } = found.route.declaration;
+      this.#logger.error({ requestId, organisation: null, error: describe(error) }, `${name} failed`);
+      return { status: 503, headers: { "Retry-After": "5" }, body: null };
+    }
   }
 
   /** The only place where an error becomes HTTP (conventions §8). */
-  #refuse(request: IncomingMessage, response: ServerResponse, { requestId, organisation, headers }: Trace, error: unknown): void {
+  #refuse(request: IncomingMessage, response: ServerResponse, trace: Trace, error: unknown): void {
+    const { requestId, path, organisation, headers } = trace;
     const known = asApiError(error);
     if (known.code >= 500)
-      this.#logger.error(
-        { requestId, organisation, error: describe(error) },
-        `${request.method} ${request.url?.split("?")[0]} failed`,
-      );
+      this.#logger.error({ requestId, organisation, error: describe(error) }, `${request.method} ${path} failed`);
     const { fields, details, headers: extra } = (known.data ?? {}) as { fields?: object; details?: object; headers?: Headers };
     const envelope = {
       error: { code: known.type, message: known.message, ...(fields && { fields }), ...(details && { details }) },

@@ -40,6 +40,10 @@ declare module "../../core/declare/effects.ts" {
     "invoice.hours_claimed": { entry_ids: readonly string[] };
     /** Hours are on no document any more. */
     "invoice.hours_released": { entry_ids: readonly string[] };
+    /** An agreement is active for the first time; the task templates are those of its type, in their order. */
+    "subscription.activated": { subscription_id: string; company_id: string; task_template_ids: readonly string[] };
+    /** Projects were linked to an agreement that were not before. */
+    "subscription.projects_linked": { subscription_id: string; project_ids: readonly string[] };
   }
 }
 

@@ -73,6 +73,9 @@ export abstract class Simulator {
   /** The provider's own answer. @throws Misunderstood */
   protected abstract answer(request: Received): Reply;
 
+  /** Called once the answer to a request has been sent, or will never be. */
+  protected answered(_request: Received): void {}
+
   /** Where it listens, without a path. */
   get origin(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
@@ -125,7 +128,11 @@ export abstract class Simulator {
     response.on("error", () => {});
     const fault = this.#faultFor(received);
     const reply = this.#understood(received, fault === undefined || !UNDONE.has(fault.kind));
-    await respond(response, reply, fault);
+    try {
+      await respond(response, reply, fault);
+    } finally {
+      this.answered(received);
+    }
   }
 
   /** The proper answer; a request that is not carried out is still checked. */

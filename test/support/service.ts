@@ -115,6 +115,8 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     SERVICE_JOBS_POLL_MS: "1000",
     SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "silent",
     SERVICE_COUNT_STATEMENTS: "true",
+    // Nothing listens there: no test calls a payment provider but a simulated one.
+    SERVICE_PAYMENT_API_ROOT: "http://127.0.0.1:9/v2",
     SERVICE_RATE_LIMIT_PER_KEY: "0",
     SERVICE_RATE_LIMIT_SIGN_IN: "0",
     SERVICE_RATE_LIMIT_ACCOUNT: "0",

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { runtime } from "../../../core/config/runtime.ts";
+import type { UntenantedCall } from "../../../core/declare/action.ts";
 import type { HttpParams } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";
 import type { Found, Route } from "../routes.ts";
 import { isStorable, type ReadBody, readBody } from "./body.ts";
 import { readUpload } from "./multipart.ts";
+import { receiveAll } from "./receiving.ts";
 
 /** Path and query of a request target; an absolute-form target (RFC 9112 §3.2.2) loses its origin. */
 export function splitUrl(target: string): [string, string] {
@@ -54,4 +56,20 @@ export async function httpParams(
     http.idempotency = { key, bodyHash: digest(JSON.stringify([[...query], read.essence ?? read.body ?? null])).toString("hex") };
   if (ifMatch !== undefined) http.ifMatch = ifMatch;
   return { $http: http };
+}
+
+/** Most bytes of a body that an `untenanted` action is given. */
+const MOST_UNTENANTED = 64 * 1024;
+/** Headers by which callers of ours sign in. */
+const CREDENTIALS = new Set(["authorization", "cookie", "x-api-key"]);
+
+/** What an `untenanted` action is given of a request. */
+export async function untenantedCall(request: IncomingMessage, { parameters }: Found): Promise<UntenantedCall> {
+  const bytes = request.method === "POST" ? await receiveAll(request, MOST_UNTENANTED) : null;
+  const headers = Object.entries(request.headers).filter(([name]) => !CREDENTIALS.has(name));
+  return {
+    parameters,
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, [value ?? ""].flat().join(", ")])),
+    body: bytes?.toString("base64") ?? "",
+  };
 }

@@ -39,7 +39,9 @@ const FIELDS: Record<string, Record<string, string>> = {
 
 /** Codes every operation of this kind may answer, whatever it does (conventions §3.3, §8, §11). */
 function usual(declaration: Declaration, headers: readonly string[]): string[] {
-  const { open, needs, untenanted, body, query = {}, urlPath } = declaration;
+  const { open, needs, untenanted, returns, body, query = {}, urlPath } = declaration;
+  // What it answers has no body, so that its refusals stand in `otherStatuses` alone.
+  if (untenanted && !returns) return [];
   const anonymous = open !== undefined && needs === "nothing";
   const row = urlPath.includes(":");
   const keyed = headers.includes("Idempotency-Key");

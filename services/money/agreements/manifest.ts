@@ -13,13 +13,23 @@ export const subscriptions = defineModule({
     "subscriptions.template.manage": { position: 50, grants: ["admin"] },
   },
   events: subscriptionEvents,
-  records: { subscription: { custom: true } },
+  moments: ["subscription.activated", "subscription.projects_linked"],
+  records: {
+    subscription: {
+      seen: ["subscriptions.get", "subscription_id"],
+      trail: { permission: "subscriptions.subscription.read" },
+      custom: true,
+      files: "open",
+    },
+  },
   tables: [
     "subscription_prices",
     "subscription_projects",
     "subscription_tasks",
     "subscription_templates",
+    "subscription_type_task_templates",
     "subscription_types",
     "subscriptions",
   ],
+  tags: { subscriptions: "Recurring agreements with clients, their prices, types and presets." },
 });

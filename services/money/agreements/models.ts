@@ -23,13 +23,13 @@ export interface AgreementLine {
 
 /** What an agreement and a preset of it have in common. */
 const terms = {
-  currency: text().withDefault(),
-  interval: text<Interval>().withDefault(),
-  interval_count: integer().withDefault(),
-  included_hours: decimal(10, 2).orNull(),
+  currency: text().withDefault().tracked(),
+  interval: text<Interval>().withDefault().tracked(),
+  interval_count: integer().withDefault().tracked(),
+  included_hours: decimal(10, 2).orNull().tracked(),
   rollover: json<Rollover>().withDefault(),
-  notice_period_days: integer().orNull(),
-  subscription_type_id: uuid().orNull(),
+  notice_period_days: integer().orNull().tracked(),
+  subscription_type_id: uuid().orNull().tracked(),
   lines: json<readonly AgreementLine[]>().withDefault(),
 };
 
@@ -44,7 +44,7 @@ export const Subscription = tenantModel("subscriptions", {
   end_date: date().orNull().tracked(),
   next_invoice_date: date().orNull().tracked(),
   auto_invoice_mode: text<AutoInvoiceMode>().orNull().tracked(),
-  subscription_template_id: uuid().orNull(),
+  subscription_template_id: uuid().orNull().tracked(),
   notes: text().orNull().blankIsNull(),
   custom: json().withDefault(),
   activated_at: instant().orNull(),
@@ -56,7 +56,6 @@ export const SubscriptionType = tenantModel("subscription_types", {
   label_i18n: json<Labels>().withDefault(),
   position: integer().withDefault(),
   active: boolean().withDefault(),
-  task_template_id: uuid().orNull(),
 });
 
 /** A preset that agreements are made from. */

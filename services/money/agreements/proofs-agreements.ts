@@ -1,4 +1,72 @@
 import type { DefineProofs } from "../../../test/support/fixture/proofs.ts";
 
 /** What the generic proofs need to know of agreements. */
-export const agreementProofs: DefineProofs = () => ({});
+export const agreementProofs: DefineProofs = ({ insert, named, next, make }) => {
+  const type = {
+    ofCompany: false,
+    make: (place: Parameters<typeof insert>[0]) => insert(place, "subscription_types", { key: `type_${next()}`, position: 1 }),
+  };
+  const template = {
+    ofCompany: false,
+    make: (place: Parameters<typeof insert>[0]) =>
+      insert(place, "subscription_templates", { name: named(place.token), amount: 10 }),
+  };
+  return {
+    makers: {
+      subscription_id: {
+        ofCompany: true,
+        async make(place) {
+          const id = await insert(place, "subscriptions", {
+            company_id: place.companyId,
+            name: named(place.token),
+            start_date: "2026-01-15",
+            next_invoice_date: "2026-02-15",
+          });
+          await place.sql.query(
+            "insert into subscription_prices (organisation_id, subscription_id, valid_from, amount) values ($1, $2, '2026-01-15', 90)",
+            [place.tenant.organisation.id, id],
+          );
+          return id;
+        },
+      },
+      subscription_type_id: type,
+      subscription_template_id: template,
+      "/subscriptions/types type_id": type,
+      "/subscriptions/templates template_id": template,
+      "/subscriptions task_template_id": {
+        ofCompany: false,
+        make: (place) => make("/tasks/templates template_id", place),
+      },
+    },
+    values: { currency: () => "EUR" },
+    lists: {
+      subscriptions: {
+        statements: [
+          // Of the first 200 clients.
+          `insert into subscriptions (id, organisation_id, company_id, name, status, start_date, next_invoice_date, subscription_type_id,
+              created_at, updated_at)
+            select md5('subscription ' || $2 || ' ' || s.n)::uuid, $1, c.ids[1 + s.n % cardinality(c.ids)],
+                   (array['Hosting','Support','Retainer','Licence','Care'])[1 + s.n % 5] || ' Agreement ' || md5(s.n::text) ||
+                   case when s.n = 4711 then ' Zeldzaam' else '' end,
+                   (array['active','active','active','active','draft','paused','cancelled'])[1 + s.n % 7], date '2020-01-01' + s.n % 2000,
+                   case when s.n % 9 > 0 then date '2021-01-01' + s.n % 2000 end, null,
+                   timestamptz '2020-01-01' + s.n * interval '7 min', timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
+              from generate_series(1, $2::int) s(n),
+                   (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c
+             where $3::uuid is not null`,
+          `insert into subscription_prices (organisation_id, subscription_id, valid_from, amount)
+            select organisation_id, id, start_date, 90 from subscriptions
+             where organisation_id = $1 and $2::int > 0 and $3::uuid is not null`,
+        ],
+        filters: {
+          company_id: "00000000-0000-4000-8000-000000000000",
+          status: ["paused", "cancelled"],
+          subscription_type_id: "00000000-0000-4000-8000-000000000000",
+        },
+        common: "agreement",
+        rare: "zeldzaam",
+        excepted: {},
+      },
+    },
+  };
+};

@@ -24,5 +24,5 @@ export function isSettled({ payments, ...balance }: Balance & { readonly payment
   const total = decimal(balance.total);
   if (total.isZero()) return false;
   if (total.isPositive()) return payments > 0 && !decimal(outstandingOf(balance)).greaterThan(0);
-  return !total.plus(decimal(balance.applied_total)).minus(decimal(balance.paid_total)).isNegative();
+  return !total.plus(decimal(balance.applied_total)).minus(decimal(balance.paid_total)).lessThan(0);
 }

@@ -1,20 +1,22 @@
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import { explainConstraints } from "../../../core/database/write.ts";
-import { conflict } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/declare/errors.ts";
 
 const { boolean, decimal, instant, json, sealed, text, texts, uuid } = column;
 
-export type PaymentMode = "test" | "live";
-export type PaymentIntentStatus = "open" | "pending" | "authorized" | "paid" | "failed" | "expired" | "canceled";
+import type { PaymentMode, PaymentStatus } from "../../../integrations/payment/provider.ts";
+
+export type { PaymentMode };
+export type PaymentIntentStatus = PaymentStatus;
 
 /** An account at a payment provider (money §11). */
 export const PaymentAccount = tenantModel("payment_accounts", {
   provider: text(),
-  label: text().tracked(),
+  label: text(),
   api_key: sealed(),
   webhook_secret: sealed(),
-  mode: text<PaymentMode>().tracked(),
-  active: boolean().withDefault().tracked(),
+  mode: text<PaymentMode>(),
+  active: boolean().withDefault(),
   status: text<"active" | "error">().withDefault(),
   methods: texts().withDefault(),
   last_verified_at: instant().orNull(),
@@ -43,5 +45,5 @@ export const PaymentIntent = tenantModel("payment_intents", {
 export type PaymentIntentRow = RowOf<typeof PaymentIntent>;
 
 explainConstraints({
-  payment_accounts_label_key: () => conflict("errors.duplicate", "label"),
+  payment_accounts_label_key: () => refusal("conflict", "errors.conflict", { fields: { label: "errors.duplicate" } }),
 });

@@ -1,6 +1,7 @@
 import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import { explainConstraints } from "../../../core/database/write.ts";
-import { conflict } from "../../../core/declare/errors.ts";
+import { invalid, refusal } from "../../../core/declare/errors.ts";
+import { unknownReference } from "../refusals.ts";
 
 const { bigint, boolean, decimal, instant, integer, integers, json, text, uuid } = column;
 
@@ -89,5 +90,9 @@ export const InvoicingSettings = model("invoicing_settings", {
 export type InvoicingSettingsRow = RowOf<typeof InvoicingSettings>;
 
 explainConstraints({
-  products_code_key: () => conflict("errors.duplicate", "code"),
+  // The message stays that of every conflict: the field says what is twice there.
+  products_code_key: () => refusal("conflict", "errors.conflict", { fields: { code: "errors.duplicate" } }),
+  products_tax_rate_fkey: () => invalid({ tax_rate_id: "errors.validation" }),
+  invoicing_settings_tax_rate_fkey: () => unknownReference("tax_rate_id"),
+  invoicing_settings_template_fkey: () => unknownReference("template_id"),
 });

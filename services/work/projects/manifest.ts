@@ -15,6 +15,9 @@ export const projects = defineModule({
     422: ["validation errors.projects_company_required"],
   },
   events: projectEvents,
+  effects: {
+    "subscription.projects_linked": async () => (await import("./linked-billing.ts")).billedByAgreement,
+  },
   records: {
     project: {
       seen: ["projects.get", "project_id"],

@@ -25,6 +25,7 @@ export const tasks = defineModule({
   events: taskEvents,
   effects: {
     "company.status_entered": async () => (await import("../templates/template-application.ts")).applyByStatus,
+    "subscription.activated": async () => (await import("../templates/template-application.ts")).applyByAgreement,
   },
   records: {
     task: {
@@ -53,7 +54,10 @@ export const tasks = defineModule({
     "task_templates",
     "tasks",
   ],
-  // Whose client an hour is.
-  shows: { tasks: ["id", "company_id", "project_id"] },
+  shows: {
+    // What an agreement may be linked to, and what its types apply.
+    task_templates: ["id"],
+    tasks: ["id", "company_id", "project_id"],
+  },
   tags: { tasks: "Tasks, checklists, comments, labels and schedules." },
 });

@@ -26,6 +26,8 @@ const ONE = statement(`${WITH_ITEMS} where t.organisation_id = $1 and t.id = $2`
 const OF_STATUS =
   statement(`${WITH_ITEMS} where t.organisation_id = $1 and t.trigger_status = $2 and t.active and t.trigger = 'company_status'
   order by t.name collate kantoor_text, t.id`);
+const ACTIVE = statement(`${WITH_ITEMS} where t.organisation_id = $1 and t.id = any($2::uuid[]) and t.active
+  order by array_position($2::uuid[], t.id)`);
 const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
 
 /** A template of the organisation. @throws 404 */
@@ -94,4 +96,10 @@ async function templatesOf(status: string): Promise<readonly Applied[]> {
 /** Applies every active template of a status to a client that enters it, in the client's own transaction (work chapter §3.10). */
 export const applyByStatus: Effect<"company.status_entered"> = async ({ company_id: companyId, status }) => {
   for (const template of await templatesOf(status)) await applyTemplate(template, companyId);
+};
+
+/** Applies the active templates of an agreement's type when it is active for the first time, in its own transaction (work chapter §3.10). */
+export const applyByAgreement: Effect<"subscription.activated"> = async ({ company_id: companyId, task_template_ids: ids }) => {
+  if (ids.length === 0) return;
+  for (const template of await query<Applied>(ACTIVE, [request().organisation.id, ids])) await applyTemplate(template, companyId);
 };

@@ -40,6 +40,7 @@ const WITHOUT_MODEL: Record<string, string> = {
   sign_in_challenges: "spent by the statement that finds it",
   subscription_projects: "a link, replaced as a set",
   subscription_tasks: "a link, replaced as a set",
+  subscription_type_task_templates: "a link, replaced as a set",
   task_assignees: "a link, replaced as a set",
   task_label_links: "a link, replaced as a set",
   task_reminders: "one mark per reminder that was given",

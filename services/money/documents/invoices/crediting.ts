@@ -12,7 +12,7 @@ import { NO_CLAIM } from "../lines/line-values.ts";
 import { linesOf } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
 import { requireIssued, settle } from "../payments/settlement-writes.ts";
-import { storeDraft } from "./invoice-writes.ts";
+import { storeDraft } from "./drafting.ts";
 
 const NOTES = statement(`select id, total::text as total from invoices
   where organisation_id = $1 and credit_for_id = $2 and kind = 'credit_note' and status in ('open', 'paid')`);

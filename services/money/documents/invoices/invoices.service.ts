@@ -7,11 +7,11 @@ import { UNKNOWN_REFERENCE } from "../../refusals.ts";
 import { InvoiceIssue } from "../document-schemas.ts";
 import { Invoice } from "../models.ts";
 import { creditInvoice } from "./crediting.ts";
+import { createDraft } from "./drafting.ts";
 import { invoiceListing } from "./invoice.list.ts";
 import { cancelInvoice, changeInvoice, deleteDraft } from "./invoice-changes.ts";
 import { lockInvoice, oneInvoice, pageOfInvoices, writtenInvoice } from "./invoice-rows.ts";
 import { InvoiceCreate, InvoiceRead, InvoiceUpdate } from "./invoice-schemas.ts";
-import { createDraft } from "./invoice-writes.ts";
 import { issue } from "./issuing.ts";
 
 /** Documents on a page that names no limit. */

@@ -3,7 +3,7 @@ import type { Answer } from "../../../support/http.ts";
 import type { Caller, Tenant, TestService } from "../../../support/service.ts";
 
 /** A document as it is answered. */
-export type DocumentBody = { id: string; number: string | null; status: string; [field: string]: any };
+export type DocumentBody = Answer["body"];
 
 /** The answer of a call that has to succeed. @throws Error with what came instead */
 export async function ok(answer: Promise<Answer> | Answer): Promise<Answer["body"]> {
@@ -91,7 +91,7 @@ export class Invoicing {
   credit = (id: string): Promise<DocumentBody> => ok(this.owner.post(`/invoicing/invoices/${id}/credit`));
 
   /** Actions and payloads of a record's trail, oldest first. */
-  async trail(id: string, type = "invoice"): Promise<[string, Record<string, any>][]> {
+  async trail(id: string, type = "invoice"): Promise<[string, Record<string, unknown>][]> {
     const { rows } = await this.service.sql.query(
       "select action, payload from activity where entity_type = $1 and entity_id = $2 order by created_at, id",
       [type, id],

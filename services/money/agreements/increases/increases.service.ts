@@ -1,0 +1,36 @@
+import { action } from "../../../../core/declare/action.ts";
+import { service } from "../../../../mixins/resource.ts";
+import { UNKNOWN_REFERENCE } from "../../refusals.ts";
+import { PriceIncrease, PriceIncreaseResult } from "./increase-schemas.ts";
+import { increasePrices } from "./price-increase.ts";
+
+const description =
+  "Of one type, of one agreement, of one preset, or of all that are not cancelled. It starts from the newest price before `valid_from`, so the same date again replaces it. Presets, by `include_templates` or as the scope, need `subscriptions.template.manage`.";
+
+export default service("subscriptions.increases", {
+  actions: {
+    apply: action({
+      rest: "POST /subscriptions/price-increase",
+      summary: "Raise the prices of agreements from a day on",
+      description,
+      permission: "subscriptions.subscription.write",
+      body: PriceIncrease,
+      returns: PriceIncreaseResult,
+      status: 200,
+      errors: [UNKNOWN_REFERENCE, "not_found"],
+      handler: (ctx) => increasePrices(ctx.params.body, true),
+    }),
+
+    preview: action({
+      rest: "POST /subscriptions/price-increase/preview",
+      summary: "What an increase would make of prices; nothing is written",
+      description,
+      permission: "subscriptions.subscription.write",
+      body: PriceIncrease,
+      returns: PriceIncreaseResult,
+      status: 200,
+      errors: [UNKNOWN_REFERENCE, "not_found"],
+      handler: (ctx) => increasePrices(ctx.params.body, false),
+    }),
+  },
+});

@@ -1,0 +1,126 @@
+import { JsonText } from "../../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../../core/database/list.ts";
+import { columns, type UpdateOf } from "../../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../../core/database/projection.ts";
+import { query, queryOne } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { trailEach } from "../../../../core/database/trail.ts";
+import { differing, insert, remove, update } from "../../../../core/database/write.ts";
+import { action } from "../../../../core/declare/action.ts";
+import { invalid } from "../../../../core/declare/errors.ts";
+import { flag, list, optional, readInstant, type Static } from "../../../../core/declare/schema.ts";
+import { request } from "../../../../core/request/context.ts";
+import { formatAmount } from "../../../../core/values/money.ts";
+import { resource, rowsOf } from "../../../../mixins/resource.ts";
+import { UNKNOWN_REFERENCE } from "../../refusals.ts";
+import { SubscriptionTemplate } from "../models.ts";
+import { referencesOf } from "../references.ts";
+import { termsValues } from "../subscription-values.ts";
+import { SubscriptionTemplateCreate, SubscriptionTemplateRead, SubscriptionTemplateUpdate } from "./template-schemas.ts";
+
+const shown = projection({ model: SubscriptionTemplate, schema: SubscriptionTemplateRead });
+const templates = rowsOf({ model: SubscriptionTemplate, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select ${columns(SubscriptionTemplate)} from subscription_templates where organisation_id = $1 and (active or $2)
+      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, name collate kantoor_text, id)`),
+  )} as items`,
+);
+/** Agreements that still have the name of their preset; they are locked in one order. */
+const RENAME = statement(`update subscriptions s set name = $4, version = s.version + 1, updated_at = statement_timestamp()
+    from (select id from subscriptions where organisation_id = $1 and subscription_template_id = $2 and name = $3 order by id for update) n
+   where s.organisation_id = $1 and s.id = n.id returning s.id`);
+
+type Sent = Static<typeof SubscriptionTemplateCreate> | Static<typeof SubscriptionTemplateUpdate>;
+
+/** What a body stores; only what is sent appears. @throws 422 naming every field that breaks a rule */
+function templateValues(sent: Sent): UpdateOf<typeof SubscriptionTemplate> {
+  const refused: Record<string, string> = {};
+  const { name, amount, active, position } = sent;
+  const values = {
+    ...termsValues(sent, refused),
+    name: name?.trim(),
+    amount: amount === undefined ? undefined : formatAmount(amount),
+    active,
+    position,
+  };
+  if (values.name === "") refused["name"] = "errors.validation";
+  if (Object.keys(refused).length > 0) throw invalid(refused);
+  return values;
+}
+
+/** Gives agreements that still bear the old name of their preset the new one (money §9 "Price increase"). */
+async function renameAgreements(templateId: string, from: string, to: string): Promise<void> {
+  const renamed = await query<{ id: string }>(RENAME, [request().organisation.id, templateId, from, to]);
+  const payload = { changes: { name: { from, to } } };
+  trailEach(
+    "subscription",
+    "updated",
+    renamed.map(({ id }) => ({ entityId: id, payload })),
+  );
+}
+
+export default resource("subscriptions.templates", {
+  model: SubscriptionTemplate,
+  actions: {
+    list: action({
+      rest: "GET /subscriptions/templates",
+      summary: "List the presets of agreements, by position and name",
+      permission: "subscriptions.subscription.read",
+      query: { include_inactive: optional(flag(false)), ...sinceQuery },
+      returns: list(SubscriptionTemplateRead),
+      async handler(ctx) {
+        const { include_inactive: all = false, updated_since: since } = ctx.params;
+        const values = [ctx.meta.organisation.id, all, since === undefined ? null : readInstant(since)];
+        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /subscriptions/templates",
+      summary: "Create a preset of agreements",
+      permission: "subscriptions.template.manage",
+      body: SubscriptionTemplateCreate,
+      returns: SubscriptionTemplateRead,
+      errors: [UNKNOWN_REFERENCE],
+      async handler(ctx) {
+        const values = templateValues(ctx.params.body);
+        await referencesOf(values);
+        return templates.written(insert(SubscriptionTemplate, { ...values, name: values.name as string }));
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /subscriptions/templates/:template_id",
+      summary: "Change a preset of agreements",
+      description: "Another name goes to the agreements that still bear the old one; its terms are for new agreements alone.",
+      permission: "subscriptions.template.manage",
+      body: SubscriptionTemplateUpdate,
+      returns: SubscriptionTemplateRead,
+      errors: [UNKNOWN_REFERENCE],
+      async handler(ctx) {
+        const { template_id: id, body } = ctx.params;
+        const before = await templates.forWrite(id);
+        const changed = differing(before, templateValues(body));
+        if (changed) {
+          await referencesOf(changed);
+          update(SubscriptionTemplate, id, changed);
+          if (changed.name !== undefined) await renameAgreements(id, before.name, changed.name);
+        }
+        return templates.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /subscriptions/templates/:template_id",
+      summary: "Delete a preset; agreements made from it stay",
+      permission: "subscriptions.template.manage",
+      async handler(ctx) {
+        const id = ctx.params.template_id;
+        await templates.forWrite(id);
+        remove(SubscriptionTemplate, id);
+      },
+    }),
+  },
+});

@@ -1,0 +1,46 @@
+import {
+  answer,
+  flag,
+  input,
+  instant,
+  integer,
+  list,
+  names,
+  neverNull,
+  nullable,
+  optional,
+  Type,
+  uuid,
+} from "../../../../core/declare/schema.ts";
+
+/** The key of a type: for good what it was made with. */
+const typeKey = () => Type.String({ minLength: 1, maxLength: 50, pattern: "^[a-z0-9_]+$" });
+const templates = () => Type.Array(uuid(), { maxItems: 50 });
+
+export const SubscriptionTypeRead = answer("SubscriptionTypeRead", {
+  id: uuid(),
+  org_id: uuid(),
+  key: typeKey(),
+  label_i18n: names(),
+  position: integer(),
+  active: flag(),
+  // Applied in this order when an agreement of the type is first active.
+  task_template_ids: list(uuid()),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+export const SubscriptionTypeCreate = input("SubscriptionTypeCreate", {
+  key: typeKey(),
+  label_i18n: optional(names({ default: {} })),
+  position: optional(integer(undefined, undefined, { default: 0 })),
+  active: optional(flag(true)),
+  task_template_ids: optional(templates()),
+});
+
+export const SubscriptionTypeUpdate = input("SubscriptionTypeUpdate", {
+  label_i18n: optional(nullable(names())),
+  position: optional(neverNull(nullable(integer()))),
+  active: optional(neverNull(nullable(flag()))),
+  task_template_ids: optional(nullable(templates())),
+});

@@ -1,0 +1,35 @@
+import { columns } from "../../../core/database/model.ts";
+import { enqueue, query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import type { DecimalText } from "../../../core/values/money.ts";
+import { type Price, priceAt } from "../calculation/prices.ts";
+import { SubscriptionPrice } from "./models.ts";
+
+const HISTORY = statement(`select ${columns(SubscriptionPrice)} from subscription_prices
+  where organisation_id = $1 and subscription_id = $2 order by valid_from`);
+/** The row of one date is corrected, any other appended (money §9 "Price history"). */
+const PUT = statement(`insert into subscription_prices (organisation_id, subscription_id, valid_from, amount)
+  select $1, p.id, $3, p.amount from unnest($2::uuid[], $4::numeric[]) p (id, amount)
+  on conflict (organisation_id, subscription_id, valid_from) do update set amount = excluded.amount`);
+
+/**
+ * The amount of an agreement on a day: of the newest price that begins then or before. One that begins later has the price it begins with.
+ */
+export function amountAt(prices: readonly Price[], date: string): DecimalText {
+  return priceAt(prices, date) ?? first(prices)?.amount ?? "0.00";
+}
+
+/** The price that begins first. */
+export const first = (prices: readonly Price[]): Price | undefined =>
+  prices.reduce<Price | undefined>((found, price) => (found && found.valid_from <= price.valid_from ? found : price), undefined);
+
+/** The price history of an agreement, oldest first. */
+export const pricesOf = (id: string) => query<Price & { created_at: string }>(HISTORY, [request().organisation.id, id]);
+
+/** Stores prices that begin on a day, one for each of several agreements. */
+export function storePrices(validFrom: string, prices: readonly { id: string; amount: DecimalText }[]): void {
+  if (prices.length === 0) return;
+  const amounts = prices.map(({ amount }) => amount);
+  enqueue(PUT, [request().organisation.id, prices.map(({ id }) => id), validFrom, amounts]);
+}

@@ -1,0 +1,67 @@
+import type { RowOf } from "../../../core/database/model.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { explainConstraints } from "../../../core/database/write.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { badRequest } from "../refusals.ts";
+import type { SubscriptionTemplate } from "./models.ts";
+
+/** What a preset gives an agreement that is made from it. */
+type Preset = Pick<
+  RowOf<typeof SubscriptionTemplate>,
+  | "currency"
+  | "interval"
+  | "interval_count"
+  | "included_hours"
+  | "rollover"
+  | "notice_period_days"
+  | "subscription_type_id"
+  | "lines"
+>;
+
+const LOOK = statement(`select
+    $2::uuid is null or exists (select 1 from companies c where c.organisation_id = $1 and c.id = $2
+      and ($5::uuid[] is null or c.id in (select selected_companies($5::uuid[])))) as has_company,
+    $3::uuid is null or exists (select 1 from subscription_types y where y.organisation_id = $1 and y.id = $3) as has_type,
+    (select json_build_object('currency', m.currency, 'interval', m.interval, 'interval_count', m.interval_count,
+        'included_hours', m.included_hours::text, 'rollover', m.rollover, 'notice_period_days', m.notice_period_days,
+        'subscription_type_id', m.subscription_type_id, 'lines', m.lines)
+       from subscription_templates m where m.organisation_id = $1 and m.id = $4) as preset`);
+
+const unknownType = () => badRequest({ subscription_type_id: "errors.validation" });
+const unknownTemplate = () => badRequest({ subscription_template_id: "errors.validation" });
+
+interface Asked {
+  company_id?: string | null | undefined;
+  subscription_type_id?: string | null | undefined;
+  subscription_template_id?: string | null | undefined;
+}
+
+/**
+ * What a body names is there: the client for the caller, type and preset in the organisation. Without a reference nothing is asked.
+ * @returns the terms of the preset, where one is named
+ * @throws 404 for the client, 400 `fields` for type and preset
+ */
+export async function referencesOf(asked: Asked): Promise<{ preset: Preset | null }> {
+  const { company_id: company = null, subscription_type_id: type = null, subscription_template_id: template = null } = asked;
+  if (company === null && type === null && template === null) return { preset: null };
+  const { organisation, principal } = request();
+  const values = [organisation.id, company, type, template, principal?.selection ?? null];
+  const found = await queryOne<{ has_company: boolean; has_type: boolean; preset: Preset | null }>(LOOK, values);
+  if (!found?.has_company) throw notFound();
+  if (!found.has_type) throw unknownType();
+  if (template !== null && !found.preset) throw unknownTemplate();
+  return { preset: found.preset };
+}
+
+// What went away between the look and the write is not found either.
+explainConstraints({
+  subscriptions_company_fkey: notFound,
+  subscriptions_type_fkey: unknownType,
+  subscriptions_template_fkey: unknownTemplate,
+  subscription_templates_type_fkey: unknownType,
+  subscription_projects_project_fkey: () => badRequest({ links: "errors.not_found" }),
+  subscription_tasks_task_fkey: () => badRequest({ links: "errors.not_found" }),
+  subscription_type_task_templates_template_fkey: () => badRequest({ task_template_ids: "errors.not_found" }),
+});

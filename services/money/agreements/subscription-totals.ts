@@ -1,0 +1,40 @@
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { decimal, formatDecimal, sum } from "../../../core/values/money.ts";
+import type { SubscriptionStatus } from "./models.ts";
+import { visibleSubscription } from "./subscription.list.ts";
+import type { SubscriptionSummary } from "./subscription-schemas.ts";
+
+/** The monthly equivalents of agreements by status and currency, each rounded before they are added (money §9), as `amountAt` has them. */
+const TOTALS = statement(`select t.status, t.currency, count(*)::int as count,
+      coalesce(sum(round(h.amount / (case t.interval when 'monthly' then 1 when 'quarterly' then 3 else 12 end * t.interval_count), 2)),
+               0)::text as monthly
+    from subscriptions t left join lateral (
+      select p.amount from subscription_prices p where p.organisation_id = t.organisation_id and p.subscription_id = t.id
+       order by p.valid_from > $2::date, case when p.valid_from <= $2::date then p.valid_from end desc, p.valid_from limit 1) h on true
+   where t.organisation_id = $1 and ($3::uuid[] is null or ${visibleSubscription("$3::uuid[]")})
+   group by t.status, t.currency order by t.currency`);
+
+/** What the active agreements of the caller's view come to a month and a year, and how many there are in each status (money §9). */
+export async function subscriptionTotals(): Promise<Static<typeof SubscriptionSummary>> {
+  const { organisation, principal } = request();
+  const rows = await query<{ status: SubscriptionStatus; currency: string; count: number; monthly: string }>(TOTALS, [
+    organisation.id,
+    organisationToday(),
+    principal?.selection ?? null,
+  ]);
+  const counted = (status: SubscriptionStatus) => rows.reduce((total, row) => total + (row.status === status ? row.count : 0), 0);
+  const active = rows.filter(({ status }) => status === "active");
+  const figures = (monthly: string) => ({ mrr: formatDecimal(monthly), arr: formatDecimal(decimal(monthly).times(12)) });
+  return {
+    ...figures(formatDecimal(sum(active.map(({ monthly }) => monthly)))),
+    active_count: counted("active"),
+    draft_count: counted("draft"),
+    paused_count: counted("paused"),
+    cancelled_count: counted("cancelled"),
+    currencies: active.map(({ currency, count, monthly }) => ({ currency, count, ...figures(monthly) })),
+  };
+}

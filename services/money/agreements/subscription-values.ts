@@ -1,0 +1,102 @@
+import { type CustomDefinition, readCustomValues } from "../../../core/custom-fields/values.ts";
+import type { UpdateOf } from "../../../core/database/model.ts";
+import { withoutBlanks } from "../../../core/database/write.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { formatAmount } from "../../../core/values/money.ts";
+import { withoutHtml } from "../../../core/values/text.ts";
+import { nextBoundary, periodMonths } from "../calculation/periods.ts";
+import { type AgreementLine, type Rollover, Subscription, type SubscriptionRow, type SubscriptionTemplate } from "./models.ts";
+import type { SubscriptionCreate, SubscriptionUpdate, TermsSent } from "./subscription-schemas.ts";
+
+/** Nothing is carried over. */
+const NO_ROLLOVER: Rollover = { mode: "none", expires_after_periods: null };
+const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
+
+type Refused = Record<string, string>;
+
+/** Lines as they are stored: exact texts, one piece unless a quantity is sent. */
+const linesOf = (sent: NonNullable<TermsSent["lines"]>): AgreementLine[] =>
+  sent.map(({ description, quantity = 1, unit_amount }) => ({
+    description: description.trim(),
+    quantity: formatAmount(quantity),
+    unit_amount: formatAmount(unit_amount),
+  }));
+
+function rolloverOf({ mode, expires_after_periods: periods = null }: NonNullable<TermsSent["rollover"]>): Rollover {
+  return mode === "none" ? NO_ROLLOVER : { mode, expires_after_periods: periods };
+}
+
+/**
+ * The terms of an agreement or a preset as they are stored; only what is sent appears (money §9 "Fields").
+ * @param refused gets a key per field that breaks a rule
+ */
+export function termsValues(sent: TermsSent, refused: Refused): UpdateOf<typeof SubscriptionTemplate> {
+  const { currency, included_hours: hours, rollover, lines, interval, interval_count, notice_period_days } = sent;
+  const type = sent.subscription_type_id;
+  const named = currency?.toUpperCase();
+  if (named !== undefined && !CURRENCIES.has(named)) refused["currency"] = "errors.invoicing.invalid_currency";
+  const stored = linesOf(lines ?? []);
+  if (stored.some(({ description }) => description === "")) refused["description"] = "errors.validation";
+  return {
+    currency: named,
+    interval,
+    interval_count,
+    notice_period_days,
+    included_hours: hours === undefined || hours === null ? hours : formatAmount(hours),
+    rollover: rollover === undefined ? undefined : rollover === null ? NO_ROLLOVER : rolloverOf(rollover),
+    subscription_type_id: type === undefined || type === null ? type : type.toLowerCase(),
+    lines: lines === undefined ? undefined : stored,
+  };
+}
+
+/**
+ * What a create or update of an agreement stores beside price and links.
+ * @param sent the validated body; only its keys appear in the result
+ * @param isNew a new agreement is checked against the custom fields even when it sends no values
+ * @param definitions the active custom fields of agreements
+ * @throws 422 naming every field that breaks a rule
+ */
+export function subscriptionValues(
+  sent: Partial<Static<typeof SubscriptionCreate>> | Static<typeof SubscriptionUpdate>,
+  isNew: boolean,
+  definitions: readonly CustomDefinition[],
+): UpdateOf<typeof Subscription> {
+  const { company_id, name, status, start_date, end_date, next_invoice_date, auto_invoice_mode, notes, custom } = sent;
+  const template = sent.subscription_template_id;
+  const refused: Refused = {};
+  const values: UpdateOf<typeof Subscription> = {
+    ...termsValues(sent, refused),
+    company_id: company_id?.toLowerCase(),
+    name: name?.trim(),
+    status,
+    start_date,
+    end_date,
+    next_invoice_date,
+    auto_invoice_mode,
+    subscription_template_id: template === undefined || template === null ? template : template.toLowerCase(),
+    notes: typeof notes === "string" ? withoutHtml(notes) : notes,
+  };
+  if (values.name === "") refused["name"] = "errors.validation";
+  const read = isNew || custom !== undefined ? readCustomValues(custom ?? {}, definitions) : null;
+  Object.assign(refused, read?.refused);
+  if (read && custom !== undefined) values.custom = read.values;
+  if (Object.keys(refused).length > 0) throw invalid(refused);
+  const own = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+  return withoutBlanks(Subscription, own);
+}
+
+type Activated = Pick<
+  SubscriptionRow,
+  "status" | "activated_at" | "start_date" | "end_date" | "next_invoice_date" | "interval" | "interval_count"
+>;
+
+/**
+ * What the first activation of an agreement sets, or null when this is none: it is active now and never was. A first boundary that was not
+ * given is one period after the start, unless that is past the end (money §9 "First activation").
+ */
+export function firstActivation(agreement: Activated): Pick<SubscriptionRow, "next_invoice_date"> | null {
+  const { status, activated_at, start_date, end_date, next_invoice_date, interval, interval_count } = agreement;
+  if (status !== "active" || activated_at !== null) return null;
+  return { next_invoice_date: next_invoice_date ?? nextBoundary(start_date, periodMonths(interval, interval_count), end_date) };
+}

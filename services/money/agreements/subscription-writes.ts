@@ -1,0 +1,126 @@
+import { later } from "../../../core/calendar/calendar.ts";
+import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
+import { newId } from "../../../core/database/model.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { differing, insert, update } from "../../../core/database/write.ts";
+import { joinEffects } from "../../../core/declare/effects.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { emit, emitAll } from "../../../core/jobs/outbox.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { formatAmount } from "../../../core/values/money.ts";
+import { type LinkChange, linkChange, storeLinks } from "./links.ts";
+import { Subscription, type SubscriptionRow } from "./models.ts";
+import { amountAt, first, pricesOf, storePrices } from "./prices.ts";
+import { referencesOf } from "./references.ts";
+import type { SubscriptionCreate, SubscriptionUpdate } from "./subscription-schemas.ts";
+import { firstActivation, subscriptionValues } from "./subscription-values.ts";
+
+const TASK_TEMPLATES = statement(`select task_template_id as id from subscription_type_task_templates
+  where organisation_id = $1 and subscription_type_id = $2 order by position`);
+
+type Told = Pick<SubscriptionRow, "id" | "company_id" | "name" | "subscription_type_id">;
+
+/** Tells that an agreement is active for the first time, and lets other modules do their part (money §9 "First activation"). */
+async function tellActivated({ id, company_id, name, subscription_type_id: type }: Told): Promise<void> {
+  emit("subscription.activated", "subscription", id, { subscription_id: id, company_id, name });
+  const templates = type === null ? [] : await query<{ id: string }>(TASK_TEMPLATES, [request().organisation.id, type]);
+  const task_template_ids = templates.map((template) => template.id);
+  await joinEffects("subscription.activated", { subscription_id: id, company_id, task_template_ids });
+}
+
+/** Stores new links, and tells the projects among them. */
+async function link({ id, company_id, name }: Told, { after, addedProjects }: LinkChange): Promise<void> {
+  storeLinks(id, after);
+  if (addedProjects.length === 0) return;
+  const told = (project_id: string) => ({ subscription_id: id, company_id, name, project_id });
+  emitAll(
+    "subscription.project_linked",
+    "subscription",
+    addedProjects.map((project) => ({ entityId: id, payload: told(project) })),
+  );
+  await joinEffects("subscription.projects_linked", { subscription_id: id, project_ids: addedProjects });
+}
+
+/**
+ * Makes an agreement from a validated body, with its first price, links, trail and the effects of its activation. Every path that makes one
+ * comes through here. Terms that are not sent are those of its preset.
+ * @param ownId the id it gets; a new one otherwise
+ * @returns the new id
+ * @throws 404 for a client the caller does not see, 400 for another reference that is not there, 422 of the rules
+ */
+export async function createSubscription(body: Static<typeof SubscriptionCreate>, ownId?: string): Promise<string> {
+  const sent = subscriptionValues(body, true, await activeDefinitions("subscription"));
+  const { preset } = await referencesOf(sent);
+  const id = ownId ?? newId();
+  const links = await linkChange(id, body);
+  const { company_id = "", name = "", start_date = "", ...own } = sent;
+  const row = {
+    status: "active" as const,
+    end_date: null,
+    next_invoice_date: null,
+    interval: "monthly" as const,
+    interval_count: 1,
+    subscription_type_id: null,
+    ...preset,
+    ...own,
+    ...{ id, company_id, name, start_date },
+  };
+  const activation = firstActivation({ ...row, activated_at: null });
+  insert(Subscription, { ...row, ...(activation && { ...activation, activated_at: new Date().toISOString() }) });
+  storePrices(start_date, [{ id, amount: formatAmount(body.amount) }]);
+  trail("subscription", id, "created");
+  if (links) await link(row, links);
+  if (activation) await tellActivated(row);
+  return id;
+}
+
+/**
+ * The price change of an update, or null when the body has none or the amount counts on its day already. It begins today, or with the
+ * agreement where that is still to begin.
+ */
+async function priceChange({ id }: SubscriptionRow, body: Static<typeof SubscriptionUpdate>) {
+  if (body.amount === undefined) return null;
+  const prices = await pricesOf(id);
+  const today = organisationToday();
+  const valid_from = body.amount_valid_from ?? later(today, first(prices)?.valid_from ?? today);
+  const [from, to] = [amountAt(prices, valid_from), formatAmount(body.amount)];
+  const isThere = prices.some((price) => price.valid_from <= valid_from);
+  return from === to && isThere ? null : { valid_from, from, to };
+}
+
+/**
+ * Changes an agreement that the caller has locked. What is not sent stays; a write that changes nothing leaves no trace.
+ * @param before the stored row
+ * @returns whether anything changed
+ * @throws 404 for a client the caller does not see, 400 for another reference that is not there, 422 of the rules
+ */
+export async function changeSubscription(before: SubscriptionRow, body: Static<typeof SubscriptionUpdate>): Promise<boolean> {
+  const { id } = before;
+  const definitions = body.custom === undefined ? [] : await activeDefinitions("subscription");
+  const changed = differing(before, subscriptionValues(body, false, definitions)) ?? {};
+  await referencesOf(changed);
+  const links = await linkChange(id, body);
+  const price = await priceChange(before, body);
+  const after = { ...before, ...changed } as SubscriptionRow;
+  const activation = firstActivation(after);
+  if (Object.keys(changed).length === 0 && !links?.isChanged && !price && !activation) return false;
+
+  const stored = { ...changed, ...(activation && { ...activation, activated_at: new Date().toISOString() }) };
+  const changes = changesOf(Subscription.tracked, before, stored);
+  if (price) changes["amount"] = { from: price.from, to: price.to };
+  if (links?.isChanged)
+    for (const kind of ["project_ids", "task_ids"] as const)
+      if (links.before[kind].join() !== links.after[kind].join())
+        changes[kind] = { from: links.before[kind], to: links.after[kind] };
+  // The version moves as well where only a price or a link is new.
+  update(Subscription, id, stored as never);
+  if (price) storePrices(price.valid_from, [{ id, amount: price.to }]);
+  const about = price ? { amount_valid_from: price.valid_from } : {};
+  if (Object.keys(changes).length > 0) trail("subscription", id, "updated", { changes, ...about });
+  if (links?.isChanged) await link(after, links);
+  if (activation) await tellActivated(after);
+  return true;
+}

@@ -1,0 +1,146 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { type ListQuery, listing } from "../../../core/database/list.ts";
+import { projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { answer, decimal, list, optional, type Static, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import type { DecimalText } from "../../../core/values/money.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
+import { periodMonths } from "../calculation/periods.ts";
+import { monthlyEquivalent, type Price } from "../calculation/prices.ts";
+import { Subscription } from "./models.ts";
+import { amountAt } from "./prices.ts";
+import { SubscriptionRead } from "./subscription-schemas.ts";
+
+/** An agreement is seen with its client. */
+export const visibleSubscription = (slot: string): string => `t.company_id in (select selected_companies(${slot}))`;
+
+/** Projects on alias `p` that a restricted member sees: those of its clients, and those without any (work chapter §0). */
+export const visibleProject = (slot: string): string =>
+  `(p.company_id is null or p.company_id in (select selected_companies(${slot})))`;
+/** Tasks on alias `k` that a restricted member sees, by their own client or else their project's. */
+export const visibleTask = (slot: string): string => {
+  const client = `coalesce(k.company_id, (select kp.company_id from projects kp
+    where kp.organisation_id = k.organisation_id and kp.id = k.project_id))`;
+  return `(${client} is null or ${client} in (select selected_companies(${slot})))`;
+};
+
+/** What the answer is made of: which price counts is looked up by the rule, for the organisation's day. */
+const Stored = answer("StoredSubscription", {
+  ...SubscriptionRead.properties,
+  prices: list(Type.Object({ amount: decimal(), valid_from: Type.String() })),
+});
+
+const named = (table: string, column: string, alias: string, reference: string) =>
+  `(select ${alias}.${column} from ${table} ${alias} where ${alias}.organisation_id = t.organisation_id and ${alias}.id = t.${reference})`;
+
+/** The one select behind every answer that shows an agreement; of its links only those that the caller sees. */
+const subscriptionProjection = projection({
+  model: Subscription,
+  schema: Stored,
+  columns: {
+    company_name: named("companies", "name", "c", "company_id"),
+    amount: "null",
+    monthly_equivalent: "null",
+    subscription_type_label: named("subscription_types", "label_i18n", "y", "subscription_type_id"),
+    subscription_template_name: named("subscription_templates", "name", "m", "subscription_template_id"),
+    project_ids: "linked.project_ids",
+    task_ids: "linked.task_ids",
+    prices: "priced.prices",
+  },
+  joins: (sources) => `left join lateral (select
+      (select coalesce(json_agg(l.project_id order by l.project_id), '[]') from subscription_projects l
+         join projects p on p.organisation_id = l.organisation_id and p.id = l.project_id
+        where l.organisation_id = t.organisation_id and l.subscription_id = t.id
+          and (${sources} is null or ${visibleProject(sources)})) as project_ids,
+      (select coalesce(json_agg(l.task_id order by l.task_id), '[]') from subscription_tasks l
+         join tasks k on k.organisation_id = l.organisation_id and k.id = l.task_id
+        where l.organisation_id = t.organisation_id and l.subscription_id = t.id
+          and (${sources} is null or ${visibleTask(sources)})) as task_ids) linked on true
+    left join lateral (
+      select coalesce(json_agg(json_build_object('amount', h.amount::text, 'valid_from', h.valid_from) order by h.valid_from), '[]') as prices
+        from subscription_prices h where h.organisation_id = t.organisation_id and h.subscription_id = t.id) priced on true`,
+});
+
+/** The list of agreements (money §9). */
+export const subscriptionListing = listing(
+  {
+    table: "subscriptions",
+    searchable: true,
+    order: "name",
+    sorts: {
+      name: { by: "t.name", text: true },
+      status: { by: "t.status", text: true },
+      start_date: { by: "t.start_date" },
+      next_invoice_date: { by: "t.next_invoice_date", mayBeEmpty: true },
+      created_at: { by: "t.created_at" },
+      updated_at: { by: "t.updated_at" },
+    },
+    filters: {
+      company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
+      status: { type: "text[]", when: (slot) => `t.status = any(${slot})` },
+      subscription_type_id: { type: "uuid", when: (slot) => `t.subscription_type_id = ${slot}` },
+    },
+    visible: visibleSubscription,
+  },
+  subscriptionProjection,
+);
+
+/** What a caller may ask of the list beside search and order; an export takes the same. */
+export const subscriptionQuery = {
+  company_id: optional(uuid()),
+  status: optional(text(200, { description: "Comma-separated statuses; absent means every status, cancelled included" })),
+  subscription_type_id: optional(uuid()),
+};
+
+/** The same as filters of the listing. A status that there is not matches nothing (money §2 "List"). */
+export function subscriptionFilters({ status, ...same }: Partial<Record<keyof typeof subscriptionQuery, string | undefined>>) {
+  const keys = (status ?? "").split(",").flatMap((key) => key.trim() || []);
+  return { ...same, status: keys.length > 0 ? keys : undefined };
+}
+
+const rows = rowsOf({
+  model: Subscription,
+  projection: subscriptionProjection,
+  listing: subscriptionListing,
+  visible: visibleSubscription,
+  narrowed: true,
+});
+
+type StoredSubscription = Static<typeof SubscriptionRead> & { prices: readonly Price[] };
+type Answered = Static<typeof SubscriptionRead>;
+
+/** An agreement as it is answered: with the price that counts on a day, and what it comes to a month (money §9). */
+function priced({ prices, ...subscription }: StoredSubscription, today: string): Answered {
+  const amount: DecimalText = amountAt(prices, today);
+  const months = periodMonths(subscription.interval, subscription.interval_count);
+  return { ...subscription, amount, monthly_equivalent: monthlyEquivalent(amount, months) };
+}
+
+function answered(found: JsonText): JsonText {
+  const shown = priced(found.parse() as StoredSubscription, organisationToday());
+  return new JsonText(JSON.stringify(shown), found.version);
+}
+
+/** Agreements as the running request may see them. */
+export const subscriptions = {
+  forWrite: rows.forWrite,
+
+  /** An agreement as it is answered. @throws 404 */
+  async one(id: string): Promise<JsonText> {
+    return answered(await rows.one(id));
+  },
+
+  /** The agreement just written: the writes that wait are sent with this read. */
+  async written(id: string): Promise<JsonText> {
+    const { version, body } = (await queryOne<{ version: number; body: string }>(...rows.written(id).bound)) as never;
+    return answered(new JsonText(body, version));
+  },
+
+  /** A page of the list. @throws 400 `invalid_sort` */
+  async page(asked: ListQuery, filters: Record<string, unknown> = {}) {
+    const today = organisationToday();
+    const { items, ...page } = (await rows.page(asked, filters)).parse() as { items: StoredSubscription[]; total: number };
+    return { ...page, items: items.map((item) => priced(item, today)) };
+  },
+};

@@ -1,0 +1,125 @@
+import { listQuery } from "../../../core/database/list.ts";
+import { remove } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { list, page } from "../../../core/declare/schema.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { UNKNOWN_REFERENCE } from "../refusals.ts";
+import { linkedAgreements } from "./linked-agreements.ts";
+import { Subscription } from "./models.ts";
+import { pricesOf } from "./prices.ts";
+import { subscriptionFilters, subscriptionListing, subscriptionQuery, subscriptions } from "./subscription.list.ts";
+import {
+  SubscriptionCreate,
+  SubscriptionPriceRead,
+  SubscriptionRead,
+  SubscriptionSummary,
+  SubscriptionUpdate,
+} from "./subscription-schemas.ts";
+import { subscriptionTotals } from "./subscription-totals.ts";
+import { changeSubscription, createSubscription } from "./subscription-writes.ts";
+
+/** Agreements in the panel of a company. */
+const IN_PANEL = 5;
+
+export default resource("subscriptions", {
+  model: Subscription,
+  actions: {
+    list: action({
+      rest: "GET /subscriptions",
+      summary: "List recurring agreements",
+      description: "`amount` is the price that counts today, `monthly_equivalent` what it comes to a month.",
+      permission: "subscriptions.subscription.read",
+      query: { ...listQuery(subscriptionListing.spec.sorts), ...subscriptionQuery },
+      returns: page(SubscriptionRead),
+      handler: (ctx) => subscriptions.page(ctx.params, subscriptionFilters(ctx.params)),
+    }),
+
+    create: action({
+      rest: "POST /subscriptions",
+      summary: "Make a recurring agreement",
+      description:
+        "Its price counts from the start date. Terms that are not sent are those of `subscription_template_id`. One that is active gets its first boundary, and the task templates of its type are applied.",
+      permission: "subscriptions.subscription.write",
+      body: SubscriptionCreate,
+      returns: SubscriptionRead,
+      errors: [UNKNOWN_REFERENCE, "not_found"],
+      async handler(ctx) {
+        return subscriptions.written(await createSubscription(ctx.params.body));
+      },
+    }),
+
+    summary: action({
+      rest: "GET /subscriptions/summary",
+      summary: "What active agreements come to a month and a year",
+      permission: "subscriptions.subscription.read",
+      returns: SubscriptionSummary,
+      handler: () => subscriptionTotals(),
+    }),
+
+    get: action({
+      rest: "GET /subscriptions/:subscription_id",
+      summary: "Read one recurring agreement",
+      permission: "subscriptions.subscription.read",
+      returns: SubscriptionRead,
+      handler: (ctx) => subscriptions.one(ctx.params.subscription_id),
+    }),
+
+    update: action({
+      rest: "PATCH /subscriptions/:subscription_id",
+      summary: "Change a recurring agreement",
+      description:
+        "Another `amount` begins at `amount_valid_from`, today unless sent, and changes no earlier price. The first time it is active it gets its first boundary. `project_ids` and `task_ids` replace the links the caller sees.",
+      permission: "subscriptions.subscription.write",
+      body: SubscriptionUpdate,
+      returns: SubscriptionRead,
+      errors: [UNKNOWN_REFERENCE],
+      async handler(ctx) {
+        const id = ctx.params.subscription_id;
+        await changeSubscription(await subscriptions.forWrite(id), ctx.params.body);
+        return subscriptions.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /subscriptions/:subscription_id",
+      summary: "Delete a recurring agreement",
+      description: "Its prices and links go with it; documents that billed it stay.",
+      permission: "subscriptions.subscription.delete",
+      async handler(ctx) {
+        const id = ctx.params.subscription_id;
+        await subscriptions.forWrite(id);
+        remove(Subscription, id);
+      },
+    }),
+
+    prices: action({
+      rest: "GET /subscriptions/:subscription_id/prices",
+      summary: "The prices of a recurring agreement, newest first",
+      permission: "subscriptions.subscription.read",
+      returns: list(SubscriptionPriceRead),
+      async handler(ctx) {
+        const id = ctx.params.subscription_id;
+        await subscriptions.one(id);
+        const prices = await pricesOf(id);
+        return prices.toReversed().map(({ valid_from, amount, created_at }) => ({ valid_from, amount, created_at }));
+      },
+    }),
+
+    panel: action({
+      summary: "The recurring agreements of a company",
+      permission: "subscriptions.subscription.read",
+      contributes: { panel: { entity: "company", key: "subscriptions.company", position: 60 } },
+      async handler(ctx) {
+        const { items, total } = await subscriptions.page({ limit: IN_PANEL }, { company_id: ctx.params.company_id });
+        return { items, total };
+      },
+    }),
+
+    agreements: action({
+      summary: "The agreements that projects are linked to",
+      open: "a budget is the same for whoever reads its project (work chapter §2.4)",
+      contributes: { figures: "project.agreements" },
+      handler: (ctx) => linkedAgreements(ctx.params.ids),
+    }),
+  },
+});

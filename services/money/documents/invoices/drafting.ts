@@ -1,0 +1,97 @@
+import { customValues } from "../../../../core/custom-fields/definitions.ts";
+import type { CustomValues } from "../../../../core/custom-fields/values.ts";
+import type { InsertOf } from "../../../../core/database/model.ts";
+import { trail } from "../../../../core/database/trail.ts";
+import { insert } from "../../../../core/database/write.ts";
+import { request } from "../../../../core/request/context.ts";
+import { customerOf } from "../../calculation/bill-to.ts";
+import { totalsOf } from "../../calculation/totals.ts";
+import { readSettings } from "../../settings/settings-rows.ts";
+import { partyFor } from "../bill-to.ts";
+import { reconcileClaims } from "../claims/claims.ts";
+import { documentTexts, type SentDocument } from "../document-values.ts";
+import type { SentLine } from "../lines/line-schemas.ts";
+import { type NewLine, requireStorable } from "../lines/line-values.ts";
+import { storeLines, taxedLines } from "../lines/line-writes.ts";
+import { Invoice, type InvoiceKind } from "../models.ts";
+import { requireTemplate, usualTemplate } from "../references.ts";
+
+/** A new invoice or credit note; what is left out or null is as money §2 "Create" says. */
+export interface InvoiceDraft extends SentDocument {
+  company_id: string;
+  kind?: InvoiceKind | undefined;
+  contact_id?: string | null | undefined;
+  issue_date?: string | null | undefined;
+  due_date?: string | null | undefined;
+  delivery_date?: string | null | undefined;
+  prices_include_tax?: boolean | null | undefined;
+  template_id?: string | null | undefined;
+  custom?: CustomValues | undefined;
+  lines?: readonly SentLine[] | undefined;
+  /** The agreement or domain and the period that the whole document bills (money §9 "Consumer"). */
+  subscription_id?: string | null | undefined;
+  domain_id?: string | null | undefined;
+  period_start?: string | null | undefined;
+  period_end?: string | null | undefined;
+  /** Whether the daily job is to mail it once it is issued. */
+  auto_send?: boolean | undefined;
+}
+
+/**
+ * Stores a draft with its lines, totals and claims, and its line of the trail. Every invoice and credit note comes to be here: one that is
+ * sent, one made of hours, an agreement's, a mirrored and a converted one.
+ * @returns its id
+ */
+export async function storeDraft(
+  values: Omit<InsertOf<typeof Invoice>, "subtotal" | "tax_total" | "total" | "tax_groups">,
+  lines: readonly NewLine[],
+): Promise<string> {
+  const totals = requireStorable(totalsOf(lines, values.prices_include_tax ?? false));
+  const id = insert(Invoice, { ...values, ...totals });
+  storeLines("invoice", id, lines);
+  trail("invoice", id, "created");
+  await reconcileClaims({ id, company_id: values.company_id }, lines, true);
+  return id;
+}
+
+/**
+ * Creates a draft invoice or credit note (money §2 "Create"). A credit note bills no hours and no periods.
+ * @returns its id
+ * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id`, `lines` for what is not this organisation's; 409
+ * `errors.invoicing.period_already_billed`; 422 of the rules
+ */
+export async function createDraft(draft: InvoiceDraft): Promise<string> {
+  const { organisation } = request();
+  const { company_id, kind = "invoice", contact_id = null, lines = [] } = draft;
+  const { currency = organisation.currency, locale = organisation.locale, ...texts } = documentTexts(draft);
+  const [settings, custom, { client, contact }] = await Promise.all([
+    readSettings(),
+    customValues("invoice", draft.custom, "create"),
+    partyFor(company_id, contact_id),
+    requireTemplate(draft.template_id),
+  ]);
+  const taxed = await taxedLines(lines, locale, kind === "invoice");
+  return storeDraft(
+    {
+      company_id,
+      kind,
+      contact_id,
+      currency,
+      locale,
+      ...texts,
+      issue_date: draft.issue_date,
+      due_date: draft.due_date,
+      delivery_date: draft.delivery_date,
+      prices_include_tax: draft.prices_include_tax ?? settings.prices_include_tax,
+      template_id: draft.template_id ?? (await usualTemplate(settings.default_template_id)),
+      customer: customerOf(client, contact),
+      custom: custom ?? {},
+      subscription_id: draft.subscription_id,
+      domain_id: draft.domain_id,
+      period_start: draft.period_start,
+      period_end: draft.period_end,
+      auto_send: draft.auto_send,
+    },
+    taxed,
+  );
+}

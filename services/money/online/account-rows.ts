@@ -1,0 +1,74 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { columns } from "../../../core/database/model.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
+import { givenSecret, unsealed } from "../../../core/database/sealed.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { invalid, notFound } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationAddress } from "../../../core/request/organisation-address.ts";
+import { findPaymentProvider } from "../../../integrations/payment/providers.ts";
+import type { InvoicePaymentAccountDetail } from "./account-schemas.ts";
+import { callbackUrl, newCallbackSecret } from "./callback-token.ts";
+import { PaymentAccount, type PaymentAccountRow, type PaymentMode } from "./models.ts";
+
+const ACCOUNT = statement(`select ${columns(PaymentAccount)} from payment_accounts where organisation_id = $1 and id = $2`);
+// An order whose answer was lost carries the callback address of the key it was made with.
+const FORGET = statement(`delete from payment_intents
+  where organisation_id = $1 and account_id = $2 and external_id is null and last_error is not null`);
+
+/** The account as stored. @throws 404 */
+export async function storedAccount(id: string): Promise<PaymentAccountRow> {
+  const found = await queryOne<PaymentAccountRow>(ACCOUNT, [request().organisation.id, id]);
+  if (!found) throw notFound();
+  return found;
+}
+
+/** What comes with a key. */
+interface Keyed {
+  api_key: string;
+  mode: PaymentMode;
+  webhook_secret: string;
+}
+
+/**
+ * What a sent key makes of an account: its mode follows from it, and the callback address is a new one. Undefined where none was sent.
+ * @throws 422 on `provider` for one that is not there, on `api_key` for a key that is none of the provider's
+ */
+export function keyedBy(providerKey: string, sent: string | null | undefined): Keyed | undefined {
+  const provider = findPaymentProvider(providerKey);
+  if (!provider) throw invalid({ provider: "errors.validation" });
+  const apiKey = givenSecret(sent?.trim());
+  if (apiKey === undefined) return undefined;
+  const mode = provider.modeOf(apiKey);
+  if (mode === null) throw invalid({ api_key: "errors.validation" });
+  return { api_key: apiKey, mode, webhook_secret: newCallbackSecret() };
+}
+
+/** What else a new key changes: the account counts as not verified, and orders whose answers were lost are not repeated. */
+export async function unverified(accountId: string) {
+  await query(FORGET, [request().organisation.id, accountId]);
+  return { status: "active" as const, methods: [], last_verified_at: null, last_error: null };
+}
+
+/** The account as a manager of the settings sees it. */
+export async function accountDetail(id: string): Promise<JsonText> {
+  const account = await storedAccount(id);
+  const { provider, label, mode, active, methods, status, last_verified_at, last_error, version, organisation_id } = account;
+  const secret = unsealed(PaymentAccount, account, "webhook_secret");
+  const token = secret === null ? null : { organisationId: organisation_id, accountId: id, secret };
+  const detail: Static<typeof InvoicePaymentAccountDetail> = {
+    id,
+    provider,
+    label,
+    mode,
+    active,
+    api_key_configured: unsealed(PaymentAccount, account, "api_key") !== null,
+    methods,
+    status,
+    last_verified_at,
+    last_error,
+    webhook_url: token && callbackUrl(await organisationAddress(), provider, token),
+  };
+  return new JsonText(JSON.stringify(detail), version);
+}

@@ -1,0 +1,143 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { unsealed } from "../../../core/database/sealed.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import { list, type Static } from "../../../core/declare/schema.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { PaymentFailure } from "../../../integrations/payment/provider.ts";
+import { findPaymentProvider } from "../../../integrations/payment/providers.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { accountDetail, keyedBy, storedAccount, unverified } from "./account-rows.ts";
+import {
+  InvoicePaymentAccountCreate,
+  InvoicePaymentAccountDetail,
+  InvoicePaymentAccountRead,
+  InvoicePaymentAccountUpdate,
+  InvoicePaymentAccountVerified,
+} from "./account-schemas.ts";
+import { PaymentAccount, type PaymentAccountRow } from "./models.ts";
+
+const shown = projection({ model: PaymentAccount, schema: InvoicePaymentAccountRead });
+const accounts = rowsOf({ model: PaymentAccount, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select ${columns(PaymentAccount)} from payment_accounts where organisation_id = $1
+      order by provider, label collate kantoor_text, id)`),
+  )} as items`,
+);
+
+/** What a try of an account's key has shown, and the key it was about. */
+interface Tried {
+  sealedKey: string;
+  verified: Static<typeof InvoicePaymentAccountVerified>;
+}
+
+/** Asks the provider whether the key of an account works. */
+async function tryKey(account: PaymentAccountRow): Promise<Static<typeof InvoicePaymentAccountVerified>> {
+  const { id, mode } = account;
+  const apiKey = unsealed(PaymentAccount, account, "api_key");
+  const provider = findPaymentProvider(account.provider);
+  if (apiKey === null || !provider)
+    return { ok: false, mode, methods: [], error: "errors.invoicing.payment_credential_unreadable" };
+  try {
+    return { ok: true, mode, methods: await provider.verify({ account: id, apiKey }), error: null };
+  } catch (error) {
+    if (!(error instanceof PaymentFailure)) throw error;
+    return { ok: false, mode, methods: [], error: error.message };
+  }
+}
+
+/** The accounts of an organisation at payment providers (money §11). */
+export default resource("invoicing.payment-accounts", {
+  model: PaymentAccount,
+  actions: {
+    list: action({
+      rest: "GET /invoicing/payment-accounts",
+      summary: "List the accounts payments online can be taken with",
+      description: "By provider and label, inactive ones included.",
+      permission: "invoicing.payment.link:any",
+      returns: list(InvoicePaymentAccountRead),
+      async handler(ctx) {
+        return new JsonText((await queryOne<{ items: string }>(LIST, [ctx.meta.organisation.id]))?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /invoicing/payment-accounts",
+      summary: "Add an account at a payment provider",
+      description: "The key is stored sealed and in no answer; whether payments are real follows from how it begins.",
+      permission: "invoicing.settings.manage",
+      body: InvoicePaymentAccountCreate,
+      returns: InvoicePaymentAccountDetail,
+      oneTime: true,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const { provider = "mollie", label, api_key, active } = ctx.params.body;
+        const keyed = keyedBy(provider, api_key);
+        if (!keyed) throw invalid({ api_key: "errors.required" });
+        return accountDetail(insert(PaymentAccount, { provider, label, ...(active !== undefined && { active }), ...keyed }));
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /invoicing/payment-accounts/:account_id",
+      summary: "Change an account, or replace its key",
+      description: "Without a key the stored one stays. With one the callback address changes and the old one ends at once.",
+      permission: "invoicing.settings.manage",
+      body: InvoicePaymentAccountUpdate,
+      returns: InvoicePaymentAccountDetail,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const id = ctx.params.account_id;
+        const before = await accounts.forWrite(id);
+        const { api_key, ...sent } = ctx.params.body;
+        const keyed = keyedBy(before.provider, api_key);
+        const changed = { ...differing(before, sent), ...keyed, ...(keyed && (await unverified(id))) };
+        if (Object.keys(changed).length > 0) update(PaymentAccount, id, changed);
+        return accountDetail(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /invoicing/payment-accounts/:account_id",
+      summary: "Remove an account; its payments stay",
+      description: "Nothing is changed at the provider.",
+      permission: "invoicing.settings.manage",
+      async handler(ctx) {
+        const id = ctx.params.account_id;
+        await accounts.forWrite(id);
+        remove(PaymentAccount, id);
+      },
+    }),
+
+    verify: action({
+      rest: "POST /invoicing/payment-accounts/:account_id/verify",
+      summary: "Ask the provider whether the key works",
+      permission: "invoicing.settings.manage",
+      returns: InvoicePaymentAccountVerified,
+      status: 200,
+      async prepare(ctx): Promise<Tried> {
+        const account = await storedAccount(ctx.params.account_id);
+        return { sealedKey: account.api_key, verified: await tryKey(account) };
+      },
+      async handler(ctx) {
+        const id = ctx.params.account_id;
+        const { sealedKey, verified } = prepared<Tried>();
+        const { ok, methods, error } = verified;
+        const { api_key } = await accounts.forWrite(id);
+        // A key that has been replaced meanwhile says nothing about the one that is there now.
+        if (api_key !== sealedKey) return verified;
+        if (ok)
+          update(PaymentAccount, id, { status: "active", methods, last_verified_at: new Date().toISOString(), last_error: null });
+        else update(PaymentAccount, id, { status: "error", last_error: error });
+        return verified;
+      },
+    }),
+  },
+});

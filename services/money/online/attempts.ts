@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { columns } from "../../../core/database/model.ts";
+import { enqueue, peek, query, queryOne } from "../../../core/database/query.ts";
+import { unsealed } from "../../../core/database/sealed.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { insert, remove, update } from "../../../core/database/write.ts";
+import { type ApiError, notFound, refusal } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationAddress } from "../../../core/request/organisation-address.ts";
+import { decimal } from "../../../core/values/money.ts";
+import { PaymentFailure, type PaymentOrder, type ProviderPayment } from "../../../integrations/payment/provider.ts";
+import { findPaymentProvider } from "../../../integrations/payment/providers.ts";
+import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import type { InvoiceRow } from "../documents/models.ts";
+import { type AskedAccount, chosenAccount } from "./account-choice.ts";
+import { callbackUrl } from "./callback-token.ts";
+import { inOrganisation } from "./in-organisation.ts";
+import { isFinal } from "./judgement.ts";
+import { PaymentAccount, type PaymentAccountRow, PaymentIntent } from "./models.ts";
+
+/** Longer than a provider's answer takes: by then whoever asked it has either kept the answer or is gone. In seconds. */
+const UNDER_WAY = 30;
+/** Milliseconds between two looks at an attempt another caller is making. */
+const LOOK = 100;
+
+const INVOICE = statement(`select id, kind, status, outstanding, currency, locale, number from invoices
+  where organisation_id = $1 and id = $2 for update`);
+const ACCOUNTS = statement(
+  `select ${columns(PaymentAccount)} from payment_accounts where organisation_id = $1 order by label, id`,
+);
+const SAME = statement(`select id, external_id is not null as made, payload,
+    last_error is null and updated_at > now() - interval '${UNDER_WAY} seconds' as under_way
+  from payment_intents
+  where organisation_id = $1 and invoice_id = $2 and account_id = $3 and amount = $4 and mode = $5
+    and status in ('open', 'pending') and (external_id is null or checkout_url is not null)
+  order by external_id nulls last limit 1`);
+const TAKE_OVER = statement(
+  `update payment_intents set last_error = null, updated_at = now() where organisation_id = $1 and id = $2`,
+);
+const IS_UNDER_WAY = statement(`select 1 from payment_intents
+  where organisation_id = $1 and id = $2 and external_id is null and last_error is null
+    and updated_at > now() - interval '${UNDER_WAY} seconds'`);
+const MADE =
+  statement(`update payment_intents set external_id = $3, status = $4, mode = $5, method = $6, checkout_url = $7, payload = $8,
+    last_error = null, version = version + 1, updated_at = now()
+  where organisation_id = $1 and id = $2 and external_id is null returning 1`);
+
+type Payable = Pick<InvoiceRow, "id" | "kind" | "status" | "currency" | "locale" | "number"> & { outstanding: string };
+
+/** What of an order must stay the same when it is repeated, as it is kept with the attempt until the provider has answered. */
+type Kept = Pick<PaymentOrder, "description" | "locale" | "returnUrl" | "metadata">;
+
+/** An attempt that the provider is to be asked for. */
+interface Reserved {
+  id: string;
+  invoice: Payable;
+  account: PaymentAccountRow;
+  kept: Kept;
+}
+
+type Step = { made: string } | { underWay: string } | { reserved: Reserved };
+
+/** Where the payer comes back to, below the organisation's address. */
+export type ReturnPath = `/invoice/${string}` | `/invoices/${string}`;
+
+/** @throws 409 payment_not_payable unless there is something to pay on it */
+function requirePayable({ kind, status, outstanding }: Payable): void {
+  if (kind !== "invoice" || status !== "open" || !decimal(outstanding).greaterThan(0)) throw refusal("payment_not_payable");
+}
+
+/**
+ * Under the lock of the invoice: the attempt that is payable already, the one another caller is making, or a new one. It is stored before
+ * the provider is asked, so that an answer that is lost, or a second caller, meets the same order under the same id.
+ */
+async function reserve(invoiceId: string, asked: AskedAccount, base: string, returnPath: ReturnPath): Promise<Step> {
+  const { organisation } = request();
+  const invoice = await queryOne<Payable>(INVOICE, [organisation.id, invoiceId]);
+  if (!invoice) throw notFound();
+  requirePayable(invoice);
+  const account = chosenAccount(await query<PaymentAccountRow>(ACCOUNTS, [organisation.id]), asked);
+  const { outstanding: amount, currency } = invoice;
+  const place = [organisation.id, invoiceId, account.id, amount, account.mode];
+  const same = await queryOne<{ id: string; made: boolean; under_way: boolean; payload: unknown }>(SAME, place);
+  if (same?.made) return { made: same.id };
+  if (same?.under_way) return { underWay: same.id };
+  if (same) {
+    enqueue(TAKE_OVER, [organisation.id, same.id]);
+    return { reserved: { id: same.id, invoice, account, kept: same.payload as Kept } };
+  }
+  const kept: Kept = {
+    description: `${invoice.number} — ${organisation.name}`.slice(0, 255),
+    locale: invoice.locale,
+    returnUrl: `${base}${returnPath}?return=1`,
+    metadata: { invoice_id: invoice.id, invoice_number: String(invoice.number) },
+  };
+  const { provider, mode } = account;
+  const id = insert(PaymentIntent, {
+    invoice_id: invoice.id,
+    account_id: account.id,
+    provider,
+    amount,
+    currency,
+    mode,
+    payload: { ...kept },
+  });
+  return { reserved: { id, invoice, account, kept } };
+}
+
+/** The failure of a provider as the caller may know it (money §0). */
+function refusalOf({ kind, retryAfter, ...failure }: PaymentFailure): ApiError {
+  const codes = {
+    rejected: "payment_credential_rejected",
+    failed: "payment_provider_failed",
+    unreachable: "payment_provider_unreachable",
+  };
+  const parts = retryAfter === null ? {} : { details: { retry_after_seconds: retryAfter } };
+  return Object.assign(refusal(codes[kind], undefined, parts), { cause: failure });
+}
+
+/** Has the provider make a reserved attempt and keeps what it made. @throws 409, 502 with nothing stored that a caller could see */
+async function make({ id, invoice, account, kept }: Reserved, base: string): Promise<void> {
+  const { organisation, principal } = request();
+  const behalf = { organisation, principal };
+  const provider = findPaymentProvider(account.provider);
+  const [apiKey, secret] = [unsealed(PaymentAccount, account, "api_key"), unsealed(PaymentAccount, account, "webhook_secret")];
+  const giveUp = () => inOrganisation(behalf, "write", async () => remove(PaymentIntent, id));
+  if (!provider || apiKey === null || secret === null) {
+    await giveUp();
+    throw refusal("payment_credential_unreadable");
+  }
+  const token = { organisationId: organisation.id, accountId: account.id, secret };
+  const order: PaymentOrder = {
+    ...kept,
+    id,
+    amount: invoice.outstanding,
+    currency: invoice.currency,
+    callbackUrl: callbackUrl(base, account.provider, token),
+    metadata: { ...kept.metadata, intent_id: id },
+  };
+  let payment: ProviderPayment;
+  try {
+    payment = await provider.create({ account: account.id, apiKey }, order);
+  } catch (error) {
+    if (!(error instanceof PaymentFailure)) throw error;
+    // What may have been made is ordered under the same id next time; all else is forgotten.
+    if (error.isUnknown)
+      await inOrganisation(behalf, "write", async () => update(PaymentIntent, id, { last_error: error.message }));
+    else await giveUp();
+    throw refusalOf(error);
+  }
+  await inOrganisation(behalf, "write", () => keep(id, invoice, account, payment));
+}
+
+async function keep(id: string, invoice: Payable, account: PaymentAccountRow, payment: ProviderPayment): Promise<void> {
+  const { mode, status, method } = payment;
+  const link = isFinal(status) ? null : payment.checkoutUrl;
+  const values = [payment.id, status, mode ?? account.mode, method, link, JSON.stringify(payment.extract)];
+  const isFirst = await queryOne(MADE, [request().organisation.id, id, ...values]);
+  if (!isFirst) return;
+  trail("invoice", invoice.id, "payment_intent_started", {
+    provider: account.provider,
+    amount: invoice.outstanding,
+    currency: invoice.currency,
+    mode: mode ?? account.mode,
+  });
+}
+
+/**
+ * The attempt by which an invoice can be paid: the one that is payable already, else a new one at the provider (money §11, "Create
+ * attempt"). No transaction is open while the provider is asked; callers at the same moment get one and the same.
+ * @param returnPath the page the payer comes back to
+ * @returns its id
+ * @throws 404, 409, 502
+ */
+export async function startAttempt(invoiceId: string, asked: AskedAccount, returnPath: ReturnPath): Promise<string> {
+  const base = await organisationAddress();
+  for (;;) {
+    const step = await inOwnTransaction(() => reserve(invoiceId, asked, base, returnPath));
+    if ("made" in step) return step.made;
+    if ("reserved" in step) {
+      await make(step.reserved, base);
+      return step.reserved.id;
+    }
+    do await sleep(LOOK);
+    while (await peek(IS_UNDER_WAY, [request().organisation.id, step.underWay]));
+  }
+}

@@ -1,0 +1,28 @@
+import { action, type UntenantedCall } from "../../../core/declare/action.ts";
+import { Type } from "../../../core/declare/schema.ts";
+import { service } from "../../../mixins/resource.ts";
+import { calledBack } from "./callbacks.ts";
+
+const OWN_ADDRESS = "money §11: the token in the address is the credential and names the organisation, on any host";
+
+/** Where providers call back (money §11). */
+export default service("invoicing.payment-callbacks", {
+  actions: {
+    receive: action({
+      rest: "POST /invoicing/payments/webhook/:provider/:token",
+      summary: "Callback of a payment provider",
+      description: "Any host name. Answers a bare status: 200, 404 for an address that is none, 503 to be called again later.",
+      open: OWN_ADDRESS,
+      needs: "nothing",
+      untenanted: true,
+      path: { provider: Type.String(), token: Type.String() },
+      returns: null,
+      status: 200,
+      otherStatuses: { 404: "No such address", 503: "To be called again later" },
+      exceptions: { host: OWN_ADDRESS, malformed: "whatever the body is, its sender only needs the status" },
+      async handler(ctx) {
+        return { status: await calledBack(ctx.params as unknown as UntenantedCall) };
+      },
+    }),
+  },
+});

@@ -1,0 +1,57 @@
+import { columns } from "../../../core/database/model.ts";
+import { query, queryAll } from "../../../core/database/query.ts";
+import { unsealed } from "../../../core/database/sealed.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { UntenantedCall } from "../../../core/declare/action.ts";
+import type { Organisation } from "../../../core/request/context.ts";
+import { OrganisationModel, type OrganisationRow, organisationOf } from "../../../core/request/organisation.ts";
+import type { PaymentCallback } from "../../../integrations/payment/provider.ts";
+import { findPaymentProvider } from "../../../integrations/payment/providers.ts";
+import { isSecret, readCallbackToken } from "./callback-token.ts";
+import { asSystem, inOrganisation } from "./in-organisation.ts";
+import { PaymentAccount, type PaymentAccountRow } from "./models.ts";
+import { refetch } from "./refetch.ts";
+
+/** All a provider is told. */
+export type CallbackStatus = 200 | 404 | 503;
+
+/** Most ids one callback is believed to be about. */
+const MOST_IDS = 10;
+
+const ORGANISATION = statement(`select ${columns(OrganisationModel)} from organisations where id = $1 and status = 'active'`);
+const ACCOUNT = statement(`select ${columns(PaymentAccount)} from payment_accounts
+  where organisation_id = $1 and id = $2 and provider = $3`);
+const ATTEMPTS = statement(`select id from payment_intents
+  where organisation_id = $1 and provider = $2 and external_id = any($3::text[])`);
+
+/**
+ * A callback of a provider: after all checks of the address (money §11, in its order) the ids in the body, and nothing else of it, say which
+ * attempts the provider is asked about. A wrong address costs at most one read.
+ */
+export async function calledBack({ parameters, headers, body }: UntenantedCall): Promise<CallbackStatus> {
+  const token = readCallbackToken(parameters["token"] ?? "");
+  const provider = findPaymentProvider(parameters["provider"] ?? "");
+  if (!token || !provider) return 404;
+  // Of the organisation only the id is known so far, and only the id binds the read.
+  const unknown = asSystem({ id: token.organisationId } as Organisation);
+  const [organisations, accounts] = await inOrganisation(unknown, "read", () =>
+    queryAll([ORGANISATION, [token.organisationId]], [ACCOUNT, [token.organisationId, token.accountId, provider.key]]),
+  );
+  const [row, account] = [organisations?.[0] as OrganisationRow | undefined, accounts?.[0] as PaymentAccountRow | undefined];
+  if (!row || !account) return 404;
+  const secret = unsealed(PaymentAccount, account, "webhook_secret");
+  if (secret === null) return 503;
+  if (!isSecret(token.secret, secret)) return 404;
+  const apiKey = unsealed(PaymentAccount, account, "api_key");
+  const callback: PaymentCallback = { headers, body: Buffer.from(body, "base64") };
+  if (provider.isSigned && apiKey !== null && !provider.isSigned(callback, apiKey)) return 404;
+  if (apiKey === null) return 503;
+  const ids = provider.idsIn(callback).slice(0, MOST_IDS);
+  const behalf = asSystem(organisationOf(row));
+  if (ids.length === 0) return 200;
+  const attempts = await inOrganisation(behalf, "read", () =>
+    query<{ id: string }>(ATTEMPTS, [behalf.organisation.id, provider.key, ids]),
+  );
+  for (const { id } of attempts) await refetch(behalf, id);
+  return 200;
+}

@@ -1,0 +1,140 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { list } from "../../../core/declare/schema.ts";
+import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { startAttempt } from "./attempts.ts";
+import { asSystem } from "./in-organisation.ts";
+import { InvoicePaymentIntentCreate, InvoicePaymentIntentRead } from "./intent-schemas.ts";
+import { PaymentIntent } from "./models.ts";
+import { refetch } from "./refetch.ts";
+import { InvoicePaymentRefresh, refreshAttempts, refreshed } from "./refreshing.ts";
+import { requireVisible } from "./visible-invoice.ts";
+
+const shown = projection({ model: PaymentIntent, schema: InvoicePaymentIntentRead });
+const intents = rowsOf({ model: PaymentIntent, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select ${columns(PaymentIntent)} from payment_intents
+      where organisation_id = $1 and invoice_id = $2 and external_id is not null order by created_at desc, id desc)`),
+  )} as items`,
+);
+const OF_INVOICE = statement(`select 1 from payment_intents
+  where organisation_id = $1 and invoice_id = $2 and id = $3 and external_id is not null`);
+// A test payment that is paid is never booked, so that nothing is left to learn of it.
+const UNSETTLED = statement(`select id from payment_intents
+  where organisation_id = $1 and settled_at is null and status not in ('failed', 'expired', 'canceled') and external_id is not null
+    and not (mode = 'test' and status = 'paid') and created_at > now() - interval '7 days'
+  order by created_at, id limit 100`);
+// An order whose answer was lost is known to the provider by its id for an hour.
+const ABANDONED = statement(`delete from payment_intents
+  where organisation_id = $1 and external_id is null and updated_at < now() - interval '1 day'`);
+
+/** Asks about what may still be paid, one after the other; what fails stays for the next hour. */
+async function resync(run: OrganisationRun): Promise<void> {
+  const { organisation, signal } = run;
+  await run.write(() => query(ABANDONED, [organisation.id]));
+  const unsettled = await run.read(() => query<{ id: string }>(UNSETTLED, [organisation.id]));
+  for (const { id } of unsettled) {
+    if (signal.aborted) return;
+    await refetch(asSystem(organisation), id).catch((error: Error) =>
+      run.logger.warn({ error: error.message, intent: id }, "a payment could not be asked about"),
+    );
+  }
+}
+
+/** Attempts to pay an invoice online (money §11). */
+export default resource("invoicing.payment-intents", {
+  model: PaymentIntent,
+  actions: {
+    list: action({
+      rest: "GET /invoicing/invoices/:invoice_id/payment-intents",
+      summary: "List the attempts to pay an invoice online",
+      description: "Newest first.",
+      permission: "invoicing.invoice.read",
+      returns: list(InvoicePaymentIntentRead),
+      async handler(ctx) {
+        const { invoice_id } = ctx.params;
+        await requireVisible(invoice_id);
+        return new JsonText((await queryOne<{ items: string }>(LIST, [ctx.meta.organisation.id, invoice_id]))?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /invoicing/invoices/:invoice_id/payment-intents",
+      summary: "Have an invoice paid online",
+      description:
+        "Asks what is due now. An attempt of the same account and amount that can still be paid is given again; of several accounts the only live one is taken.",
+      permission: "invoicing.payment.link",
+      body: InvoicePaymentIntentCreate,
+      returns: InvoicePaymentIntentRead,
+      status: 200,
+      errors: [
+        "not_found",
+        "payment_not_payable",
+        "payment_no_account",
+        "payment_account_ambiguous",
+        "payment_account_inactive",
+        "payment_credential_rejected",
+        "payment_credential_unreadable",
+        "payment_provider_failed",
+        "payment_provider_unreachable",
+      ],
+      async prepare(ctx) {
+        const { invoice_id, body } = ctx.params;
+        await requireVisible(invoice_id);
+        return startAttempt(invoice_id, body, `/invoices/${invoice_id}`);
+      },
+      handler: () => intents.one(prepared<string>()),
+    }),
+
+    refresh: action({
+      rest: "POST /invoicing/invoices/:invoice_id/payment-intents/refresh",
+      summary: "Ask the provider about payments that are under way",
+      description: "Each at most once in five seconds, whoever asks.",
+      permission: "invoicing.payment.link",
+      licenceExempt: "money that has moved is always recorded (money §0)",
+      returns: InvoicePaymentRefresh,
+      status: 200,
+      async prepare(ctx) {
+        await requireVisible(ctx.params.invoice_id);
+        return refreshAttempts(ctx.params.invoice_id);
+      },
+      handler: (ctx) => refreshed(ctx.params.invoice_id, prepared<boolean>()),
+    }),
+
+    sync: action({
+      rest: "POST /invoicing/invoices/:invoice_id/payment-intents/:intent_id/sync",
+      summary: "Ask the provider about one attempt at once",
+      permission: "invoicing.payment.link:any",
+      returns: InvoicePaymentIntentRead,
+      status: 200,
+      async prepare(ctx) {
+        const { invoice_id, intent_id } = ctx.params;
+        await requireVisible(invoice_id);
+        const { organisation, principal } = request();
+        if (!(await queryOne(OF_INVOICE, [organisation.id, invoice_id, intent_id]))) throw notFound();
+        return refetch({ organisation, principal }, intent_id);
+      },
+      handler: (ctx) => intents.one(ctx.params.intent_id),
+    }),
+  },
+  jobs: {
+    // Not stood down with a lapsed licence: money that has moved is always recorded (money §0).
+    "invoicing.payments": {
+      about: "Asks providers about payments that are not settled",
+      schedule: "25 * * * *",
+      concurrency: 2,
+      timeout: 600_000,
+      retry: { attempts: 1 },
+      handler: resync,
+    },
+  },
+});

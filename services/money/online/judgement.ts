@@ -1,0 +1,78 @@
+import { dateIn } from "../../../core/calendar/calendar.ts";
+import { decimal, formatAmount } from "../../../core/values/money.ts";
+import type { ProviderPayment } from "../../../integrations/payment/provider.ts";
+import type { InvoiceRow } from "../documents/models.ts";
+import type { PaymentIntentRow, PaymentIntentStatus, PaymentMode } from "./models.ts";
+
+/** After these nothing is paid any more. */
+const FINAL: ReadonlySet<PaymentIntentStatus> = new Set(["paid", "failed", "expired", "canceled"]);
+
+/** Whether nothing is left to pay on an attempt. */
+export const isFinal = (status: PaymentIntentStatus): boolean => FINAL.has(status);
+
+/** Money that has arrived, as it is booked. */
+export interface Arrival {
+  /** Decimal text with 2 decimals. */
+  amount: string;
+  /** On the organisation's calendar. */
+  paid_on: string;
+}
+
+/** What an attempt becomes. */
+export interface Judgement {
+  status: PaymentIntentStatus;
+  method: string | null;
+  mode: PaymentMode;
+  checkout_url: string | null;
+  last_error: string | null;
+  payload: Record<string, unknown>;
+  arrival: Arrival | null;
+}
+
+interface Facts {
+  /** The attempt, as it is read under its lock. */
+  attempt: Pick<PaymentIntentRow, "status" | "mode" | "method" | "currency" | "checkout_url" | "settled_at" | "version">;
+  /** Its version when the provider was asked. */
+  askedAt: number;
+  fetched: ProviderPayment;
+  invoice: Pick<InvoiceRow, "status">;
+  zone: string;
+  /** ISO instant. */
+  now: string;
+}
+
+/**
+ * What the provider's word makes of an attempt, and whether money is to be booked (money §11, "Re-fetch"). Null where an answer that came
+ * later is stored already and this one is out of date.
+ */
+export function judged({ attempt, askedAt, fetched, invoice, zone, now }: Facts): Judgement | null {
+  const { status } = fetched;
+  const isOvertaken = attempt.version !== askedAt && isFinal(attempt.status) && !isFinal(status);
+  if (isOvertaken) return null;
+  const mode = fetched.mode ?? attempt.mode;
+  const outcome = attempt.settled_at === null ? outcomeOf(fetched, mode, attempt.currency, invoice) : null;
+  return {
+    status,
+    method: fetched.method ?? attempt.method,
+    mode,
+    checkout_url: isFinal(status) ? null : (fetched.checkoutUrl ?? attempt.checkout_url),
+    last_error: outcome && "reason" in outcome ? outcome.reason : fetched.failure,
+    payload: { ...fetched.extract },
+    arrival: outcome && "amount" in outcome ? { amount: outcome.amount, paid_on: dateIn(zone, fetched.paidAt ?? now) } : null,
+  };
+}
+
+/** The amount to book, or why what is paid is not booked; null where nothing is paid, or it is no money. */
+function outcomeOf(
+  { status, amount }: ProviderPayment,
+  mode: PaymentMode,
+  currency: string,
+  invoice: Facts["invoice"],
+): { amount: string } | { reason: string } | null {
+  if (status !== "paid" || mode === "test") return null;
+  if (!amount || !decimal(amount.value).greaterThan(0)) return { reason: "paid, but the provider reports no amount" };
+  if (amount.currency !== currency) return { reason: `paid in ${amount.currency} where ${currency} was asked: not booked` };
+  if (invoice.status !== "open" && invoice.status !== "paid")
+    return { reason: `paid, but the invoice is ${invoice.status}: not booked` };
+  return { amount: formatAmount(amount.value) };
+}

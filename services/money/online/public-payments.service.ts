@@ -1,0 +1,91 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import { isApiError, type RefusalParts, refusal } from "../../../core/declare/errors.ts";
+import { Type } from "../../../core/declare/schema.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { startAttempt } from "./attempts.ts";
+import { PublicCheckout } from "./intent-schemas.ts";
+import { InvoicePaymentRefresh, refreshAttempts, refreshed } from "./refreshing.ts";
+import { invoiceOfLink } from "./visible-invoice.ts";
+
+const LINK = statement("select checkout_url from payment_intents where organisation_id = $1 and id = $2");
+
+/** Headers of every public answer (money §12): a link is a credential, which no other site and no index should learn. */
+const HEADERS = {
+  "Referrer-Policy": "no-referrer",
+  "X-Robots-Tag": "noindex, nofollow, noarchive",
+  "Cache-Control": "no-store",
+};
+
+/** Runs work whose answer has the headers of a public one, a refusal too. */
+async function publicly<T>(work: () => Promise<T>): Promise<T> {
+  Object.assign(request().headers, HEADERS);
+  try {
+    return await work();
+  } catch (error) {
+    if (isApiError(error)) {
+      const parts = (error.data ?? {}) as RefusalParts;
+      error.data = { ...parts, headers: { ...parts.headers, ...HEADERS } };
+    }
+    throw error;
+  }
+}
+
+const token = Type.String();
+const OPEN = "the token of the link is the credential";
+
+/** Paying behind a public link (money §12). */
+export default service("invoicing.public-payments", {
+  actions: {
+    create: action({
+      rest: "POST /invoicing/public/invoices/:token/payment-intents",
+      summary: "Pay an invoice behind its public link",
+      open: OPEN,
+      needs: "nothing",
+      path: { token },
+      returns: PublicCheckout,
+      status: 200,
+      errors: [
+        "not_found",
+        "payment_not_payable",
+        "payment_no_account",
+        "payment_account_ambiguous",
+        "payment_credential_rejected",
+        "payment_credential_unreadable",
+        "payment_provider_failed",
+        "payment_provider_unreachable",
+      ],
+      prepare: (ctx) =>
+        publicly(async () => startAttempt(await invoiceOfLink(ctx.params.token), {}, `/invoice/${ctx.params.token}`)),
+      handler: (ctx) =>
+        publicly(async () => {
+          const made = await queryOne<{ checkout_url: string | null }>(LINK, [ctx.meta.organisation.id, prepared<string>()]);
+          if (!made?.checkout_url) throw refusal("payment_provider_failed");
+          return { checkout_url: made.checkout_url };
+        }),
+    }),
+
+    refresh: action({
+      rest: "POST /invoicing/public/invoices/:token/refresh",
+      summary: "Ask the provider about payments of the invoice behind a public link",
+      open: OPEN,
+      needs: "nothing",
+      path: { token },
+      returns: InvoicePaymentRefresh,
+      status: 200,
+      errors: ["not_found"],
+      prepare: (ctx) =>
+        publicly(async () => {
+          const id = await invoiceOfLink(ctx.params.token);
+          return { id, changed: await refreshAttempts(id) };
+        }),
+      handler: () =>
+        publicly(() => {
+          const { id, changed } = prepared<{ id: string; changed: boolean }>();
+          return refreshed(id, changed);
+        }),
+    }),
+  },
+});

@@ -1,0 +1,88 @@
+import { columns } from "../../../core/database/model.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { unsealed } from "../../../core/database/sealed.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { lock, update } from "../../../core/database/write.ts";
+import { organisationZone } from "../../../core/request/today.ts";
+import { PaymentFailure, type ProviderPayment } from "../../../integrations/payment/provider.ts";
+import { findPaymentProvider } from "../../../integrations/payment/providers.ts";
+import type { InvoiceRow } from "../documents/models.ts";
+import { bookPayment, lockInvoice } from "../documents/payments/settlement-writes.ts";
+import { type Behalf, inOrganisation } from "./in-organisation.ts";
+import { type Judgement, judged } from "./judgement.ts";
+import { PaymentAccount, type PaymentAccountRow, PaymentIntent, type PaymentIntentRow } from "./models.ts";
+
+const ATTEMPT = statement(`select ${columns(PaymentIntent)} from payment_intents
+  where organisation_id = $1 and id = $2 and external_id is not null`);
+const ACCOUNT = statement(`select ${columns(PaymentAccount)} from payment_accounts where organisation_id = $1 and id = $2`);
+
+const UNKNOWN = "the provider knows no such payment";
+
+interface Asked {
+  attempt: PaymentIntentRow;
+  account: PaymentAccountRow | undefined;
+}
+
+/** What the provider says of an attempt, with the account's own key, or why it says nothing. */
+async function wordOf({ attempt, account }: Asked): Promise<{ fetched: ProviderPayment } | { error: string }> {
+  const provider = findPaymentProvider(attempt.provider);
+  if (!account || !provider) return { error: "the account of this payment is gone" };
+  const apiKey = unsealed(PaymentAccount, account, "api_key");
+  if (apiKey === null) return { error: "the key of the account cannot be read" };
+  try {
+    const fetched = await provider.fetch({ account: account.id, apiKey }, attempt.external_id as string);
+    return fetched ? { fetched } : { error: UNKNOWN };
+  } catch (error) {
+    if (!(error instanceof PaymentFailure)) throw error;
+    return { error: error.message };
+  }
+}
+
+/**
+ * Asks the provider about one attempt and keeps what it says, money that has arrived included. The only way an attempt changes
+ * (money §11, "Re-fetch"): whatever runs at once, one attempt is booked once. A provider that does not answer leaves its words on the attempt.
+ * @returns false where there is no such attempt
+ */
+export async function refetch(behalf: Behalf, intentId: string): Promise<boolean> {
+  const organisationId = behalf.organisation.id;
+  const asked = await inOrganisation(behalf, "read", async () => {
+    const attempt = await queryOne<PaymentIntentRow>(ATTEMPT, [organisationId, intentId]);
+    return attempt && { attempt, account: await queryOne<PaymentAccountRow>(ACCOUNT, [organisationId, attempt.account_id]) };
+  });
+  if (!asked) return false;
+  const word = await wordOf(asked);
+  await inOrganisation(behalf, "write", async () => {
+    // The invoice before its attempt, as everywhere: two in another order would wait for each other.
+    const invoice = await lockInvoice(asked.attempt.invoice_id);
+    const attempt = await lock(PaymentIntent, intentId);
+    if (!attempt) return;
+    const synced_at = new Date().toISOString();
+    if ("error" in word) return update(PaymentIntent, intentId, { synced_at, last_error: word.error });
+    const { attempt: before } = asked;
+    const verdict = judged({
+      attempt,
+      askedAt: before.version,
+      fetched: word.fetched,
+      invoice,
+      zone: organisationZone(),
+      now: synced_at,
+    });
+    if (verdict) await keep(invoice, attempt, verdict, synced_at);
+  });
+  return true;
+}
+
+async function keep(invoice: InvoiceRow, attempt: PaymentIntentRow, verdict: Judgement, now: string): Promise<void> {
+  const { arrival, ...values } = verdict;
+  update(PaymentIntent, attempt.id, { ...values, synced_at: now, ...(arrival && { settled_at: now }) });
+  if (!arrival) return;
+  const { amount, paid_on } = arrival;
+  trail("invoice", invoice.id, "payment_intent_settled", {
+    provider: attempt.provider,
+    amount,
+    currency: attempt.currency,
+    mode: verdict.mode,
+  });
+  await bookPayment(invoice, { paid_on, amount, method: "online", intent_id: attempt.id });
+}

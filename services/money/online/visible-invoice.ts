@@ -1,0 +1,28 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+
+const STAFF = statement(`select 1 from invoices t where t.organisation_id = $1 and t.id = $2
+  and ($3::uuid[] is null or t.company_id in (select selected_companies($3::uuid[]))) and (t.status <> 'draft' or not $4::boolean)`);
+
+const PUBLIC = statement(`select t.id from invoices t
+    left join invoicing_settings s on s.organisation_id = t.organisation_id
+  where t.organisation_id = $1 and t.public_token = $2 and t.status <> 'draft' and coalesce(s.public_invoice_links, true)`);
+
+/** @throws 404 for an invoice the caller does not see: elsewhere, outside the selection, or a draft for a client login (money §0) */
+export async function requireVisible(invoiceId: string): Promise<void> {
+  const { organisation, principal } = request();
+  const { selection = null, isClientLogin = false } = principal ?? {};
+  if (!(await queryOne(STAFF, [organisation.id, invoiceId, selection, isClientLogin]))) throw notFound();
+}
+
+/** The invoice behind a public link. @throws 404 for whatever is no live link (money §12) */
+export async function invoiceOfLink(token: string): Promise<string> {
+  const found =
+    token.length >= 20 && token.length <= 64
+      ? await queryOne<{ id: string }>(PUBLIC, [request().organisation.id, token])
+      : undefined;
+  if (!found) throw notFound();
+  return found.id;
+}

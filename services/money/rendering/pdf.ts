@@ -1,0 +1,53 @@
+import path from "node:path";
+import type { Service } from "moleculer";
+import { runtime } from "../../../core/config/runtime.ts";
+import { startBrowser } from "./printing/browser.ts";
+import { browserMissing, type Whereabouts } from "./printing/browser-program.ts";
+import { Printer } from "./printing/printer.ts";
+
+/** Documents printed at a time, and those that may wait: each is a page of some 50 MB in the browser. */
+const CONCURRENCY = 2;
+const MOST_WAITING = 60;
+const START_TIMEOUT = 25_000;
+const MOST_PRINTED = 2_000;
+
+let printer: Printer | undefined;
+let log: (sentence: string) => void = () => {};
+
+function whereabouts(): Whereabouts {
+  const { chromiumPath, dataDir } = runtime().config;
+  return { configured: chromiumPath, folder: path.join(dataDir, "browsers") };
+}
+
+/**
+ * A document as PDF: tagged, with title, language and outline, and the same bytes for the same document. It makes no statement, so call it
+ * where no transaction is open: it may take seconds. The one browser of the node starts with the first document.
+ * @param html from `renderDocument`
+ * @throws 503 `unavailable` with `Retry-After` where there is no browser, it is too busy, or the document fails or takes too long
+ */
+export function pdfOf(html: string): Promise<Buffer> {
+  printer ??= new Printer({
+    start: () => startBrowser(whereabouts(), (sentence) => log(sentence)),
+    timeout: runtime().config.pdfTimeout,
+    startTimeout: START_TIMEOUT,
+    concurrency: CONCURRENCY,
+    mostWaiting: MOST_WAITING,
+    mostPrinted: MOST_PRINTED,
+    log: (sentence) => log(sentence),
+  });
+  return printer.print(html);
+}
+
+/** What an actor that makes PDF files adds to its declaration: it tells at the start where there is no browser, and ends it at the stop. */
+export const printing = {
+  async started(this: Service): Promise<void> {
+    log = (sentence) => this.logger.warn(sentence);
+    const missing = await browserMissing(whereabouts());
+    if (missing !== null) this.logger.warn(missing);
+  },
+  async stopped(): Promise<void> {
+    const ending = printer;
+    printer = undefined;
+    await ending?.stop();
+  },
+};

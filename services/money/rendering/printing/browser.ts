@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Browser, HTTPRequest } from "puppeteer-core";
+import { findBrowser, type Whereabouts } from "./browser-program.ts";
+import { fontFaces } from "./fonts.ts";
+import { datedPdf } from "./pdf-dates.ts";
+
+/** The one address a page of ours has; `.invalid` never resolves (RFC 2606). */
+const ADDRESS = "https://document.invalid/";
+/** What a document may load: nothing but what it holds itself. Scripts are off besides. */
+const POLICY = "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'";
+
+/**
+ * What Chromium is started with. None of them loosens anything: no single process, no switched-off web security, site isolation as it
+ * comes. Names resolve to nothing, whatever a page finds to ask for.
+ */
+export const ARGUMENTS: readonly string[] = [
+  "--headless",
+  "--disable-background-networking",
+  "--disable-breakpad",
+  "--disable-client-side-phishing-detection",
+  "--disable-component-update",
+  "--disable-crash-reporter",
+  "--disable-default-apps",
+  "--disable-dev-shm-usage",
+  "--disable-domain-reliability",
+  "--disable-extensions",
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-sync",
+  "--disable-webgl",
+  "--font-render-hinting=none",
+  "--force-color-profile=srgb",
+  "--hide-scrollbars",
+  "--host-resolver-rules=MAP * ~NOTFOUND",
+  "--metrics-recording-only",
+  "--mute-audio",
+  "--no-default-browser-check",
+  "--no-first-run",
+  "--no-pings",
+  "--password-store=basic",
+];
+
+/** A running browser, as the printer uses it. */
+export interface Press {
+  /** A PDF of one document. Rejects when it cannot. */
+  print(html: string): Promise<Buffer>;
+  /** Ends the browser's processes at once and removes its profile. Never throws. */
+  end(): Promise<void>;
+  /** Is told when the browser has gone by itself. */
+  onGone(tell: () => void): void;
+}
+
+/** Lets the document itself through and refuses everything else that is no `data:` address. */
+function answer(request: HTTPRequest, html: string): void {
+  const url = request.url();
+  if (url === ADDRESS)
+    void request.respond({
+      status: 200,
+      contentType: "text/html; charset=utf-8",
+      headers: { "Content-Security-Policy": POLICY },
+      body: html,
+    });
+  else if (url.startsWith("data:")) void request.continue();
+  else void request.abort("blockedbyclient");
+}
+
+async function print(browser: Browser, html: string): Promise<Buffer> {
+  const page = await browser.newPage();
+  try {
+    await page.setJavaScriptEnabled(false);
+    await page.setRequestInterception(true);
+    const faces = `<style>${await fontFaces()}</style></head>`;
+    page.on("request", (request) =>
+      answer(
+        request,
+        html.replace("</head>", () => faces),
+      ),
+    );
+    await page.goto(ADDRESS, { waitUntil: "load", timeout: 0 });
+    const pdf = await page.pdf({ printBackground: true, preferCSSPageSize: true, tagged: true, outline: true, timeout: 0 });
+    return datedPdf(Buffer.from(pdf), html);
+  } finally {
+    await page.close().catch(() => {});
+  }
+}
+
+/** Whether Chromium may use its sandbox: as root it refuses to. */
+const mayBeSandboxed = (): boolean => process.getuid?.() !== 0;
+
+/**
+ * Starts a browser with a profile of its own, talking over a pipe: it ends with this process, whatever ends that.
+ * @param log takes a sentence for the operator
+ * @throws Error where there is none, or it does not start
+ */
+export async function startBrowser(where: Whereabouts, log: (sentence: string) => void): Promise<Press> {
+  const { program, environment } = await findBrowser(where);
+  const { launch } = await import("puppeteer-core");
+  const profile = await mkdtemp(path.join(tmpdir(), "kantoor-chromium-"));
+  const open = (extra: readonly string[]) =>
+    launch({
+      executablePath: program,
+      pipe: true,
+      ignoreDefaultArgs: true,
+      args: [...ARGUMENTS, ...extra, "--remote-debugging-pipe", `--user-data-dir=${profile}`, "about:blank"],
+      env: { ...process.env, HOME: profile, ...environment },
+      timeout: 20_000,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    });
+  let browser: Browser;
+  try {
+    browser = await opened(open, log);
+  } catch (error) {
+    await rm(profile, { recursive: true, force: true }).catch(() => {});
+    throw error;
+  }
+  return {
+    print: (html) => print(browser, html),
+    async end() {
+      const child = browser.process();
+      const gone = child && child.exitCode === null && child.signalCode === null;
+      const ended = gone ? new Promise((resolve) => child.once("exit", resolve)) : null;
+      child?.kill("SIGKILL");
+      await ended;
+      await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
+    },
+    onGone: (tell) => void browser.once("disconnected", tell),
+  };
+}
+
+async function opened(open: (extra: readonly string[]) => Promise<Browser>, log: (sentence: string) => void): Promise<Browser> {
+  if (!mayBeSandboxed()) {
+    log("Chromium runs without its sandbox, which it has not for root: run the service as another user.");
+    return open(["--no-sandbox"]);
+  }
+  try {
+    return await open([]);
+  } catch (error) {
+    if (!/sandbox|namespace/i.test(String(error))) throw error;
+    log("Chromium runs without its sandbox: this machine gives no user namespaces to the service's user.");
+    return open(["--no-sandbox"]);
+  }
+}

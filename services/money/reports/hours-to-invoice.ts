@@ -1,0 +1,43 @@
+import { type Bound, statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { BILLABLE, CLIENT_OF_ENTRY } from "../documents/claims/billable.ts";
+
+/** Hours on alias `t` that a restricted member sees: those of its clients, and those without any. */
+const seenByStaff = (slot: string): string =>
+  `(${CLIENT_OF_ENTRY} is null or ${CLIENT_OF_ENTRY} in (select selected_companies(${slot})))`;
+/** Those a client login sees. */
+const seenByClient = (slot: string): string => `${CLIENT_OF_ENTRY} in (select selected_companies(${slot}))`;
+
+/** Hours of a client, on alias `t`: by the index where they name it themselves, else by what they hang on. */
+export const ofClient = (slot: string): string =>
+  `(t.company_id = ${slot} or (t.company_id is null and ${CLIENT_OF_ENTRY} = ${slot}))`;
+
+/** Pieces of a statement over hours that wait to be invoiced. */
+export interface SeenHours {
+  /** The condition on alias `t`. */
+  readonly where: string;
+  /** Whether the name of a project on alias `rp` may be told. */
+  readonly project: string;
+}
+
+/**
+ * A statement over the hours that the caller sees and that wait to be invoiced (money §8), compiled apart for callers without a selection.
+ * @param make the text around those hours
+ * @param slot the parameter behind all others, which takes the selection
+ */
+export function overHoursToInvoice(make: (seen: SeenHours) => string, slot: string): (values: readonly unknown[]) => Bound {
+  const sources = `${slot}::uuid[]`;
+  const where = `t.organisation_id = $1 and ${BILLABLE}`;
+  const project = `(rp.company_id is null or rp.company_id in (select selected_companies(${sources})))`;
+  const all = statement(make({ where, project: "true" }));
+  const staff = statement(make({ where: `${where} and ${seenByStaff(sources)}`, project }));
+  const client = statement(make({ where: `${where} and ${seenByClient(sources)}`, project }));
+  return (values) => {
+    const { principal } = request();
+    if (!principal?.selection) return [all, values];
+    return [principal.isClientLogin ? client : staff, [...values, principal.selection]];
+  };
+}
+
+/** The name of the person on alias `ra`. */
+export const PERSON_NAME = "coalesce(nullif(ra.full_name, ''), ra.email)";

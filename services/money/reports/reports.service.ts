@@ -1,0 +1,46 @@
+import { action } from "../../../core/declare/action.ts";
+import { choice, date, integer, optional, uuid } from "../../../core/declare/schema.ts";
+import { service } from "../../../mixins/resource.ts";
+import { InvoicingSummary, UNINVOICED_GROUPS, UnbilledRead, UninvoicedReport } from "./report-schemas.ts";
+import { invoicingSummary } from "./summary.ts";
+import { unbilledHours } from "./unbilled.ts";
+import { uninvoicedHours } from "./uninvoiced.ts";
+
+/** Entries of the report of uninvoiced hours (money §8). */
+const REPORTED = { most: 1000, usual: 500 };
+
+export default service("invoicing.reports", {
+  actions: {
+    summary: action({
+      rest: "GET /invoicing/summary",
+      summary: "What is open, overdue, paid this year and offered",
+      description: "In the organisation's currency. A client login sees its own invoices without drafts, and no quotes.",
+      permission: "invoicing.invoice.read",
+      returns: InvoicingSummary,
+      handler: () => invoicingSummary(),
+    }),
+
+    unbilled: action({
+      rest: "GET /invoicing/unbilled",
+      summary: "Hours of a client that wait to be invoiced, oldest first",
+      description: "Finished, billable, approved and on no document. At most 500 are listed; the sums are over all of them.",
+      permission: "invoicing.invoice.write",
+      query: { company_id: uuid(), project_id: optional(uuid()), until: optional(date()) },
+      returns: UnbilledRead,
+      handler: ({ params: { company_id, project_id, until } }) => unbilledHours({ company_id, project_id, until }),
+    }),
+
+    uninvoiced: action({
+      rest: "GET /invoicing/uninvoiced",
+      summary: "Hours of all clients that wait to be invoiced, in groups",
+      description: "Groups and sums are over everything, however many entries are listed. Days are the organisation's.",
+      permission: "invoicing.invoice.read:any",
+      query: {
+        group: optional(choice(UNINVOICED_GROUPS, { default: "company" })),
+        limit: optional(integer(1, REPORTED.most, { default: REPORTED.usual })),
+      },
+      returns: UninvoicedReport,
+      handler: ({ params: { group = "company", limit = REPORTED.usual } }) => uninvoicedHours(group, limit),
+    }),
+  },
+});

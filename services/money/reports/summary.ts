@@ -1,0 +1,53 @@
+import { dayBounds, firstOfYear, lastOfYear, yearOf } from "../../../core/calendar/calendar.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import type { InvoicingSummary } from "./report-schemas.ts";
+
+/** An amount in the organisation's currency. */
+const converted = (amount: string): string => `${amount} * coalesce(t.exchange_rate, 1)`;
+const total = (amount: string, filter = "") => `round(coalesce(sum(${converted(amount)})${filter}, 0), 2)::float8`;
+
+/** Each sum is read from an index that holds no other rows and all of its columns; `$5` says whether quotes count. */
+const summary = (seen: string) =>
+  statement(`select o.*, d.*, p.*, q.* from
+    (select count(*)::int as open_count, ${total("t.outstanding")} as open_total,
+        count(*) filter (where t.due_date < $2::date)::int as overdue_count,
+        ${total("t.outstanding", " filter (where t.due_date < $2::date)")} as overdue_total
+      from invoices t where t.organisation_id = $1 and t.status = 'open' and t.outstanding > 0 and ${seen}) o,
+    (select count(*)::int as draft_count from invoices t
+      where t.organisation_id = $1 and t.status = 'draft' and not $6::boolean and ${seen}) d,
+    (select ${total("t.paid_total")} as paid_this_year from invoices t
+      where t.organisation_id = $1 and t.status = 'paid' and t.paid_at >= $3 and t.paid_at < $4 and ${seen}) p,
+    (select count(*)::int as quotes_open_count, ${total("t.total")} as quotes_open_total from quotes t
+      where t.organisation_id = $1 and t.status = 'open' and $5::boolean and ${seen}) q`);
+
+const SUMMARY = summary("true");
+const SUMMARY_SEEN = summary("t.company_id in (select selected_companies($7::uuid[]))");
+
+/**
+ * What is open, late, paid this year and offered, as far as the caller sees it (money §8 "summary"): amounts in the organisation's currency,
+ * rounded once after summing. A client login has no drafts and no quotes. One statement.
+ */
+export async function invoicingSummary(): Promise<Static<typeof InvoicingSummary>> {
+  const { organisation, principal } = request();
+  const [today, zone] = [organisationToday(), organisationZone()];
+  const isClient = principal?.isClientLogin ?? false;
+  const year = yearOf(today);
+  const values = [
+    organisation.id,
+    today,
+    dayBounds(firstOfYear(year), zone).start,
+    dayBounds(lastOfYear(year), zone).end,
+    !isClient && mayCaller("invoicing.quote.read"),
+    isClient,
+  ];
+  const selection = principal?.selection ?? null;
+  const [row] = await (selection === null
+    ? query<Static<typeof InvoicingSummary>>(SUMMARY, values)
+    : query<Static<typeof InvoicingSummary>>(SUMMARY_SEEN, [...values, selection]));
+  return row as Static<typeof InvoicingSummary>;
+}

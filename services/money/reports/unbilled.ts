@@ -1,0 +1,87 @@
+import { dayBounds, type IsoDate } from "../../../core/calendar/calendar.ts";
+import { queryAll } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationZone } from "../../../core/request/today.ts";
+import { worthOf } from "../calculation/hours.ts";
+import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "./entry-rate.ts";
+import { ofClient, overHoursToInvoice, PERSON_NAME } from "./hours-to-invoice.ts";
+import type { UnbilledRead } from "./report-schemas.ts";
+
+/** Entries that are listed one by one (money §8); sums are over all. */
+const LISTED = 500;
+
+/** The last date there is, and what PostgreSQL calls later than every instant of it. */
+const LAST_DATE = "9999-12-31";
+const AFTER_ALL = "infinity";
+
+/** The instant that ends an organisation day. */
+export const endOfDay = (date: IsoDate): string => (date === LAST_DATE ? AFTER_ALL : dayBounds(date, organisationZone()).end);
+
+const asked = `${ofClient("$2::uuid")} and ($3::uuid is null or t.project_id = $3) and ($4::timestamptz is null or t.started_at < $4)`;
+
+const ENTRIES = overHoursToInvoice(
+  ({
+    where,
+    project,
+  }) => `select g.id, g.description, g.started_at, g.minutes, g.project_id, coalesce(rp.name, '') as project_name,
+      coalesce(${PERSON_NAME}, '') as user_name, ${RATE_COLUMNS}
+    from (select t.id, t.description, t.started_at, t.minutes, t.project_id, t.user_id from time_entries t
+      where ${where} and ${asked} order by t.started_at, t.id limit ${LISTED}) g
+    left join projects rp on rp.organisation_id = $1 and rp.id = g.project_id and ${project}
+    left join accounts ra on ra.id = g.user_id ${RATE_JOINS} order by g.started_at, g.id`,
+  "$5",
+);
+const SUMS = overHoursToInvoice(
+  ({ where }) => `select g.count, g.minutes, ${RATE_COLUMNS}
+    from (select t.user_id, count(*)::int as count, sum(t.minutes)::float8 as minutes from time_entries t
+      where ${where} and ${asked} group by 1) g ${RATE_JOINS}`,
+  "$5",
+);
+const RATE = statement("select default_hourly_rate as rate from invoicing_settings where organisation_id = $1");
+
+interface Entry extends Rates {
+  id: string;
+  description: string | null;
+  started_at: string;
+  minutes: number;
+  project_id: string | null;
+  project_name: string;
+  user_name: string;
+}
+type Sum = Rates & { count: number; minutes: number };
+
+/** What hours of a client are asked for. */
+export interface UnbilledAsked {
+  company_id: string;
+  project_id?: string | undefined;
+  /** The last organisation day. */
+  until?: string | undefined;
+}
+
+/**
+ * The hours of a client that wait to be invoiced (money §8): the oldest 500, and sums over all of them. Three statements, whatever there is;
+ * nothing of a client out of the caller's sight.
+ */
+export async function unbilledHours({ company_id, project_id, until }: UnbilledAsked): Promise<Static<typeof UnbilledRead>> {
+  const { id } = request().organisation;
+  const values = [id, company_id, project_id ?? null, until === undefined ? null : endOfDay(until)];
+  const [entries, sums, rates] = (await queryAll(ENTRIES(values), SUMS(values), [RATE, [id]])) as unknown as [
+    Entry[],
+    Sum[],
+    { rate: string | null }[],
+  ];
+  const total_count = sums.reduce((total, { count }) => total + count, 0);
+  return {
+    entries: entries.map(({ own_rate, default_rate, invoicing_rate, ...entry }) => ({
+      ...entry,
+      rate: entryRate({ own_rate, default_rate, invoicing_rate }),
+    })),
+    total_count,
+    total_minutes: sums.reduce((total, { minutes }) => total + minutes, 0),
+    total_amount: worthOf(sums.map((sum) => ({ minutes: sum.minutes, rate: entryRate(sum) }))),
+    hourly_rate: rates[0]?.rate ?? null,
+    truncated: total_count > entries.length,
+  };
+}

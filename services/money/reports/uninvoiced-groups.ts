@@ -1,0 +1,54 @@
+import { type IsoDate, isoWeekKey } from "../../../core/calendar/calendar.ts";
+import type { DecimalText } from "../../../core/values/money.ts";
+import { worthOf } from "../calculation/hours.ts";
+import type { UninvoicedGrouping } from "./report-schemas.ts";
+
+/** Groupings by time. */
+export type Period = Extract<UninvoicedGrouping, "day" | "week" | "month" | "year">;
+
+export const isPeriod = (group: UninvoicedGrouping): group is Period =>
+  group === "day" || group === "week" || group === "month" || group === "year";
+
+/** The key of the period that holds a date: `YYYY-MM-DD`, ISO `YYYY-Www`, `YYYY-MM` or `YYYY` (money §8). */
+export function periodKey(period: Period, date: IsoDate): string {
+  if (period === "day") return date;
+  if (period === "week") return isoWeekKey(date);
+  return date.slice(0, period === "month" ? 7 : 4);
+}
+
+/** Minutes of one worker in a group, in the order of the groups. */
+export interface Worked {
+  readonly key: string;
+  readonly label: string | null;
+  readonly count: number;
+  readonly minutes: number;
+  readonly rate: DecimalText;
+}
+
+interface Sums {
+  readonly count: number;
+  readonly minutes: number;
+  readonly amount: DecimalText;
+}
+
+const sumsOf = (worked: readonly Worked[]): Sums => ({
+  count: worked.reduce((total, { count }) => total + count, 0),
+  minutes: worked.reduce((total, { minutes }) => total + minutes, 0),
+  amount: worthOf(worked),
+});
+
+/**
+ * Groups of hours in the order they come in, and all of them together. Each amount is rounded once, after its own sum: the total is that of
+ * the exact sum and not of the rounded groups (money §8).
+ */
+export function groupedHours(worked: readonly Worked[]): {
+  groups: (Sums & { key: string; label: string | null })[];
+  total: Sums;
+} {
+  const groups = [...Map.groupBy(worked, ({ key }) => key)].map(([key, rows]) => ({
+    key,
+    label: rows[0]?.label ?? null,
+    ...sumsOf(rows),
+  }));
+  return { groups, total: sumsOf(worked) };
+}

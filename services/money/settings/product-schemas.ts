@@ -1,0 +1,55 @@
+import {
+  answer,
+  decimal,
+  flag,
+  input,
+  instant,
+  integer,
+  label,
+  multiline,
+  neverNull,
+  nullable,
+  optional,
+  Type,
+  text,
+  uuid,
+} from "../../../core/declare/schema.ts";
+import { priceInput } from "./setting-schemas.ts";
+
+const details = {
+  code: optional(nullable(text(30))),
+  description: optional(nullable(multiline(2000))),
+  unit: optional(nullable(text(20))),
+  tax_rate_id: optional(nullable(uuid())),
+};
+
+export const ProductRead = answer("ProductRead", {
+  id: uuid(),
+  org_id: uuid(),
+  name: label(255),
+  code: nullable(text(30)),
+  description: nullable(multiline(2000)),
+  unit: nullable(text(20)),
+  unit_price: decimal(),
+  tax_rate_id: nullable(uuid()),
+  active: flag(),
+  position: integer(),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+export const ProductCreate = input("ProductCreate", {
+  name: label(255),
+  ...details,
+  unit_price: optional(Type.Unsafe<string | number>({ ...priceInput(), default: "0" })),
+  active: optional(flag(true)),
+  position: optional(integer(undefined, undefined, { default: 0 })),
+});
+
+export const ProductUpdate = input("ProductUpdate", {
+  name: optional(neverNull(nullable(label(255)))),
+  ...details,
+  unit_price: optional(neverNull(nullable(priceInput()))),
+  active: optional(neverNull(nullable(flag()))),
+  position: optional(neverNull(nullable(integer()))),
+});

@@ -1,0 +1,78 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { columns, type InsertOf } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { flag, list, optional, readInstant } from "../../../core/declare/schema.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { Product } from "./models.ts";
+import { ProductCreate, ProductRead, ProductUpdate } from "./product-schemas.ts";
+import { productValues } from "./product-values.ts";
+
+const shown = projection({ model: Product, schema: ProductRead });
+const products = rowsOf({ model: Product, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select ${columns(Product)} from products where organisation_id = $1 and (active or $2)
+      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, name collate kantoor_text, id)`),
+  )} as items`,
+);
+
+export default resource("invoicing.products", {
+  model: Product,
+  actions: {
+    list: action({
+      rest: "GET /invoicing/products",
+      summary: "List products, by position and name",
+      permission: "invoicing.invoice.read:any",
+      query: { include_inactive: optional(flag(false)), ...sinceQuery },
+      returns: list(ProductRead),
+      async handler(ctx) {
+        const { include_inactive: all = false, updated_since: since } = ctx.params;
+        const values = [ctx.meta.organisation.id, all, since === undefined ? null : readInstant(since)];
+        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /invoicing/products",
+      summary: "Add a product",
+      permission: "invoicing.settings.manage",
+      body: ProductCreate,
+      returns: ProductRead,
+      errors: ["conflict"],
+      handler: (ctx) => products.written(insert(Product, productValues(ctx.params.body) as InsertOf<typeof Product>)),
+    }),
+
+    update: action({
+      rest: "PATCH /invoicing/products/:product_id",
+      summary: "Change a product; lines that were made from it stay as they are",
+      permission: "invoicing.settings.manage",
+      body: ProductUpdate,
+      returns: ProductRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const id = ctx.params.product_id;
+        const before = await products.forWrite(id);
+        const changed = differing(before, productValues(ctx.params.body));
+        if (changed) update(Product, id, changed);
+        return products.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /invoicing/products/:product_id",
+      summary: "Delete a product",
+      permission: "invoicing.settings.manage",
+      async handler(ctx) {
+        const id = ctx.params.product_id;
+        await products.forWrite(id);
+        remove(Product, id);
+      },
+    }),
+  },
+});

@@ -1,0 +1,63 @@
+import { invalid } from "../../../core/declare/errors.ts";
+import { isEmail, type Static } from "../../../core/declare/schema.ts";
+import { formatAmount } from "../../../core/values/money.ts";
+import { blankToNull } from "../../../core/values/text.ts";
+import { checkFormat } from "../calculation/numbering.ts";
+import type { SellerDetails } from "./models.ts";
+import type { InvoicingSettingsWrite } from "./setting-schemas.ts";
+import { type SettingValues, wholeSeller } from "./settings-rows.ts";
+
+type Sent = Static<typeof InvoicingSettingsWrite>;
+type Refused = Record<string, string>;
+
+const IS_COUNTRY = /^[a-z]{2}$/i;
+
+/** The seller as it is stored: blanks null, the country in capitals. What is wrong is added to `refused`. */
+function sellerValues(sent: SellerDetails, refused: Refused): SellerDetails {
+  const values = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, blankToNull(value) ?? null]));
+  const seller = wholeSeller(values as SellerDetails);
+  if (seller.email !== null) {
+    seller.email = seller.email.trim();
+    if (!isEmail(seller.email)) refused["email"] = "errors.invalid_email";
+  }
+  if (seller.country !== null) {
+    if (!IS_COUNTRY.test(seller.country)) refused["country"] = "errors.validation";
+    seller.country = seller.country.toUpperCase();
+  }
+  return seller;
+}
+
+/** The days of reminders as they are kept: each once, in order (money §1). */
+export const reminderDays = (sent: readonly number[]): number[] => [...new Set(sent)].toSorted((one, other) => one - other);
+
+/**
+ * What settings store of what was sent (money §1); only the fields that were sent appear.
+ * @throws 422 naming every field that breaks a rule; a format of numbers with `errors.invoicing.invalid_number_format`
+ */
+export function settingValues(sent: Sent): SettingValues {
+  const {
+    company_details,
+    tax_country,
+    default_hourly_rate: rate,
+    reminder_days,
+    invoice_next_seq,
+    quote_next_seq,
+    ...same
+  } = sent;
+  const refused: Refused = {};
+  const values: SettingValues = {
+    ...same,
+    ...(company_details && { company_details: sellerValues(company_details, refused) }),
+    ...(tax_country !== undefined && { tax_country: tax_country.toUpperCase() }),
+    ...(rate !== undefined && { default_hourly_rate: rate === null ? null : formatAmount(rate) }),
+    ...(reminder_days && { reminder_days: reminderDays(reminder_days) }),
+    ...(invoice_next_seq !== undefined && { invoice_next_seq: String(invoice_next_seq) }),
+    ...(quote_next_seq !== undefined && { quote_next_seq: String(quote_next_seq) }),
+  };
+  for (const field of ["invoice_number_format", "quote_number_format"] as const) {
+    const format = values[field];
+    if (format !== undefined && !checkFormat(format)) refused[field] = "errors.invoicing.invalid_number_format";
+  }
+  if (Object.keys(refused).length > 0) throw invalid(refused);
+  return values;
+}

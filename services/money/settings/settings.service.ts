@@ -1,0 +1,53 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { differing } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { service } from "../../../mixins/resource.ts";
+import { UNKNOWN_REFERENCE } from "../refusals.ts";
+import { InvoicingSettingsRead, InvoicingSettingsWrite } from "./setting-schemas.ts";
+import { settingValues } from "./setting-values.ts";
+import { lockSettings, readSettings, type Settings, storeSettings, wholeSeller } from "./settings-rows.ts";
+
+/** Settings as they are answered. */
+function answered(settings: Settings): JsonText {
+  const shown = Object.fromEntries(
+    Object.keys(InvoicingSettingsRead.properties).map((name) => [name, settings[name as keyof Settings]]),
+  );
+  const body = {
+    ...shown,
+    company_details: wholeSeller(settings.company_details),
+    invoice_next_seq: Number(settings.invoice_next_seq),
+    quote_next_seq: Number(settings.quote_next_seq),
+  };
+  return new JsonText(JSON.stringify(body), settings.version);
+}
+
+export default service("invoicing.settings", {
+  actions: {
+    get: action({
+      rest: "GET /invoicing/settings",
+      summary: "Read how the organisation invoices",
+      permission: "invoicing.invoice.read:any",
+      returns: InvoicingSettingsRead,
+      handler: async () => answered(await readSettings()),
+    }),
+
+    update: action({
+      rest: "PUT /invoicing/settings",
+      summary: "Change how the organisation invoices; what is not sent stays",
+      description: "`company_details` is replaced as a whole. A counter may be set back: numbers that exist are passed over.",
+      permission: "invoicing.settings.manage",
+      body: InvoicingSettingsWrite,
+      returns: InvoicingSettingsRead,
+      errors: [UNKNOWN_REFERENCE],
+      async handler(ctx) {
+        const values = settingValues(ctx.params.body);
+        const stored = await lockSettings();
+        requireMatch(stored.version);
+        const changed = differing(stored, values);
+        if (changed) storeSettings(changed);
+        return answered({ ...stored, ...changed, version: stored.version + (changed ? 1 : 0) });
+      },
+    }),
+  },
+});

@@ -1,0 +1,117 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
+import { columns, type UpdateOf } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { flag, list, optional, readInstant, type Static } from "../../../core/declare/schema.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { formatAmount } from "../../../core/values/money.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { TaxRate } from "./models.ts";
+import { lockSettings } from "./settings-rows.ts";
+import { TaxRateCreate, TaxRateRead, TaxRateUpdate } from "./tax-rate-schemas.ts";
+import { seedTaxRates } from "./tax-rates.ts";
+
+const shown = projection({ model: TaxRate, schema: TaxRateRead });
+const rates = rowsOf({ model: TaxRate, projection: shown });
+
+const LIST = statement(
+  `select exists (select 1 from tax_rates where organisation_id = $1) as seeded, ${jsonArray(
+    shown.rows(`(select ${columns(TaxRate)} from tax_rates where organisation_id = $1 and (active or $2)
+      and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by position, rate desc, id)`),
+  )} as items`,
+);
+const CLEAR_DEFAULT =
+  statement(`update tax_rates set is_default = false, version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and is_default`);
+
+/** What was sent, as it is stored: the percentage with 2 decimals, the country in capitals, blanks null. */
+function valuesOf({ label_i18n, rate, country, ...same }: Static<typeof TaxRateUpdate>): UpdateOf<typeof TaxRate> {
+  return withoutBlanks(TaxRate, {
+    ...same,
+    ...(label_i18n !== undefined && { label_i18n: label_i18n ?? {} }),
+    ...(rate !== undefined && { rate: formatAmount(rate) }),
+    ...(country !== undefined && { country: country?.toUpperCase() ?? null }),
+  });
+}
+
+/** Of the rates at most one is the default: no other is, once this one becomes it. */
+async function clearDefault(): Promise<void> {
+  await lockSettings();
+  enqueue(CLEAR_DEFAULT, [request().organisation.id]);
+}
+
+type Listed = { seeded: boolean; items: string };
+
+export default resource("invoicing.tax-rates", {
+  model: TaxRate,
+  actions: {
+    list: action({
+      rest: "GET /invoicing/tax-rates",
+      summary: "List tax rates, by position, the highest first",
+      description:
+        "The first look of a caller who may manage the settings fills an empty list with the rates of the tax country.",
+      permission: "invoicing.invoice.read:any",
+      query: { include_inactive: optional(flag(false)), ...sinceQuery },
+      returns: list(TaxRateRead),
+      writes: true,
+      async handler(ctx) {
+        const { include_inactive: all = false, updated_since: since } = ctx.params;
+        const values = [ctx.meta.organisation.id, all, since === undefined ? null : readInstant(since)];
+        let found = await queryOne<Listed>(LIST, values);
+        if (!found?.seeded && request().mode === "write" && mayCaller("invoicing.settings.manage")) {
+          await seedTaxRates();
+          found = await queryOne<Listed>(LIST, values);
+        }
+        return new JsonText(found?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /invoicing/tax-rates",
+      summary: "Add a tax rate",
+      permission: "invoicing.settings.manage",
+      body: TaxRateCreate,
+      returns: TaxRateRead,
+      async handler(ctx) {
+        const values = valuesOf(ctx.params.body);
+        if (values.is_default) await clearDefault();
+        return rates.written(insert(TaxRate, values));
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /invoicing/tax-rates/:tax_rate_id",
+      summary: "Change a tax rate; documents keep the one they were written with",
+      permission: "invoicing.settings.manage",
+      body: TaxRateUpdate,
+      returns: TaxRateRead,
+      async handler(ctx) {
+        const id = ctx.params.tax_rate_id;
+        const values = valuesOf(ctx.params.body);
+        if (values.is_default) await lockSettings();
+        const before = await rates.forWrite(id);
+        const changed = differing(before, values);
+        if (changed?.is_default) await clearDefault();
+        if (changed) update(TaxRate, id, changed);
+        return rates.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /invoicing/tax-rates/:tax_rate_id",
+      summary: "Delete a tax rate",
+      description: "Documents keep the rate, category and name they were written with.",
+      permission: "invoicing.settings.manage",
+      async handler(ctx) {
+        const id = ctx.params.tax_rate_id;
+        await rates.forWrite(id);
+        remove(TaxRate, id);
+      },
+    }),
+  },
+});

@@ -1,0 +1,24 @@
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trailEach } from "../../../core/database/trail.ts";
+import type { Effect } from "../../../core/declare/effects.ts";
+import { request } from "../../../core/request/context.ts";
+
+const NOT_BILLABLE =
+  statement(`update projects p set billable_default = false, version = p.version + 1, updated_at = statement_timestamp()
+    from (select id from projects where organisation_id = $1 and id = any($2::uuid[]) and billable_default order by id for update) n
+   where p.organisation_id = $1 and p.id = n.id returning p.id`);
+
+/**
+ * Projects that an agreement comes to bill: new hours on them are not billable unless said otherwise. It may be switched back, for it
+ * happens at the moment of the link alone (work chapter §2.4).
+ */
+export const billedByAgreement: Effect<"subscription.projects_linked"> = async ({ project_ids: ids }) => {
+  const changed = await query<{ id: string }>(NOT_BILLABLE, [request().organisation.id, ids]);
+  const payload = { changes: { billable_default: { from: true, to: false } } };
+  trailEach(
+    "project",
+    "updated",
+    changed.map(({ id }) => ({ entityId: id, payload })),
+  );
+};

@@ -1,0 +1,203 @@
+import { randomBytes } from "node:crypto";
+import http from "node:http";
+import { Misunderstood, type Received, type Reply, Simulator } from "./simulator.ts";
+
+type Amount = { currency: string; value: string };
+type Status = "open" | "pending" | "authorized" | "paid" | "failed" | "expired" | "canceled" | (string & {});
+
+/** A payment as the provider keeps it. */
+export interface SimulatedPayment {
+  id: string;
+  key: string;
+  mode: "test" | "live";
+  status: Status;
+  amount: Amount;
+  method: string | null;
+  paidAt: string | null;
+  details: Record<string, unknown> | null;
+  /** What was ordered, as it was sent. */
+  order: Record<string, unknown>;
+}
+
+const FIELDS = new Set(["amount", "description", "redirectUrl", "webhookUrl", "metadata", "locale"]);
+const FINAL = new Set<Status>(["paid", "failed", "expired", "canceled"]);
+const ROOT = "/v2";
+
+const problem = (status: number, title: string, detail: string, field?: string): Reply => ({
+  status,
+  headers: { "Content-Type": "application/hal+json" },
+  body: { status, title, detail, ...(field !== undefined && { field }), _links: {} },
+});
+
+/**
+ * Mollie's Payments API v2 as far as this service calls it: payments belong to the key that made them, the mode follows from its prefix,
+ * and an `Idempotency-Key` is honoured. Callbacks are delivered on command and hold an id alone.
+ */
+export class MollieSimulator extends Simulator {
+  readonly payments = new Map<string, SimulatedPayment>();
+  /** Keys that the provider refuses. */
+  readonly revoked = new Set<string>();
+  methods = ["ideal", "creditcard", "banktransfer"];
+  readonly #kept = new Map<string, { body: string; reply: Reply }>();
+  readonly #running = new Set<string>();
+  readonly #asked = new Map<string, number>();
+
+  /** What `SERVICE_PAYMENT_API_ROOT` is set to. */
+  get root(): string {
+    return `${this.origin}${ROOT}`;
+  }
+
+  override reset(): void {
+    super.reset();
+    for (const kept of [this.payments, this.#kept, this.#asked]) kept.clear();
+    this.revoked.clear();
+    this.#running.clear();
+    this.methods = ["ideal", "creditcard", "banktransfer"];
+  }
+
+  /** Requests so far of an operation: `create`, `get` or `methods`; of one payment with its id. */
+  calls(operation: "create" | "get" | "methods", id = ""): number {
+    return this.#asked.get(`${operation} ${id}`.trim()) ?? 0;
+  }
+
+  /** The payments made with a key, oldest first. */
+  of(key: string): SimulatedPayment[] {
+    return [...this.payments.values()].filter((payment) => payment.key === key);
+  }
+
+  /** Changes a payment as its payer or a bank does. */
+  move(id: string, change: Partial<Pick<SimulatedPayment, "status" | "amount" | "method" | "paidAt" | "details">>): void {
+    Object.assign(this.#payment(id), change);
+  }
+
+  /** Has it paid, in full, now, by iDEAL. */
+  pay(id: string, change: Partial<SimulatedPayment> = {}): void {
+    this.move(id, { status: "paid", method: "ideal", paidAt: new Date().toISOString(), ...change });
+  }
+
+  /** Delivers the callback of a payment to the service on a port, as often as told, all at once. Gives the statuses. */
+  callback(id: string, port: number, times = 1): Promise<number[]> {
+    const { pathname } = new URL(String(this.#payment(id).order["webhookUrl"]));
+    return Promise.all(Array.from({ length: times }, () => post(port, pathname, new URLSearchParams({ id }).toString())));
+  }
+
+  #payment(id: string): SimulatedPayment {
+    const found = this.payments.get(id);
+    if (!found) throw new Error(`the simulator has no payment ${id}`);
+    return found;
+  }
+
+  #count(operation: string, id = ""): void {
+    for (const name of new Set([operation, `${operation} ${id}`.trim()])) this.#asked.set(name, (this.#asked.get(name) ?? 0) + 1);
+  }
+
+  protected answer(request: Received): Reply {
+    const { method, path, query, headers } = request;
+    const secret = ["cookie", "x-api-key"].find((name) => headers[name] !== undefined);
+    if (secret) throw new Misunderstood(`'${secret}' has no business here`);
+    const [, key = "", mode = ""] = /^Bearer ((test|live)_\S+)$/.exec(headers.authorization ?? "") ?? [];
+    if (key === "" || this.revoked.has(key))
+      return problem(401, "Unauthorized Request", `Missing authentication, or failed to authenticate with ${key}`);
+    if (method === "GET" && path === `${ROOT}/methods`) {
+      this.#count("methods");
+      const methods = this.methods.map((id) => ({ resource: "method", id, description: id }));
+      return { status: 200, body: { count: methods.length, _embedded: { methods }, _links: {} } };
+    }
+    if (query.size > 0) throw new Misunderstood(`'${[...query.keys()][0]}' may not be asked with a key`);
+    if (method === "POST" && path === `${ROOT}/payments`) return this.#create(request, key, mode as "test" | "live");
+    const [, id] = /^\/v2\/payments\/(tr_[A-Za-z0-9]+)$/.exec(path) ?? [];
+    if (method !== "GET" || id === undefined) throw new Misunderstood("no such operation");
+    this.#count("get", id);
+    const payment = this.payments.get(id);
+    if (payment?.key !== key) return problem(404, "Not Found", `No payment exists with token ${id}.`);
+    return { status: 200, body: this.#shown(payment) };
+  }
+
+  #create({ headers, body }: Received, key: string, mode: "test" | "live"): Reply {
+    this.#count("create");
+    if (headers["content-type"] !== "application/json") throw new Misunderstood(`the body is ${headers["content-type"]}`);
+    const idempotency = String(headers["idempotency-key"] ?? "");
+    if (idempotency === "") throw new Misunderstood("a payment needs an Idempotency-Key");
+    const place = `${key} ${idempotency}`;
+    if (this.#running.has(place)) return problem(409, "Conflict", "A request with this idempotency key is being processed.");
+    const kept = this.#kept.get(place);
+    if (kept && kept.body !== body) return problem(400, "Bad Request", "This idempotency key came with another body.");
+    if (kept) return { ...kept.reply, headers: { ...kept.reply.headers, "Idempotent-Replayed": "true" } };
+    const order = orderIn(body);
+    const payment: SimulatedPayment = {
+      id: `tr_${randomBytes(5).toString("hex")}`,
+      key,
+      mode,
+      status: "open",
+      amount: order["amount"] as Amount,
+      method: null,
+      paidAt: null,
+      details: null,
+      order,
+    };
+    this.payments.set(payment.id, payment);
+    const reply = { status: 201, headers: { "Content-Type": "application/hal+json" }, body: this.#shown(payment) };
+    this.#kept.set(place, { body, reply });
+    this.#running.add(place);
+    return reply;
+  }
+
+  protected override answered({ method, headers }: Received): void {
+    if (method === "POST")
+      this.#running.delete(`${headers.authorization?.slice("Bearer ".length)} ${headers["idempotency-key"]}`);
+  }
+
+  #shown({ id, mode, status, amount, method, paidAt, details, order }: SimulatedPayment): Record<string, unknown> {
+    const isPayable = !FINAL.has(status) && status !== "authorized";
+    return {
+      resource: "payment",
+      id,
+      mode,
+      createdAt: "2026-03-31T20:00:00+00:00",
+      status,
+      isCancelable: false,
+      amount,
+      description: order["description"],
+      method,
+      metadata: order["metadata"],
+      profileId: "pfl_simulated",
+      redirectUrl: order["redirectUrl"],
+      webhookUrl: order["webhookUrl"],
+      ...(paidAt !== null && { paidAt }),
+      details: details ?? (status === "paid" ? { consumerName: "T. Payer", consumerAccount: "NL53INGB0618365937" } : undefined),
+      _links: {
+        self: { href: `${this.root}/payments/${id}`, type: "application/hal+json" },
+        ...(isPayable && { checkout: { href: `https://pay.example/checkout/${id}?secret=of-the-payer`, type: "text/html" } }),
+      },
+    };
+  }
+}
+
+/** What is ordered. @throws Misunderstood */
+function orderIn(body: string): Record<string, unknown> {
+  const order = JSON.parse(body) as Record<string, unknown>;
+  const unknown = Object.keys(order).find((field) => !FIELDS.has(field));
+  if (unknown) throw new Misunderstood(`unknown field '${unknown}'`);
+  const { amount, description, redirectUrl, webhookUrl, metadata, locale } = order;
+  const { currency, value, ...more } = (amount ?? {}) as Record<string, unknown>;
+  if (!/^[A-Z]{3}$/.test(String(currency)) || typeof value !== "string" || !/^\d{1,10}\.\d{2}$/.test(value))
+    throw new Misunderstood(`the amount is ${JSON.stringify(amount)}`);
+  if (Object.keys(more).length > 0 || Number(value) <= 0) throw new Misunderstood(`the amount is ${JSON.stringify(amount)}`);
+  if (typeof description !== "string" || description === "" || description.length > 255)
+    throw new Misunderstood(`the description is '${description}'`);
+  for (const address of [redirectUrl, webhookUrl])
+    if (!URL.canParse(String(address))) throw new Misunderstood(`'${address}' is no address`);
+  if (typeof metadata !== "object") throw new Misunderstood("the metadata are no object");
+  if (locale !== undefined && !/^[a-z]{2}_[A-Z]{2}$/.test(String(locale))) throw new Misunderstood(`the locale is '${locale}'`);
+  return order;
+}
+
+/** Sends a form as the provider's callbacks are, to the service on a port of this machine; gives the status. */
+function post(port: number, path: string, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { "Content-Type": "application/x-www-form-urlencoded", Host: "callbacks.example" };
+    const request = http.request({ port, host: "127.0.0.1", path, method: "POST", headers, agent: false });
+    request.on("response", (response) => resolve(response.resume().statusCode ?? 0));
+    request.on("error", reject).end(body);
+  });
+}
