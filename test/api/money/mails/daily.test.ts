@@ -7,15 +7,16 @@ import { lendMail } from "../../../../operator/organisations.ts";
 import { startDay } from "../../../../services/money/mails/daily.ts";
 import { settled } from "../../../support/jobs.ts";
 import { MailWorld } from "../../../support/mail/mail-world.ts";
-import { CUSTOMER, MailedDocuments, printerReady } from "./mailed-documents.ts";
+import { CUSTOMER, MailedDocuments, PATIENT, printerReady } from "./mailed-documents.ts";
 
 describe("the daily work on documents", () => {
   const world = new MailWorld();
   const { mailbox } = world;
   let documents: MailedDocuments;
 
-  before(async () => {
-    await world.start();
+  before(async function () {
+    this.timeout(120_000);
+    await world.start(PATIENT);
     await jobsOf(world.service.node.broker).ready();
     await printerReady();
   });

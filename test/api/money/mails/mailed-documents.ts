@@ -20,13 +20,18 @@ export const CUSTOMER = {
   attn: "Eva de Wit",
 };
 
+/** Time for a document on a machine that has much else to do. */
+export const PATIENT = { SERVICE_PDF_TIMEOUT_MS: "30000" };
+
 /** Waits for the browser, whose first start may take longer than a call waits. */
 export const printerReady = (): Promise<boolean> =>
-  until(() =>
-    pdfOf("<!doctype html><title>Proof</title>").then(
-      () => true,
-      () => false,
-    ),
+  until(
+    () =>
+      pdfOf("<!doctype html><title>Proof</title>").then(
+        () => true,
+        () => false,
+      ),
+    110_000,
   );
 
 /** Documents written as they are stored, in whatever state a test needs. */

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { lendMail } from "../../../../operator/organisations.ts";
 import { MailWorld } from "../../../support/mail/mail-world.ts";
-import { CUSTOMER, MailedDocuments, printerReady } from "./mailed-documents.ts";
+import { CUSTOMER, MailedDocuments, PATIENT, printerReady } from "./mailed-documents.ts";
 
 describe("sending documents", () => {
   const world = new MailWorld();
@@ -9,8 +9,9 @@ describe("sending documents", () => {
   let documents: MailedDocuments;
   let company: { id: string };
 
-  before(async () => {
-    await world.start();
+  before(async function () {
+    this.timeout(120_000);
+    await world.start(PATIENT);
     await printerReady();
   });
   after(() => world.stop());
