@@ -224,8 +224,11 @@ describe("the daily work on documents", () => {
       await documents.quote({ valid_until: "2026-06-01", status: "accepted" }),
     ];
     await on("2026-06-17", 2);
-    const states = async () =>
-      Promise.all([last, over, accepted].map(async (id) => (await documents.row(id, "quotes"))["status"]));
+    const states = async () => {
+      const found: unknown[] = [];
+      for (const id of [last, over, accepted]) found.push((await documents.row(id, "quotes"))["status"]);
+      return found;
+    };
     expect(await states()).to.deep.equal(["open", "expired", "accepted"]);
     await on(addDays("2026-06-17", 1));
     expect(await states()).to.deep.equal(["expired", "expired", "accepted"]);
