@@ -56,6 +56,7 @@ export const invoicing = defineModule({
   },
   events: { ...invoiceEvents, ...renewalEvents },
   mails: invoicingMails,
+  demo: { position: 40, load: async () => (await import("../demo/demo-money.ts")).fillMoney },
   moments: ["invoice.hours_claimed", "invoice.hours_released"],
   effects: {
     "company.deleting": async () => (await import("./company-deletion.ts")).requireDeletable,
