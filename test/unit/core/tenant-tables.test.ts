@@ -28,6 +28,7 @@ const DEFINERS: [RegExp, string][] = [
   [/^is_live_elsewhere$/, "whether an account is at home in another organisation too; gives yes or no (access §4.6)"],
   [/^strip_account$/, "takes password, second factor, keys and sessions of an account nobody proved to own (access §4.4)"],
   [/^clear_sign_ins$/, "removes challenges and mailed links by age; gives nothing"],
+  [/^organisation_today$/, "the date where the bound organisation is, and nothing else of it (money §0)"],
   [/^remove_old_sms$/, "text messages of every organisation that are old"],
 ];
 
@@ -57,7 +58,7 @@ const SPECIAL: Record<string, Record<string, string>> = {
   document_lines: { invoice_id: "gen_random_uuid()", tax_rate_pct: "21", tax_category: "'standard'" },
   invoice_payments: { amount: "1" },
   invoices: { currency: "'EUR'" },
-  payment_accounts: { mode: "'test'" },
+  payment_accounts: { mode: "'test'", api_key: "'v1.00000000.a'", webhook_secret: "'v1.00000000.b'" },
   payment_intents: { amount: "1", mode: "'test'" },
   period_claims: { source: "'domain'" },
   quotes: { currency: "'EUR'" },
