@@ -19,4 +19,5 @@ export const previewAnswer = ({ html, fileName }: RenderedDocument, headers: Rec
 export const pdfAnswer = async (
   { html, fileName }: RenderedDocument,
   headers: Record<string, string> = {},
-): Promise<FileAnswer> => madeFile({ name: fileName, type: "application/pdf", bytes: await pdfOf(html) }, { inline: true, headers });
+): Promise<FileAnswer> =>
+  madeFile({ name: fileName, type: "application/pdf", bytes: await pdfOf(html) }, { inline: true, headers });

@@ -1,4 +1,4 @@
-import { totalsOf, lineAmount } from "../calculation/totals.ts";
+import { lineAmount, totalsOf } from "../calculation/totals.ts";
 import type { DocumentLineRow, LineKind } from "../documents/models.ts";
 import type { Brand, DocumentRow } from "../rendering/document-rows.ts";
 import { languageOf } from "../rendering/formats.ts";
