@@ -1,5 +1,6 @@
 import { agreementTables } from "./0023-money/agreements.ts";
 import { documentTables } from "./0023-money/documents.ts";
+import { mailTables } from "./0023-money/mails.ts";
 import { paymentTables } from "./0023-money/payments.ts";
 import { reportIndexes } from "./0023-money/reports.ts";
 import { settingTables } from "./0023-money/settings.ts";
@@ -11,6 +12,7 @@ const step: Step = {
     await settingTables(context);
     await agreementTables(context);
     await documentTables(context);
+    await mailTables(context);
     await paymentTables(context);
     await reportIndexes(context);
     await context.sql(`

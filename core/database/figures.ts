@@ -9,13 +9,11 @@ import { type Bound, type Statement, statement } from "./statement.ts";
  * Compiles figures over all rows that the pages of a list hold: from the list's own filters and selection, so that no sum sees other rows
  * than the list shows (conventions §23).
  * @param select what is computed, over alias `t`
- * @returns the statement for values of the list's filters; `updated_since` as the caller sent it
- * @param groups what rows are grouped by; without it the figures are one row
+ * @returns the statement for values of the list's filters, which gives one row; `updated_since` as the caller sent it
  */
 export function figures(
   spec: Pick<ListingSpec, "table" | "filters" | "changed" | "visible">,
   select: string,
-  groups?: string,
 ): (given: Readonly<Record<string, unknown>>) => Bound {
   const { table, visible } = spec;
   const filters: Record<string, Filter> = { ...spec.filters, updated_since: updatedSince(spec) };
@@ -29,7 +27,7 @@ export function figures(
     });
     const seen = isRestricted && visible ? [visible(sources)] : [];
     const where = ["t.organisation_id = $1", ...conditions, ...seen].join(" and ");
-    return statement(`select ${select} from ${table} t where ${where}${groups === undefined ? "" : ` group by ${groups}`}`);
+    return statement(`select ${select} from ${table} t where ${where}`);
   }
 
   return (given) => {

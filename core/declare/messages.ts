@@ -18,6 +18,8 @@ export interface MailKind {
   variables: readonly string[];
   /** Whether organisations may reword it, those that have its module enabled. */
   overridable: boolean;
+  /** It never has a link, so none is offered to its texts. */
+  hasNoLink?: true;
   /** It opens an account or tells that one has changed: an account belongs to no organisation. */
   opensAccount?: true;
   texts: Readonly<Record<Locale, MailText>>;

@@ -65,12 +65,19 @@ export function definitionsOf(service: string, jobs: Jobs = {}, subscribe: Subsc
   const named = Object.entries(jobs)
     .filter(([, declaration]) => declaration.per !== "installation" || (declaration.when?.() ?? true))
     .map(([name, declaration]) => definitionOf(service, name, declaration));
-  const subscribers = Object.entries(subscribe).map(([event, handler]) => ({
-    ...definitionOf(service, deliveryName(event, service), { about: `Brings '${event}' to ${service}`, handler: async () => {} }),
-    event: event as EventName,
-    // The event travels in the run; the engine puts it there.
-    handler: (run: OrganisationRun & { event?: unknown }) => (handler as AnyHandler)(run.event, run),
-  }));
+  const subscribers = Object.entries(subscribe).map(([event, declared]) => {
+    const { module, handler } = typeof declared === "function" ? { module: null, handler: declared } : declared;
+    return {
+      ...definitionOf(service, deliveryName(event, service), {
+        about: `Brings '${event}' to ${service}`,
+        handler: async () => {},
+      }),
+      event: event as EventName,
+      module,
+      // The event travels in the run; the engine puts it there.
+      handler: (run: OrganisationRun & { event?: unknown }) => (handler as AnyHandler)(run.event, run),
+    };
+  });
   return [...named, ...subscribers] as Definition[];
 }
 

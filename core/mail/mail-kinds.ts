@@ -11,7 +11,10 @@ export const opensAccount = (kind: MailKindName): boolean => mailKinds()[kind].o
 export const SHARED_VARIABLES = ["brand", "name", "link"] as const;
 
 /** The names a kind's texts may use. */
-export const variablesOf = (kind: MailKindName): string[] => [...SHARED_VARIABLES, ...mailKinds()[kind].variables];
+export function variablesOf(kind: MailKindName): string[] {
+  const { variables, hasNoLink } = mailKinds()[kind];
+  return [...SHARED_VARIABLES.filter((name) => !(hasNoLink && name === "link")), ...variables];
+}
 
 /** Kinds that can be reworded at all, in the order of the catalogue. */
 export const rewordable = (): MailKindName[] =>

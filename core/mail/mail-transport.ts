@@ -5,6 +5,9 @@ import type { EmailSettingsRow } from "./email-settings.ts";
 /** The usual port of a relay by how its connection is protected (RFC 8314, RFC 6409). */
 export const USUAL_PORT: Record<MailSecurity, number> = { none: 25, starttls: 587, tls: 465 };
 
+/** Where a picture can stand inside a text by its content id (RFC 2392); Brevo's API knows attachments only. */
+export const showsPictures = (provider: MailProvider): boolean => provider !== "brevo";
+
 /** A way to send that lacks nothing. */
 export interface MailTransport {
   /** Whose it is: what an organisation set up, or what the operator set in the environment. */

@@ -62,6 +62,9 @@ export interface MailPromise {
 /** What an address must be to be one recipient and nothing else; some records hold addresses that were never checked (clients chapter §4.2). */
 const ONE_RECIPIENT = /^[^\s@<>"(),:;[\]\\\p{C}]+@[^\s@<>"(),:;[\]\\\p{C}]+$/u;
 
+/** Whether an address can be mailed to: it names one recipient and nothing else. */
+export const isOneRecipient = (address: string): boolean => ONE_RECIPIENT.test(address);
+
 const NOT_CONFIGURED = "errors.email_not_configured";
 
 /**
@@ -90,7 +93,7 @@ export async function queueMails(mails: readonly MailRequest[]): Promise<MailPro
 
 function record({ kind, to, variables = {}, link, replyTo, entity }: MailRequest, hasTransport: boolean): MailPromise {
   const id = newId();
-  const error = !ONE_RECIPIENT.test(to.address) ? "errors.invalid_email" : hasTransport ? null : NOT_CONFIGURED;
+  const error = !isOneRecipient(to.address) ? "errors.invalid_email" : hasTransport ? null : NOT_CONFIGURED;
   const unsent =
     error === NOT_CONFIGURED && keepsMail() ? ({ status: "kept" } as const) : ({ status: "failed", last_error: error } as const);
   insert(Mail, {

@@ -2,6 +2,7 @@ import { localeOf } from "../../core/config/defaults.ts";
 import type { MailKindName, MailText } from "../../core/declare/messages.ts";
 import type { MailValue } from "../../core/mail/mail.ts";
 import { mailKinds } from "../../core/mail/mail-kinds.ts";
+import type { MailPicture } from "../../core/mail/mail-now.ts";
 import type { Sender } from "../../core/mail/mail-sender.ts";
 import { randomHex } from "../../core/security/crypto.ts";
 import { escapedHtml, withoutHtml } from "../../core/values/text.ts";
@@ -25,6 +26,10 @@ export interface MailParts {
   link: string | null;
   token: string;
   variables: Readonly<Record<string, MailValue>>;
+  /** What its sender wrote, before everything else. */
+  lead?: string | null | undefined;
+  /** Shown below the text. */
+  picture?: MailPicture | null | undefined;
 }
 
 /** A mail in words. */
@@ -44,6 +49,21 @@ export const builtInHtml = ({ body }: MailText): string =>
 
 const builtInText = ({ body }: MailText): string =>
   `${body.map((part) => (typeof part === "string" ? part : `${part.button}:\n{{ link }}`)).join("\n\n")}\n`;
+
+/** What a sender wrote, as plain text; blank is nothing. */
+const leadOf = ({ lead }: MailParts): string => (printable(lead ?? "") as string).trim();
+
+/** Plain text as paragraphs: nothing in it is markup. */
+const paragraphs = (text: string): string =>
+  text === ""
+    ? ""
+    : `${text
+        .split(/\n{2,}/)
+        .map((part) => `<p>${escapedHtml(part).replaceAll("\n", "<br>")}</p>`)
+        .join("\n")}\n`;
+
+const shownPicture = ({ picture }: MailParts): string =>
+  picture ? `\n<p><img src="cid:${escapedHtml(picture.name)}" alt="${escapedHtml(picture.alt)}"></p>` : "";
 
 /** What templates may put in. Markup in names does not survive, in either part. */
 function valuesOf({ name, link, token, variables }: MailParts, { branding, address }: Sender): Record<string, MailValue> {
@@ -106,10 +126,17 @@ export async function compose(
     link === null || parts.token === ""
       ? await htmlWith(values)
       : await linkedHtml(link, (standIn) => htmlWith({ ...values, link: standIn }));
+  const lead = leadOf(parts);
   const { logoUrl, color } = sender.branding;
   return {
     subject,
-    text: await render(builtInText(builtIn), "text", values),
-    html: htmlPage(body, { brand: values["brand"] as string, logoUrl, color, locale, subject }),
+    text: (lead === "" ? "" : `${lead}\n\n`) + (await render(builtInText(builtIn), "text", values)),
+    html: htmlPage(paragraphs(lead) + body + shownPicture(parts), {
+      brand: values["brand"] as string,
+      logoUrl,
+      color,
+      locale,
+      subject,
+    }),
   };
 }

@@ -6,9 +6,11 @@ import { action } from "../../core/declare/action.ts";
 import { uuid } from "../../core/declare/schema.ts";
 import { JobFailure, job, type OrganisationRun } from "../../core/jobs/jobs.ts";
 import { Mail } from "../../core/mail/mail.ts";
+import type { MailNow } from "../../core/mail/mail-now.ts";
 import { keepsMail, transportOf } from "../../core/mail/mail-sender.ts";
 import { resource } from "../../mixins/resource.ts";
 import { compose } from "./compose.ts";
+import { handOverOwn } from "./hand-over.ts";
 import { keptMail, keptMails } from "./kept.ts";
 import { loadForMail, outgoing, partsOf, type StoredMail } from "./outgoing.ts";
 import { deliver } from "./transports/deliver.ts";
@@ -89,6 +91,12 @@ export default resource("mail", {
       needs: "administrator",
       path: { mail_id: uuid() },
       handler: (ctx) => keptMail(ctx.params.mail_id),
+    }),
+
+    handOver: action({
+      summary: "Hand a mail over while the caller waits, and tell whether it was taken",
+      open: "no door leads here; the actor that asks has looked who may",
+      handler: (ctx) => handOverOwn(ctx.broker, ctx.params as unknown as MailNow),
     }),
   },
   jobs: {

@@ -5,6 +5,7 @@ import { queryOne } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
 import type { MailKindName } from "../../core/declare/messages.ts";
 import { type Mail, mailToken } from "../../core/mail/mail.ts";
+import type { MailFile } from "../../core/mail/mail-now.ts";
 import { loadSender, type Sender } from "../../core/mail/mail-sender.ts";
 import type { MailTransport } from "../../core/mail/mail-transport.ts";
 import { request } from "../../core/request/context.ts";
@@ -49,6 +50,7 @@ export function outgoing(
   { branding }: Sender,
   transport: MailTransport,
   organisationId: string,
+  { files = [], pictures = [] }: { files?: readonly MailFile[]; pictures?: readonly MailFile[] } = {},
 ): OutgoingMail {
   const line = (text: string | null): string | null => (text === null ? null : oneLine(text) || null);
   return {
@@ -59,5 +61,7 @@ export function outgoing(
     from: { address: transport.fromAddress, name: line(transport.fromName ?? branding.name) },
     to: { address: mail.to_address, name: line(mail.to_name) },
     replyTo: mail.reply_to ?? transport.replyTo,
+    files,
+    pictures,
   };
 }

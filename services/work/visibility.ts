@@ -1,8 +1,13 @@
 import { request } from "../../core/request/context.ts";
 
-/** The client of a task, an entry or a contact moment on alias `t`: its own, else its project's (work chapter §3.6). */
+/** The client of a task on alias `t`: its own, else its project's (work chapter §3.6). */
 export const CLIENT_OF = `coalesce(t.company_id, (select vp.company_id from projects vp
   where vp.organisation_id = t.organisation_id and vp.id = t.project_id))`;
+
+/** The client of what may be about a task, an entry or a contact moment on alias `t`: its own, else its project's, else that of its task. */
+export const CLIENT_THROUGH_TASK = `coalesce(${CLIENT_OF}, (select coalesce(vt.company_id, (select tp.company_id from projects tp
+    where tp.organisation_id = vt.organisation_id and tp.id = vt.project_id))
+  from tasks vt where vt.organisation_id = t.organisation_id and vt.id = t.task_id))`;
 
 /** Projects on alias `t` that a restricted member sees: those of its clients, and those without any (work chapter §0). */
 export const projectsOfStaff = (slot: string): string =>
@@ -11,9 +16,13 @@ export const projectsOfStaff = (slot: string): string =>
 /** Projects on alias `t` that a client login sees: those of its own clients. */
 export const projectsOfClient = (slot: string): string => `t.company_id in (select selected_companies(${slot}))`;
 
-/** Tasks, entries and contact moments on alias `t` that a restricted member sees. */
+/** Tasks on alias `t` that a restricted member sees. */
 export const workOfStaff = (slot: string): string =>
   `(${CLIENT_OF} is null or ${CLIENT_OF} in (select selected_companies(${slot})))`;
+
+/** Entries and contact moments on alias `t` that a restricted member sees: those of its clients, and those without any (work chapter §0). */
+export const throughTaskOfStaff = (slot: string): string =>
+  `(${CLIENT_THROUGH_TASK} is null or ${CLIENT_THROUGH_TASK} in (select selected_companies(${slot})))`;
 
 /** Tasks on alias `t` that a client login sees: shown to clients, and one of its own clients' (work chapter §3.6). */
 export const tasksOfClient = (slot: string): string =>

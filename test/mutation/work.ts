@@ -164,11 +164,6 @@ const MUTANTS: readonly Mutant[] = [
     ['const AFTER_IDS = "~"', 'const AFTER_IDS = ""'],
     ["worth(rest)", "ranked.slice(TOP_CLIENTS).reduce((total, { revenue }) => total + Math.round(revenue), 0)"],
   ]),
-  ...of("services/work/time/report-totals.ts", [
-    ["open_minutes: minutesOf(({ approved }) => !approved)", "open_minutes: minutesOf(({ invoiced }) => !invoiced)"],
-    ["approved && billable && !invoiced", "approved && !invoiced"],
-    ["total + count", "total + 1"],
-  ]),
   ...of("services/work/time/timesheet-reminder.ts", [
     ['addDays(startOf("week", today), -7)', "addDays(today, -7)"],
     ["addDays(weekStart, 7)", "addDays(weekStart, 6)"],

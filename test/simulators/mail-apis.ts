@@ -1,5 +1,13 @@
 import { Misunderstood, type Received, type Reply, Simulator } from "./simulator.ts";
 
+/** A file that came with a mail. */
+export interface TakenFile {
+  name: string;
+  /** Null where the service goes by the name. */
+  type: string | null;
+  bytes: Buffer;
+}
+
 /** A mail as a service understood it. */
 export interface Taken {
   messageId: string;
@@ -11,6 +19,9 @@ export interface Taken {
   subject: string;
   text: string;
   html: string;
+  files: TakenFile[];
+  /** Shown inside the HTML, by `cid:` and this name. */
+  pictures: TakenFile[];
 }
 
 const ADDRESS = /^[^\s@<>"]+@[^\s@<>"]+$/;
@@ -29,6 +40,18 @@ function shaped(value: unknown, ...names: string[]): Record<string, unknown> {
 
 function words(value: unknown, what: string): string {
   if (typeof value !== "string" || value === "") throw new Misunderstood(`'${what}' is no text`);
+  return value;
+}
+
+function bytes(value: unknown, what: string): Buffer {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(words(value, what))) throw new Misunderstood(`'${what}' is no base64`);
+  return Buffer.from(value as string, "base64");
+}
+
+/** A list that may be missing but, where it is there, holds something. */
+function several(value: unknown, what: string): unknown[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || value.length === 0) throw new Misunderstood(`'${what}' is no list`);
   return value;
 }
 
@@ -92,7 +115,7 @@ export class BrevoSimulator extends MailApi {
   }
 
   protected take(body: unknown): Reply {
-    const given = shaped(body, "sender", "to", "replyTo?", "subject", "textContent", "htmlContent", "headers");
+    const given = shaped(body, "sender", "to", "replyTo?", "subject", "textContent", "htmlContent", "attachment?", "headers");
     const headers = shaped(given["headers"], "Message-ID", "Auto-Submitted", "idempotencyKey");
     const key = words(headers["idempotencyKey"], "idempotencyKey");
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)) throw new Misunderstood("the idempotency key is no UUID");
@@ -111,6 +134,11 @@ export class BrevoSimulator extends MailApi {
       subject: words(given["subject"], "subject"),
       text: words(given["textContent"], "textContent"),
       html: words(given["htmlContent"], "htmlContent"),
+      files: several(given["attachment"], "attachment").map((one) => {
+        const { content, name } = shaped(one, "content", "name");
+        return { name: words(name, "name"), type: null, bytes: bytes(content, "content") };
+      }),
+      pictures: [],
     });
     return { status: 201, body: { messageId } };
   }
@@ -124,12 +152,35 @@ export class SendgridSimulator extends MailApi {
     body: { errors: [{ message: "The provided authorization grant is invalid, expired, or revoked", field: null, help: null }] },
   };
 
+  #attached(given: unknown, disposition: "attachment" | "inline"): TakenFile[] {
+    return several(given, "attachments").flatMap((one) => {
+      const file = shaped(one, "content", "type", "filename", "disposition", "content_id?");
+      if (!["attachment", "inline"].includes(words(file["disposition"], "disposition")))
+        throw new Misunderstood("no disposition");
+      if ((file["disposition"] === "inline") !== (file["content_id"] !== undefined))
+        throw new Misunderstood("content_id is for inline");
+      if (file["disposition"] !== disposition) return [];
+      const name = words(file[disposition === "inline" ? "content_id" : "filename"], "filename");
+      return [{ name, type: words(file["type"], "type"), bytes: bytes(file["content"], "content") }];
+    });
+  }
+
   protected keyOf(headers: Received["headers"]): string | undefined {
     return /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
   }
 
   protected take(body: unknown): Reply {
-    const given = shaped(body, "personalizations", "from", "reply_to?", "subject", "content", "headers", "tracking_settings");
+    const given = shaped(
+      body,
+      "personalizations",
+      "from",
+      "reply_to?",
+      "subject",
+      "content",
+      "attachments?",
+      "headers",
+      "tracking_settings",
+    );
     const { to } = shaped(oneOnly(given["personalizations"], "personalizations"), "to");
     const content = given["content"] as { type: string; value: string }[];
     if (content.map(({ type }) => type).join() !== "text/plain,text/html")
@@ -148,6 +199,8 @@ export class SendgridSimulator extends MailApi {
       subject: words(given["subject"], "subject"),
       text: words(content[0]?.value, "text"),
       html: words(content[1]?.value, "html"),
+      files: this.#attached(given["attachments"], "attachment"),
+      pictures: this.#attached(given["attachments"], "inline"),
     });
     return { status: 202, headers: { "X-Message-Id": "made-up" }, body: "" };
   }
@@ -168,6 +221,13 @@ export class Smtp2goSimulator extends MailApi {
     return headers["x-smtp2go-api-key"] as string | undefined;
   }
 
+  #blobs(given: unknown, what: string): TakenFile[] {
+    return several(given, what).map((one) => {
+      const { filename, fileblob, mimetype } = shaped(one, "filename", "fileblob", "mimetype");
+      return { name: words(filename, "filename"), type: words(mimetype, "mimetype"), bytes: bytes(fileblob, "fileblob") };
+    });
+  }
+
   #mailbox(value: unknown, what: string): { address: string; name: string | null } {
     const [, name, inside, bare] = /^(?:"((?:[^"\\]|\\.)*)" <([^<>]+)>|([^<>"\s]+))$/.exec(words(value, what)) ?? [];
     const address = inside ?? bare ?? "";
@@ -176,7 +236,7 @@ export class Smtp2goSimulator extends MailApi {
   }
 
   protected take(body: unknown): Reply {
-    const given = shaped(body, "sender", "to", "subject", "text_body", "html_body", "custom_headers");
+    const given = shaped(body, "sender", "to", "subject", "text_body", "html_body", "attachments?", "inlines?", "custom_headers");
     const headers = new Map(
       (given["custom_headers"] as unknown[]).map((one) => {
         const { header, value } = shaped(one, "header", "value");
@@ -194,6 +254,8 @@ export class Smtp2goSimulator extends MailApi {
       subject: words(given["subject"], "subject"),
       text: words(given["text_body"], "text_body"),
       html: words(given["html_body"], "html_body"),
+      files: this.#blobs(given["attachments"], "attachments"),
+      pictures: this.#blobs(given["inlines"], "inlines"),
     });
     return { status: 200, body: { request_id: "made-up", data: { succeeded: 1, failed: 0, failures: [], email_id: "made-up" } } };
   }

@@ -22,6 +22,7 @@ export const deliverByBrevo: Deliver = async (transport, mail, secrets, signal) 
       subject: mail.subject,
       textContent: mail.text,
       htmlContent: mail.html,
+      ...(mail.files.length > 0 && { attachment: mail.files.map(({ name, base64 }) => ({ name, content: base64 })) }),
       headers: { "Message-ID": `<${mail.messageId}>`, "Auto-Submitted": "auto-generated", idempotencyKey: mail.id },
     },
     secrets: [...secrets, key],

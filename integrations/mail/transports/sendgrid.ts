@@ -1,4 +1,5 @@
 import { runtime } from "../../../core/config/runtime.ts";
+import type { MailFile } from "../../../core/mail/mail-now.ts";
 import { provider } from "../../../core/outbound/provider/provider.ts";
 import { bodyOf, post, refusedBy } from "./api.ts";
 import { type Deliver, named } from "./transport.ts";
@@ -11,6 +12,11 @@ const sendgrid = provider({ kind: "sendgrid", baseUrl: () => runtime().config.ma
  */
 export const deliverBySendgrid: Deliver = async (transport, mail, secrets, signal) => {
   const key = transport.secret as string;
+  const attached = ({ name, type, base64 }: MailFile) => ({ filename: name, type, content: base64 });
+  const attachments = [
+    ...mail.files.map((file) => ({ ...attached(file), disposition: "attachment" })),
+    ...mail.pictures.map((file) => ({ ...attached(file), disposition: "inline", content_id: file.name })),
+  ];
   const answer = await post(sendgrid, {
     account: mail.account,
     path: "/mail/send",
@@ -24,6 +30,7 @@ export const deliverBySendgrid: Deliver = async (transport, mail, secrets, signa
         { type: "text/plain", value: mail.text },
         { type: "text/html", value: mail.html },
       ],
+      ...(attachments.length > 0 && { attachments }),
       headers: { "Message-ID": `<${mail.messageId}>`, "Auto-Submitted": "auto-generated" },
       tracking_settings: { click_tracking: { enable: false, enable_text: false }, open_tracking: { enable: false } },
     },

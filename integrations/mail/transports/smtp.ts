@@ -3,6 +3,7 @@ import { isIP, type Socket } from "node:net";
 import { LRUCache } from "lru-cache";
 import type { Mail, SMTPPoolOptions, SMTPPoolSentMessageInfo } from "nodemailer";
 import { runtime } from "../../../core/config/runtime.ts";
+import type { MailFile } from "../../../core/mail/mail-now.ts";
 import { type MailTransport, USUAL_PORT } from "../../../core/mail/mail-transport.ts";
 import { connectChecked } from "../../../core/outbound/guard/connect.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
@@ -73,6 +74,12 @@ function poolOf(transport: MailTransport): Promise<Pool> {
 /** A 5yz reply is final (RFC 5321 §4.2.1), but for 503: then the conversation was wrong, not the mail. */
 const isFinal = (code: number | undefined): boolean => code !== undefined && code >= 500 && code < 600 && code !== 503;
 
+const named = ({ name, type, base64 }: MailFile) => ({
+  filename: name,
+  contentType: type,
+  content: Buffer.from(base64, "base64"),
+});
+
 /** Hands mail to an SMTP relay over a connection whose address was checked. */
 export const deliverBySmtp: Deliver = async (transport, mail, secrets, signal) => {
   const { username, secret } = transport;
@@ -86,6 +93,10 @@ export const deliverBySmtp: Deliver = async (transport, mail, secrets, signal) =
       subject: mail.subject,
       text: mail.text,
       html: mail.html,
+      attachments: [
+        ...mail.files.map((file) => ({ ...named(file), contentDisposition: "attachment" as const })),
+        ...mail.pictures.map((file) => ({ ...named(file), contentDisposition: "inline" as const, cid: file.name })),
+      ],
       headers: { "Auto-Submitted": "auto-generated" },
       ...(signal && { signal }),
     });

@@ -1,4 +1,5 @@
 import { runtime } from "../../../core/config/runtime.ts";
+import type { MailFile } from "../../../core/mail/mail-now.ts";
 import { provider } from "../../../core/outbound/provider/provider.ts";
 import { bodyOf, post, refusedBy } from "./api.ts";
 import type { Deliver, Mailbox } from "./transport.ts";
@@ -8,6 +9,8 @@ const smtp2go = provider({ kind: "smtp2go", baseUrl: () => runtime().config.mail
 /** `"Name" <address>` (RFC 5322 §3.4), quoted so that a name cannot add another mailbox. */
 const mailbox = ({ address, name }: Mailbox): string =>
   name ? `"${name.replace(/["\\]/g, (character) => `\\${character}`)}" <${address}>` : address;
+
+const blob = ({ name, type, base64 }: MailFile) => ({ filename: name, fileblob: base64, mimetype: type });
 
 /** SMTP2GO's `POST /email/send` (developers.smtp2go.com, "Send an Email"): 200 tells how many recipients it took. */
 export const deliverBySmtp2go: Deliver = async (transport, mail, secrets, signal) => {
@@ -22,6 +25,9 @@ export const deliverBySmtp2go: Deliver = async (transport, mail, secrets, signal
       subject: mail.subject,
       text_body: mail.text,
       html_body: mail.html,
+      ...(mail.files.length > 0 && { attachments: mail.files.map(blob) }),
+      // Shown by `cid:` and the file's name.
+      ...(mail.pictures.length > 0 && { inlines: mail.pictures.map(blob) }),
       custom_headers: [
         { header: "Message-ID", value: `<${mail.messageId}>` },
         { header: "Auto-Submitted", value: "auto-generated" },

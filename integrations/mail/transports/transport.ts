@@ -1,3 +1,4 @@
+import type { MailFile } from "../../../core/mail/mail-now.ts";
 import type { MailTransport } from "../../../core/mail/mail-transport.ts";
 
 export interface Mailbox {
@@ -19,6 +20,9 @@ export interface OutgoingMail {
   subject: string;
   text: string;
   html: string;
+  files: readonly MailFile[];
+  /** What the HTML shows by `cid:<name>`. */
+  pictures: readonly MailFile[];
 }
 
 /** A mail that was not taken. The message is one line that may be shown and stored: at most 500 characters, without secrets. */

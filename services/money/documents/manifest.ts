@@ -1,5 +1,6 @@
 import { defineModule } from "../../../core/declare/module.ts";
-import { invoiceEvents } from "../events.ts";
+import { invoiceEvents, renewalEvents } from "../events.ts";
+import { invoicingMails } from "../mails/mails.ts";
 
 export const invoicing = defineModule({
   key: "invoicing",
@@ -53,12 +54,15 @@ export const invoicing = defineModule({
       "payment_provider_unreachable errors.invoicing.payment_provider_unreachable",
     ],
   },
-  events: invoiceEvents,
+  events: { ...invoiceEvents, ...renewalEvents },
+  mails: invoicingMails,
+  demo: { position: 40, load: async () => (await import("../demo/demo-money.ts")).fillMoney },
   moments: ["invoice.hours_claimed", "invoice.hours_released"],
   effects: {
     "company.deleting": async () => (await import("./company-deletion.ts")).requireDeletable,
   },
   records: {
+    domain_renewal: {},
     invoice: {
       seen: ["invoicing.invoices.get", "invoice_id"],
       trail: { permission: "invoicing.invoice.read" },
@@ -75,6 +79,7 @@ export const invoicing = defineModule({
   tables: [
     "document_lines",
     "external_refs",
+    "invoice_daily_mails",
     "invoice_payments",
     "invoice_templates",
     "invoices",

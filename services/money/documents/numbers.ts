@@ -4,7 +4,7 @@ import { statement } from "../../../core/database/statement.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
-import { allocate, candidates, sequenceOf } from "../calculation/numbering.ts";
+import { type Allocated, allocate, candidates, sequenceOf } from "../calculation/numbering.ts";
 import { lockSettings, storeSettings } from "../settings/settings-rows.ts";
 import type { Owner } from "./lines/line-writes.ts";
 
@@ -20,15 +20,15 @@ const TAKEN = { invoice: takenIn("invoices"), quote: takenIn("quotes") };
 export async function nextNumber(owner: Owner): Promise<string> {
   const sequence = sequenceOf(await lockSettings(), owner);
   const year = yearOf(organisationToday());
-  const known = candidates(sequence, year).map(({ number }) => number);
   const taken = new Set<string>();
-  const look = async (numbers: string[]) => {
+  const look = async (some: Iterable<Allocated>) => {
+    const numbers = [...some].map(({ number }) => number);
     const rows = await query<{ number: string }>(TAKEN[owner], [request().organisation.id, numbers]);
     for (const { number } of rows) taken.add(number);
   };
   // The first is nearly always free.
-  await look(known.slice(0, 1));
-  if (taken.size > 0) await look(known.slice(1));
+  await look(candidates(sequence, year).take(1));
+  if (taken.size > 0) await look(candidates(sequence, year).drop(1));
   const made = allocate(sequence, year, (number) => taken.has(number));
   if (!made) throw conflict("errors.invoicing.number_exhausted");
   storeSettings({ [`${owner}_next_seq`]: String(made.next_seq), [`${owner}_seq_year`]: made.seq_year });

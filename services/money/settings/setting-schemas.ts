@@ -29,7 +29,7 @@ const REMINDERS = { most: 10, lastDay: 365 };
 const LAST_DUE_DAY = 365;
 
 export const AutoInvoiceModes = ["off", "draft", "issue", "send"] as const;
-const autoInvoiceMode = () => choice(AutoInvoiceModes, { $id: "AutoInvoiceMode" });
+const autoInvoiceMode = () => choice(AutoInvoiceModes, { $id: "AutoInvoiceMode", "x-usage": "both" });
 
 /** Typed by people; what a blank means and what an address is like are decided by the rules, not by the shape. */
 const detail = (maxLength: number) => optional(nullable(text(maxLength)));

@@ -40,21 +40,9 @@ function block(region: Region, line: string, fields = ""): BlockDeclaration {
 export const BLOCKS: readonly BlockDeclaration[] = [
   block("identity", "logo"),
   block("identity", "!heading"),
-  block(
-    "sender",
-    "seller",
-    "!name address postal_city -country :phone :email -:website :iban -:bic !:vat_number :coc_number",
-  ),
-  block(
-    "addressee",
-    "!bill_to",
-    ":label !name :attn address postal_city country :vat_number :coc_number -:email",
-  ),
-  block(
-    "meta",
-    "!meta",
-    "!:number !:issue_date :reference :due_date -:payment_terms -:client_number -:delivery_date :period",
-  ),
+  block("sender", "seller", "!name address postal_city -country :phone :email -:website :iban -:bic !:vat_number :coc_number"),
+  block("addressee", "!bill_to", ":label !name :attn address postal_city country :vat_number :coc_number -:email"),
+  block("meta", "!meta", "!:number !:issue_date :reference :due_date -:payment_terms -:client_number -:delivery_date :period"),
   block("body", "-payment_box", ":amount :iban :account_name :description"),
   block("body", "-payment_qr"),
   block("body", "-payment_link", ":label url"),

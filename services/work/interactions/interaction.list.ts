@@ -3,12 +3,12 @@ import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { type Statement, statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
-import { projectsOfClient, workOfStaff } from "../visibility.ts";
+import { projectsOfClient, throughTaskOfStaff } from "../visibility.ts";
 import { InteractionRead } from "./interaction-schemas.ts";
 import { Interaction } from "./models.ts";
 
 /** Rows in the view of a restricted caller, on alias `t`: client logins see nothing that is no client's. */
-export const inSelection = (clients: boolean, slot: string): string => (clients ? projectsOfClient : workOfStaff)(slot);
+export const inSelection = (clients: boolean, slot: string): string => (clients ? projectsOfClient : throughTaskOfStaff)(slot);
 /** A pending row is its mailbox owner's alone: no permission opens it (contact moments §3, "Privacy"). */
 export const isShown = (caller: string): string => `(t.status = 'logged' or t.owner_account_id = ${caller})`;
 

@@ -1,6 +1,7 @@
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { throughTaskOfStaff } from "../visibility.ts";
 import type { SpentMinutes } from "./burn-down.ts";
 
 /** Hours on alias `e` that count in a budget: finished ones, billable or not (work chapter §2.4). */
@@ -12,8 +13,7 @@ export const SUMS = `coalesce(sum(e.minutes), 0)::float8 as spent,
   coalesce(sum(e.minutes) filter (where e.approved_at is null), 0)::float8 as unapproved`;
 
 /** The condition that entries on alias `e` are of no client that a restricted caller does not see; `slot` holds its sources. */
-export const ofSeenClient = (slot: string): string =>
-  `(e.company_id is null or e.company_id in (select selected_companies(${slot})))`;
+export const ofSeenClient = (slot: string): string => throughTaskOfStaff(slot).replaceAll(/\bt\./g, "e.");
 
 const spent = (more: string) =>
   statement(`select w.id, s.spent, s.billable, s.unapproved from unnest($2::uuid[], $3::timestamptz[]) w(id, since)

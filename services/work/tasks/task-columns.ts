@@ -1,5 +1,6 @@
 import { NOBODY_RESTRICTED } from "../../../core/database/projection.ts";
-import { entriesOfClient, entriesOfStaff } from "../time/entry-visibility.ts";
+import { entriesOfClient } from "../time/entry-visibility.ts";
+import { throughTaskOfStaff } from "../visibility.ts";
 
 /** What belongs to task `t`, in a table on alias `o`. */
 const own = (table: string) => `${table} o where o.organisation_id = t.organisation_id and o.task_id = t.id`;
@@ -36,7 +37,7 @@ export const COMMENTS = `(select count(*)::int from ${own("task_comments")})`;
 /** The finished minutes on task `w`: of a restricted caller only those on its clients (work chapter §0). */
 const minutes = (sources: string, clients: boolean): string => {
   // The condition is about alias `t`, which here is the task.
-  const seen = (clients ? entriesOfClient : entriesOfStaff)(sources).replaceAll(/\bt\./g, "e.");
+  const seen = (clients ? entriesOfClient : throughTaskOfStaff)(sources).replaceAll(/\bt\./g, "e.");
   const narrowed = sources === NOBODY_RESTRICTED ? "" : ` and (${sources} is null or ${seen})`;
   return `(select coalesce(sum(e.minutes), 0)::int as minutes from (select t.organisation_id, t.id) w
     join time_entries e on e.organisation_id = w.organisation_id and e.task_id = w.id

@@ -31,14 +31,22 @@ const listed = (meta: boolean, hours: boolean) =>
       visible: clients ? tasksOfClient : workOfStaff,
     }),
   );
-const LISTS = [listed(false, false), listed(true, false), listed(false, true), listed(true, true)];
+/** Compiled once for every choice of what a list shows. */
+const LISTS = {
+  plain: listed(false, false),
+  meta: listed(true, false),
+  hours: listed(false, true),
+  both: listed(true, true),
+};
 
 /** Whether hours are shown to the caller; asking for them is never refused (work chapter §3.2). */
 export const seesHours = (): boolean => mayCaller("time.entry.read");
 
 /** The list of tasks with the columns asked for. */
-export const taskList = (meta: boolean, hours: boolean) =>
-  (LISTS[Number(meta) + 2 * Number(hours && seesHours())] as ReturnType<typeof listed>)();
+export function taskList(meta: boolean, hours: boolean) {
+  if (hours && seesHours()) return meta ? LISTS.both() : LISTS.hours();
+  return meta ? LISTS.meta() : LISTS.plain();
+}
 
 /** What a caller may ask of the list beside search and order; an export takes the same. */
 export const taskQuery = {

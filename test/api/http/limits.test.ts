@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { RateLimiter } from "../../../core/http/rate-limit.ts";
 import { createKey } from "../../../operator/organisations.ts";
 import type { Answer } from "../../support/http.ts";
+import { visitPage } from "../../support/pages.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, postLogin, signIn } from "../../support/sign-in.ts";
 import { totp } from "../../support/totp.ts";
@@ -288,5 +289,23 @@ describe("wrong current passwords", () => {
     const session = inSession(service.port, tenant.host, await signIn(service.port, tenant.host, person.email, PASSWORD));
     await roomInTheMinute(10_000);
     expect(statuses(await times(6, () => session.post("/auth/2fa/disable", {})))).to.deep.equal(Array(6).fill(204));
+  });
+
+  it("count the same in the form of one's own page", async function () {
+    this.timeout(40_000);
+    const { host, ...other } = await service.tenant();
+    const person = await other.member("member", { password: PASSWORD });
+    const cookie = await signIn(service.port, host, person.email, PASSWORD);
+    await roomInTheMinute(10_000);
+    const move = (password: string) =>
+      visitPage(service.port, host, "POST", "/account/email", {
+        cookie,
+        form: { email: `moved${Date.now()}@example.com`, password },
+      });
+    for (let n = 0; n < 3; n++) expect((await move("wrong")).status).to.equal(400);
+    const session = inSession(service.port, host, cookie);
+    expect((await session.post("/users/me/email", { email: "moved@example.com", password: "wrong" })).status).to.equal(400);
+    expect((await move(PASSWORD)).status).to.equal(429);
+    expect((await session.get("/users/me")).body.email).to.equal(person.email);
   });
 });

@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { BrevoSimulator, SendgridSimulator, Smtp2goSimulator } from "../../simulators/mail-apis.ts";
+import { mailWithFiles } from "../../support/mail/mail-world.ts";
+import { proofMail } from "../../support/mail/proof-mail.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
 
 const simulators = {
@@ -16,11 +18,14 @@ describe("mail services", () => {
 
   before(async () => {
     for (const [, simulator] of all) await simulator.start();
-    service = await startService({
-      SERVICE_MAIL_BREVO_API_URL: simulators.brevo.baseUrl,
-      SERVICE_MAIL_SENDGRID_API_URL: simulators.sendgrid.baseUrl,
-      SERVICE_MAIL_SMTP2GO_API_URL: simulators.smtp2go.baseUrl,
-    });
+    service = await startService(
+      {
+        SERVICE_MAIL_BREVO_API_URL: simulators.brevo.baseUrl,
+        SERVICE_MAIL_SENDGRID_API_URL: simulators.sendgrid.baseUrl,
+        SERVICE_MAIL_SMTP2GO_API_URL: simulators.smtp2go.baseUrl,
+      },
+      [proofMail],
+    );
   });
   after(async () => {
     await service.stop();
@@ -110,6 +115,22 @@ describe("mail services", () => {
       });
     });
   }
+
+  it("takes files, and a picture inside the text where the service can show one", async () => {
+    for (const [provider, simulator] of all) {
+      tenant = await service.tenant();
+      await tenant.owner.put("/settings/email", { provider, from_address: "a@b.nl", secret: simulator.key });
+      const { body } = await tenant.owner.post("/proof/mails/now", { mail: mailWithFiles() });
+      expect(body, provider).to.deep.equal({ accepted: true });
+      const [taken] = simulator.taken;
+      const type = provider === "brevo" ? null : "application/pdf";
+      expect(taken?.files, provider).to.deep.equal([{ name: "2026-0001.pdf", type, bytes: Buffer.from("%PDF-1.7") }]);
+      const shown = provider !== "brevo";
+      const picture = { name: "invoice-qr.png", type: "image/png", bytes: Buffer.from("PNG") };
+      expect(taken?.pictures, provider).to.deep.equal(shown ? [picture] : []);
+      expect(taken?.html.includes('src="cid:invoice-qr.png"'), provider).to.equal(shown);
+    }
+  });
 
   it("SMTP2GO: 200 with a failed recipient is a refusal", async () => {
     const { smtp2go } = simulators;

@@ -112,6 +112,28 @@ describe("custom values of companies", () => {
     );
   });
 
+  it("are refused by the first hundred, however many nobody has defined", async () => {
+    const sent = Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`k${n}`, 1]));
+    const { status, body, text } = await create({ custom: { plan: "pro", ...sent } });
+    expect([status, Object.keys(body.error.fields)]).to.deep.equal([422, Array.from({ length: 100 }, (_, n) => `k${n}`)]);
+    expect(text.length).to.be.lessThan(10_000);
+  });
+
+  it("are looked at once each, by a hundred patterns that repeat what repeats", async () => {
+    const keys = Array.from({ length: 100 }, (_, n) => `p${n}`);
+    await service.sql.query(
+      `insert into custom_field_definitions (id, organisation_id, entity_type, key, data_type, config_json)
+       select gen_random_uuid(), $1, 'company', k, 'text', '{"regex": "^(a+)+N$"}' from unnest($2::text[]) k`,
+      [tenant.organisation.id, keys],
+    );
+    const value = "a".repeat(1000);
+    const refused = await create({ custom: { plan: "pro", ...Object.fromEntries(keys.map((key) => [key, value])) } });
+    expect(refused.status).to.equal(422);
+    expect(Object.keys(refused.body.error.fields)).to.have.members(keys);
+    const { status } = await create({ custom: { plan: "pro", p0: `${value}N` } });
+    expect(status).to.equal(201);
+  });
+
   it("are never filled in with a default", async () => {
     await redefine(planId, { required: false, config_json: { default: "pro" } });
     expect((await made({})).custom).to.deep.equal({});

@@ -1,4 +1,6 @@
+import { newId } from "../../../core/database/model.ts";
 import type { MailRequest } from "../../../core/mail/mail.ts";
+import type { MailNow } from "../../../core/mail/mail-now.ts";
 import { BrevoSimulator } from "../../simulators/mail-apis.ts";
 import { until } from "../jobs.ts";
 import { startService, type Tenant, type TestService } from "../service.ts";
@@ -20,11 +22,12 @@ export class MailWorld {
   service!: TestService;
   tenant!: Tenant;
 
-  async start(): Promise<void> {
+  /** @param settings of the service beside those of mail */
+  async start(settings: Record<string, string> = {}): Promise<void> {
     await this.mailbox.start();
     await this.brevo.start();
     const urls = { SERVICE_MAIL_BREVO_API_URL: this.brevo.baseUrl, SERVICE_JOBS_POLL_MS: "250" };
-    this.service = await startService({ ...relayOf(this.mailbox), ...urls }, [proofMail]);
+    this.service = await startService({ ...relayOf(this.mailbox), ...urls, ...settings }, [proofMail]);
   }
 
   async stop(): Promise<void> {
@@ -80,4 +83,21 @@ export const resetMail = (address: string, more: Partial<MailRequest["to"]> = {}
   kind: "reset",
   to: { address, name: "Eva de Wit", ...more },
   link: "/reset-password?token={token}",
+});
+
+/** A mail that is handed over at once, with a file and a picture. */
+export const mailWithFiles = (more: Partial<MailNow> = {}): MailNow => ({
+  id: newId(),
+  kind: "invite",
+  to: { address: "eva@noord.test", name: "Eva de Wit", locale: "nl" },
+  variables: {},
+  link: "/invoice/abc",
+  files: [{ name: "2026-0001.pdf", type: "application/pdf", base64: Buffer.from("%PDF-1.7").toString("base64") }],
+  picture: {
+    name: "invoice-qr.png",
+    type: "image/png",
+    base64: Buffer.from("PNG").toString("base64"),
+    alt: "Scan",
+  },
+  ...more,
 });

@@ -5,6 +5,8 @@ import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { answer, flag, input, json, nullable, optional, Type } from "../../../core/declare/schema.ts";
 import { type MailRequest, queueMail } from "../../../core/mail/mail.ts";
+import { handOver, type MailNow } from "../../../core/mail/mail-now.ts";
+import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 
 const Promised = answer("ProofPromise", {
@@ -34,6 +36,16 @@ export const proofMail: ServiceSchema = service("proofmail", {
         if (ctx.params.body.fails) throw refusal("conflict");
         return promised;
       },
+    }),
+
+    now: action({
+      rest: "POST /proof/mails/now",
+      summary: "Hand a mail over while the caller waits",
+      permission: "members.member.write",
+      body: input("ProofMailNow", { mail: json() }),
+      returns: json(),
+      prepare: (ctx) => handOver((name, parameters) => ctx.call(name, parameters), ctx.params.body.mail as unknown as MailNow),
+      handler: () => prepared<object>(),
     }),
   },
 });

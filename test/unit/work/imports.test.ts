@@ -22,7 +22,6 @@ const RULES = [
   "time/days.ts",
   "time/entry-times.ts",
   "time/money.ts",
-  "time/report-totals.ts",
   "time/timesheet-reminder.ts",
 ];
 

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { effectiveHourlyRate } from "../../../core/values/hourly-rate.ts";
 import { type ClientMinutes, costOf, type MonthMinutes, revenueOf, worth } from "../../../services/work/time/money.ts";
-import { reportTotals } from "../../../services/work/time/report-totals.ts";
 import { id } from "./support.ts";
 
 describe("money: worked example of §6", () => {
@@ -117,27 +116,5 @@ describe("money: revenue of a year", () => {
     ]);
     expect(other_revenue).to.equal(0);
     expect(revenueOf(2026, [], [client(null, 60), client(2, 60)]).top_clients.at(-1)?.company_id).to.equal(null);
-  });
-});
-
-describe("report totals", () => {
-  it("of every kind of entry", () => {
-    const groups = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
-      billable: (bits & 1) > 0,
-      approved: (bits & 2) > 0,
-      invoiced: (bits & 4) > 0,
-      count: 1,
-      minutes: 10 ** bits,
-    }));
-    expect(reportTotals(groups)).to.deep.equal({
-      count: 8,
-      minutes: 11_111_111,
-      billable_minutes: 10_101_010,
-      approved_minutes: 11_001_100,
-      open_minutes: 110_011,
-      to_invoice_minutes: 1000,
-      invoiced_minutes: 11_110_000,
-    });
-    expect(Object.values(reportTotals([]))).to.deep.equal([0, 0, 0, 0, 0, 0, 0]);
   });
 });

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { burnDown } from "../../../services/work/projects/burn-down.ts";
 import { type LoggedEntry, minuteTotals, timesheetWeek } from "../../../services/work/time/days.ts";
 import { costOf, revenueOf } from "../../../services/work/time/money.ts";
-import { type ReportGroup, reportTotals } from "../../../services/work/time/report-totals.ts";
 import { anyDate, CASES, id } from "./support.ts";
 
 /** A finished entry with everything a report may ask of it. */
@@ -39,20 +38,8 @@ const anyEntry: fc.Arbitrary<Entry> = fc
   }));
 const anyEntries = fc.array(anyEntry, { minLength: 1, maxLength: 30 });
 
-/** The groups as a database gives them. */
-function groupsOf(entries: readonly Entry[]): ReportGroup[] {
-  const groups = new Map<string, ReportGroup>();
-  for (const { billable, approved, invoiced, minutes } of entries) {
-    const key = `${billable} ${approved} ${invoiced}`;
-    const { count, minutes: before } = groups.get(key) ?? { count: 0, minutes: 0 };
-    groups.set(key, { billable, approved, invoiced, count: count + 1, minutes: before + minutes });
-  }
-  return [...groups.values()];
-}
-
 /** Every figure there is of a set of entries, but how many they are. */
 function figuresOf(entries: readonly Entry[]): unknown {
-  const { count: _, ...report } = reportTotals(groupsOf(entries));
   const minutesOf = (some: readonly Entry[]) => some.reduce((total, { minutes }) => total + minutes, 0);
   const spent = {
     spent: minutesOf(entries),
@@ -66,7 +53,6 @@ function figuresOf(entries: readonly Entry[]): unknown {
     month: Number(entry.started_at.slice(5, 7)),
   }));
   return {
-    report,
     totals: minuteTotals(entries),
     week: timesheetWeek("2026-01-01", entries),
     cost: costOf(entries),
@@ -105,54 +91,6 @@ describe("properties: totals", () => {
           grouped.set(`${rate} ${billable}`, { ...group, minutes: group.minutes + minutes });
         }
         expect(costOf([...grouped.values()])).to.deep.equal(costOf(entries));
-      }),
-      CASES,
-    );
-  });
-
-  it("a report's totals are the sums of its rows, over any filter", () => {
-    const anyFilter = fc.record({
-      user: fc.option(fc.nat({ max: 5 })),
-      company: fc.option(fc.nat({ max: 13 })),
-      billable: fc.option(fc.boolean()),
-      approved: fc.option(fc.boolean()),
-      invoiced: fc.option(fc.boolean()),
-      from: fc.option(anyDate("2025-12-20", "2026-01-12")),
-    });
-    fc.assert(
-      fc.property(anyEntries, anyFilter, (entries, filter) => {
-        const rows = entries.filter(
-          (entry) =>
-            (filter.user === null || entry.user_id === id("u", filter.user)) &&
-            (filter.company === null || entry.company_id === id("c", filter.company)) &&
-            (filter.billable === null || entry.billable === filter.billable) &&
-            (filter.approved === null || entry.approved === filter.approved) &&
-            (filter.invoiced === null || entry.invoiced === filter.invoiced) &&
-            (filter.from === null || entry.started_at >= filter.from),
-        );
-        const sums = {
-          count: 0,
-          minutes: 0,
-          billable_minutes: 0,
-          approved_minutes: 0,
-          open_minutes: 0,
-          to_invoice_minutes: 0,
-          invoiced_minutes: 0,
-        };
-        for (const { minutes, billable, approved, invoiced } of rows) {
-          sums.count += 1;
-          sums.minutes += minutes;
-          if (billable) sums.billable_minutes += minutes;
-          if (approved) sums.approved_minutes += minutes;
-          else sums.open_minutes += minutes;
-          if (approved && billable && !invoiced) sums.to_invoice_minutes += minutes;
-          if (invoiced) sums.invoiced_minutes += minutes;
-        }
-        const totals = reportTotals(groupsOf(rows));
-        expect(totals).to.deep.equal(sums);
-        expect(totals.approved_minutes + totals.open_minutes).to.equal(totals.minutes);
-        const others = entries.filter((entry) => !rows.includes(entry));
-        expect(reportTotals(groupsOf(others)).minutes + totals.minutes).to.equal(reportTotals(groupsOf(entries)).minutes);
       }),
       CASES,
     );

@@ -1,33 +1,18 @@
-import { customValues } from "../../../../core/custom-fields/definitions.ts";
-import type { CustomValues } from "../../../../core/custom-fields/values.ts";
 import type { InsertOf } from "../../../../core/database/model.ts";
 import { trail } from "../../../../core/database/trail.ts";
 import { insert } from "../../../../core/database/write.ts";
-import { request } from "../../../../core/request/context.ts";
-import { customerOf } from "../../calculation/bill-to.ts";
 import { totalsOf } from "../../calculation/totals.ts";
-import { readSettings } from "../../settings/settings-rows.ts";
-import { partyFor } from "../bill-to.ts";
 import { reconcileClaims } from "../claims/claims.ts";
-import { documentTexts, type SentDocument } from "../document-values.ts";
-import type { SentLine } from "../lines/line-schemas.ts";
 import { type NewLine, requireStorable } from "../lines/line-values.ts";
 import { storeLines, taxedLines } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceKind } from "../models.ts";
-import { requireTemplate, usualTemplate } from "../references.ts";
+import { type DocumentDraft, newDocument } from "../new-document.ts";
 
 /** A new invoice or credit note; what is left out or null is as money §2 "Create" says. */
-export interface InvoiceDraft extends SentDocument {
-  company_id: string;
+export interface InvoiceDraft extends DocumentDraft {
   kind?: InvoiceKind | undefined;
-  contact_id?: string | null | undefined;
-  issue_date?: string | null | undefined;
   due_date?: string | null | undefined;
   delivery_date?: string | null | undefined;
-  prices_include_tax?: boolean | null | undefined;
-  template_id?: string | null | undefined;
-  custom?: CustomValues | undefined;
-  lines?: readonly SentLine[] | undefined;
   /** The agreement or domain and the period that the whole document bills (money §9 "Consumer"). */
   subscription_id?: string | null | undefined;
   domain_id?: string | null | undefined;
@@ -61,37 +46,20 @@ export async function storeDraft(
  * `errors.invoicing.period_already_billed`; 422 of the rules
  */
 export async function createDraft(draft: InvoiceDraft): Promise<string> {
-  const { organisation } = request();
-  const { company_id, kind = "invoice", contact_id = null, lines = [] } = draft;
-  const { currency = organisation.currency, locale = organisation.locale, ...texts } = documentTexts(draft);
-  const [settings, custom, { client, contact }] = await Promise.all([
-    readSettings(),
-    customValues("invoice", draft.custom, "create"),
-    partyFor(company_id, contact_id),
-    requireTemplate(draft.template_id),
-  ]);
-  const taxed = await taxedLines(lines, locale, kind === "invoice");
+  const { kind = "invoice", lines = [] } = draft;
+  const values = await newDocument("invoice", draft);
   return storeDraft(
     {
-      company_id,
+      ...values,
       kind,
-      contact_id,
-      currency,
-      locale,
-      ...texts,
-      issue_date: draft.issue_date,
       due_date: draft.due_date,
       delivery_date: draft.delivery_date,
-      prices_include_tax: draft.prices_include_tax ?? settings.prices_include_tax,
-      template_id: draft.template_id ?? (await usualTemplate(settings.default_template_id)),
-      customer: customerOf(client, contact),
-      custom: custom ?? {},
       subscription_id: draft.subscription_id,
       domain_id: draft.domain_id,
       period_start: draft.period_start,
       period_end: draft.period_end,
       auto_send: draft.auto_send,
     },
-    taxed,
+    await taxedLines(lines, values.locale, kind === "invoice"),
   );
 }

@@ -16,12 +16,12 @@ import {
   Type,
   uuid,
 } from "../../../../core/declare/schema.ts";
+import { InvoicePaymentIntentRead } from "../../online/intent-schemas.ts";
 import { changedDocument, createdDocument, readDocument } from "../document-schemas.ts";
 import { PaymentRead } from "../payments/payment-schemas.ts";
 
 export const INVOICE_KINDS = ["invoice", "credit_note"] as const;
 export const INVOICE_STATUSES = ["draft", "open", "paid", "cancelled"] as const;
-const INTENT_STATUSES = ["open", "pending", "authorized", "paid", "failed", "expired", "canceled"] as const;
 
 const kind = (options: Record<string, unknown> = {}) => choice(INVOICE_KINDS, { $id: "InvoiceKind", ...options });
 const status = () => choice(INVOICE_STATUSES, { $id: "InvoiceStatus" });
@@ -47,24 +47,6 @@ export const InvoiceFromTime = input("InvoiceFromTime", {
   until: optional(nullable(date())),
   group_by: optional(choice(["entry", "day", "project"], { default: "project" })),
   hourly_rate: optional(nullable(decimalInput({ minimum: 0 }))),
-});
-
-/** An attempt to pay an invoice online (money §11). */
-export const InvoicePaymentIntentRead = answer("InvoicePaymentIntentRead", {
-  id: uuid(),
-  invoice_id: uuid(),
-  account_id: nullable(uuid()),
-  provider: Type.String(),
-  mode: Type.String(),
-  status: choice(INTENT_STATUSES, { $id: "PaymentIntentStatus" }),
-  amount: decimal(),
-  currency: Type.String(),
-  method: nullable(Type.String()),
-  checkout_url: nullable(Type.String()),
-  last_error: nullable(Type.String()),
-  settled_at: nullable(instant()),
-  synced_at: nullable(instant()),
-  created_at: instant(),
 });
 
 const CreditNoteRef = answer("CreditNoteRef", {

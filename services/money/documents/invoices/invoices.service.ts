@@ -1,9 +1,10 @@
-import { listQuery } from "../../../../core/database/list.ts";
 import { action } from "../../../../core/declare/action.ts";
-import { flag, optional, page, Type, text, uuid } from "../../../../core/declare/schema.ts";
+import { flag, optional, page, text } from "../../../../core/declare/schema.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
 import { resource } from "../../../../mixins/resource.ts";
 import { UNKNOWN_REFERENCE } from "../../refusals.ts";
+import { invoiceHours } from "../claims/from-time.ts";
+import { DOCUMENT_PAGE, documentQuery } from "../document-query.ts";
 import { InvoiceIssue } from "../document-schemas.ts";
 import { Invoice } from "../models.ts";
 import { creditInvoice } from "./crediting.ts";
@@ -11,19 +12,8 @@ import { createDraft } from "./drafting.ts";
 import { invoiceListing } from "./invoice.list.ts";
 import { cancelInvoice, changeInvoice, deleteDraft } from "./invoice-changes.ts";
 import { lockInvoice, oneInvoice, pageOfInvoices, writtenInvoice } from "./invoice-rows.ts";
-import { InvoiceCreate, InvoiceRead, InvoiceUpdate } from "./invoice-schemas.ts";
+import { InvoiceCreate, InvoiceFromTime, InvoiceRead, InvoiceUpdate } from "./invoice-schemas.ts";
 import { issue } from "./issuing.ts";
-
-/** Documents on a page that names no limit. */
-export const DOCUMENT_PAGE = 100;
-/** What every list of documents takes beside its own filters. */
-export const documentQuery = (sorts: Parameters<typeof listQuery>[0]) => ({
-  ...listQuery(sorts),
-  limit: optional(Type.Integer({ minimum: 1, maximum: 200, default: DOCUMENT_PAGE })),
-  status: optional(text(50)),
-  company_id: optional(uuid()),
-  lines: optional(flag(true)),
-});
 
 export default resource("invoicing.invoices", {
   model: Invoice,
@@ -57,6 +47,19 @@ export default resource("invoicing.invoices", {
       errors: ["not_found", UNKNOWN_REFERENCE, "conflict errors.invoicing.period_already_billed"],
       async handler(ctx) {
         return writtenInvoice(await createDraft(ctx.params.body));
+      },
+    }),
+
+    createFromTime: action({
+      rest: "POST /invoicing/invoices/from-time",
+      summary: "Draft an invoice of a client's hours",
+      description: "Of all that are approved, billable and not invoiced yet, until a day. They are stamped as invoiced.",
+      permission: "invoicing.invoice.write",
+      body: InvoiceFromTime,
+      returns: InvoiceRead,
+      errors: ["not_found", "validation errors.invoicing.no_unbilled"],
+      async handler(ctx) {
+        return writtenInvoice(await invoiceHours(ctx.params.body));
       },
     }),
 

@@ -52,7 +52,7 @@ export async function readyToIssue(owner: Owner, document: InvoiceRow | QuoteRow
 }
 
 /** The secret part of a document's public address: 32 random bytes, 43 characters (money §12). */
-const newToken = (): string => randomBytes(32).toString("base64url");
+export const newToken = (): string => randomBytes(32).toString("base64url");
 
 /**
  * Issues a draft that the caller has locked: number, bill-to party, public address, and for a credit note what it takes off its source, in

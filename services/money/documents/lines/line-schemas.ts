@@ -15,14 +15,13 @@ import {
   text,
   uuid,
 } from "../../../../core/declare/schema.ts";
+import { taxCategory } from "../../settings/tax-rate-schemas.ts";
 
 export const LINE_KINDS = ["product", "hours", "subscription", "domain"] as const;
-const TAX_CATEGORIES = ["standard", "reduced", "zero", "exempt", "reverse_charge"] as const;
 /** Lines of one document (money §2). */
 export const MOST_LINES = 200;
 
 const lineKind = (options: Record<string, unknown> = {}) => choice(LINE_KINDS, { $id: "LineKind", ...options });
-export const taxCategory = () => choice(TAX_CATEGORIES, { $id: "TaxCategory" });
 
 export const LineWrite = input("LineWrite", {
   description: label(512),

@@ -72,7 +72,12 @@ async function print(browser: Browser, html: string): Promise<Buffer> {
     await page.setJavaScriptEnabled(false);
     await page.setRequestInterception(true);
     const faces = `<style>${await fontFaces()}</style></head>`;
-    page.on("request", (request) => answer(request, html.replace("</head>", () => faces)));
+    page.on("request", (request) =>
+      answer(
+        request,
+        html.replace("</head>", () => faces),
+      ),
+    );
     await page.goto(ADDRESS, { waitUntil: "load", timeout: 0 });
     const pdf = await page.pdf({ printBackground: true, preferCSSPageSize: true, tagged: true, outline: true, timeout: 0 });
     return datedPdf(Buffer.from(pdf), html);

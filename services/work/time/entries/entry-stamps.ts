@@ -4,7 +4,8 @@ import { trailAll } from "../../../../core/database/trail.ts";
 import { emitAll } from "../../../../core/jobs/outbox.ts";
 import { callerId } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
-import { entriesOfClient, entriesOfStaff } from "../entry-visibility.ts";
+import { throughTaskOfStaff } from "../../visibility.ts";
+import { entriesOfClient } from "../entry-visibility.ts";
 
 /** What becomes of entries together. */
 export type Stamp = "approved" | "unapproved" | "invoiced" | "uninvoiced";
@@ -30,7 +31,7 @@ const compiled = ({ on, set }: { on: string; set: string }, seen: string): State
 const STATEMENTS = Object.fromEntries(
   Object.entries(STAMPS).map(([stamp, rule]) => [
     stamp,
-    { staff: compiled(rule, entriesOfStaff("$3::uuid[]")), client: compiled(rule, entriesOfClient("$3::uuid[]")) },
+    { staff: compiled(rule, throughTaskOfStaff("$3::uuid[]")), client: compiled(rule, entriesOfClient("$3::uuid[]")) },
   ]),
 ) as Record<Stamp, { staff: Statement; client: Statement }>;
 

@@ -5,10 +5,10 @@ import { date, flag, optional, type TProperties, text, uuid } from "../../../../
 import { mayCaller } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
 import { rowsOf } from "../../../../mixins/resource.ts";
-import { byCaller } from "../../visibility.ts";
+import { byCaller, CLIENT_THROUGH_TASK, throughTaskOfStaff } from "../../visibility.ts";
 import { readHours } from "../callers.ts";
 import { utcWindow } from "../days.ts";
-import { CLIENT, entriesOfClient, entriesOfStaff } from "../entry-visibility.ts";
+import { entriesOfClient } from "../entry-visibility.ts";
 import { TimeEntry } from "../models.ts";
 import { TimeEntryRead } from "./entry-schemas.ts";
 
@@ -112,9 +112,9 @@ export const entryListing = listing(
       approved: { type: "boolean", when: (slot) => `(t.approved_at is not null) = ${slot}` },
       invoiced: { type: "boolean", when: (slot) => `(t.invoiced_at is not null) = ${slot}` },
       // A client login sees none without a client.
-      of_client: { type: "boolean", when: (slot) => `(${CLIENT} is not null) = ${slot}` },
+      of_client: { type: "boolean", when: (slot) => `(${CLIENT_THROUGH_TASK} is not null) = ${slot}` },
     },
-    visible: entriesOfStaff,
+    visible: throughTaskOfStaff,
   },
   entryProjection,
 );
@@ -125,6 +125,6 @@ export const entryRows = byCaller((clients) =>
     model: TimeEntry,
     projection: entryProjection,
     listing: entryListing,
-    visible: clients ? entriesOfClient : entriesOfStaff,
+    visible: clients ? entriesOfClient : throughTaskOfStaff,
   }),
 );

@@ -7,9 +7,9 @@ import { askedIds, type Identified, knownIds } from "../../../../core/impex/iden
 import { callerId, mayCaller, NO_PERSON } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
 import { blankToNull } from "../../../../core/values/text.ts";
-import { byCaller } from "../../visibility.ts";
+import { byCaller, throughTaskOfStaff } from "../../visibility.ts";
 import type { EntryTimes } from "../entry-times.ts";
-import { entriesOfClient, entriesOfStaff } from "../entry-visibility.ts";
+import { entriesOfClient } from "../entry-visibility.ts";
 import { storedDescription } from "../entry-writes.ts";
 import type { EntryMeanings, ReadEntry } from "./entry-meanings.ts";
 import { newTimes } from "./sheet-times.ts";
@@ -28,7 +28,7 @@ interface Identity extends Pick<EntryTimes, "started_at" | "minutes" | "break_mi
 }
 
 const looks = byCaller((clients) => {
-  const seen = `($3::uuid[] is null or ${(clients ? entriesOfClient : entriesOfStaff)("$3::uuid[]")})
+  const seen = `($3::uuid[] is null or ${(clients ? entriesOfClient : throughTaskOfStaff)("$3::uuid[]")})
     and ($4::uuid is null or t.user_id = $4::uuid)`;
   return {
     byId: statement(`select t.id, ${seen} as is_visible from unnest($2::uuid[]) w(id)

@@ -7,7 +7,6 @@ import { flag, integer, optional } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { entryFilters, entryListing, entryQuery } from "../entries/entry.list.ts";
-import { type ReportGroup, reportTotals } from "../report-totals.ts";
 import { TimeReport } from "./report-schemas.ts";
 
 const { q: _unsearchable, count: _counted, limit: _page, ...paging } = listQuery(entryListing.spec.sorts);
@@ -16,11 +15,16 @@ const { running: _finished, all_users: _everyone, task_id: _task, ...narrowing }
 /** The most rows of a page, and as many as it has unless more are asked for (work chapter §4.5). */
 const PAGE = { most: 1000, usual: 200 };
 
-const GROUPS = figures(
+const minutes = (kind?: string) => `coalesce(sum(t.minutes)${kind ? ` filter (where ${kind})` : ""}, 0)::float8`;
+const APPROVED = "t.approved_at is not null";
+const INVOICED = "t.invoiced_at is not null";
+
+/** Sums beside each other: over a year of entries they take two thirds of the time that the same sums by group do. */
+const TOTALS = figures(
   entryListing.spec,
-  `t.billable, t.approved_at is not null as approved, t.invoiced_at is not null as invoiced, count(*)::float8 as count,
-    sum(t.minutes)::float8 as minutes`,
-  "1, 2, 3",
+  `count(*)::float8 as count, ${minutes()} as minutes, ${minutes("t.billable")} as billable_minutes, ${minutes(APPROVED)} as approved_minutes,
+    ${minutes()} - ${minutes(APPROVED)} as open_minutes, ${minutes(`${APPROVED} and t.billable and not ${INVOICED}`)} as to_invoice_minutes,
+    ${minutes(INVOICED)} as invoiced_minutes`,
 );
 
 export default service("time.report", {
@@ -46,11 +50,11 @@ export default service("time.report", {
         const { billable, approved, invoiced } = params;
         const filters = { ...entryFilters(params), billable, approved, invoiced, running: false };
         const page = { limit, offset, sort, updated_since, filters, count: false, selection: principal?.selection ?? null };
-        const [listed, groups] = await queryAll(entryListing.page(organisation.id, page), GROUPS({ ...filters, updated_since }));
-        const totals = reportTotals((groups ?? []) as unknown as ReportGroup[]);
+        const [listed, summed] = await queryAll(entryListing.page(organisation.id, page), TOTALS({ ...filters, updated_since }));
+        const totals = summed?.[0] ?? {};
         const items = (listed?.[0]?.["items"] as string | undefined) ?? "[]";
         // The rows go on as PostgreSQL wrote them.
-        const around = JSON.stringify({ total: totals.count, limit, offset, totals });
+        const around = JSON.stringify({ total: totals["count"], limit, offset, totals });
         return new JsonText(`{"items":${items},${around.slice(1)}`);
       },
     }),

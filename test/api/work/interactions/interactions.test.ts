@@ -254,6 +254,19 @@ describe("contact moments", () => {
       ]);
       expect(await subjects("?q=needle")).to.deep.equal(["Re: first, with a needle"]);
       expect(await subjects(`?company_id=${company.id}`)).to.deep.equal(["Re: Re: first"]);
+      const [narrowed] = (await tenant.owner.get(`${PATH}?q=needle`)).body.items;
+      expect(narrowed.conversation_count, "the whole thread, whatever is asked for").to.equal(3);
+    });
+
+    it("are asked for by state, and come by twenty unless more are wanted", async () => {
+      await records.message(tenant.owner, { subject: "waits" });
+      for (let n = 0; n < 20; n++) await made({ kind: "note", subject: `note ${n}` });
+      expect(await subjects("?status=pending")).to.deep.equal(["waits"]);
+      expect(await subjects("?status=logged&limit=200"))
+        .to.have.length(20)
+        .and.not.include("waits");
+      const { items, total, limit } = (await tenant.owner.get(PATH)).body;
+      expect([items.length, total, limit]).to.deep.equal([20, 21, 20]);
     });
 
     it("cost as many statements for many rows as for few", async () => {
@@ -311,5 +324,23 @@ describe("contact moments", () => {
     expect((await subjects("", narrow)).sort()).to.deep.equal(["nobody's", "seen"]);
     expect((await narrow.get(`${PATH}/${id}`)).status).to.equal(404);
     expect((await narrow.get(PATH)).body.total).to.equal(2);
+  });
+
+  it("are hidden with the client that their task has come to", async () => {
+    const [seen, hidden] = [await tenant.company(), await tenant.company()];
+    const narrow = await tenant.member("member", { grants: EVERYTHING });
+    await tenant.group("Some", [seen.id], [narrow.membershipId]);
+    const task_id = await records.task();
+    const { id } = await made({ kind: "note", subject: "on a task", task_id });
+    expect(await subjects("", narrow)).to.deep.equal(["on a task"]);
+    await tenant.owner.patch(`/tasks/${task_id}`, { company_id: hidden.id });
+    expect(await subjects("", narrow)).to.deep.equal([]);
+    for (const refused of [await narrow.get(`${PATH}/${id}`), await narrow.patch(`${PATH}/${id}`, { subject: "Mine" })])
+      expect(refused.status).to.equal(404);
+    await tenant.owner.patch(`/tasks/${task_id}`, {
+      company_id: null,
+      project_id: await records.project({ company_id: seen.id }),
+    });
+    expect(await subjects("", narrow)).to.deep.equal(["on a task"]);
   });
 });

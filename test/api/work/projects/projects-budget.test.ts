@@ -90,6 +90,15 @@ describe("the budgets of projects", () => {
       expect((await tenant.owner.patch(`/projects/${id}`, { color: "red" })).body.hours).to.equal(null);
     });
 
+    it("are shown to readers of projects who read no time: hours of the team are public through budgets", async () => {
+      const { id } = await example();
+      const reader = await tenant.member("member", { grants: ["projects.project.read"] });
+      expect((await reader.get(`/time/logged?project_id=${id}`)).status).to.equal(403);
+      expect(await hoursOf(id, reader)).to.deep.equal(EXAMPLE);
+      expect((await reader.get("/projects?hours=true")).body.items[0].hours).to.deep.equal(EXAMPLE);
+      expect((await reader.get("/projects/dashboard-budgets")).body[0].hours).to.deep.equal(EXAMPLE);
+    });
+
     for (const [period, start, spent] of [
       ["total", null, 6],
       ["monthly", "2026-07-01", 5],

@@ -108,6 +108,22 @@ describe("PATCH /tasks/{task_id}: moves between statuses", () => {
       });
     });
 
+    it("refuses one on a client that the caller does not see, like one that is not there", async () => {
+      const [seen, hidden] = [await tenant.company(), await tenant.company()];
+      const { id } = await makeTask(tenant.owner, { requires_interaction: true, company_id: seen.id });
+      const about = { kind: "call", subject: "Secret", task_id: id, company_id: hidden.id };
+      const closing_interaction_id = bodyOf(await tenant.owner.post("/interactions", about)).id;
+      const narrow = await tenant.member("admin");
+      await tenant.group("Seen", [seen.id], [narrow.membershipId]);
+      expectRefusal(await patch(id, { status: "done", closing_interaction_id }, narrow), 422, "validation", {
+        closing_interaction_id: "errors.tasks_closing_interaction_not_linked",
+      });
+      expect(await linesAfter(id)).to.deep.equal([
+        ["interaction.logged", { interaction_id: closing_interaction_id, subject: "Secret", kind: "call" }],
+      ]);
+      expect((await patch(id, { status: "done", closing_interaction_id })).status).to.equal(200);
+    });
+
     it("needs one for a status that requires it, and for a task that begins to with the move", async () => {
       await makeStatus(tenant, { requires_interaction: true });
       const { id } = await makeTask(tenant.owner);

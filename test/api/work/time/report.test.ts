@@ -95,6 +95,45 @@ describe("GET /time/report", () => {
     expect((await report("?date_from=2026-06-01")).totals).to.deep.equal(NO_TOTALS);
   });
 
+  it("totals every kind of entry, and over any filter what the rows of the page are together", async () => {
+    const other = await service.tenant();
+    const kinds = [0, 1, 2, 3, 4, 5, 6, 7];
+    // Invoiced without sign-off comes only from what was brought in from elsewhere.
+    await service.sql.query(
+      `insert into time_entries (id, organisation_id, user_id, started_at, ended_at, minutes, billable, approved_at, invoiced_at)
+       select gen_random_uuid(), $1, $2, '2026-05-04T09:00:00Z', '2026-05-04T10:00:00Z', 10 ^ bits, bits & 1 > 0,
+              case when bits & 2 > 0 then now() end, case when bits & 4 > 0 then now() end from unnest($3::int[]) bits`,
+      [other.organisation.id, other.owner.accountId, kinds],
+    );
+    expect((await ok(other.owner.get("/time/report"))).totals).to.deep.equal({
+      count: 8,
+      minutes: 11_111_111,
+      billable_minutes: 10_101_010,
+      approved_minutes: 11_001_100,
+      open_minutes: 110_011,
+      to_invoice_minutes: 1000,
+      invoiced_minutes: 11_110_000,
+    });
+    const either = (name: string) => ["", `&${name}=true`, `&${name}=false`];
+    const filters = either("billable").flatMap((one) =>
+      either("approved").flatMap((two) => either("invoiced").map((three) => `?${(one + two + three).slice(1)}`)),
+    );
+    for (const filter of filters) {
+      const { items, totals } = await ok(other.owner.get(`/time/report${filter}`));
+      const sum = (of: (entry: EntryBody) => unknown) =>
+        (items as EntryBody[]).filter(of).reduce((all, { minutes }) => all + minutes, 0);
+      expect(totals, filter).to.deep.equal({
+        count: items.length,
+        minutes: sum(() => true),
+        billable_minutes: sum(({ billable }) => billable),
+        approved_minutes: sum(({ approved_at }) => approved_at),
+        open_minutes: sum(({ approved_at }) => !approved_at),
+        to_invoice_minutes: sum((entry) => entry["approved_at"] && entry["billable"] && !entry["invoiced_at"]),
+        invoiced_minutes: sum(({ invoiced_at }) => invoiced_at),
+      });
+    }
+  });
+
   it("narrows to what changed since an instant, totals too", async () => {
     const far = "2100-01-01T00:00:00Z";
     expect(await report(`?updated_since=${far}`)).to.deep.equal({

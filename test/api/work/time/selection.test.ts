@@ -94,6 +94,27 @@ describe("hours under a selection of clients", () => {
     expect((await ok(tenant.owner.get(`/time/cost?project_id=${body.project_id}`))).cost).to.equal(20);
   });
 
+  it("count in no project's hours either where their client is that of their task", async () => {
+    // Older projects may have no client, and are then seen by everyone.
+    const other = await service.tenant();
+    const [shown, secret] = [(await other.company()).id, (await other.company()).id];
+    const work = new Hours(service, other);
+    const project_id = await work.project({});
+    const narrow = await work.restricted("admin", [shown]);
+    await work.log(other.owner, { project_id, minutes: 60 });
+    await work.log(other.owner, { project_id, minutes: 120, task_id: await work.task({ company_id: shown }) });
+    await work.log(other.owner, { project_id, minutes: 600, task_id: await work.task({ company_id: secret }) });
+    for (const [caller, minutes] of [
+      [other.owner, 780],
+      [narrow, 180],
+    ] as const) {
+      const { totals } = await ok(caller.get(`/time/report?project_id=${project_id}`));
+      const { hours: burnDown } = await ok(caller.get(`/projects/${project_id}?hours=true`));
+      const [listed] = (await ok(caller.get("/projects?hours=true"))).items;
+      expect([totals.minutes, burnDown.spent_hours * 60, listed.hours.spent_hours * 60]).to.deep.equal(Array(3).fill(minutes));
+    }
+  });
+
   it("show a client login its own clients' alone: not those without a client", async () => {
     const login = await tenant.member("client", { grants: ["time.entry.read:any", "time.report.read", "time.entry.approve"] });
     await service.sql.query(

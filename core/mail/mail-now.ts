@@ -1,0 +1,50 @@
+import type { MailKindName } from "../declare/messages.ts";
+import { currentRequest } from "../request/context.ts";
+import type { MailValue } from "./mail.ts";
+
+/** A file that goes with a mail. */
+export interface MailFile {
+  name: string;
+  /** Media type, for instance `application/pdf`. */
+  type: string;
+  base64: string;
+}
+
+/** A picture inside a mail's text. It is left out where the transport has no way to show one. */
+export interface MailPicture extends MailFile {
+  /** What stands in its place where pictures are not shown. */
+  alt: string;
+}
+
+/** A mail that is handed over while the caller waits, and kept nowhere. */
+export interface MailNow {
+  /** A UUID, the same in every attempt at the same mail: its Message-ID, and the key by which a service knows a repetition. */
+  id: string;
+  kind: MailKindName;
+  /** `locale` null: the organisation's. */
+  to: { address: string; name: string | null; locale: string | null };
+  /** What its texts use beside `brand`, `name` and `link`. */
+  variables: Readonly<Record<string, MailValue>>;
+  /** A path on the organisation's own address; null for a mail without a link. */
+  link: string | null;
+  /** What its sender wrote: plain text before everything else, in both parts; null for nothing. */
+  lead?: string | null;
+  files?: readonly MailFile[];
+  /** Shown below the text. */
+  picture?: MailPicture | null;
+}
+
+/** Whether the other side took a mail; the error is a translation key or the provider's text, one line without secrets. */
+export type HandedOver = { accepted: true } | { accepted: false; error: string };
+
+/** How actors are called: `ctx.call` of an action, `call` of a job's run. */
+export type CallActor = (action: string, parameters: Record<string, unknown>) => Promise<unknown>;
+
+/**
+ * Hands a mail over now and tells what became of it. Not within a transaction: the other side takes its time.
+ * @throws Error inside a transaction
+ */
+export function handOver(call: CallActor, mail: MailNow): Promise<HandedOver> {
+  if (currentRequest()?.transaction) throw new Error("a mail was to be handed over inside a transaction");
+  return call("mail.handOver", { ...mail }) as Promise<HandedOver>;
+}

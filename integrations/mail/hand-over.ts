@@ -1,0 +1,60 @@
+import type { ServiceBroker } from "moleculer";
+import { peek } from "../../core/database/query.ts";
+import type { HandedOver, MailNow } from "../../core/mail/mail-now.ts";
+import { loadSender, type Sender, transportOf } from "../../core/mail/mail-sender.ts";
+import { type MailTransport, showsPictures } from "../../core/mail/mail-transport.ts";
+import { type Organisation, request, runRequest } from "../../core/request/context.ts";
+import { systemRequest } from "../../core/request/system.ts";
+import { compose, type Override } from "./compose.ts";
+import { loadOverride, outgoing } from "./outgoing.ts";
+import { deliver } from "./transports/deliver.ts";
+import { MailFailure } from "./transports/transport.ts";
+
+/** Longest a relay may take with a mail that has files, in milliseconds: it may look through them before it takes them (RFC 5321 §4.5.3.2.6). */
+const LONGEST = 20_000;
+
+interface Making {
+  broker: ServiceBroker;
+  organisation: Organisation;
+  sender: Sender;
+  override: Override | undefined;
+  /** What sends it; null is nothing. */
+  transport: MailTransport | null;
+  /** Longest the caller waits, in milliseconds; silence is an answer too. */
+  timeout: number;
+}
+
+/** Makes a mail and hands it over while the caller waits, whatever the queue holds. Never throws: what went wrong is the answer. */
+export async function handOverNow(making: Making, mail: MailNow): Promise<HandedOver> {
+  const { broker, organisation, sender, override, transport, timeout } = making;
+  if (!transport) return { accepted: false, error: "errors.email_not_configured" };
+  const { id, kind, to, variables, link, lead, files = [] } = mail;
+  const picture = showsPictures(transport.provider) ? (mail.picture ?? null) : null;
+  const signal = AbortSignal.timeout(timeout);
+  const logger = broker.getLogger("mail");
+  const unusable = ({ message }: Error) =>
+    logger.warn({ kind, error: message }, "an organisation's own text could not be used; the built-in one was sent");
+  try {
+    const parts = { kind, name: to.name, locale: to.locale, link, token: "", variables, lead, picture };
+    const composed = await compose(parts, sender, organisation.locale, override, unusable);
+    const address = { id, to_address: to.address, to_name: to.name, reply_to: null };
+    const pictures = picture ? [picture] : [];
+    const finished = outgoing(address, composed, sender, transport, organisation.id, { files, pictures });
+    // An Idempotency-Key has opened the request's transaction, and inside one no service is called; nothing else was written in it.
+    await runRequest(systemRequest("mail.now", organisation, "read"), () => deliver(transport, finished, [], signal));
+    return { accepted: true };
+  } catch (error) {
+    if (signal.aborted) return { accepted: false, error: `no answer within ${timeout / 1000} seconds` };
+    if (error instanceof MailFailure) return { accepted: false, error: error.message };
+    logger.error({ error: (error as Error).message }, `a mail of the kind '${kind}' could not be made`);
+    return { accepted: false, error: "errors.server" };
+  }
+}
+
+/** The same for a mail of the running organisation, in its own words where it has any. */
+export async function handOverOwn(broker: ServiceBroker, mail: MailNow): Promise<HandedOver> {
+  const { organisation } = request();
+  const [sender, override] = await Promise.all([loadSender(peek), loadOverride(mail.kind, mail.to.locale, peek)]);
+  const transport = transportOf(sender, mail.kind);
+  return handOverNow({ broker, organisation, sender, override, transport, timeout: LONGEST }, mail);
+}

@@ -1,0 +1,79 @@
+import { dateIn, type IsoDate } from "../../../../core/calendar/calendar.ts";
+import { billedHours } from "../../calculation/hours.ts";
+import type { SentLine } from "../lines/line-schemas.ts";
+
+export type HoursGrouping = "entry" | "day" | "project";
+
+/** An hour that is to be billed. */
+export interface BilledEntry {
+  readonly id: string;
+  readonly started_at: string;
+  readonly minutes: number;
+  readonly project_id: string | null;
+  readonly project: string | null;
+  readonly description: string | null;
+  /** What an hour of it costs, as text with 2 decimals. */
+  readonly rate: string;
+}
+
+/** Characters of a line's description. */
+const LONGEST = 512;
+const WORDS: Readonly<Record<string, { hour: string; hours: string }>> = {
+  nl: { hour: "uur", hours: "Uren" },
+  en: { hour: "hour", hours: "Hours" },
+  de: { hour: "Stunde", hours: "Stunden" },
+  fr: { hour: "heure", hours: "Heures" },
+  es: { hour: "hora", hours: "Horas" },
+  it: { hour: "ora", hours: "Ore" },
+};
+
+/** `dd-mm-yyyy` */
+const readable = (date: IsoDate): string => date.split("-").toReversed().join("-");
+/** A text of several lines as one. */
+const oneLine = (text: string | null): string => (text ?? "").replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim();
+
+/** What lines are made of: entries that share it. */
+interface Bucket {
+  readonly entries: BilledEntry[];
+  readonly date: IsoDate;
+}
+
+/**
+ * The lines that bill hours, in the order of their first entries (money §8 "from-time"): one for each project and rate, for each day, project
+ * and rate, or for each entry. Minutes are rounded to hours once after summing.
+ * @param entries oldest first
+ * @param zone where a day begins and ends
+ * @param locale the organisation's, for unit and words; English where it has none
+ */
+export function hourLines(
+  entries: readonly BilledEntry[],
+  { group_by, zone, locale }: { group_by: HoursGrouping; zone: string; locale: string },
+): SentLine[] {
+  const words = WORDS[locale.slice(0, 2).toLowerCase()] ?? (WORDS["en"] as { hour: string; hours: string });
+  const buckets = new Map<string, Bucket>();
+  for (const entry of entries) {
+    const date = dateIn(zone, entry.started_at);
+    const parts = { entry: [entry.id], day: [date, entry.project_id, entry.rate], project: [entry.project_id, entry.rate] };
+    const key = JSON.stringify(parts[group_by]);
+    const bucket = buckets.get(key) ?? { entries: [], date };
+    bucket.entries.push(entry);
+    buckets.set(key, bucket);
+  }
+  return [...buckets.values()].map(({ entries: some, date }) => {
+    const [first] = some as [BilledEntry];
+    const project = oneLine(first.project);
+    const descriptions = {
+      entry: `${readable(date)} · ${oneLine(first.description) || project || words.hours}`,
+      day: project ? `${project} · ${readable(date)}` : readable(date),
+      project: project || words.hours,
+    };
+    return {
+      description: [...descriptions[group_by]].slice(0, LONGEST).join(""),
+      line_kind: "hours",
+      quantity: billedHours(some.map(({ minutes }) => minutes)),
+      unit: words.hour,
+      unit_price: first.rate,
+      time_entry_ids: some.map(({ id }) => id),
+    };
+  });
+}

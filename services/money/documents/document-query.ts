@@ -1,0 +1,14 @@
+import { listQuery } from "../../../core/database/list.ts";
+import { flag, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+
+/** Documents on a page that names no limit. */
+export const DOCUMENT_PAGE = 100;
+
+/** What every list of documents takes beside its own filters (money §2 "List"). */
+export const documentQuery = (sorts: Parameters<typeof listQuery>[0]) => ({
+  ...listQuery(sorts),
+  limit: optional(Type.Integer({ minimum: 1, maximum: 200, default: DOCUMENT_PAGE })),
+  status: optional(text(50)),
+  company_id: optional(uuid()),
+  lines: optional(flag(true)),
+});

@@ -1,0 +1,49 @@
+import { customValues } from "../../../core/custom-fields/definitions.ts";
+import type { CustomValues } from "../../../core/custom-fields/values.ts";
+import { request } from "../../../core/request/context.ts";
+import { customerOf } from "../calculation/bill-to.ts";
+import { readSettings } from "../settings/settings-rows.ts";
+import { partyFor } from "./bill-to.ts";
+import { documentTexts, type SentDocument } from "./document-values.ts";
+import type { SentLine } from "./lines/line-schemas.ts";
+import type { Owner } from "./lines/line-writes.ts";
+import { requireTemplate, usualTemplate } from "./references.ts";
+
+/** A new invoice or quote; what is left out or null is as money §2 "Create" says. */
+export interface DocumentDraft extends SentDocument {
+  company_id: string;
+  contact_id?: string | null | undefined;
+  issue_date?: string | null | undefined;
+  prices_include_tax?: boolean | null | undefined;
+  template_id?: string | null | undefined;
+  custom?: CustomValues | undefined;
+  lines?: readonly SentLine[] | undefined;
+}
+
+/**
+ * The columns of a new document that invoices and quotes have alike (money §2 "Create").
+ * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id` for what is not this organisation's; 422 of the rules
+ */
+export async function newDocument(owner: Owner, draft: DocumentDraft) {
+  const { organisation } = request();
+  const { company_id, contact_id = null, issue_date } = draft;
+  const { currency = organisation.currency, locale = organisation.locale, ...texts } = documentTexts(draft);
+  const [settings, custom, { client, contact }] = await Promise.all([
+    readSettings(),
+    customValues(owner, draft.custom, "create"),
+    partyFor(company_id, contact_id),
+    requireTemplate(draft.template_id),
+  ]);
+  return {
+    company_id,
+    contact_id,
+    currency,
+    locale,
+    ...texts,
+    issue_date,
+    prices_include_tax: draft.prices_include_tax ?? settings.prices_include_tax,
+    template_id: draft.template_id ?? (await usualTemplate(settings.default_template_id)),
+    customer: customerOf(client, contact),
+    custom: custom ?? {},
+  };
+}

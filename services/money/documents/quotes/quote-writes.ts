@@ -1,0 +1,135 @@
+import { addDays } from "../../../../core/calendar/calendar.ts";
+import { customValues } from "../../../../core/custom-fields/definitions.ts";
+import type { UpdateOf } from "../../../../core/database/model.ts";
+import { changesOf, trail } from "../../../../core/database/trail.ts";
+import { differing, insert, remove, update } from "../../../../core/database/write.ts";
+import { conflict } from "../../../../core/declare/errors.ts";
+import { totalsOf } from "../../calculation/totals.ts";
+import { changedValues, rewrittenLines } from "../document-changes.ts";
+import type { IssueDates } from "../document-schemas.ts";
+import { storeDraft } from "../invoices/drafting.ts";
+import { newToken, readyToIssue } from "../invoices/issuing.ts";
+import { NO_CLAIM, requireStorable } from "../lines/line-values.ts";
+import { linesOf, replaceLines, storeLines, taxedLines } from "../lines/line-writes.ts";
+import { Quote, type QuoteRow, type QuoteStatus } from "../models.ts";
+import { newDocument } from "../new-document.ts";
+import { nextNumber } from "../numbers.ts";
+import type { QuoteChange, QuoteDraft } from "./quote-schemas.ts";
+
+/**
+ * Creates a draft quote (money §2 "Create", §10). Its lines bill no hours and no periods.
+ * @returns its id
+ * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id`, `lines` for what is not this organisation's; 422 of the
+ * rules
+ */
+export async function createQuote(draft: QuoteDraft): Promise<string> {
+  const values = await newDocument("quote", draft);
+  const lines = await taxedLines(draft.lines ?? [], values.locale, false);
+  const totals = requireStorable(totalsOf(lines, values.prices_include_tax));
+  const id = insert(Quote, { ...values, ...totals, valid_until: draft.valid_until });
+  storeLines("quote", id, lines);
+  trail("quote", id, "created");
+  return id;
+}
+
+/** What may change of a quote that is open (money §2 "Update"). */
+const WHILE_OPEN = new Set([
+  "contact_id",
+  "reference",
+  "intro",
+  "notes",
+  "template_id",
+  "locale",
+  "valid_until",
+  "exchange_rate",
+  "custom",
+]);
+
+/** @throws 409 `errors.invoicing.wrong_status` unless a quote is in one of these states */
+function requireStatus({ status }: QuoteRow, ...allowed: readonly QuoteStatus[]): void {
+  if (!allowed.includes(status)) throw conflict("errors.invoicing.wrong_status");
+}
+
+/**
+ * Changes a quote that the caller has locked (money §2 "Update"). What is not sent stays.
+ * @throws 409 `errors.invoicing.wrong_status` unless it is a draft or open, `errors.invoicing.locked` for what is fixed once it is open; 400
+ * `contact_id`, `template_id`, `lines` for what is not this organisation's; 422 of the rules
+ */
+export async function changeQuote(before: QuoteRow, body: QuoteChange): Promise<void> {
+  requireStatus(before, "draft", "open");
+  if (before.status === "open" && Object.keys(body).some((name) => !WHILE_OPEN.has(name)))
+    throw conflict("errors.invoicing.locked");
+  const custom = await customValues("quote", body.custom, "update");
+  const rewritten = await rewrittenLines("quote", before, body, false);
+  const values: UpdateOf<typeof Quote> = {
+    ...(await changedValues(before, body)),
+    valid_until: body.valid_until,
+    custom,
+    ...rewritten.totals,
+  };
+  const changed = differing(before, values);
+  if (!changed && !rewritten.lines) return;
+  update(Quote, before.id, changed ?? {});
+  const changes = changesOf(Quote.tracked, before, changed ?? {});
+  if (Object.keys(changes).length > 0) trail("quote", before.id, "updated", { changes });
+  if (rewritten.lines) replaceLines("quote", before.id, rewritten.lines);
+}
+
+/** Deletes a quote that the caller has locked. @throws 409 `errors.invoicing.wrong_status` unless it is a draft, rejected or expired */
+export function deleteQuote(quote: QuoteRow): void {
+  requireStatus(quote, "draft", "rejected", "expired");
+  remove(Quote, quote.id);
+}
+
+/**
+ * Issues a draft quote that the caller has locked (money §10): number, bill-to party as it is now, and until when it is valid.
+ * @param dates `due_date` is the last day it is valid
+ * @throws as `issue` of invoices, but for what is about credit notes
+ */
+export async function issueQuote(draft: QuoteRow, dates: IssueDates): Promise<void> {
+  const { settings, customer, issue_date } = await readyToIssue("quote", draft, dates);
+  const number = await nextNumber("quote");
+  update(Quote, draft.id, {
+    number,
+    status: "open",
+    customer,
+    issue_date,
+    valid_until: dates.due_date ?? draft.valid_until ?? addDays(issue_date, settings.quote_valid_days),
+    public_token: draft.public_token ?? (settings.public_invoice_links ? newToken() : null),
+  });
+  trail("quote", draft.id, "issued", { number });
+}
+
+/**
+ * Accepts or rejects a quote that the caller has locked: one that is open, or has expired (money §10).
+ * @throws 409 `errors.invoicing.wrong_status`
+ */
+export function decideQuote(quote: QuoteRow, status: "accepted" | "rejected", note: string | null | undefined): void {
+  requireStatus(quote, "open", "expired");
+  const decision_note = note?.trim() || null;
+  update(Quote, quote.id, { status, decision_note, decided_at: new Date().toISOString() });
+  trail("quote", quote.id, status, { note: decision_note });
+}
+
+/**
+ * Makes a draft invoice of an accepted quote that the caller has locked, with the prices and the tax it was accepted at (money §10).
+ * @returns the invoice's id
+ * @throws 409 `errors.invoicing.wrong_status` unless it is accepted, so a second time too
+ */
+export async function convertQuote(quote: QuoteRow): Promise<string> {
+  requireStatus(quote, "accepted");
+  const { id, company_id, contact_id, customer, currency, exchange_rate, locale, reference, intro, notes } = quote;
+  const lines = await linesOf("quote", id);
+  const invoice_id = await storeDraft(
+    {
+      ...{ company_id, contact_id, customer, currency, exchange_rate, locale, reference, intro, notes },
+      template_id: quote.template_id,
+      prices_include_tax: quote.prices_include_tax,
+      quote_id: id,
+    },
+    lines.map((line) => ({ ...line, ...NO_CLAIM })),
+  );
+  update(Quote, id, { status: "invoiced", invoice_id });
+  trail("quote", id, "converted", { invoice_id });
+  return invoice_id;
+}

@@ -1,0 +1,41 @@
+import { listing } from "../../../../core/database/list.ts";
+import type { ListingSpec } from "../../../../core/database/listing-spec.ts";
+import { projection } from "../../../../core/database/projection.ts";
+import { documentColumns, documentsInSelection } from "../document-columns.ts";
+import { Quote } from "../models.ts";
+import { QuoteRead } from "./quote-schemas.ts";
+
+const EXPIRED = `t.status = 'expired' or (t.status = 'open' and coalesce(t.valid_until < (select organisation_today()), false))`;
+
+const answered = (whole: boolean) => {
+  const { columns, joins } = documentColumns("quote", whole);
+  return projection({ model: Quote, schema: QuoteRead, columns: { ...columns, expired: EXPIRED }, joins });
+};
+
+/** The one select behind every answer that shows a quote. */
+export const quoteProjection = answered(true);
+
+/** What the list can do, with its lines or without. */
+const spec: ListingSpec = {
+  table: "quotes",
+  searchable: true,
+  order: "-created_at",
+  sorts: {
+    number: { by: "t.number", mayBeEmpty: true },
+    status: { by: "t.status", text: true },
+    issue_date: { by: "t.issue_date", mayBeEmpty: true },
+    valid_until: { by: "t.valid_until", mayBeEmpty: true },
+    total: { by: "t.total" },
+    created_at: { by: "t.created_at" },
+  },
+  filters: {
+    status: { type: "text", when: (slot) => `t.status = ${slot}` },
+    company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
+  },
+  visible: documentsInSelection,
+};
+
+/** The list of quotes (money §2 "List"). */
+export const quoteListing = listing(spec, quoteProjection);
+/** The same without lines and tax groups; its search is that of the list. */
+export const quoteHeads = listing(spec, answered(false));

@@ -1,0 +1,144 @@
+import { action } from "../../../../core/declare/action.ts";
+import { page } from "../../../../core/declare/schema.ts";
+import { resource } from "../../../../mixins/resource.ts";
+import { UNKNOWN_REFERENCE } from "../../refusals.ts";
+import { DOCUMENT_PAGE, documentQuery } from "../document-query.ts";
+import { InvoiceIssue } from "../document-schemas.ts";
+import { writtenInvoice } from "../invoices/invoice-rows.ts";
+import { InvoiceRead } from "../invoices/invoice-schemas.ts";
+import { Quote } from "../models.ts";
+import { quoteListing } from "./quote.list.ts";
+import { quotes, quotesWithoutLines } from "./quote-rows.ts";
+import { QuoteCreate, QuoteDecision, QuoteRead, QuoteUpdate } from "./quote-schemas.ts";
+import { changeQuote, convertQuote, createQuote, decideQuote, deleteQuote, issueQuote } from "./quote-writes.ts";
+
+export default resource("invoicing.quotes", {
+  model: Quote,
+  actions: {
+    list: action({
+      rest: "GET /invoicing/quotes",
+      summary: "List quotes",
+      description: "`q` looks in number and reference. Without `lines` the lines and tax groups are empty.",
+      permission: "invoicing.quote.read",
+      query: documentQuery(quoteListing.spec.sorts),
+      returns: page(QuoteRead),
+      handler(ctx) {
+        const { status, company_id, lines = true, ...asked } = ctx.params;
+        return (lines ? quotes : quotesWithoutLines).page({ limit: DOCUMENT_PAGE, ...asked }, { status, company_id });
+      },
+    }),
+
+    create: action({
+      rest: "POST /invoicing/quotes",
+      summary: "Draft a quote",
+      permission: "invoicing.quote.write",
+      body: QuoteCreate,
+      returns: QuoteRead,
+      errors: ["not_found", UNKNOWN_REFERENCE],
+      async handler(ctx) {
+        return quotes.written(await createQuote(ctx.params.body));
+      },
+    }),
+
+    get: action({
+      rest: "GET /invoicing/quotes/:quote_id",
+      summary: "Read one quote",
+      permission: "invoicing.quote.read",
+      returns: QuoteRead,
+      handler: (ctx) => quotes.one(ctx.params.quote_id),
+    }),
+
+    update: action({
+      rest: "PATCH /invoicing/quotes/:quote_id",
+      summary: "Change a quote",
+      description: "Lines are replaced as a whole. Once it is open, lines, currency, prices and the issue date are fixed.",
+      permission: "invoicing.quote.write",
+      body: QuoteUpdate,
+      returns: QuoteRead,
+      errors: [UNKNOWN_REFERENCE, "conflict errors.invoicing.locked", "conflict errors.invoicing.wrong_status"],
+      async handler(ctx) {
+        const quote = await quotes.forWrite(ctx.params.quote_id);
+        await changeQuote(quote, ctx.params.body);
+        return quotes.written(quote.id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /invoicing/quotes/:quote_id",
+      summary: "Delete a quote that is a draft, rejected or expired",
+      permission: "invoicing.quote.delete",
+      errors: ["conflict errors.invoicing.wrong_status"],
+      async handler(ctx) {
+        deleteQuote(await quotes.forWrite(ctx.params.quote_id));
+      },
+    }),
+
+    issue: action({
+      rest: "POST /invoicing/quotes/:quote_id/issue",
+      summary: "Issue a draft quote",
+      description: "`due_date` is the last day it is valid.",
+      permission: "invoicing.quote.write",
+      conditional: true,
+      status: 200,
+      body: InvoiceIssue,
+      returns: QuoteRead,
+      errors: [
+        "validation errors.invoicing.no_lines",
+        "validation errors.invoicing.seller_incomplete",
+        "conflict errors.invoicing.wrong_status",
+        "conflict errors.invoicing.number_exhausted",
+      ],
+      async handler(ctx) {
+        const quote = await quotes.forWrite(ctx.params.quote_id);
+        await issueQuote(quote, ctx.params.body);
+        return quotes.written(quote.id);
+      },
+    }),
+
+    accept: action({
+      rest: "POST /invoicing/quotes/:quote_id/accept",
+      summary: "Accept an open or expired quote",
+      permission: "invoicing.quote.write",
+      conditional: true,
+      status: 200,
+      body: QuoteDecision,
+      returns: QuoteRead,
+      errors: ["conflict errors.invoicing.wrong_status"],
+      async handler(ctx) {
+        const quote = await quotes.forWrite(ctx.params.quote_id);
+        decideQuote(quote, "accepted", ctx.params.body.note);
+        return quotes.written(quote.id);
+      },
+    }),
+
+    reject: action({
+      rest: "POST /invoicing/quotes/:quote_id/reject",
+      summary: "Reject an open or expired quote",
+      permission: "invoicing.quote.write",
+      conditional: true,
+      status: 200,
+      body: QuoteDecision,
+      returns: QuoteRead,
+      errors: ["conflict errors.invoicing.wrong_status"],
+      async handler(ctx) {
+        const quote = await quotes.forWrite(ctx.params.quote_id);
+        decideQuote(quote, "rejected", ctx.params.body.note);
+        return quotes.written(quote.id);
+      },
+    }),
+
+    convert: action({
+      rest: "POST /invoicing/quotes/:quote_id/convert",
+      summary: "Draft an invoice of an accepted quote",
+      description: "With its prices and its tax, whatever the catalogue says by now.",
+      permission: "invoicing.quote.write",
+      also: ["invoicing.invoice.write"],
+      conditional: true,
+      returns: InvoiceRead,
+      errors: ["conflict errors.invoicing.wrong_status"],
+      async handler(ctx) {
+        return writtenInvoice(await convertQuote(await quotes.forWrite(ctx.params.quote_id)));
+      },
+    }),
+  },
+});

@@ -1,0 +1,104 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { update } from "../../../core/database/write.ts";
+import { isApiError } from "../../../core/declare/errors.ts";
+import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { handOver } from "../../../core/mail/mail-now.ts";
+import { decimal } from "../../../core/values/money.ts";
+import { dueReminder } from "../calculation/reminders.ts";
+import { lockInvoice } from "../documents/invoices/invoice-rows.ts";
+import { Invoice } from "../documents/models.ts";
+import type { DocumentRow } from "../rendering/document-rows.ts";
+import type { DailyMail } from "./daily.ts";
+import { canMail, draftMail, finishedMail, mailedDocument } from "./document-mail.ts";
+import { daysLate, type InvoicingMail, recipientOf } from "./mail-values.ts";
+import { noteInvoiceSent, noteReminded } from "./sending.ts";
+
+type DailyRun = OrganisationRun<DailyMail>;
+type MailedInvoice = Extract<DocumentRow, { document: "invoice" }>;
+
+/** What is to be mailed now. */
+interface Due {
+  invoice: MailedInvoice;
+  kind: InvoicingMail;
+  to: string | null;
+  /** Today is the very day of the reminder's step. */
+  onThreshold: boolean;
+}
+
+/** How a mail ended. A reason is a translation key or the provider's text; `lasting`: tomorrow would end the same. */
+type Outcome = { to: string } | { reason: string; lasting: boolean };
+
+const TAKEN = statement(`select c.invoice_email, coalesce(s.reminders_enabled, false) as reminders_enabled, s.reminder_days
+  from invoice_daily_mails d join invoices t on t.organisation_id = d.organisation_id and t.id = d.invoice_id
+    join companies c on c.organisation_id = t.organisation_id and c.id = t.company_id
+    left join invoicing_settings s on s.organisation_id = t.organisation_id
+  where d.organisation_id = $1 and d.invoice_id = $2 and d.mailed_on = $3`);
+
+interface Taken {
+  invoice_email: string | null;
+  reminders_enabled: boolean;
+  reminder_days: number[] | null;
+}
+
+/** Looks again whether the mail is due: much may have happened since it was planned. */
+async function lookAgain({ payload, organisation }: DailyRun): Promise<Due | null> {
+  const { invoice_id: id, task, day, level } = payload;
+  const taken = await queryOne<Taken>(TAKEN, [organisation.id, id, day]);
+  const invoice = taken && (await mailedDocument("invoice", id));
+  if (!taken || !invoice) return null;
+  if (task === "auto_send") {
+    if (!invoice.auto_send || !["open", "paid"].includes(invoice.status)) return null;
+    return { invoice, kind: "invoicing.invoice", to: recipientOf(invoice.customer.email), onThreshold: false };
+  }
+  const { kind, status, reminders_paused, reminder_count, outstanding, due_date, customer } = invoice;
+  if (!taken.reminders_enabled || reminders_paused || status !== "open" || kind !== "invoice") return null;
+  if (!decimal(outstanding).greaterThan(0) || reminder_count + 1 !== level) return null;
+  const overdueDays = daysLate(due_date, day);
+  const due = dueReminder({ days: taken.reminder_days ?? [], count: reminder_count, overdueDays });
+  const to = recipientOf(customer.email, taken.invoice_email);
+  return due && { invoice, kind: "invoicing.reminder", to, onThreshold: due.on_threshold };
+}
+
+/** Makes the mail and hands it over, under the job's own id, so that an attempt that follows a lost one is the same mail. */
+async function attempt(run: DailyRun, { invoice, kind, to }: Due): Promise<Outcome> {
+  if (to === null) return { reason: "errors.invoicing.no_recipient", lasting: true };
+  if (!(await run.read(() => canMail(kind)))) return { reason: "errors.email_not_configured", lasting: true };
+  try {
+    const draft = await run.read(() => draftMail(kind, invoice, run.payload.day));
+    const mail = await finishedMail(run.id, draft, { address: to });
+    const made = await handOver((name, parameters) => run.call(name, parameters), mail);
+    return made.accepted ? { to } : { reason: made.error, lasting: false };
+  } catch (error) {
+    // No document, no mail: the printer may be free in a while.
+    if (!run.lastAttempt) throw error;
+    run.logger.error({ error: (error as Error).message }, "the mail of a document could not be made");
+    return { reason: isApiError(error) ? error.message : "errors.server", lasting: false };
+  }
+}
+
+/** Writes down how it ended, in the running transaction (money §13). */
+async function note({ payload: { task, level, day } }: DailyRun, { invoice, onThreshold }: Due, outcome: Outcome): Promise<void> {
+  const { id } = invoice;
+  const locked = await lockInvoice(id);
+  if ("to" in outcome) {
+    if (task === "auto_send") noteInvoiceSent(id, outcome, { auto: true });
+    else noteReminded(locked, { to: outcome.to, level, days_overdue: daysLate(locked.due_date, day) });
+    return;
+  }
+  const { reason, lasting } = outcome;
+  if (task === "auto_send" && lasting) {
+    update(Invoice, id, { auto_send: false });
+    trail("invoice", id, "auto_send_failed", { reason });
+  }
+  if (task === "reminder" && onThreshold) trail("invoice", id, "reminder_failed", { reason });
+}
+
+/** Mails one invoice that the daily job took up. */
+export async function mailInvoice(run: DailyRun): Promise<void> {
+  const due = await run.read(() => lookAgain(run));
+  if (!due) return;
+  const outcome = await attempt(run, due);
+  await run.write(() => note(run, due, outcome));
+}

@@ -1,0 +1,54 @@
+import type { IsoDate } from "../../../core/calendar/calendar.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trailAll } from "../../../core/database/trail.ts";
+import { schedule } from "../../../core/jobs/jobs.ts";
+import { request } from "../../../core/request/context.ts";
+
+/** What the daily job mails an invoice for. */
+export type DailyTask = "auto_send" | "reminder";
+
+/** A mail of the daily job; the level is that of the reminder, from 1. */
+export type DailyMail = { invoice_id: string; task: DailyTask; day: IsoDate; level: number };
+
+export const MAIL_JOB = "invoicing.daily-mail";
+
+const EXPIRE = statement(`update quotes set status = 'expired', version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and status = 'open' and valid_until < $2 returning id`);
+
+/** Takes up for the day `$2` what `picked` gives; what another run has taken up on that day is not given again. */
+const taking = (picked: string) =>
+  statement(`with picked as (${picked}),
+    taken as (insert into invoice_daily_mails as d (organisation_id, invoice_id, mailed_on) select $1, p.id, $2 from picked p
+      on conflict (organisation_id, invoice_id) do update set mailed_on = excluded.mailed_on where d.mailed_on < excluded.mailed_on
+      returning d.invoice_id)
+  select p.id, p.level from picked p join taken on taken.invoice_id = p.id order by p.id`);
+
+const TO_SEND = taking(`select t.id, 0 as level from invoices t
+  where t.organisation_id = $1 and t.auto_send and t.status in ('open', 'paid')`);
+const TO_REMIND = taking(`select t.id, t.reminder_count + 1 as level from invoices t
+    join invoicing_settings s on s.organisation_id = t.organisation_id and s.reminders_enabled
+  where t.organisation_id = $1 and t.status = 'open' and t.due_date < $2 and t.kind = 'invoice' and not t.reminders_paused
+    and t.outstanding > 0 and t.reminder_count < cardinality(s.reminder_days)
+    and $2::date - t.due_date >= s.reminder_days[t.reminder_count + 1]`);
+
+/**
+ * The daily work on documents, in the running transaction: quotes past their date expire, and every invoice that is to be sent or reminded
+ * of is scheduled to be mailed, one mail each. Run again on the same day, or on another node, it does nothing more (money §13).
+ * @param today the organisation's day
+ */
+export async function startDay(today: IsoDate): Promise<void> {
+  const { id } = request().organisation;
+  const expired = await query<{ id: string }>(EXPIRE, [id, today]);
+  trailAll(
+    "quote",
+    expired.map((quote) => quote.id),
+    "expired",
+  );
+  const plan = (task: DailyTask, found: readonly { id: string; level: number }[]) => {
+    for (const { id: invoice_id, level } of found)
+      schedule(MAIL_JOB, { invoice_id, task, day: today, level } satisfies DailyMail);
+  };
+  plan("auto_send", await query(TO_SEND, [id, today]));
+  plan("reminder", await query(TO_REMIND, [id, today]));
+}

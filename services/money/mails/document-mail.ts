@@ -1,0 +1,84 @@
+import type { IsoDate } from "../../../core/calendar/calendar.ts";
+import type { MailNow, MailPicture } from "../../../core/mail/mail-now.ts";
+import { loadSender, transportOf } from "../../../core/mail/mail-sender.ts";
+import { ensureToken } from "../public/links.ts";
+import { type DocumentRow, documentRows, type Rendered } from "../rendering/document-rows.ts";
+import { pdfOf } from "../rendering/pdf.ts";
+import { type RenderedDocument, renderDocument } from "../rendering/render.ts";
+import { type InvoicingMail, invoiceValues, isCollectable, pageOf, quoteValues, reminderValues } from "./mail-values.ts";
+
+/** Width of the code in a mail, in pixels. */
+const CODE_WIDTH = 200;
+
+const SCAN: Record<string, string> = { nl: "Scan om de factuur te bekijken en te betalen" };
+const SCAN_ELSE = "Scan to view and pay the invoice";
+
+/** A document as it is to be mailed, whole but for its PDF. */
+export interface MailDraft extends Omit<MailNow, "id" | "to" | "files"> {
+  name: string | null;
+  locale: string;
+  rendered: RenderedDocument;
+}
+
+/** One document as the caller sees it, undefined for what is not there for it. */
+export const mailedDocument = async <K extends Rendered>(
+  kind: K,
+  id: string,
+): Promise<Extract<DocumentRow, { document: K }> | undefined> =>
+  (await documentRows(kind, [id]))[0] as Extract<DocumentRow, { document: K }> | undefined;
+
+/** Whether anything would send a mail of this kind for the running organisation. */
+export const canMail = async (kind: InvoicingMail): Promise<boolean> => transportOf(await loadSender(), kind) !== null;
+
+/** A QR code of an address, for those who read the mail on one device and pay on another. */
+async function codeOf(address: string, locale: string): Promise<MailPicture> {
+  const { toBuffer } = await import("qrcode");
+  const image = await toBuffer(address, { errorCorrectionLevel: "M", margin: 4, width: CODE_WIDTH });
+  return {
+    name: "invoice-qr.png",
+    type: "image/png",
+    base64: image.toString("base64"),
+    alt: SCAN[locale.slice(0, 2)] ?? SCAN_ELSE,
+  };
+}
+
+function valuesOf(kind: InvoicingMail, document: DocumentRow, today: IsoDate) {
+  if (document.document === "quote") return quoteValues(document);
+  return kind === "invoicing.reminder" ? reminderValues(document, today) : invoiceValues(document);
+}
+
+/**
+ * What the mail of a document says, and the document as it is attached. Several reads, none of them in a transaction.
+ * @param today the organisation's day, from which a reminder counts
+ */
+export async function draftMail(kind: InvoicingMail, document: DocumentRow, today: IsoDate): Promise<MailDraft> {
+  const { locale, customer, base, public_links, public_token } = document;
+  const rendered = await renderDocument(document.document, document.id);
+  const payable = document.document === "invoice" && isCollectable(document);
+  const token = payable && public_links ? (public_token ?? (await ensureToken("invoice", document.id))) : null;
+  const link = payable ? pageOf(document, token) : null;
+  return {
+    kind,
+    name: customer.attn,
+    locale,
+    variables: valuesOf(kind, document, today),
+    link,
+    picture: link === null ? null : await codeOf(base + link, locale),
+    rendered,
+  };
+}
+
+/**
+ * The finished mail, its PDF made. To be called where no transaction is open: it may take seconds.
+ * @param id the same in every attempt at the same mail
+ * @throws 503 `unavailable` where no PDF can be made
+ */
+export async function finishedMail(
+  id: string,
+  { name, locale, rendered: { html, fileName }, ...mail }: MailDraft,
+  { address, lead }: { address: string; lead?: string | null | undefined },
+): Promise<MailNow> {
+  const pdf = await pdfOf(html);
+  const file = { name: fileName, type: "application/pdf", base64: pdf.toString("base64") };
+  return { ...mail, id, to: { address, name, locale }, lead: lead ?? null, files: [file] };
+}

@@ -1,0 +1,70 @@
+import { daysBetween, type IsoDate } from "../../../core/calendar/calendar.ts";
+import type { MailValue } from "../../../core/mail/mail.ts";
+import { isOneRecipient } from "../../../core/mail/mail.ts";
+import { decimal } from "../../../core/values/money.ts";
+import type { DocumentRow } from "../rendering/document-rows.ts";
+import type { invoicingMails } from "./mails.ts";
+
+export type InvoicingMail = keyof typeof invoicingMails;
+/** A document as its mail tells of it; amounts are text with 2 decimals. */
+export type MailedDocument = Pick<
+  Extract<DocumentRow, { document: "invoice" }>,
+  "id" | "kind" | "status" | "number" | "customer" | "reference" | "locale" | "issue_date" | "due_date" | "currency" | "total"
+> &
+  Pick<DocumentRow, "brand" | "outstanding" | "online" | "public_links" | "public_token" | "base">;
+export type MailedQuote = Extract<DocumentRow, { document: "quote" }>;
+
+/** `2026-06-01` as `01-06-2026`; nothing of nothing. */
+const day = (date: IsoDate | null): string | null => (date === null ? null : date.split("-").reverse().join("-"));
+
+/** An amount as mails write it: `EUR 12.50` (money §13). */
+const money = (amount: string, currency: string): string => `${currency} ${decimal(amount).toFixed(2)}`;
+
+/** Days past the due date; 0 on it, before it, and where there is none (money §13). */
+export const daysLate = (dueDate: IsoDate | null, today: IsoDate): number =>
+  dueDate === null ? 0 : Math.max(0, daysBetween(dueDate, today));
+
+/** Whether an invoice can be paid online now: only then does its mail have a link (money §13). */
+export const isCollectable = ({ kind, status, online, outstanding }: MailedDocument): boolean =>
+  online && kind === "invoice" && status === "open" && decimal(outstanding).greaterThan(0);
+
+/** Where a mail's link leads: a page of the service, never a checkout. */
+export const pageOf = ({ id }: Pick<MailedDocument, "id">, token: string | null): string =>
+  token === null ? `/invoices/${id}` : `/invoice/${token}`;
+
+/**
+ * Who gets a mail: the first of these addresses that is there, or null where that one cannot be mailed to.
+ * @param addresses in the order in which they count
+ */
+export function recipientOf(...addresses: readonly (string | null | undefined)[]): string | null {
+  const first = addresses.map((address) => address?.trim()).find(Boolean);
+  return first !== undefined && isOneRecipient(first) ? first : null;
+}
+
+const common = ({ number, customer, currency, total, issue_date, reference }: MailedDocument | MailedQuote) => ({
+  number,
+  company: customer.trade_name || customer.name,
+  contact: customer.attn,
+  total: money(total, currency),
+  date: day(issue_date),
+  reference,
+});
+
+/** What the texts of an invoice's mail may use beside `brand`, `name` and `link` (money §13). */
+export const invoiceValues = (invoice: MailedDocument): Record<string, MailValue> => ({
+  ...common(invoice),
+  due_date: day(invoice.due_date),
+});
+
+/** The same for a reminder: what is still due, and since how many days. */
+export const reminderValues = (invoice: MailedDocument, today: IsoDate): Record<string, MailValue> => ({
+  ...invoiceValues(invoice),
+  outstanding: money(invoice.outstanding, invoice.currency),
+  days: daysLate(invoice.due_date, today),
+});
+
+/** The same for a quote. */
+export const quoteValues = (quote: MailedQuote): Record<string, MailValue> => ({
+  ...common(quote),
+  valid_until: day(quote.valid_until),
+});

@@ -1,0 +1,69 @@
+import { action } from "../../../core/declare/action.ts";
+import { job } from "../../../core/jobs/jobs.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { lockInvoice, writtenInvoice } from "../documents/invoices/invoice-rows.ts";
+import { InvoiceRead } from "../documents/invoices/invoice-schemas.ts";
+import { printing } from "../rendering/pdf.ts";
+import { type DailyMail, MAIL_JOB, startDay } from "./daily.ts";
+import { mailInvoice } from "./daily-mail.ts";
+import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";
+import { noteInvoiceSent, noteReminded, remindOf, type SentTo, sendDocument } from "./sending.ts";
+
+/** Invoices that leave by mail, at a member's word and by the clock. */
+export default service("invoicing.mails", {
+  ...printing,
+  actions: {
+    sendInvoice: action({
+      rest: "POST /invoicing/invoices/:invoice_id/send",
+      summary: "Mail an invoice or a credit note, or note that it was sent",
+      description:
+        "Its PDF is attached. `to` is the bill-to address unless it is given. It counts as sent once the mail was accepted.",
+      permission: "invoicing.invoice.send",
+      status: 200,
+      body: DocumentSend,
+      returns: InvoiceRead,
+      errors: SEND_ERRORS,
+      prepare: (ctx) => sendDocument(ctx.call.bind(ctx), "invoice", ctx.params.invoice_id, ctx.params.body),
+      async handler(ctx) {
+        const { id } = await lockInvoice(ctx.params.invoice_id);
+        noteInvoiceSent(id, prepared<SentTo>());
+        return writtenInvoice(id);
+      },
+    }),
+
+    remind: action({
+      rest: "POST /invoicing/invoices/:invoice_id/remind",
+      summary: "Mail a reminder of an invoice that is not settled",
+      description: "It uses up a step of the schedule of reminders.",
+      permission: "invoicing.invoice.send",
+      status: 200,
+      returns: InvoiceRead,
+      errors: SEND_ERRORS,
+      prepare: (ctx) => remindOf(ctx.call.bind(ctx), ctx.params.invoice_id),
+      async handler(ctx) {
+        const invoice = await lockInvoice(ctx.params.invoice_id);
+        noteReminded(invoice, { ...prepared<{ to: string }>(), manual: true });
+        return writtenInvoice(invoice.id);
+      },
+    }),
+  },
+
+  jobs: {
+    "invoicing.daily": {
+      about: "Lets quotes expire and has invoices mailed that are to be sent or reminded of",
+      module: "invoicing",
+      schedule: "15 6 * * *",
+      handler: (run) => run.write(() => startDay(run.today())),
+    },
+    [MAIL_JOB]: job<DailyMail>({
+      about: "Mails one invoice that the daily job took up",
+      module: "invoicing",
+      // As many as are printed at a time.
+      concurrency: 2,
+      timeout: 120_000,
+      retry: { attempts: 3, backoff: { first: 60_000, factor: 5 } },
+      handler: mailInvoice,
+    }),
+  },
+});

@@ -1,0 +1,33 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { refusal } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { COLLECTABLE } from "../online/collectable.ts";
+import { isToken } from "./links.ts";
+
+/** What every answer of a public link carries: the address is a secret, so it goes to nobody else (money §12). */
+export const PUBLIC_HEADERS: Readonly<Record<string, string>> = {
+  "Referrer-Policy": "no-referrer",
+  "X-Robots-Tag": "noindex, nofollow, noarchive",
+  "Cache-Control": "no-store",
+};
+
+/** The one 404 of public links, whatever is wrong with one (money §12). */
+export const noSuchLink = () => refusal("not_found", "errors.not_found", { headers: { ...PUBLIC_HEADERS } });
+
+const READ = statement(`select t.kind, coalesce(t.number, '') as number, t.status,
+    coalesce(t.customer->>'trade_name', t.customer->>'name', '') as customer_name, t.issue_date, t.due_date, t.currency, t.locale,
+    t.total::text, t.paid_total::text, t.outstanding::text, ${COLLECTABLE} as payable, newest.status as payment_status,
+    coalesce(newest.status in ('open', 'pending', 'authorized'), false) as payment_pending,
+    newest.settled_at is not null as payment_settled
+  from invoices t left join invoicing_settings s on s.organisation_id = t.organisation_id
+    left join lateral (select i.status, i.settled_at from payment_intents i
+      where i.organisation_id = t.organisation_id and i.invoice_id = t.id order by i.created_at desc, i.id desc limit 1) newest on true
+  where t.organisation_id = $1 and t.public_token = $2 and t.status <> 'draft' and coalesce(s.public_invoice_links, true)`);
+
+/** The invoice behind a token, as the public reads it. @throws 404 `noSuchLink` */
+export async function publicInvoice(token: string): Promise<Record<string, unknown>> {
+  const row = isToken(token) ? await queryOne(READ, [request().organisation.id, token]) : undefined;
+  if (!row) throw noSuchLink();
+  return row;
+}

@@ -1,0 +1,64 @@
+import { action } from "../../../core/declare/action.ts";
+import { Type } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { pdfAnswer, previewAnswer } from "../rendering/document-answers.ts";
+import { publicRow } from "../rendering/document-rows.ts";
+import { printing } from "../rendering/pdf.ts";
+import { type RenderedDocument, renderRow } from "../rendering/render.ts";
+import { isToken } from "./links.ts";
+import { noSuchLink, PUBLIC_HEADERS, publicInvoice } from "./public-rows.ts";
+import { PublicInvoiceRead } from "./public-schemas.ts";
+
+const OPEN = "whoever has the link of an invoice may read it; its token is the credential";
+/** Its length is no matter of shape: every wrong token is answered alike. */
+const path = { token: Type.String() };
+
+/** The invoice behind a token as HTML: the bytes the staff see. @throws 404 `noSuchLink` */
+async function rendered(token: string): Promise<RenderedDocument> {
+  const row = isToken(token) ? await publicRow(token) : undefined;
+  if (!row) throw noSuchLink();
+  return renderRow(row);
+}
+
+export default service("invoicing.public", {
+  ...printing,
+  actions: {
+    read: action({
+      rest: "GET /invoicing/public/invoices/:token",
+      summary: "Read an invoice by its public link",
+      open: OPEN,
+      needs: "nothing",
+      path,
+      returns: PublicInvoiceRead,
+      errors: ["not_found"],
+      async handler(ctx) {
+        const invoice = await publicInvoice(ctx.params.token);
+        Object.assign(request().headers, PUBLIC_HEADERS);
+        return invoice;
+      },
+    }),
+
+    preview: action({
+      rest: "GET /invoicing/public/invoices/:token/preview",
+      summary: "An invoice as a page, by its public link",
+      open: OPEN,
+      needs: "nothing",
+      path,
+      returnsFile: "text/html",
+      errors: ["not_found"],
+      handler: async (ctx) => previewAnswer(await rendered(ctx.params.token), PUBLIC_HEADERS),
+    }),
+
+    print: action({
+      rest: "GET /invoicing/public/invoices/:token/pdf",
+      summary: "An invoice as PDF, by its public link",
+      open: OPEN,
+      needs: "nothing",
+      path,
+      returnsFile: "application/pdf",
+      errors: ["not_found", "unavailable"],
+      handler: async (ctx) => pdfAnswer(await rendered(ctx.params.token), PUBLIC_HEADERS),
+    }),
+  },
+});

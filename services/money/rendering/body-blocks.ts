@@ -1,0 +1,219 @@
+import { type DecimalInput, decimal } from "../../../core/values/money.ts";
+import { escapedHtml } from "../../../core/values/text.ts";
+import { epcPayload } from "../calculation/epc.ts";
+import type { InvoiceRow } from "../documents/models.ts";
+import { publicUrl } from "../public/links.ts";
+import type { PlacedBlock, PlacedField } from "../templates/template-blocks.ts";
+import { codeColours, type Palette } from "./colours.ts";
+import type { DocumentRow } from "./document-rows.ts";
+import { Markup } from "./engine.ts";
+import { day, iban, money, plain } from "./formats.ts";
+import { type ColumnView, columnsOf, type SectionView, sectionsOf } from "./line-sections.ts";
+import { markdown } from "./markdown.ts";
+import { codeLook, qrSvg } from "./qr.ts";
+import { inLanguage, type Words } from "./words.ts";
+
+/** A value with its label, either of which may be empty; values may have several lines. */
+export interface FieldView {
+  key: string;
+  label: string;
+  value: string;
+}
+
+/** What an invoice asks to be paid: `outstanding`, of one that is neither a credit note nor cancelled nor settled (money §14). */
+export const isToPay = (row: DocumentRow): boolean =>
+  row.document === "invoice" && row.kind === "invoice" && row.status !== "cancelled" && decimal(row.outstanding).greaterThan(0);
+
+/** What the blocks of one document are drawn from. */
+export interface Drawn {
+  row: DocumentRow;
+  words: Words;
+  palette: Palette;
+  /** The template's own word for a field, else the built-in one. */
+  worded(field: PlacedField, builtIn: string | undefined): string;
+  /** A picture for the middle of the code. */
+  onCode: string | null;
+}
+
+interface TotalView extends FieldView {
+  is_strong: boolean;
+}
+
+/** A block of the body, with what its kind has. */
+export interface BodyBlock {
+  key: string;
+  /** Of the blocks `intro`, `notes`, `payment` and `footer`. */
+  html?: Markup;
+  /** Of `reverse_charge`, and what stands under `lines`. */
+  text?: string;
+  /** Of `payment_box`, `payment_link`, `tax_summary` and `totals`. */
+  rows?: readonly (FieldView | TotalView)[];
+  /** Of `payment_qr`. */
+  code?: { address: string; caption: string };
+  /** Of `lines`. */
+  columns?: ColumnView[];
+  sections?: SectionView[];
+  section_subtotal?: string;
+  caption?: string;
+  /** Of `tax_summary`. */
+  title?: string;
+  headings?: { name: string; base: string; tax: string };
+  groups?: { name: string; base: string; tax: string }[];
+}
+
+const prose = (text: string | null): { html: Markup } | null => (text ? { html: new Markup(markdown(text)) } : null);
+const isZero = (amount: DecimalInput): boolean => decimal(amount).isZero();
+
+/** The name of a tax group: that of its rate, else what it is. */
+const groupName = (group: { name: string; rate_pct: string; category: string }, { row, words }: Drawn): string =>
+  group.name || [words.totals["tax"], words.categories[group.category] ?? `${plain(group.rate_pct, row.locale)}%`].join(" ");
+
+function totals(fields: readonly PlacedField[], drawn: Drawn): { rows: TotalView[] } {
+  const { row, words, worded } = drawn;
+  const amount = (value: DecimalInput) => money(value, row.currency, row.locale);
+  const one = (field: PlacedField, value: DecimalInput, is_strong = false, builtIn = words.totals[field.key]): TotalView[] => [
+    { key: field.key, label: worded(field, builtIn), value: amount(value), is_strong },
+  ];
+  // Of a quote nothing is paid, credited or due.
+  const settled = row.document === "invoice" ? row : null;
+  const rows: Record<string, (field: PlacedField) => TotalView[]> = {
+    subtotal: (field) => one(field, row.subtotal),
+    tax_rows: (field) =>
+      row.tax_groups.map((group) => ({
+        key: field.key,
+        label: `${groupName(group, drawn)} ${words.totals["over"]} ${amount(group.base)}`,
+        value: amount(group.tax),
+        is_strong: false,
+      })),
+    total: (field) => one(field, row.total, true),
+    paid: (field) => (settled && !isZero(settled.paid_total) ? one(field, decimal(settled.paid_total).negated()) : []),
+    credited: (field) => credited(settled, field, one, words),
+    to_pay: (field) => (settled && !isZero(settled.outstanding) ? one(field, settled.outstanding, true) : []),
+  };
+  return { rows: fields.flatMap((field) => rows[field.key]?.(field) ?? []) };
+}
+
+/** What an invoice was credited, and what of a credit note was set off against its invoice (money §7). */
+function credited(
+  settled: InvoiceRow | null,
+  field: PlacedField,
+  one: (field: PlacedField, value: DecimalInput, isStrong?: boolean, builtIn?: string) => TotalView[],
+  words: Words,
+): TotalView[] {
+  if (!settled) return [];
+  if (!isZero(settled.credited_total)) return one(field, decimal(settled.credited_total).negated());
+  return isZero(settled.applied_total) ? [] : one(field, settled.applied_total, false, words.totals["applied"]);
+}
+
+function paymentBox(fields: readonly PlacedField[], { row, words, worded }: Drawn): { rows: FieldView[] } | null {
+  if (!isToPay(row)) return null;
+  const values: Record<string, string | null | undefined> = {
+    amount: money(row.outstanding, row.currency, row.locale),
+    iban: row.seller.iban && iban(row.seller.iban),
+    account_name: row.seller.iban && row.seller.name,
+    description: row.number,
+  };
+  const rows = fields.flatMap((field) => {
+    const value = values[field.key];
+    return value ? [{ key: field.key, label: worded(field, words.payment_box[field.key]), value }] : [];
+  });
+  return { rows };
+}
+
+/** Whether an invoice can be paid now (money §14 "QR"). */
+const isCollectable = (row: DocumentRow): boolean => isToPay(row) && row.status === "open";
+
+/**
+ * What a code on an invoice leads to: the public page, else with links off a bank transfer where there can be one, else the page behind
+ * sign-in. Never a checkout (money §14 "QR", "EPC code").
+ */
+export function codePayload(row: DocumentRow): { payload: string; is: "link" | "page" | "transfer" } {
+  const url = publicUrl(row, row.base);
+  if (url !== "") return { payload: url, is: row.online ? "link" : "page" };
+  const { currency, outstanding, number, seller } = row;
+  const transfer = row.public_links ? null : epcPayload({ currency, outstanding, number: number ?? "", seller });
+  return transfer === null ? { payload: `${row.base}/invoices/${row.id}`, is: "page" } : { payload: transfer, is: "transfer" };
+}
+
+function paymentCode({ row, words, palette, onCode }: Drawn): Pick<BodyBlock, "code"> | null {
+  if (!isCollectable(row)) return null;
+  const { payload, is } = codePayload(row);
+  const template = row.template ?? {};
+  const look = codeLook(template, palette.accent);
+  const colours = is === "transfer" && look.replaced ? codeColours(null, null) : look;
+  const caption = inLanguage(template.qr_caption_i18n, row.locale) ?? words.code[is];
+  const svg = qrSvg(payload, colours, is === "transfer" || look.logo === "none" ? null : onCode, caption);
+  return { code: { address: `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`, caption } };
+}
+
+function paymentLink(fields: readonly PlacedField[], { row, words, worded }: Drawn): { rows: FieldView[] } | null {
+  const url = publicUrl(row, row.base);
+  if (!isCollectable(row) || !row.online || url === "") return null;
+  const named = fields.find(({ key }) => key === "label");
+  const label = named ? worded(named, words.payment_link["label"]) : "";
+  return { rows: [{ key: "url", label: label || url, value: url }] };
+}
+
+/** How the seller is to be paid: in the template's words, which are markdown, else in ours. */
+function paymentText({ row, words }: Drawn): { html: Markup } | null {
+  if (!isToPay(row)) return null;
+  const own = inLanguage(row.template?.payment_i18n, row.locale);
+  if (own !== null) return prose(own);
+  const { seller, due_date: due } = row as DocumentRow & { document: "invoice" };
+  const sentence = words.payment(
+    money(row.outstanding, row.currency, row.locale),
+    due && day(due),
+    // A number that is typed over is not broken over two lines.
+    seller.iban ? iban(seller.iban).replaceAll(" ", "\u00a0") : null,
+    seller.name ?? null,
+    row.number,
+  );
+  return { html: new Markup(`<p>${escapedHtml(sentence.replace(/\.?$/, "."))}</p>`) };
+}
+
+/** A block of the body as it is printed, or null when there is nothing to print. */
+export function bodyBlock({ key, fields }: PlacedBlock, drawn: Drawn): BodyBlock | null {
+  const { row, words, worded } = drawn;
+  const of = (content: Omit<BodyBlock, "key"> | null): BodyBlock | null => (content ? { key, ...content } : null);
+  const texts = row.template ?? {};
+  switch (key) {
+    case "payment_box":
+      return of(paymentBox(fields, drawn));
+    case "payment_qr":
+      return of(paymentCode(drawn));
+    case "payment_link":
+      return of(paymentLink(fields, drawn));
+    case "intro":
+      return of(prose(row.intro ?? inLanguage(texts.intro_i18n, row.locale)));
+    case "lines": {
+      if (row.lines.length === 0) return null;
+      const columns = columnsOf(fields, (field) => worded(field, words.lines[field.key]));
+      const sections = sectionsOf(row.lines, columns, { currency: row.currency, locale: row.locale, words });
+      const { section_subtotal, prices_include_tax: text } = words;
+      const caption = words.lines["caption"] ?? "";
+      return of({ columns, sections, section_subtotal, caption, ...(row.prices_include_tax && { text }) });
+    }
+    case "tax_summary": {
+      const { title, ...headings } = words.tax_summary;
+      const amount = (value: string) => money(value, row.currency, row.locale);
+      const groups = row.tax_groups.map((group) => ({
+        name: groupName(group, drawn),
+        base: amount(group.base),
+        tax: amount(group.tax),
+      }));
+      return groups.length === 0 ? null : of({ title, headings, groups });
+    }
+    case "totals":
+      return of(totals(fields, drawn));
+    case "reverse_charge":
+      return row.lines.some(({ tax_category }) => tax_category === "reverse_charge") ? of({ text: words.reverse_charge }) : null;
+    case "notes":
+      return of(prose(row.notes));
+    case "payment":
+      return of(paymentText(drawn));
+    case "footer":
+      return of(prose(inLanguage(texts.footer_i18n, row.locale)));
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,72 @@
+/** A colour as `#rrggbb`. */
+export type Colour = string;
+
+export const INK: Colour = "#171717";
+export const PAPER: Colour = "#ffffff";
+/** Accent of an organisation that chose none. */
+const ACCENT: Colour = "#1f4b5f";
+/** Least contrast of text (WCAG 2, 1.4.3) and of a code to be scanned. */
+const LEAST_CONTRAST = 4.5;
+/** Least luminance of what a code is printed on. */
+const LEAST_LIGHT = 0.45;
+
+/** A hexadecimal colour in its long form, or null for anything else. */
+export function colourOf(text: string | null | undefined): Colour | null {
+  const given = text?.trim().toLowerCase() ?? "";
+  if (/^#[0-9a-f]{6}$/.test(given)) return given;
+  return /^#[0-9a-f]{3}$/.test(given) ? `#${[...given.slice(1)].map((digit) => digit + digit).join("")}` : null;
+}
+
+/** Relative luminance of a colour, 0 to 1 (WCAG 2). */
+export function luminance(colour: Colour): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Contrast of two colours, 1 to 21 (WCAG 2). */
+export function contrast(one: Colour, other: Colour): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** The colours of a document: its accent, what may be written in it on paper, and what may be written on it. */
+export interface Palette {
+  accent: Colour;
+  /** The accent where it can be read on paper, else ink. */
+  text: Colour;
+  /** Paper or ink, whichever reads better on the accent. */
+  onAccent: Colour;
+}
+
+/** The palette of the first colour there is: the template's, the brand's, our own. */
+export function paletteOf(...wanted: readonly (string | null | undefined)[]): Palette {
+  const accent = wanted.map(colourOf).find((colour) => colour !== null) ?? ACCENT;
+  return {
+    accent,
+    text: contrast(accent, PAPER) >= LEAST_CONTRAST ? accent : INK,
+    onAccent: contrast(accent, PAPER) >= contrast(accent, INK) ? PAPER : INK,
+  };
+}
+
+/** The two colours of a code to be scanned. */
+export interface CodeColours {
+  dark: Colour;
+  light: Colour;
+  /** The pair asked for could not be scanned, so that both were replaced. */
+  replaced: boolean;
+}
+
+/** A pair of colours that scanners can read: as asked, or ink on paper (money §14 "QR"). */
+export function codeColours(dark: string | null, light: string | null): CodeColours {
+  const [darker, lighter] = [colourOf(dark), colourOf(light)];
+  const isReadable =
+    darker !== null &&
+    lighter !== null &&
+    luminance(darker) < luminance(lighter) &&
+    luminance(lighter) >= LEAST_LIGHT &&
+    contrast(darker, lighter) >= LEAST_CONTRAST;
+  return isReadable ? { dark: darker, light: lighter, replaced: false } : { dark: INK, light: PAPER, replaced: true };
+}

@@ -1,0 +1,23 @@
+import { type FileAnswer, madeFile } from "../../../core/files/file-answer.ts";
+import { pdfOf } from "./pdf.ts";
+import type { RenderedDocument } from "./render.ts";
+
+/** What a browser may do with a preview: show it, in a frame of the organisation's own pages at most (money §14). */
+const PREVIEW_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'";
+
+/** A document as a page to be looked at. */
+export const previewAnswer = ({ html, fileName }: RenderedDocument, headers: Record<string, string> = {}): FileAnswer =>
+  madeFile(
+    { name: fileName.replace(/\.pdf$/, ".html"), type: "text/html", bytes: html },
+    { inline: true, headers: { "Content-Security-Policy": PREVIEW_POLICY, ...headers } },
+  );
+
+/**
+ * A document as PDF.
+ * @throws 503 `unavailable` with `Retry-After`
+ */
+export const pdfAnswer = async (
+  { html, fileName }: RenderedDocument,
+  headers: Record<string, string> = {},
+): Promise<FileAnswer> =>
+  madeFile({ name: fileName, type: "application/pdf", bytes: await pdfOf(html) }, { inline: true, headers });

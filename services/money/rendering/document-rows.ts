@@ -1,0 +1,112 @@
+import { columns } from "../../../core/database/model.ts";
+import { query } from "../../../core/database/query.ts";
+import { type Statement, statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { addressOf, HOSTNAME } from "../../../core/request/organisation-address.ts";
+import { DocumentLine, type DocumentLineRow, Invoice, type InvoiceRow, Quote, type QuoteRow } from "../documents/models.ts";
+import { ACTIVE_ACCOUNT } from "../online/collectable.ts";
+import type { SellerDetails } from "../settings/models.ts";
+import type { TemplateConfig } from "../templates/template-config.ts";
+
+/** The kinds of documents there are to render. */
+export type Rendered = "invoice" | "quote";
+
+/** An organisation as its documents show it. */
+export interface Brand {
+  brand: string;
+  logo_url: string | null;
+  primary_color: string | null;
+  accent_color: string | null;
+  /** Scheme, host and port of the organisation. */
+  base: string;
+}
+
+/** What surrounds the document itself. */
+interface Surroundings extends Brand {
+  /** What is still to be paid of an invoice, as text with 2 decimals; 0 of a quote. */
+  outstanding: string;
+  lines: readonly DocumentLineRow[];
+  seller: SellerDetails;
+  public_links: boolean;
+  /** Null for the classic look. */
+  template: TemplateConfig | null;
+  /** A payment account can be paid on. */
+  online: boolean;
+  /** The number of the invoice a credit note credits. */
+  credit_for_number: string | null;
+}
+
+/** An invoice or a quote with everything that is printed of it. */
+export type DocumentRow = Surroundings &
+  (({ readonly document: "invoice" } & InvoiceRow) | ({ readonly document: "quote" } & QuoteRow));
+
+const BRAND = "coalesce(o.brand_name, o.name) as brand, o.logo_url, o.primary_color, o.accent_color, o.slug";
+const LINE = columns(DocumentLine, "l")
+  .split(", ")
+  .filter((name) => name !== "l.organisation_id")
+  .map((name) => (/\.(quantity|unit_price|amount|tax_rate_pct)$/.test(name) ? `${name}::text` : name));
+
+const SOURCES = {
+  invoice: {
+    table: "invoices",
+    shown: columns(Invoice, "t"),
+    own: `'invoice' as document, t.outstanding, ${ACTIVE_ACCOUNT} as online, source.number as credit_for_number`,
+    joins: "left join invoices source on source.organisation_id = t.organisation_id and source.id = t.credit_for_id",
+  },
+  quote: {
+    table: "quotes",
+    shown: columns(Quote, "t"),
+    own: "'quote' as document, '0'::text as outstanding, false as online, null::text as credit_for_number",
+    joins: "",
+  },
+};
+
+/** Reads documents of the organisation `$1`, everything of each in one row; `which` is a condition on alias `t` and on the settings `s`. */
+const reading = (kind: Rendered, which: string): Statement => {
+  const { table, shown, own, joins } = SOURCES[kind];
+  return statement(`select ${shown}, ${own}, ${BRAND}, ${HOSTNAME}, template.config as template,
+      coalesce(s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name))) as seller,
+      coalesce(s.public_invoice_links, true) as public_links,
+      (select coalesce(json_agg(line order by line.position), '[]') from (select ${LINE.join(", ")} from document_lines l
+        where l.organisation_id = t.organisation_id and l.${kind}_id = t.id) line) as lines
+    from ${table} t join organisations o on o.id = t.organisation_id
+      left join invoicing_settings s on s.organisation_id = t.organisation_id
+      left join invoice_templates template on template.organisation_id = t.organisation_id and template.id = t.template_id
+      ${joins}
+    where t.organisation_id = $1 and ${which}`);
+};
+
+const SEEN = "t.id = any($2) and ($3::uuid[] is null or t.company_id in (select selected_companies($3)))";
+const BY_IDS = { invoice: reading("invoice", SEEN), quote: reading("quote", SEEN) };
+const BY_TOKEN = reading("invoice", "t.public_token = $2 and t.status <> 'draft' and coalesce(s.public_invoice_links, true)");
+
+type Stored = Omit<DocumentRow, "base"> & { slug: string; hostname: string | null };
+
+const complete = ({ slug, hostname, ...row }: Stored): DocumentRow =>
+  ({ ...row, base: addressOf(slug, hostname) }) as DocumentRow;
+
+/**
+ * Documents by id, those that are there. Whoever may see only some clients sees only theirs, and a client login no draft (money §0 "Who");
+ * work of the service itself sees all.
+ */
+export async function documentRows(kind: Rendered, ids: readonly string[]): Promise<DocumentRow[]> {
+  const { organisation, principal } = request();
+  const rows = await query<Stored>(BY_IDS[kind], [organisation.id, ids, principal?.selection ?? null]);
+  return rows.filter(({ status }) => !(principal?.isClientLogin && status === "draft")).map(complete);
+}
+
+/** The invoice of a public token, unless links are switched off. */
+export async function publicRow(token: string): Promise<DocumentRow | undefined> {
+  const [row] = await query<Stored>(BY_TOKEN, [request().organisation.id, token]);
+  return row && complete(row);
+}
+
+const ISSUER = statement(`select ${BRAND}, ${HOSTNAME}, coalesce(s.public_invoice_links, true) as public_links,
+    coalesce(s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name))) as seller
+  from organisations o left join invoicing_settings s on s.organisation_id = o.id where o.id = $1`);
+
+/** The organisation's own part of every document, for a sample of one. */
+export async function issuer(): Promise<Brand & Pick<Surroundings, "seller" | "public_links">> {
+  const [row] = await query<Stored>(ISSUER, [request().organisation.id]);
+  return complete(row as Stored);
+}

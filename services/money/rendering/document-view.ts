@@ -1,0 +1,159 @@
+import { daysBetween } from "../../../core/calendar/dates.ts";
+import { type PlacedBlock, type PlacedField, placedBlocks } from "../templates/template-blocks.ts";
+import { type BodyBlock, bodyBlock, type Drawn, type FieldView } from "./body-blocks.ts";
+import { type Palette, paletteOf } from "./colours.ts";
+import type { DocumentRow } from "./document-rows.ts";
+import { day, iban, languageOf } from "./formats.ts";
+import { inLanguage, type Words, wordsOf } from "./words.ts";
+
+/** Pictures of a document as `data:` addresses. */
+export interface Pictures {
+  logo: string | null;
+  background: string | null;
+  /** What stands on its code. */
+  onCode: string | null;
+}
+
+/** Everything a template can print of a document: texts that are ready to be shown, no rule left to it (docs/invoice-templates.md). */
+export interface DocumentView {
+  locale: string;
+  /** Name of the document for readers and their programs: `Factuur 2026-0001`. */
+  title: string;
+  heading: string;
+  watermark: string | null;
+  /** `YYYY-MM-DD`. */
+  dated: string;
+  brand: string;
+  logo: string | null;
+  palette: Palette;
+  seller: FieldView[];
+  bill_to: FieldView[];
+  meta: FieldView[];
+  body: BodyBlock[];
+  /** What custom bodies may use beside the blocks: values of the document, formatted. */
+  document: Record<string, string | null>;
+  customer: Record<string, string | null>;
+  company: Record<string, string | null>;
+}
+
+const lines = (...parts: (string | null | undefined)[]): string => parts.filter(Boolean).join("\n");
+const spaced = (...parts: (string | null | undefined)[]): string => parts.filter(Boolean).join("  ");
+
+/** The heading of a document in its language. */
+export function headingOf(row: DocumentRow, words: Words): string {
+  if (row.document === "quote") return words.quote;
+  return row.kind === "credit_note" ? words.credit_note : words.invoice;
+}
+
+const regions = new Map<string, Intl.DisplayNames>();
+
+/** A country by its name in the document's language. */
+function countryName(code: string | null | undefined, locale: string): string | null {
+  if (!code || !/^[A-Z]{2}$/.test(code)) return code ?? null;
+  const language = /^[a-z]{2}$/.test(languageOf(locale)) ? languageOf(locale) : "en";
+  let names = regions.get(language);
+  if (!names) regions.set(language, (names = new Intl.DisplayNames([language, "en"], { type: "region", fallback: "code" })));
+  return names.of(code) ?? code;
+}
+
+/** Values of the seller by field. */
+function sellerValues({ seller, locale }: DocumentRow): Record<string, string | null | undefined> {
+  return {
+    ...seller,
+    address: lines(seller.address_line1, seller.address_line2),
+    postal_city: spaced(seller.postal_code, seller.city),
+    country: countryName(seller.country, locale),
+    iban: seller.iban && iban(seller.iban),
+  };
+}
+
+function customerValues({ customer, document, locale }: DocumentRow, words: Words): Record<string, string | null | undefined> {
+  return {
+    ...customer,
+    label: document === "quote" ? words.bill_to["quote"] : words.bill_to["label"],
+    address: lines(customer.address_line1, customer.address_line2),
+    postal_city: spaced(customer.postal_code, customer.city),
+    country: countryName(customer.country, locale),
+  };
+}
+
+/** The last day a document can be paid or accepted. */
+const untilOf = (row: DocumentRow): string | null => (row.document === "quote" ? row.valid_until : row.due_date);
+
+function metaValues(row: DocumentRow, words: Words): Record<string, string | null | undefined> {
+  const until = untilOf(row);
+  const isInvoice = row.document === "invoice";
+  const period = isInvoice && row.period_end && lines(row.period_start && `${day(row.period_start)} –`, day(row.period_end));
+  return {
+    number: row.number,
+    issue_date: row.issue_date && day(row.issue_date),
+    reference: row.reference,
+    due_date: until && (!isInvoice || row.kind === "invoice") ? day(until) : null,
+    payment_terms: isInvoice && row.issue_date && until ? words.days(Math.max(0, daysBetween(row.issue_date, until))) : null,
+    client_number: row.customer.client_number,
+    delivery_date: isInvoice && row.delivery_date ? day(row.delivery_date) : null,
+    period: period ? period.replace("\n", " ") : null,
+  };
+}
+
+/** A document as its template prints it. */
+export function documentView(row: DocumentRow, pictures: Pictures): DocumentView {
+  const { locale } = row;
+  const words = wordsOf(locale);
+  const template = row.template ?? {};
+  const placed = placedBlocks(template);
+  const heading = headingOf(row, words);
+  const number = row.number ?? "";
+  const palette = paletteOf(template.accent_color, row.accent_color, row.primary_color);
+
+  const worded = ({ key, labels }: PlacedField, builtIn: string | undefined): string =>
+    inLanguage(labels, locale) ?? builtIn ?? words.meta[key] ?? "";
+  const fieldsOf = (
+    block: string,
+    values: Record<string, string | null | undefined>,
+    labels: Record<string, string>,
+  ): FieldView[] =>
+    (placed.find(({ key }) => key === block)?.fields ?? []).flatMap((field) => {
+      const value = values[field.key];
+      if (!value) return [];
+      return [{ key: field.key, label: field.key === "label" ? "" : worded(field, labels[field.key] ?? ""), value }];
+    });
+  const billTo = fieldsOf("bill_to", customerValues(row, words), words.bill_to).map((field) =>
+    field.key === "label" ? { ...field, value: ownLabel(placed, locale) ?? field.value } : field,
+  );
+  const meta = metaValues(row, words);
+  const metaLabels = { ...words.meta, ...(row.document === "quote" && { due_date: words.meta["valid_until"] ?? "" }) };
+  const credits = row.credit_for_number
+    ? [{ key: "credit_for", label: words.meta["credit_for"] ?? "", value: row.credit_for_number }]
+    : [];
+
+  const drawn: Drawn = { row, words, palette, worded, onCode: pictures.onCode };
+  return {
+    locale,
+    title: [heading, number].filter(Boolean).join(" "),
+    heading,
+    watermark: row.status === "draft" ? words.draft : row.status === "cancelled" ? words.cancelled : null,
+    dated: row.issue_date ?? row.created_at.slice(0, 10),
+    brand: row.brand,
+    logo: placed.some(({ key }) => key === "logo") ? pictures.logo : null,
+    palette,
+    seller: fieldsOf("seller", sellerValues(row), words.seller),
+    bill_to: billTo,
+    meta: [...fieldsOf("meta", meta, metaLabels), ...credits],
+    body: placed.flatMap((block) => (block.region === "body" ? (bodyBlock(block, drawn) ?? []) : [])),
+    document: {
+      kind: row.document === "quote" ? "quote" : row.kind,
+      status: row.status,
+      currency: row.currency,
+      ...(meta as Record<string, string | null>),
+    },
+    customer: { ...row.customer },
+    company: { ...row.seller } as Record<string, string | null>,
+  };
+}
+
+/** What a template calls the addressee. */
+function ownLabel(placed: readonly PlacedBlock[], locale: string): string | null {
+  const field = placed.find(({ key }) => key === "bill_to")?.fields.find(({ key }) => key === "label");
+  return inLanguage(field?.labels, locale);
+}

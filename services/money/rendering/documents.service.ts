@@ -1,0 +1,83 @@
+import { action } from "../../../core/declare/action.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { Type, uuid } from "../../../core/declare/schema.ts";
+import { stagedFile } from "../../../core/files/file-answer.ts";
+import { stageBytes } from "../../../core/files/staged-uploads.ts";
+import { service } from "../../../mixins/resource.ts";
+import { zipOf } from "./archive.ts";
+import { pdfAnswer, previewAnswer } from "./document-answers.ts";
+import { pdfOf, printing } from "./pdf.ts";
+import { type RenderedDocument, renderDocument, renderDocuments } from "./render.ts";
+
+/** Most documents of one archive (money §14). */
+const MOST_ARCHIVED = 50;
+/** Documents of one archive in the browser's queue at a time, so that others have their turn. */
+const AT_A_TIME = 2;
+
+/** The PDF files of documents, in their order. */
+async function printed(documents: readonly RenderedDocument[]): Promise<{ name: string; bytes: Buffer }[]> {
+  const files: { name: string; bytes: Buffer }[] = [];
+  for (let from = 0; from < documents.length; from += AT_A_TIME) {
+    const some = documents.slice(from, from + AT_A_TIME);
+    files.push(...(await Promise.all(some.map(async ({ html, fileName }) => ({ name: fileName, bytes: await pdfOf(html) })))));
+  }
+  return files;
+}
+
+export default service("invoicing.documents", {
+  ...printing,
+  actions: {
+    previewInvoice: action({
+      rest: "GET /invoicing/invoices/:invoice_id/preview",
+      summary: "An invoice as a page: what its PDF prints",
+      permission: "invoicing.invoice.read",
+      returnsFile: "text/html",
+      handler: async (ctx) => previewAnswer(await renderDocument("invoice", ctx.params.invoice_id)),
+    }),
+
+    printInvoice: action({
+      rest: "GET /invoicing/invoices/:invoice_id/pdf",
+      summary: "An invoice as PDF",
+      description: "The same file that is attached when it is sent.",
+      permission: "invoicing.invoice.read",
+      returnsFile: "application/pdf",
+      errors: ["unavailable"],
+      handler: async (ctx) => pdfAnswer(await renderDocument("invoice", ctx.params.invoice_id)),
+    }),
+
+    archive: action({
+      rest: "GET /invoicing/invoices/pdf",
+      summary: "Invoices as PDF files in one archive",
+      description:
+        "In the order asked for; repeated ids count once, but towards the limit of 50 each time. Invoices out of the caller's view are left out.",
+      permission: "invoicing.invoice.read",
+      query: { ids: Type.Array(uuid(), { minItems: 1, maxItems: MOST_ARCHIVED }) },
+      returnsFile: "application/zip",
+      errors: ["not_found", "unavailable"],
+      async handler(ctx) {
+        const documents = await renderDocuments("invoice", [...new Set(ctx.params.ids.map((id) => id.toLowerCase()))]);
+        if (documents.length === 0) throw notFound();
+        const bytes = zipOf(await printed(documents));
+        return stagedFile({ name: "invoices.zip", type: "application/zip", staged: await stageBytes(bytes) });
+      },
+    }),
+
+    previewQuote: action({
+      rest: "GET /invoicing/quotes/:quote_id/preview",
+      summary: "A quote as a page: what its PDF prints",
+      permission: "invoicing.quote.read",
+      returnsFile: "text/html",
+      handler: async (ctx) => previewAnswer(await renderDocument("quote", ctx.params.quote_id)),
+    }),
+
+    printQuote: action({
+      rest: "GET /invoicing/quotes/:quote_id/pdf",
+      summary: "A quote as PDF",
+      description: "The same file that is attached when it is sent.",
+      permission: "invoicing.quote.read",
+      returnsFile: "application/pdf",
+      errors: ["unavailable"],
+      handler: async (ctx) => pdfAnswer(await renderDocument("quote", ctx.params.quote_id)),
+    }),
+  },
+});

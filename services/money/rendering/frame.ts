@@ -1,0 +1,80 @@
+import { escapedHtml } from "../../../core/values/text.ts";
+import type { TemplateConfig } from "../templates/template-config.ts";
+import type { DocumentView, Pictures } from "./document-view.ts";
+import { containedCss } from "./sanitise.ts";
+import { wordsOf } from "./words.ts";
+
+const FONTS = `Inter, "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif`;
+
+/** A text as a string of CSS: nothing in it can end the string or the element. */
+const cssText = (text: string): string =>
+  `"${text.replace(/[^\p{L}\p{N} .,·&@()+-]/gu, (character) => `\\${(character.codePointAt(0) as number).toString(16)} `)}"`;
+
+/** Paper, type and colours of every document. */
+const PAPER = `* { box-sizing: border-box; }
+:root { --ink: #171717; --soft: #5c5c57; --rule: #deded8; --wash: #f4f4f1; }
+html { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+body { margin: 0; color: var(--ink); font: 400 9pt/1.4 ${FONTS}; text-rendering: geometricPrecision; }
+.sheet { position: relative; }
+.content { position: relative; }
+.watermark, .background { position: fixed; inset: 0; pointer-events: none; }
+.watermark { display: flex; align-items: center; justify-content: center; }
+.watermark span { transform: rotate(-35deg); font-size: 84pt; font-weight: 700; letter-spacing: -.02em; color: #171717; opacity: .055; white-space: nowrap; }
+@media screen {
+  html { background: #e9e9e5; }
+  .sheet { width: 210mm; min-height: 297mm; margin: 8mm auto; padding: 14mm 18mm 20mm; background: #fff; box-shadow: 0 1px 2px #0000001f, 0 8px 28px #0000001a; overflow: hidden; }
+  .watermark, .background { position: absolute; }
+}
+@media screen and (max-width: 230mm) { .sheet { width: auto; margin: 0; padding: 8mm; box-shadow: none; } }`;
+
+/** What every page has below: whose document it is, and how far the reader is. */
+function pageRules({ title, brand, locale }: DocumentView): string {
+  const margin = `font: 400 7.5pt ${FONTS}; color: #6b6b66; vertical-align: top; padding-top: 5mm;`;
+  return `@page { size: A4; margin: 14mm 18mm 20mm;
+@bottom-left { content: ${cssText(`${brand} · ${title}`)}; ${margin} }
+@bottom-right { content: ${cssText(`${wordsOf(locale).page} `)} counter(page) " / " counter(pages); ${margin} } }`;
+}
+
+/** The picture behind the text: as large as `scale` percent of the width, its middle at `x` and `y` percent of the page. */
+function background({ background: asked }: TemplateConfig, picture: string | null): string {
+  if (!asked?.enabled || picture === null) return "";
+  const { opacity = 0.04, scale = 78, x = 50, y = 50, rotate = 0, repeat = false } = asked;
+  const image = `background-image: url("${picture}"); opacity: ${opacity}`;
+  const place = repeat
+    ? `inset: -50%; background-repeat: repeat; background-size: ${scale / 2}% auto; background-position: ${x}% ${y}%; transform: rotate(${rotate}deg)`
+    : `left: ${x}%; top: ${y}%; width: ${scale}%; aspect-ratio: 1; background-repeat: no-repeat; background-size: contain; background-position: center; transform: translate(-50%, -50%) rotate(${rotate}deg)`;
+  return `<div class="background" aria-hidden="true"><div style="position: absolute; ${escapedHtml(`${place}; ${image}`)}"></div></div>\n`;
+}
+
+/** A whole document around a printed body. The same input gives the same bytes. */
+export function framed(
+  view: DocumentView,
+  { body, css, template, pictures }: { body: string; css: string; template: TemplateConfig; pictures: Pictures },
+): string {
+  const { locale, title, watermark, palette, dated } = view;
+  const name = watermark === null ? title : `${title} (${watermark})`;
+  const colours = `:root { --accent: ${palette.accent}; --accent-text: ${palette.text}; --on-accent: ${palette.onAccent}; }`;
+  return `<!doctype html>
+<html lang="${escapedHtml(locale.replace("_", "-"))}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="dcterms.date" content="${dated}">
+<title>${escapedHtml(name)}</title>
+<style>
+${PAPER}
+${pageRules(view)}
+${colours}
+${containedCss(css)}
+</style>
+</head>
+<body>
+<main class="sheet">
+${background(template, pictures.background)}<div class="content">
+${body}
+</div>
+${watermark === null ? "" : `<div class="watermark" aria-hidden="true"><span>${escapedHtml(watermark)}</span></div>\n`}</main>
+</body>
+</html>
+`;
+}

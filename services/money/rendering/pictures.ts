@@ -1,0 +1,67 @@
+import { buffer } from "node:stream/consumers";
+import { LRUCache } from "lru-cache";
+import { fileRow } from "../../../core/files/files.ts";
+import { MOST_PIXELS } from "../../../core/files/picture.ts";
+import { openStored } from "../../../core/files/storage.ts";
+import { request } from "../../../core/request/context.ts";
+
+/** Files a document may show: the organisation's own pictures, which everybody may see. */
+const OF_THE_BRAND = "branding";
+const BRAND_FILE = /\/api\/v1\/files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/public$/i;
+/** Largest side of a picture in a document, in pixels: 300 a printed inch at 13 cm. */
+const MOST_SIDE = 1_600;
+/** Largest SVG that is put into a document as it is, in bytes. */
+const MOST_SVG = 300_000;
+
+/** Pictures as `data:` addresses, by organisation and content, whose bytes never change. Null where there is none to show. */
+const known = new LRUCache<string, { address: string | null }>({
+  maxSize: 32_000_000,
+  maxEntrySize: 8_000_000,
+  sizeCalculation: ({ address }) => (address?.length ?? 0) + 200,
+});
+
+const dataAddress = (type: string, bytes: Buffer): string => `data:${type};base64,${bytes.toString("base64")}`;
+
+async function addressOfPicture(type: string, bytes: Buffer): Promise<string | null> {
+  if (type === "image/svg+xml") return bytes.length <= MOST_SVG ? dataAddress(type, bytes) : null;
+  const { default: sharp } = await import("sharp");
+  try {
+    const picture = sharp(bytes, { limitInputPixels: MOST_PIXELS, sequentialRead: true, failOn: "error" })
+      .autoOrient()
+      .resize({ width: MOST_SIDE, height: MOST_SIDE, fit: "inside", withoutEnlargement: true })
+      .timeout({ seconds: 10 });
+    const jpeg = type === "image/jpeg";
+    const made = await (jpeg ? picture.jpeg({ quality: 88 }) : picture.png()).toBuffer();
+    return dataAddress(jpeg ? "image/jpeg" : "image/png", made);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A picture of the organisation's branding as a `data:` address, ready for a document; null for one that is not there, is none, or belongs to
+ * any other record.
+ */
+export async function pictureOf(fileId: string): Promise<string | null> {
+  const row = await fileRow(fileId).catch(() => null);
+  if (row?.entity_type !== OF_THE_BRAND) return null;
+  const organisationId = request().organisation.id;
+  const key = `${organisationId} ${row.content_id} ${row.type}`;
+  let found = known.get(key);
+  if (!found) {
+    const stored = await openStored({ organisationId, id: row.content_id, backend: row.backend }).catch(() => null);
+    if (!stored) return null;
+    found = { address: await addressOfPicture(row.type, await buffer(stored.bytes)) };
+    known.set(key, found);
+  }
+  return found.address;
+}
+
+/**
+ * The logo of an organisation as a `data:` address. A document asks nothing of the network, so only a logo that is kept here is shown.
+ * @param url of the organisation's branding
+ */
+export async function logoOf(url: string | null): Promise<string | null> {
+  const [, fileId] = BRAND_FILE.exec(url ?? "") ?? [];
+  return fileId === undefined ? null : pictureOf(fileId.toLowerCase());
+}

@@ -1,0 +1,99 @@
+import { notFound } from "../../../core/declare/errors.ts";
+import { escapedHtml } from "../../../core/values/text.ts";
+import { ensureToken } from "../public/links.ts";
+import { designOf } from "../templates/designs/designs.ts";
+import type { TemplateConfig } from "../templates/template-config.ts";
+import { INK } from "./colours.ts";
+import { type DocumentRow, documentRows, type Rendered } from "./document-rows.ts";
+import { type DocumentView, documentView, type Pictures } from "./document-view.ts";
+import { renderTemplate } from "./engine.ts";
+import { framed } from "./frame.ts";
+import { logoOf, pictureOf } from "./pictures.ts";
+import { codeLook } from "./qr.ts";
+import { sanitisedBody } from "./sanitise.ts";
+import { wordsOf } from "./words.ts";
+
+/** A document ready to be shown, printed and sent. */
+export interface RenderedDocument {
+  html: string;
+  /** `<number>.pdf`; without a number the word for the document and its id (money §14). */
+  fileName: string;
+}
+
+/** The file name of a document's PDF: `<number>.pdf`, or `factuur-<id>.pdf` while it has no number (money §14). */
+export function fileNameOf({ number, id, locale, document }: Pick<DocumentRow, "number" | "id" | "locale" | "document">): string {
+  // A separator in a number would otherwise cut the name.
+  return `${number?.replace(/[/\\]/g, "-") ?? `${wordsOf(locale).file[document]}-${id}`}.pdf`;
+}
+
+const own = async (fileId: string | null | undefined): Promise<string | null> => (fileId ? pictureOf(fileId) : null);
+
+/** The picture on a template's code, if it has one. */
+export async function codePicture(template: TemplateConfig, logoUrl: string | null): Promise<string | null> {
+  const { logo } = codeLook(template, INK);
+  return logo === "brand" ? logoOf(logoUrl) : logo === "custom" ? own(template.qr_logo_file_id) : null;
+}
+
+/** The pictures a template shows. */
+async function picturesOf(template: TemplateConfig, logoUrl: string | null): Promise<Pictures> {
+  const { background } = template;
+  const logo = await logoOf(logoUrl);
+  const behind = background?.enabled ? (background.use_logo === false ? await own(background.file_id) : logo) : null;
+  return { logo, background: behind, onCode: await codePicture(template, logoUrl) };
+}
+
+/** The body of a template's own making: without anything that runs or loads, and with the notice a reverse charge demands (money §14). */
+function customBody(template: TemplateConfig, view: DocumentView): string {
+  const body = sanitisedBody(renderTemplate(template.html ?? "", view));
+  const notice = view.body.find(({ key }) => key === "reverse_charge")?.text;
+  return notice === undefined || body.includes(escapedHtml(notice)) || body.includes(notice)
+    ? body
+    : `${body}\n<p class="reverse-charge">${escapedHtml(notice)}</p>`;
+}
+
+/**
+ * A read document as HTML: the one renderer behind preview, PDF, attachment, archive and public page.
+ * @throws Error whose message is the engine's, where a template's own body cannot be rendered
+ */
+export async function renderRow(row: DocumentRow): Promise<RenderedDocument> {
+  const template = row.template ?? {};
+  const pictures = await picturesOf(template, row.logo_url);
+  const view = documentView(row, pictures);
+  const isCustom = template.design === "custom";
+  const { html, css } = designOf(template.design ?? "classic");
+  const body = isCustom ? customBody(template, view) : renderTemplate(html, view);
+  return {
+    html: framed(view, { body, css: isCustom ? (template.css ?? "") : css, template, pictures }),
+    fileName: fileNameOf(row),
+  };
+}
+
+/** The row with the token it should have had since its issue (money §12). */
+async function linked(row: DocumentRow): Promise<DocumentRow> {
+  if (row.document === "quote" || row.status === "draft" || !row.public_links || row.public_token !== null) return row;
+  return { ...row, public_token: await ensureToken(row.document, row.id) };
+}
+
+/**
+ * Documents by id as HTML, in the order asked for; those out of the caller's view are left out.
+ * @param kind the table the ids are of; credit notes are invoices
+ */
+export async function renderDocuments(kind: Rendered, ids: readonly string[]): Promise<RenderedDocument[]> {
+  const rows = new Map((await documentRows(kind, ids)).map((row) => [row.id, row]));
+  const rendered: RenderedDocument[] = [];
+  for (const id of new Set(ids)) {
+    const row = rows.get(id.toLowerCase());
+    if (row) rendered.push(await renderRow(await linked(row)));
+  }
+  return rendered;
+}
+
+/**
+ * One document as HTML.
+ * @throws 404 when it is not there, or the caller may not see it: a draft for a client login, a client outside the selection
+ */
+export async function renderDocument(kind: Rendered, id: string): Promise<RenderedDocument> {
+  const [rendered] = await renderDocuments(kind, [id]);
+  if (!rendered) throw notFound();
+  return rendered;
+}

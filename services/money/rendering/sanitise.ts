@@ -1,0 +1,28 @@
+import sanitizeHtml from "sanitize-html";
+
+/** What a template's own body may hold: structure, text, tables and pictures that are in it. Nothing that runs, loads, submits or leaves. */
+const OPTIONS: sanitizeHtml.IOptions = {
+  allowedTags:
+    "a abbr address article aside b blockquote br caption cite code col colgroup dd del details div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i img ins li main mark nav ol p pre q s section small span strong sub summary sup table tbody td tfoot th thead time tr u ul".split(
+      " ",
+    ),
+  allowedAttributes: {
+    "*": ["class", "id", "style", "title", "lang", "dir", "role", "aria-*", "scope", "colspan", "rowspan", "span"],
+    a: ["href"],
+    img: ["src", "alt", "width", "height"],
+    time: ["datetime"],
+    ol: ["start", "type"],
+  },
+  allowedSchemes: ["http", "https", "mailto", "tel"],
+  allowedSchemesByTag: { img: ["data"] },
+  allowProtocolRelative: false,
+  // The styles of a template are its author's, who may write the style sheet too; what they load is refused by policy.
+  parseStyleAttributes: false,
+  nestingLimit: 100,
+};
+
+/** The printed body of a custom template without anything that could run, load or imitate. */
+export const sanitisedBody = (html: string): string => sanitizeHtml(html, OPTIONS);
+
+/** A style sheet that cannot close the element it stands in (money §14). */
+export const containedCss = (css: string): string => css.replace(/<\/(?=style)/gi, "<\\/");

@@ -1,0 +1,73 @@
+/** The body of every shipped design: its blocks in the order the template has them. */
+export const BODY = `{% for block in body %}{% case block.key %}
+{% when "intro", "notes", "payment", "footer" %}<section class="prose {{ block.key }}">{{ block.html | markup }}</section>
+{% when "lines" %}<table class="lines">
+<caption class="unseen">{{ block.caption }}</caption>
+<thead><tr>{% for column in block.columns %}<th scope="col" class="{{ column.key }}{% if column.is_figure %} figure{% endif %}">{{ column.label }}</th>{% endfor %}</tr></thead>
+{% for section in block.sections %}<tbody>
+{% if section.title %}<tr class="section"><th colspan="{{ block.columns.size }}" scope="rowgroup">{{ section.title }}</th></tr>{% endif %}
+{% for row in section.rows %}<tr>{% for cell in row.cells %}<td class="{{ cell.key }}{% if cell.is_figure %} figure{% endif %}">{{ cell.value }}</td>{% endfor %}</tr>
+{% endfor %}{% if section.subtotal %}<tr class="subtotal"><td colspan="{{ block.columns.size }}"><span>{{ block.section_subtotal }}</span> <b>{{ section.subtotal }}</b></td></tr>{% endif %}
+</tbody>{% endfor %}
+</table>{% if block.text %}<p class="remark">{{ block.text }}</p>{% endif %}
+{% when "totals" %}<table class="totals"><tbody>
+{% for row in block.rows %}<tr class="{{ row.key }}{% if row.is_strong %} strong{% endif %}"><th scope="row">{{ row.label }}</th><td class="figure">{{ row.value }}</td></tr>
+{% endfor %}</tbody></table>
+{% when "tax_summary" %}<section class="tax-summary"><h2>{{ block.title }}</h2><table>
+<thead><tr><th scope="col">{{ block.headings.name }}</th><th scope="col" class="figure">{{ block.headings.base }}</th><th scope="col" class="figure">{{ block.headings.tax }}</th></tr></thead>
+<tbody>{% for group in block.groups %}<tr><th scope="row">{{ group.name }}</th><td class="figure">{{ group.base }}</td><td class="figure">{{ group.tax }}</td></tr>{% endfor %}</tbody>
+</table></section>
+{% when "reverse_charge" %}<p class="reverse-charge">{{ block.text }}</p>
+{% when "payment_box" %}<dl class="payment-box">{% for row in block.rows %}<div class="{{ row.key }}"><dt>{{ row.label }}</dt><dd>{{ row.value }}</dd></div>{% endfor %}</dl>
+{% when "payment_qr" %}<figure class="payment-qr"><img src="{{ block.code.address }}" alt="{{ block.code.caption }}"><figcaption>{{ block.code.caption }}</figcaption></figure>
+{% when "payment_link" %}{% for row in block.rows %}<p class="payment-link"><a href="{{ row.value }}">{{ row.label }}</a></p>{% endfor %}
+{% endcase %}{% endfor %}`;
+
+/** The styles of the blocks that every shipped design begins with. */
+export const BODY_CSS = `p { margin: 0 0 2mm; orphans: 3; widows: 3; }
+h1, h2, h3 { line-height: 1.2; break-after: avoid; }
+a { color: var(--accent-text); }
+table { border-collapse: collapse; width: 100%; }
+th { font-weight: 600; text-align: left; }
+dl, dd, figure { margin: 0; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.figure { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.prose { margin: 0 0 4mm; max-width: 150mm; overflow-wrap: anywhere; }
+.prose > :last-child { margin-bottom: 0; }
+.prose ul, .prose ol { margin: 0 0 2mm; padding-left: 5mm; }
+.prose h1, .prose h2, .prose h3 { margin: 3mm 0 1mm; font-size: 10.5pt; }
+.prose table { width: auto; margin: 0 0 2mm; }
+.prose td, .prose th { padding: .6mm 4mm .6mm 0; }
+.lines { margin: 0 0 4mm; }
+.lines thead { display: table-header-group; }
+.lines tr { break-inside: avoid; }
+.lines td, .lines thead th { padding: 1.25mm 0 1.25mm 4mm; vertical-align: top; }
+.lines td:first-child, .lines thead th:first-child { padding-left: 0; }
+.lines .description { width: 99%; white-space: pre-line; overflow-wrap: anywhere; }
+.lines .unit { white-space: nowrap; }
+.lines .section th { padding: 3mm 0 1mm; break-after: avoid; }
+.lines .section { break-after: avoid; }
+.lines .subtotal td { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.lines .subtotal span { color: var(--soft); margin-right: 4mm; }
+.remark { margin: -2mm 0 5mm; color: var(--soft); font-size: 8pt; }
+.totals { width: 88mm; margin: 0 0 6mm auto; break-inside: avoid; }
+.totals th { font-weight: 400; color: var(--soft); padding: .8mm 6mm .8mm 0; }
+.totals td { padding: .8mm 0; vertical-align: bottom; }
+.tax-summary { margin: 0 0 8mm; max-width: 110mm; break-inside: avoid; }
+.tax-summary h2 { font-size: 9pt; margin: 0 0 1mm; }
+.tax-summary th, .tax-summary td { padding: 1mm 0 1mm 4mm; border-bottom: .2mm solid var(--rule); }
+.tax-summary th:first-child { padding-left: 0; }
+.tax-summary tbody th { font-weight: 400; }
+.tax-summary thead th { color: var(--soft); font-size: 8pt; }
+.reverse-charge { margin: 0 0 6mm; font-weight: 600; }
+.payment-box { display: flex; flex-wrap: wrap; gap: 2mm 10mm; margin: 0 0 7mm; padding: 4mm 5mm; border-radius: 1.2mm; background: var(--wash); break-inside: avoid; }
+.payment-box dt { color: var(--soft); font-size: 8pt; }
+.payment-box dd { font-weight: 600; }
+.payment-qr { display: flex; align-items: center; gap: 5mm; margin: 0 0 7mm; break-inside: avoid; }
+.payment-qr img { width: 32mm; height: 32mm; }
+.payment-qr figcaption { color: var(--soft); max-width: 60mm; }
+.payment-link { margin: 0 0 7mm; }
+.payment-link a { display: inline-block; padding: 2.4mm 5mm; border-radius: 1.2mm; background: var(--accent); color: var(--on-accent); font-weight: 600; text-decoration: none; overflow-wrap: anywhere; }
+.payment, .footer { break-inside: avoid; }
+.footer { color: var(--soft); font-size: 8pt; }
+`;

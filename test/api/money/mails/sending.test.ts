@@ -1,0 +1,303 @@
+import { expect } from "chai";
+import { lendMail } from "../../../../operator/organisations.ts";
+import { MailWorld } from "../../../support/mail/mail-world.ts";
+import { CUSTOMER, MailedDocuments, PATIENT, printerReady } from "./mailed-documents.ts";
+
+describe("sending documents", () => {
+  const world = new MailWorld();
+  const { mailbox, brevo } = world;
+  let documents: MailedDocuments;
+  let company: { id: string };
+
+  before(async function () {
+    this.timeout(120_000);
+    await world.start(PATIENT);
+    await printerReady();
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    await world.renew();
+    company = await world.tenant.company();
+    documents = new MailedDocuments(world.service, world.tenant.organisation.id, company.id);
+  });
+
+  const post = (path: string, body: unknown = {}, call?: object) => world.tenant.owner.post(`/invoicing/${path}`, body, call);
+  const sent = async (path: string, body: unknown = {}) => {
+    const { status, body: answered, text } = await post(path, body);
+    expect(status, text).to.equal(200);
+    return answered;
+  };
+  const arrived = (address = CUSTOMER.email) => {
+    const [first, ...more] = mailbox.to(address);
+    expect(more).to.have.length(0);
+    return first?.mail as NonNullable<typeof first>["mail"];
+  };
+  const untouched = async (id: string, table: "invoices" | "quotes" = "invoices") => {
+    const row = await documents.row(id, table);
+    expect([row["sent_at"], row["reminder_count"] ?? 0, row["version"]]).to.deep.equal([null, 0, 1]);
+    expect(await documents.trail(id)).to.deep.equal([]);
+    expect(mailbox.delivered).to.have.length(0);
+  };
+
+  describe("POST /invoicing/invoices/{invoice_id}/send", () => {
+    it("mails the invoice with its PDF to the bill-to address and answers it as sent", async () => {
+      const id = await documents.invoice();
+      const answered = await sent(`invoices/${id}/send`);
+      expect(answered.sent_at).to.be.a("string");
+      const mail = arrived();
+      expect(mail.to).to.deep.equal([{ address: CUSTOMER.email, name: "Eva de Wit" }]);
+      expect(mail.subject).to.equal(`Factuur 2026-0001 van ${world.tenant.organisation.name}`);
+      expect(mail.text).to.contain("Hallo Eva de Wit,").and.to.contain("factuur 2026-0001 van 18-05-2026 voor Vela Works");
+      expect(mail.text).to.contain("EUR 121.00").and.to.contain("01-06-2026").and.not.to.contain("http");
+      expect(mail.html).not.to.contain("cid:");
+      const [pdf, ...others] = mail.attachments;
+      expect(others).to.deep.equal([]);
+      expect([pdf?.filename, pdf?.mimeType, pdf?.disposition]).to.deep.equal(["2026-0001.pdf", "application/pdf", "attachment"]);
+      expect(
+        Buffer.from(pdf?.content as ArrayBuffer)
+          .subarray(0, 5)
+          .toString(),
+      ).to.equal("%PDF-");
+      expect(await documents.trail(id)).to.deep.equal([["sent", { to: CUSTOMER.email }]]);
+    });
+
+    it("goes to another address when one is given, with a message before everything else", async () => {
+      const id = await documents.invoice({ status: "paid", paid_total: "121.00" });
+      await sent(`invoices/${id}/send`, { to: "eva@thuis.test", message: "Dag <Eva>,\nzoals besproken" });
+      const mail = arrived("eva@thuis.test");
+      expect(mail.text?.startsWith("Dag <Eva>,\nzoals besproken\n\nHallo")).to.equal(true);
+      expect(mail.html).to.contain("<p>Dag &#60;Eva&#62;,<br>zoals besproken</p>");
+      expect(await documents.trail(id)).to.deep.equal([["sent", { to: "eva@thuis.test" }]]);
+    });
+
+    it("speaks the language of the document, whatever the organisation's", async () => {
+      const id = await documents.invoice({ locale: "en" });
+      await sent(`invoices/${id}/send`);
+      expect(arrived().subject).to.equal(`Invoice 2026-0001 from ${world.tenant.organisation.name}`);
+    });
+
+    it("uses the organisation's own subject and HTML, and the built-in plain text", async () => {
+      const own = {
+        kind: "invoicing.invoice",
+        locale: "nl",
+        subject: "{{ number }} voor {{ company }} ({{ reference }})",
+        body: "<p>{{ contact }}: {{ total }}, {{ due_date }}</p>",
+      };
+      const { status } = await world.tenant.owner.put("/settings/email/templates", { templates: [own] });
+      expect(status).to.equal(200);
+      const id = await documents.invoice({ reference: "PO 7" });
+      await sent(`invoices/${id}/send`);
+      const mail = arrived();
+      expect(mail.subject).to.equal("2026-0001 voor Vela Works (PO 7)");
+      expect(mail.html).to.contain("<p>Eva de Wit: EUR 121.00, 01-06-2026</p>");
+      expect(mail.text).to.contain("In de bijlage vindt u factuur 2026-0001");
+    });
+
+    it("calls a credit note by its name, without a due date", async () => {
+      const id = await documents.invoice({ kind: "credit_note", total: "-121.00", subtotal: "-100.00", tax_total: "-21.00" });
+      await documents.account();
+      await sent(`invoices/${id}/send`);
+      const mail = arrived();
+      expect(mail.subject).to.match(/^Creditnota 2026-0001 van /);
+      expect(mail.text).to.contain("EUR -121.00").and.not.to.contain("01-06-2026").and.not.to.contain("http");
+    });
+
+    describe("where the invoice can be paid online", () => {
+      beforeEach(() => documents.account());
+
+      it("links to its public page, as a button and as a code, and mints the address it lacks", async () => {
+        const id = await documents.invoice({ public_token: null });
+        const { public_url } = await sent(`invoices/${id}/send`);
+        const { public_token } = await documents.row(id);
+        expect(public_token).to.match(/^[\w-]{43}$/);
+        const page = `http://${world.tenant.host}/invoice/${public_token}`;
+        expect(public_url).to.equal(page);
+        const mail = arrived();
+        expect(mail.text).to.contain(`Factuur bekijken en betalen:\n${page}`);
+        expect(mail.html).to.contain(`href="${page}"`).and.to.contain('src="cid:invoice-qr.png"');
+        const code = mail.attachments.find(({ filename }) => filename === "invoice-qr.png");
+        expect([code?.mimeType, code?.disposition, code?.contentId]).to.deep.equal(["image/png", "inline", "<invoice-qr.png>"]);
+      });
+
+      it("links to the page of members where public links are switched off", async () => {
+        await documents.reminders([7], { public_invoice_links: false });
+        const id = await documents.invoice({ public_token: null });
+        await sent(`invoices/${id}/send`);
+        expect(arrived().text).to.contain(`http://${world.tenant.host}/invoices/${id}`);
+        expect((await documents.row(id))["public_token"]).to.equal(null);
+      });
+
+      it("shows no code where the transport has no inline images", async () => {
+        await world.tenant.owner.put("/settings/email", { provider: "brevo", from_address: "a@noord.test", secret: brevo.key });
+        const id = await documents.invoice();
+        await sent(`invoices/${id}/send`);
+        const [taken] = brevo.taken;
+        expect(taken?.html).to.contain("/invoice/").and.not.to.contain("cid:");
+        expect(taken?.files.map(({ name }) => name)).to.deep.equal(["2026-0001.pdf"]);
+        expect(brevo.complaints).to.deep.equal([]);
+      });
+
+      it("has no link once it is paid, or while the account is not active", async () => {
+        const paid = await documents.invoice({ status: "paid", paid_total: "121.00" });
+        await sent(`invoices/${paid}/send`);
+        expect(arrived().text).not.to.contain("http");
+        mailbox.reset();
+        await world.service.sql.query("update payment_accounts set active = false where organisation_id = $1", [
+          world.tenant.organisation.id,
+        ]);
+        const open = await documents.invoice();
+        await sent(`invoices/${open}/send`);
+        expect(arrived().text).not.to.contain("http");
+      });
+    });
+
+    it("records a send outside of the service without mailing, whatever transport and address there are", async () => {
+      await lendMail(world.service.sql, world.tenant.organisation.id, false);
+      const id = await documents.invoice({ customer: JSON.stringify({ ...CUSTOMER, email: null }), auto_send: true });
+      expect((await sent(`invoices/${id}/send`, { email: false })).sent_at).to.be.a("string");
+      expect(mailbox.delivered).to.have.length(0);
+      expect(await documents.trail(id)).to.deep.equal([["sent", { external: true }]]);
+      expect((await documents.row(id))["auto_send"], "the daily job has nothing to send any more").to.equal(false);
+    });
+
+    it("refuses drafts and cancelled invoices", async () => {
+      for (const values of [{ status: "draft", number: null }, { status: "cancelled" }]) {
+        const id = await documents.invoice(values);
+        const { status, body } = await post(`invoices/${id}/send`);
+        expect([status, body.error.code, body.error.message]).to.deep.equal([409, "conflict", "errors.invoicing.wrong_status"]);
+        await untouched(id);
+      }
+    });
+
+    it("refuses without an address, and one that is not one recipient", async () => {
+      for (const email of [null, " ", "a@x.nl, b@x.nl"]) {
+        const id = await documents.invoice({ customer: JSON.stringify({ ...CUSTOMER, email }) });
+        const { status, body } = await post(`invoices/${id}/send`);
+        expect([status, body.error.code, body.error.message]).to.deep.equal([400, "validation", "errors.invoicing.no_recipient"]);
+        await untouched(id);
+      }
+    });
+
+    it("refuses without a transport", async () => {
+      await lendMail(world.service.sql, world.tenant.organisation.id, false);
+      const id = await documents.invoice();
+      const { status, body } = await post(`invoices/${id}/send`);
+      expect([status, body.error.code, body.error.message]).to.deep.equal([
+        400,
+        "email_not_configured",
+        "errors.email_not_configured",
+      ]);
+      await untouched(id);
+    });
+
+    it("answers 502 with the relay's words when the mail is not taken, and counts nothing as sent", async () => {
+      mailbox.fail({ at: "rcpt", code: 550, text: "no such person" });
+      const id = await documents.invoice();
+      const { status, body } = await post(`invoices/${id}/send`);
+      expect([status, body.error.code, body.error.message]).to.deep.equal([502, "email_failed", "errors.invoicing.email_failed"]);
+      expect(body.error.details.reason).to.contain("no such person");
+      await untouched(id);
+    });
+
+    it("is a 422 for a message that is too long and for an address that is none, before anything else", async () => {
+      const id = await documents.invoice();
+      const { status, body } = await post(`invoices/${id}/send`, { message: "x".repeat(2001), to: "eva" });
+      expect([status, body.error.fields]).to.deep.equal([422, { message: "errors.validation", to: "errors.invalid_email" }]);
+      await untouched(id);
+    });
+
+    it("mails once for one Idempotency-Key", async () => {
+      const id = await documents.invoice();
+      const keyed = { headers: { "Idempotency-Key": "send-once" } };
+      const first = await post(`invoices/${id}/send`, {}, keyed);
+      const second = await post(`invoices/${id}/send`, {}, keyed);
+      expect([first.status, second.status, second.headers["idempotent-replayed"]]).to.deep.equal([200, 200, "true"]);
+      expect(mailbox.delivered).to.have.length(1);
+    });
+
+    it("is 404 outside of the caller's selection, and mails nothing", async () => {
+      const other = await world.tenant.company();
+      const member = await world.tenant.member("member", { grants: ["invoicing.invoice.send", "invoicing.invoice.read:any"] });
+      await world.tenant.group("Andere", [other.id], [member.membershipId]);
+      const id = await documents.invoice();
+      const { status } = await member.post(`/invoicing/invoices/${id}/send`, {});
+      expect(status).to.equal(404);
+      await untouched(id);
+    });
+  });
+
+  describe("POST /invoicing/invoices/{invoice_id}/remind", () => {
+    it("names what is due and since when, and uses up a step of the schedule", async () => {
+      const id = await documents.invoice({ due_date: "2020-01-01", paid_total: "21.00" });
+      const answered = await sent(`invoices/${id}/remind`, undefined);
+      expect(answered.reminder_count).to.equal(1);
+      expect(answered.last_reminder_at).to.be.a("string");
+      expect(answered.sent_at).to.equal(null);
+      const mail = arrived();
+      expect(mail.subject).to.match(/^Herinnering: factuur 2026-0001 van /);
+      expect(mail.text)
+        .to.contain("Er staat EUR 100.00 open")
+        .and.to.match(/De betaaltermijn is \d{4} dagen geleden verstreken/);
+      expect(mail.attachments.map(({ filename }) => filename)).to.deep.equal(["2026-0001.pdf"]);
+      expect(await documents.trail(id)).to.deep.equal([["reminder_sent", { to: CUSTOMER.email, manual: true }]]);
+    });
+
+    it("says nothing of days before the due date", async () => {
+      const id = await documents.invoice({ due_date: "2999-01-01" });
+      await sent(`invoices/${id}/remind`, undefined);
+      expect(arrived().text).not.to.contain("betaaltermijn");
+    });
+
+    it("refuses what is not an open invoice with something to pay", async () => {
+      for (const values of [
+        { status: "draft", number: null },
+        { status: "paid", paid_total: "121.00" },
+        { status: "cancelled" },
+        { kind: "credit_note", total: "-121.00" },
+        { credited_total: "121.00" },
+      ]) {
+        const id = await documents.invoice(values);
+        const { status, body } = await post(`invoices/${id}/remind`, undefined);
+        expect([status, body.error.message], JSON.stringify(values)).to.deep.equal([409, "errors.invoicing.wrong_status"]);
+        await untouched(id);
+      }
+    });
+
+    it("counts nothing when the mail is not taken", async () => {
+      mailbox.fail({ at: "data", code: 451, text: "later" });
+      const id = await documents.invoice();
+      expect((await post(`invoices/${id}/remind`, undefined)).status).to.equal(502);
+      await untouched(id);
+    });
+  });
+
+  describe("POST /invoicing/quotes/{quote_id}/send", () => {
+    it("mails an open quote without a link", async () => {
+      await documents.account();
+      const id = await documents.quote();
+      expect((await sent(`quotes/${id}/send`)).sent_at).to.be.a("string");
+      const mail = arrived();
+      expect(mail.subject).to.match(/^Offerte 2026-0001 van /);
+      expect(mail.text).to.contain("geldig tot en met 17-06-2026").and.not.to.contain("http");
+      expect(mail.attachments.map(({ filename }) => filename)).to.deep.equal(["2026-0001.pdf"]);
+      expect(await documents.trail(id)).to.deep.equal([["sent", { to: CUSTOMER.email }]]);
+    });
+
+    it("refuses one in any other state", async () => {
+      for (const status of ["draft", "accepted", "rejected", "expired", "invoiced"]) {
+        const id = await documents.quote({ status });
+        expect((await post(`quotes/${id}/send`)).status, status).to.equal(409);
+        await untouched(id, "quotes");
+      }
+    });
+  });
+
+  it("offers its kinds for rewording, with the names they may use", async () => {
+    const { body } = await world.tenant.owner.get("/settings/email/templates");
+    const offered = (kind: string) => body.find((one: { kind: string }) => one.kind === kind)?.variables;
+    const document = ["brand", "name", "link", "number", "company", "contact", "total", "date", "reference"];
+    expect(offered("invoicing.invoice")).to.have.members([...document, "due_date"]);
+    expect(offered("invoicing.quote")).to.have.members([...document.filter((name) => name !== "link"), "valid_until"]);
+    expect(offered("invoicing.reminder")).to.have.members([...document, "due_date", "outstanding", "days"]);
+  });
+});

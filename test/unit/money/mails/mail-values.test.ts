@@ -1,0 +1,87 @@
+import { expect } from "chai";
+import {
+  daysLate,
+  invoiceValues,
+  isCollectable,
+  type MailedDocument,
+  type MailedQuote,
+  pageOf,
+  quoteValues,
+  recipientOf,
+  reminderValues,
+} from "../../../../services/money/mails/mail-values.ts";
+
+const invoice = (more: object = {}): MailedDocument =>
+  ({
+    id: "0190",
+    kind: "invoice",
+    status: "open",
+    number: "2026-0031",
+    customer: { name: "Vela Works B.V.", trade_name: "Vela Works", attn: "Eva de Wit" },
+    reference: "PO 7",
+    issue_date: "2026-05-18",
+    due_date: "2026-06-01",
+    currency: "EUR",
+    total: "1028.44",
+    outstanding: "628.44",
+    online: true,
+    ...more,
+  }) as unknown as MailedDocument;
+
+describe("what the mail of a document says", () => {
+  it("writes money as EUR 12.50 and dates as dd-mm-yyyy", () => {
+    expect(invoiceValues(invoice())).to.deep.equal({
+      number: "2026-0031",
+      company: "Vela Works",
+      contact: "Eva de Wit",
+      total: "EUR 1028.44",
+      date: "18-05-2026",
+      due_date: "01-06-2026",
+      reference: "PO 7",
+    });
+  });
+
+  it("names in a reminder what is due and since how many days, 0 when it is not late", () => {
+    expect(reminderValues(invoice(), "2026-06-16")).to.include({ outstanding: "EUR 628.44", days: 15, due_date: "01-06-2026" });
+    for (const [today, days] of [
+      ["2026-05-31", 0],
+      ["2026-06-01", 0],
+      ["2026-06-02", 1],
+    ] as const)
+      expect(daysLate("2026-06-01", today), today).to.equal(days);
+    expect(daysLate(null, "2026-06-02")).to.equal(0);
+  });
+
+  it("says until when a quote is valid, and nothing of a due date", () => {
+    const values = quoteValues(invoice({ valid_until: "2026-06-17" }) as unknown as MailedQuote);
+    expect(values).to.include({ valid_until: "17-06-2026" }).and.not.to.have.property("due_date");
+  });
+
+  it("has a link only for an invoice that can be paid online now", () => {
+    const cases: [object, boolean][] = [
+      [{}, true],
+      [{ online: false }, false],
+      [{ kind: "credit_note" }, false],
+      [{ status: "paid" }, false],
+      [{ outstanding: "0.00" }, false],
+      [{ outstanding: "-3.00" }, false],
+    ];
+    for (const [more, collectable] of cases) expect(isCollectable(invoice(more)), JSON.stringify(more)).to.equal(collectable);
+  });
+
+  it("leads to a page of the service", () => {
+    expect(pageOf(invoice(), "x".repeat(43))).to.equal(`/invoice/${"x".repeat(43)}`);
+    expect(pageOf(invoice(), null)).to.equal("/invoices/0190");
+  });
+
+  it("goes to the first address that is there, if that is one recipient", () => {
+    const cases: [(string | null)[], string | null][] = [
+      [["a@x.nl", "b@x.nl"], "a@x.nl"],
+      [[null, "b@x.nl"], "b@x.nl"],
+      [["  ", " b@x.nl "], "b@x.nl"],
+      [["a@x.nl, c@x.nl", "b@x.nl"], null],
+      [[null], null],
+    ];
+    for (const [addresses, to] of cases) expect(recipientOf(...addresses), String(addresses)).to.equal(to);
+  });
+});
