@@ -13,6 +13,11 @@ export interface Contributions {
    * `project.agreements` lists of the agreements that projects are linked to.
    */
   figures?: "company.hours" | "project.agreements";
+  /**
+   * What clients are billed for by the period; the action gets `{company_id}`, null for all clients, and gives a list of `RecurringSource`
+   * (services/money), as far as the caller sees it.
+   */
+  recurring?: { source: "subscription" | "domain" };
 }
 
 /** Names of the parameters in a path such as `/companies/:company_id`. */
@@ -27,9 +32,11 @@ type Contributed<C> = C extends { panel: object } | { tile: object }
   ? { company_id: string }
   : C extends { figures: string }
     ? { ids: string[] }
-    : C extends { files: { parameter: infer Name extends string } }
-      ? Record<Name, string>
-      : unknown;
+    : C extends { recurring: object }
+      ? { company_id: string | null }
+      : C extends { files: { parameter: infer Name extends string } }
+        ? Record<Name, string>
+        : unknown;
 
 /** Parameters of an action: of its path, ids unless `path` says otherwise, of its query, and the body. */
 type ParamsOf<R extends string, P extends TProperties, Q extends TProperties, B extends TSchema | undefined, C> = {

@@ -10,6 +10,8 @@ export interface Definition {
   event: EventName | null;
   per: "organisation" | "installation";
   module: string | null;
+  /** Runs by the clock while a plan has lapsed, too. */
+  licenceExempt: boolean;
   schedule: string | null;
   concurrency: number;
   timeout: number;
@@ -38,6 +40,7 @@ function definitionOf(service: string, name: string, declaration: JobDeclaration
     event: null,
     per: declaration.per ?? "organisation",
     module: (declaration as OrganisationJob).module ?? null,
+    licenceExempt: (declaration as OrganisationJob).licenceExempt !== undefined,
     schedule,
     concurrency,
     timeout,
@@ -62,12 +65,19 @@ export function definitionsOf(service: string, jobs: Jobs = {}, subscribe: Subsc
   const named = Object.entries(jobs)
     .filter(([, declaration]) => declaration.per !== "installation" || (declaration.when?.() ?? true))
     .map(([name, declaration]) => definitionOf(service, name, declaration));
-  const subscribers = Object.entries(subscribe).map(([event, handler]) => ({
-    ...definitionOf(service, deliveryName(event, service), { about: `Brings '${event}' to ${service}`, handler: async () => {} }),
-    event: event as EventName,
-    // The event travels in the run; the engine puts it there.
-    handler: (run: OrganisationRun & { event?: unknown }) => (handler as AnyHandler)(run.event, run),
-  }));
+  const subscribers = Object.entries(subscribe).map(([event, declared]) => {
+    const { module, handler } = typeof declared === "function" ? { module: null, handler: declared } : declared;
+    return {
+      ...definitionOf(service, deliveryName(event, service), {
+        about: `Brings '${event}' to ${service}`,
+        handler: async () => {},
+      }),
+      event: event as EventName,
+      module,
+      // The event travels in the run; the engine puts it there.
+      handler: (run: OrganisationRun & { event?: unknown }) => (handler as AnyHandler)(run.event, run),
+    };
+  });
   return [...named, ...subscribers] as Definition[];
 }
 

@@ -76,6 +76,8 @@ export interface OrganisationJob<P extends JobPayload = JobPayload> extends Comm
   per?: "organisation";
   /** The licensed module it belongs to; while that may not be written the job does not run (conventions §7, §20). */
   module?: string;
+  /** Why it runs by the clock although the plan of the organisation has lapsed, where its chapter says so. */
+  licenceExempt?: string;
   handler(run: OrganisationRun<P>): Promise<unknown>;
 }
 
@@ -90,9 +92,15 @@ export interface InstallationJob extends Common {
 export type JobDeclaration = OrganisationJob | InstallationJob;
 export type Jobs = Record<string, JobDeclaration>;
 
-/** Handlers by event. Each gets every event of its name at least once, in order per entity. */
+/** What a subscriber does with an event. */
+export type Subscriber<E extends EventName> = (event: DomainEvent<E>, run: OrganisationRun) => Promise<unknown>;
+
+/**
+ * Handlers by event. Each gets every event of its name at least once, in order per entity. One that names a licensed module waits while
+ * that may not be written, like a job of it.
+ */
 export type Subscriptions = {
-  [E in EventName]?: (event: DomainEvent<E>, run: OrganisationRun) => Promise<unknown>;
+  [E in EventName]?: Subscriber<E> | { module: string; handler: Subscriber<E> };
 };
 
 /** Declares a job whose payload has a type of its own. */

@@ -118,6 +118,7 @@ export async function agreementTables({ sql, application }: StepContext): Promis
       valid_from date not null,
       amount numeric(12, 2) not null check (amount >= 0),
       created_at timestamptz not null default statement_timestamp(),
+      updated_at timestamptz not null default statement_timestamp(),
       primary key (organisation_id, subscription_id, valid_from),
       constraint subscription_prices_subscription_fkey foreign key (organisation_id, subscription_id)
         references subscriptions (organisation_id, id) on delete cascade

@@ -74,6 +74,7 @@ export const SubscriptionPrice = model("subscription_prices", {
   valid_from: date(),
   amount: decimal(12, 2),
   created_at: instant().withDefault(),
+  updated_at: instant().withDefault(),
 });
 
 explainConstraints({

@@ -1,4 +1,4 @@
-import { columns } from "../../../core/database/model.ts";
+import { columns, type RowOf } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
@@ -7,11 +7,11 @@ import { type Price, priceAt } from "../calculation/prices.ts";
 import { SubscriptionPrice } from "./models.ts";
 
 const HISTORY = statement(`select ${columns(SubscriptionPrice)} from subscription_prices
-  where organisation_id = $1 and subscription_id = $2 order by valid_from`);
+  where organisation_id = $1 and subscription_id = $2 and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by valid_from`);
 /** The row of one date is corrected, any other appended (money §9 "Price history"). */
 const PUT = statement(`insert into subscription_prices (organisation_id, subscription_id, valid_from, amount)
   select $1, p.id, $3, p.amount from unnest($2::uuid[], $4::numeric[]) p (id, amount)
-  on conflict (organisation_id, subscription_id, valid_from) do update set amount = excluded.amount`);
+  on conflict (organisation_id, subscription_id, valid_from) do update set amount = excluded.amount, updated_at = statement_timestamp()`);
 
 /**
  * The amount of an agreement on a day: of the newest price that begins then or before. One that begins later has the price it begins with.
@@ -24,8 +24,9 @@ export function amountAt(prices: readonly Price[], date: string): DecimalText {
 export const first = (prices: readonly Price[]): Price | undefined =>
   prices.reduce<Price | undefined>((found, price) => (found && found.valid_from <= price.valid_from ? found : price), undefined);
 
-/** The price history of an agreement, oldest first. */
-export const pricesOf = (id: string) => query<Price & { created_at: string }>(HISTORY, [request().organisation.id, id]);
+/** The price history of an agreement, oldest first; of it what was written since an instant, where one is given. */
+export const pricesOf = (id: string, since: string | null = null) =>
+  query<RowOf<typeof SubscriptionPrice>>(HISTORY, [request().organisation.id, id, since]);
 
 /** Stores prices that begin on a day, one for each of several agreements. */
 export function storePrices(validFrom: string, prices: readonly { id: string; amount: DecimalText }[]): void {

@@ -1,16 +1,21 @@
-import type { DefineProofs } from "../../../test/support/fixture/proofs.ts";
+import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
 
 /** What the generic proofs need to know of agreements. */
 export const agreementProofs: DefineProofs = ({ insert, named, next, make }) => {
   const type = {
     ofCompany: false,
-    make: (place: Parameters<typeof insert>[0]) => insert(place, "subscription_types", { key: `type_${next()}`, position: 1 }),
+    make: (place: Place) => insert(place, "subscription_types", { key: `type_${next()}`, position: 1 }),
   };
   const template = {
     ofCompany: false,
-    make: (place: Parameters<typeof insert>[0]) =>
-      insert(place, "subscription_templates", { name: named(place.token), amount: 10 }),
+    make: (place: Place) => insert(place, "subscription_templates", { name: named(place.token), amount: 10 }),
   };
+  const raised = async (place: Place) => ({
+    subscription_id: await make("subscription_id", place),
+    mode: "percent",
+    value: 5,
+    valid_from: "2026-03-01",
+  });
   return {
     makers: {
       subscription_id: {
@@ -39,6 +44,8 @@ export const agreementProofs: DefineProofs = ({ insert, named, next, make }) => 
       },
     },
     values: { currency: () => "EUR" },
+    bodies: { "POST /subscriptions/price-increase": raised, "POST /subscriptions/price-increase/preview": raised },
+    fixedLists: { "GET /subscriptions/{subscription_id}/prices": "the prices of one agreement" },
     lists: {
       subscriptions: {
         statements: [

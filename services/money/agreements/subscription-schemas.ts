@@ -166,6 +166,7 @@ export const SubscriptionPriceRead = answer("SubscriptionPriceRead", {
   valid_from: date(),
   amount: decimal(),
   created_at: instant(),
+  updated_at: instant(),
 });
 
 const SubscriptionCurrencyTotal = answer("SubscriptionCurrencyTotal", {

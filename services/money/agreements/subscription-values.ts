@@ -3,6 +3,7 @@ import type { UpdateOf } from "../../../core/database/model.ts";
 import { withoutBlanks } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
+import { currencyOf } from "../../../core/values/currencies.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
 import { nextBoundary, periodMonths } from "../calculation/periods.ts";
@@ -11,7 +12,6 @@ import type { SubscriptionCreate, SubscriptionUpdate, TermsSent } from "./subscr
 
 /** Nothing is carried over. */
 const NO_ROLLOVER: Rollover = { mode: "none", expires_after_periods: null };
-const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
 
 type Refused = Record<string, string>;
 
@@ -34,12 +34,12 @@ function rolloverOf({ mode, expires_after_periods: periods = null }: NonNullable
 export function termsValues(sent: TermsSent, refused: Refused): UpdateOf<typeof SubscriptionTemplate> {
   const { currency, included_hours: hours, rollover, lines, interval, interval_count, notice_period_days } = sent;
   const type = sent.subscription_type_id;
-  const named = currency?.toUpperCase();
-  if (named !== undefined && !CURRENCIES.has(named)) refused["currency"] = "errors.invoicing.invalid_currency";
+  const named = currency === undefined ? undefined : currencyOf(currency);
+  if (named === null) refused["currency"] = "errors.invoicing.invalid_currency";
   const stored = linesOf(lines ?? []);
   if (stored.some(({ description }) => description === "")) refused["description"] = "errors.validation";
   return {
-    currency: named,
+    currency: named ?? undefined,
     interval,
     interval_count,
     notice_period_days,

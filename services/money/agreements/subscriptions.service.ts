@@ -1,11 +1,12 @@
-import { listQuery } from "../../../core/database/list.ts";
+import { listQuery, sinceQuery } from "../../../core/database/list.ts";
 import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { list, page } from "../../../core/declare/schema.ts";
+import { list, page, readInstant } from "../../../core/declare/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { UNKNOWN_REFERENCE } from "../refusals.ts";
 import { linkedAgreements } from "./linked-agreements.ts";
 import { Subscription } from "./models.ts";
+import { billableAgreements } from "./outstanding/agreement-periods.ts";
 import { pricesOf } from "./prices.ts";
 import { subscriptionFilters, subscriptionListing, subscriptionQuery, subscriptions } from "./subscription.list.ts";
 import {
@@ -96,12 +97,13 @@ export default resource("subscriptions", {
       rest: "GET /subscriptions/:subscription_id/prices",
       summary: "The prices of a recurring agreement, newest first",
       permission: "subscriptions.subscription.read",
+      query: sinceQuery,
       returns: list(SubscriptionPriceRead),
       async handler(ctx) {
-        const id = ctx.params.subscription_id;
+        const { subscription_id: id, updated_since: since } = ctx.params;
         await subscriptions.one(id);
-        const prices = await pricesOf(id);
-        return prices.toReversed().map(({ valid_from, amount, created_at }) => ({ valid_from, amount, created_at }));
+        const prices = await pricesOf(id, since === undefined ? null : readInstant(since));
+        return prices.toReversed().map(({ organisation_id: _, subscription_id: _of, ...price }) => price);
       },
     }),
 
@@ -120,6 +122,13 @@ export default resource("subscriptions", {
       open: "a budget is the same for whoever reads its project (work chapter §2.4)",
       contributes: { figures: "project.agreements" },
       handler: (ctx) => linkedAgreements(ctx.params.ids),
+    }),
+
+    recurring: action({
+      summary: "The agreements that may be billed, with their open periods",
+      open: "what is to be billed is shown by the operations of invoicing, which have permissions of their own",
+      contributes: { recurring: { source: "subscription" } },
+      handler: (ctx) => billableAgreements(ctx.params.company_id),
     }),
   },
 });

@@ -1,5 +1,5 @@
 import { defineModule } from "../../../core/declare/module.ts";
-import { invoiceEvents } from "../events.ts";
+import { invoiceEvents, renewalEvents } from "../events.ts";
 import { invoicingMails } from "../mails/mails.ts";
 
 export const invoicing = defineModule({
@@ -54,7 +54,7 @@ export const invoicing = defineModule({
       "payment_provider_unreachable errors.invoicing.payment_provider_unreachable",
     ],
   },
-  events: invoiceEvents,
+  events: { ...invoiceEvents, ...renewalEvents },
   mails: invoicingMails,
   demo: { position: 40, load: async () => (await import("../demo/demo-money.ts")).fillMoney },
   moments: ["invoice.hours_claimed", "invoice.hours_released"],
@@ -62,6 +62,7 @@ export const invoicing = defineModule({
     "company.deleting": async () => (await import("./company-deletion.ts")).requireDeletable,
   },
   records: {
+    domain_renewal: {},
     invoice: {
       seen: ["invoicing.invoices.get", "invoice_id"],
       trail: { permission: "invoicing.invoice.read" },

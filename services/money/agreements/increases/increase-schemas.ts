@@ -17,14 +17,14 @@ import {
 const MOST = 9_999_999_999.99;
 
 export const PriceIncrease = input("SubscriptionPriceIncrease", {
-  mode: choice(["percent", "amount", "set"]),
-  value: decimalInput({ exclusiveMinimum: -100, maximum: MOST }),
-  valid_from: date(),
   // One of these at most; none is every agreement that is not cancelled.
   subscription_type_id: optional(nullable(uuid())),
   subscription_id: optional(nullable(uuid())),
   subscription_template_id: optional(nullable(uuid())),
   include_templates: optional(flag(false)),
+  mode: choice(["percent", "amount", "set"]),
+  value: decimalInput({ exclusiveMinimum: -100, maximum: MOST }),
+  valid_from: date(),
 });
 
 const change = { name: Type.String(), currency: Type.String(), from: decimal(), to: decimal() };

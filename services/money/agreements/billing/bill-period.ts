@@ -1,0 +1,95 @@
+import { queryOne } from "../../../../core/database/query.ts";
+import { attempt } from "../../../../core/database/savepoint.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { trail } from "../../../../core/database/trail.ts";
+import { update } from "../../../../core/database/write.ts";
+import { isApiError } from "../../../../core/declare/errors.ts";
+import type { EventPayload } from "../../../../core/declare/events.ts";
+import { request } from "../../../../core/request/context.ts";
+import { createDraft, issueInvoice } from "../../documents/invoices/invoice-writes.ts";
+import { Invoice } from "../../documents/models.ts";
+import type { AutoInvoiceMode } from "../../settings/models.ts";
+import { readSettings } from "../../settings/settings-rows.ts";
+import type { SourceKind } from "../outstanding/recurring-source.ts";
+import { periodText, renewalText } from "./period-texts.ts";
+
+/** Characters of a document's reference (money §2). */
+const REFERENCE = 120;
+
+const CLAIMED = statement(
+  "select 1 from period_claims where organisation_id = $1 and source = $2 and source_id = $3 and period_end = $4",
+);
+/** The agreement is held: of two deliveries the second waits for the first, and then sees what that claimed. */
+const LOCK = statement("select company_id from subscriptions where organisation_id = $1 and id = $2 for no key update");
+
+/** A period that is due, whatever it is a period of. */
+interface Due {
+  source: SourceKind;
+  source_id: string;
+  company_id: string;
+  name: string;
+  level: AutoInvoiceMode | null;
+  currency: string;
+  period_start: string;
+  period_end: string;
+  lines: readonly { description: string; quantity: string; unit_price: string }[];
+}
+
+/** Issues a draft the service made, with all effects of an issue. Where that is impossible it stays a draft, with a line that says why. */
+async function issueAlone(id: string, isSent: boolean): Promise<void> {
+  const failed = await attempt(() => issueInvoice(id));
+  if (failed === null) {
+    // The daily job mails it: nothing is mailed for a document that rolls back.
+    if (isSent) update(Invoice, id, { auto_send: true });
+    return;
+  }
+  if (!isApiError(failed)) throw failed;
+  trail("invoice", id, "auto_issue_failed", { reason: failed.message });
+}
+
+/**
+ * Makes the one document of a due period, as far as the level goes: the record's own, else the organisation's (money §9 "Consumer").
+ * `off` leaves the period to a person, and a period that a document bills already is left alone.
+ * @throws 409 `errors.invoicing.period_already_billed` when another document claims it meanwhile; what a draft may be refused with
+ */
+async function billDue({ source, source_id, name, level: own, currency, lines, ...due }: Due): Promise<void> {
+  const { period_start, period_end } = due;
+  const level = own ?? (await readSettings()).auto_invoice_mode;
+  if (level === "off") return;
+  const { organisation } = request();
+  if (await queryOne(CLAIMED, [organisation.id, source, source_id, period_end])) return;
+  const claim = { [source === "subscription" ? "subscription_id" : "domain_id"]: source_id, period_start, period_end };
+  const id = await createDraft({
+    company_id: due.company_id,
+    currency,
+    reference: name.slice(0, REFERENCE).trim(),
+    lines: lines.map((line) => ({ ...line, line_kind: source, ...claim })),
+    ...claim,
+  });
+  if (level !== "draft") await issueAlone(id, level === "send");
+}
+
+/** Bills a due period of an agreement; of one that is gone nothing, and to its client as it is now. */
+export async function billAgreement(due: EventPayload<"subscription.due">): Promise<void> {
+  const { subscription_id, name, period_start, period_end, amount, lines, ...same } = due;
+  const agreement = await queryOne<{ company_id: string }>(LOCK, [request().organisation.id, subscription_id]);
+  if (!agreement) return;
+  const whole = { description: `${name} (${periodText(period_start, period_end)})`, quantity: "1", unit_price: amount };
+  await billDue({
+    ...same,
+    ...agreement,
+    ...{ source: "subscription", source_id: subscription_id, name, period_start, period_end },
+    lines: lines.length > 0 ? lines : [whole],
+  });
+}
+
+/** Bills a due year of a domain. */
+export async function billDomain(due: EventPayload<"domain.due">): Promise<void> {
+  const { domain_id, name, period_start, period_end, amount, ...same } = due;
+  const description = renewalText(request().organisation.locale, name, period_start, period_end);
+  await billDue({
+    ...same,
+    ...{ source: "domain", source_id: domain_id, name, period_start, period_end },
+    lines: [{ description, quantity: "1", unit_price: amount }],
+  });
+}

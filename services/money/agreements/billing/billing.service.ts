@@ -1,0 +1,28 @@
+import { isApiError } from "../../../../core/declare/errors.ts";
+import { JobFailure, type OrganisationRun } from "../../../../core/jobs/jobs.ts";
+import { service } from "../../../../mixins/resource.ts";
+import { billAgreement, billDomain } from "./bill-period.ts";
+
+const MODULE = "invoicing";
+const BILLED = "errors.invoicing.period_already_billed";
+/** What a refusal's status is below, that another attempt would only meet again. */
+const SERVER_ERRORS = 500;
+
+/** Bills one period in a transaction of its own. A period that another document claimed meanwhile is billed by that one. */
+async function bill(run: Pick<OrganisationRun, "write">, work: () => Promise<void>): Promise<void> {
+  try {
+    await run.write(work);
+  } catch (error) {
+    if (!isApiError(error) || error.code >= SERVER_ERRORS) throw error;
+    if (error.message === BILLED) return;
+    throw new JobFailure(`the period was not billed: ${error.message}`, null, { cause: error });
+  }
+}
+
+export default service("invoicing.billing", {
+  actions: {},
+  subscribe: {
+    "subscription.due": { module: MODULE, handler: ({ payload }, run) => bill(run, () => billAgreement(payload)) },
+    "domain.due": { module: MODULE, handler: ({ payload }, run) => bill(run, () => billDomain(payload)) },
+  },
+});

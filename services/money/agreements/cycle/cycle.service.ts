@@ -1,0 +1,15 @@
+import { service } from "../../../../mixins/resource.ts";
+import { runCycle } from "./cycle.ts";
+
+export default service("subscriptions.cycle", {
+  actions: {},
+  jobs: {
+    "subscriptions.bill": {
+      about: "Tells the periods of agreements that have ended, and moves each to its next boundary",
+      schedule: "30 5 * * *",
+      module: "subscriptions",
+      timeout: 300_000,
+      handler: runCycle,
+    },
+  },
+});

@@ -1,0 +1,35 @@
+import type { IsoDate } from "../../../../core/calendar/calendar.ts";
+import { type DecimalText, formatDecimal, sum } from "../../../../core/values/money.ts";
+import type { Price } from "../../calculation/prices.ts";
+import { lineAmount } from "../../calculation/totals.ts";
+import type { AgreementLine } from "../models.ts";
+import { amountAt } from "../prices.ts";
+
+/** A line that bills a period; amounts are text with 2 decimals. */
+export interface PeriodLine {
+  description: string;
+  quantity: DecimalText;
+  unit_price: DecimalText;
+}
+
+/** The own lines of an agreement, at their own prices; none where it has a price alone. */
+export const ownLines = (lines: readonly AgreementLine[]): PeriodLine[] =>
+  lines.map(({ description, quantity, unit_amount }) => ({ description, quantity, unit_price: unit_amount }));
+
+/** What bills a period: the agreement's own lines, else one line at the price of the period (money §9 "Period lines"). */
+export function periodLines(name: string, lines: readonly AgreementLine[], price: DecimalText): PeriodLine[] {
+  return lines.length > 0 ? ownLines(lines) : [{ description: name, quantity: "1.00", unit_price: price }];
+}
+
+/** What the lines of a period come to, as entered. */
+export const amountOf = (lines: readonly PeriodLine[]): DecimalText =>
+  formatDecimal(sum(lines.map(({ quantity, unit_price }) => lineAmount(quantity, unit_price))));
+
+/** What an agreement bills for the period that ends on a day. */
+export function billedFor(
+  { name, lines, prices }: { name: string; lines: readonly AgreementLine[]; prices: readonly Price[] },
+  periodEnd: IsoDate,
+): { amount: DecimalText; lines: PeriodLine[] } {
+  const billed = periodLines(name, lines, amountAt(prices, periodEnd));
+  return { amount: amountOf(billed), lines: billed };
+}

@@ -1,0 +1,96 @@
+import { type DecimalText, formatDecimal, sum } from "../../../../core/values/money.ts";
+import type { AutoInvoiceMode } from "../../settings/models.ts";
+import type { RecurringSource, SourceKind } from "./recurring-source.ts";
+
+/** How the backlog is grouped. */
+export type BacklogGrouping = "company" | "month" | "source";
+
+/** A period that is not billed yet. */
+export interface BacklogItem {
+  id: string;
+  source: SourceKind;
+  source_id: string;
+  company_id: string | null;
+  company_name: string;
+  name: string;
+  currency: string;
+  amount: DecimalText;
+  auto_mode: AutoInvoiceMode;
+  period_start: string | null;
+  period_end: string;
+  future: boolean;
+}
+
+/** The key of a period in the claims of documents. */
+export const periodKey = (source: SourceKind, sourceId: string, periodEnd: string): string =>
+  `${source}:${sourceId}:${periodEnd}`;
+
+/**
+ * The open periods that no document claims, one item each, by end, client and name; what is resolved as not invoiced is left out
+ * (money §8 "recurring-backlog").
+ * @param claimed keys of the periods that documents bill
+ * @param level what the organisation does with a due period
+ */
+export function backlogItems(
+  sources: readonly RecurringSource[],
+  claimed: ReadonlySet<string>,
+  level: AutoInvoiceMode,
+): BacklogItem[] {
+  const items = sources
+    .filter(({ invoiceable }) => invoiceable)
+    .flatMap(({ source, source_id, company_id, company_name, name, currency, level: own, periods }) =>
+      periods.flatMap(({ period_start, period_end, amount, future }): BacklogItem[] => {
+        const id = periodKey(source, source_id, period_end);
+        if (claimed.has(id)) return [];
+        const auto_mode = own ?? level;
+        return [
+          {
+            id,
+            source,
+            source_id,
+            company_id,
+            company_name,
+            name,
+            currency,
+            amount,
+            auto_mode,
+            period_start,
+            period_end,
+            future,
+          },
+        ];
+      }),
+    );
+  return items.sort(
+    (one, other) =>
+      byText(one.period_end, other.period_end) ||
+      one.company_name.localeCompare(other.company_name) ||
+      one.name.localeCompare(other.name) ||
+      byText(one.id, other.id),
+  );
+}
+
+const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** How many periods, and what they come to. */
+export const totalOf = (items: readonly BacklogItem[]): { count: number; amount: DecimalText } => ({
+  count: items.length,
+  amount: formatDecimal(sum(items.map(({ amount }) => amount))),
+});
+
+/** The key and the name of the group an item is in: the client, the month of its end, or its source. */
+function groupOf({ company_id, company_name, period_end, source }: BacklogItem, group: BacklogGrouping): [string, string] {
+  if (group === "company") return [company_id ?? "", company_name];
+  return [group === "month" ? period_end.slice(0, 7) : source, ""];
+}
+
+/** The items by group with their totals: clients by name, those without one last; months and sources by key. */
+export function backlogGroups(items: readonly BacklogItem[], group: BacklogGrouping) {
+  const groups = Map.groupBy(items, (item) => groupOf(item, group)[0]);
+  return [...groups]
+    .map(([key, members]) => ({ key, label: groupOf(members[0] as BacklogItem, group)[1], ...totalOf(members) }))
+    .sort(
+      (one, other) =>
+        Number(one.key === "") - Number(other.key === "") || one.label.localeCompare(other.label) || byText(one.key, other.key),
+    );
+}

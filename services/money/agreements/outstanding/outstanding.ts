@@ -1,0 +1,29 @@
+import type { Static } from "../../../../core/declare/schema.ts";
+import { periodKey } from "./backlog.ts";
+import type { BillableDomain, BillableSubscription } from "./recurring-schemas.ts";
+import type { RecurringSource } from "./recurring-source.ts";
+
+/** What agreements and domains of a client have open, claimed periods among them and marked (money §8 "outstanding"). */
+export function billableOf(
+  sources: readonly RecurringSource[],
+  claimed: ReadonlySet<string>,
+): { subscriptions: Static<typeof BillableSubscription>[]; domains: Static<typeof BillableDomain>[] } {
+  const offered = ({ source, source_id, periods, ...one }: RecurringSource) => ({
+    id: source_id,
+    name: one.name,
+    amount: one.amount,
+    currency: one.currency,
+    no_cycle: one.no_cycle,
+    truncated: one.truncated,
+    periods: periods.map((period) => ({
+      ...period,
+      lines: [...period.lines],
+      already_billed: claimed.has(periodKey(source, source_id, period.period_end)),
+    })),
+  });
+  const of = (kind: RecurringSource["source"]) => sources.filter(({ source }) => source === kind);
+  return {
+    subscriptions: of("subscription").map((one) => ({ ...offered(one), interval: one.interval })),
+    domains: of("domain").map((one) => ({ ...offered(one), invoiceable: one.invoiceable, no_price: one.no_price })),
+  };
+}
