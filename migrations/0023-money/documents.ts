@@ -157,6 +157,7 @@ export async function documentTables({ sql, application }: StepContext): Promise
       period_start date,
       period_end date,
       created_at timestamptz not null default statement_timestamp(),
+      unique (organisation_id, id),
       check (num_nonnulls(invoice_id, quote_id) = 1),
       constraint document_lines_invoice_fkey foreign key (organisation_id, invoice_id) references invoices (organisation_id, id)
         on delete cascade,
