@@ -117,7 +117,7 @@ export async function documentTables({ sql, application }: StepContext): Promise
     create index ${table}_by_change on ${table} (organisation_id, updated_at, created_at desc, id);
     create index ${table}_of_contact on ${table} (organisation_id, contact_id) where contact_id is not null;
     create index ${table}_of_template on ${table} (organisation_id, template_id) where template_id is not null;
-    ${sorted(table, ["number", "status collate kantoor_text", "issue_date", table === "invoices" ? "due_date" : "valid_until", "total"])}
+    ${sorted(table, ["number collate kantoor_text", "status collate kantoor_text", "issue_date", table === "invoices" ? "due_date" : "valid_until", "total"])}
     ${searchIndexes(table, "created_at, id")}`,
       )
       .join("")}
