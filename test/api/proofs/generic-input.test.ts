@@ -253,6 +253,7 @@ describe("every operation of the document: what it refuses to read", function ()
       "GET /companies/{company_id}/panels",
       "GET /companies/{company_id}/summary",
       "GET /custom-fields/entity-types",
+      "GET /invoicing/providers",
       "GET /leave/availability/days",
       "GET /leave/balance",
       "GET /leave/balance/groups",
