@@ -250,6 +250,18 @@ export const settings = {
     text,
     "Messaging profile at the gateway; needed when the sender is a name",
   ),
+  accountingJournalFolder: setting(
+    "SERVICE_ACCOUNTING_JOURNAL_FOLDER",
+    undefined,
+    (value) => path.resolve(import.meta.dirname, "../..", value),
+    "Folder that exported invoices are written to, each as a CSV journal, in a folder per organisation; unset: no such provider",
+  ),
+  accountingJournalBucket: setting(
+    "SERVICE_ACCOUNTING_JOURNAL_BUCKET",
+    undefined,
+    bucket,
+    "S3 bucket that takes those journals instead, with region, key and service of the files",
+  ),
   chromiumPath: setting(
     "SERVICE_CHROMIUM_PATH",
     undefined,

@@ -10,6 +10,8 @@ export interface Definition {
   event: EventName | null;
   per: "organisation" | "installation";
   module: string | null;
+  /** Runs by the clock while a plan has lapsed, too. */
+  licenceExempt: boolean;
   schedule: string | null;
   concurrency: number;
   timeout: number;
@@ -38,6 +40,7 @@ function definitionOf(service: string, name: string, declaration: JobDeclaration
     event: null,
     per: declaration.per ?? "organisation",
     module: (declaration as OrganisationJob).module ?? null,
+    licenceExempt: (declaration as OrganisationJob).licenceExempt !== undefined,
     schedule,
     concurrency,
     timeout,

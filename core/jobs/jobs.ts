@@ -76,6 +76,8 @@ export interface OrganisationJob<P extends JobPayload = JobPayload> extends Comm
   per?: "organisation";
   /** The licensed module it belongs to; while that may not be written the job does not run (conventions §7, §20). */
   module?: string;
+  /** Why it runs by the clock although the plan of the organisation has lapsed, where its chapter says so. */
+  licenceExempt?: string;
   handler(run: OrganisationRun<P>): Promise<unknown>;
 }
 

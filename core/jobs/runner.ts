@@ -103,7 +103,7 @@ export class Runner {
   async #runFor(definition: Definition, job: Job<QueuedData>, data: QueuedData): Promise<void> {
     const byClock = data.dedupe?.endsWith(" schedule") === true;
     const employer = await this.#prepared.employerOf(data);
-    const eligibility = eligibilityOf(employer, definition.module, byClock, Date.now());
+    const eligibility = eligibilityOf(employer, definition.module, byClock && !definition.licenceExempt, Date.now());
     if (eligibility === "gone" || (eligibility === "wait" && byClock)) return this.#skip(definition, job, data);
     if (eligibility === "wait") return this.#postpone(definition, job, data);
     const { organisation } = employer as Employer;

@@ -15,8 +15,8 @@ const MUTANTS: readonly Mutant[] = [
     ["dividedBy(100).plus(1)", "dividedBy(100)"],
     ["return roundHalfUp(decimal(amount).dividedBy(", "return (decimal(amount).dividedBy("],
     ["decimal(line.tax_rate_pct).toFixed()", "line.tax_rate_pct"],
-    ["{decimal(line.tax_rate_pct).toFixed()} ${line.tax_category}`", "{decimal(line.tax_rate_pct).toFixed()}`"],
-    ["${decimal(line.tax_rate_pct).toFixed()} ${line.tax_category}", "${line.tax_category}"],
+    ["line.tax_category}`", '""}`'],
+    ["decimal(line.tax_rate_pct).toFixed()", '""'],
     [".sort(inOrder)", ""],
     ["pricesIncludeTax ? netOf(entered, category, pct) : entered", "netOf(entered, category, pct)"],
     ["pricesIncludeTax ? netOf(entered, category, pct) : entered", "entered"],
@@ -34,7 +34,6 @@ const MUTANTS: readonly Mutant[] = [
     ["roundHalfUp(quantity).times", "decimal(quantity).times"],
     ["times(roundHalfUp(unitPrice))", "times(decimal(unitPrice))"],
     ["decimal(subtotal).plus(taxTotal)", "decimal(subtotal)"],
-    ['tax_name !== "")?.tax_name', "tax_name)?.tax_name ?? members[1]?.tax_name"],
     ['members.find(({ tax_name }) => tax_name !== "")?.tax_name', "members[0]?.tax_name"],
   ]),
   ...of("nets.ts", [
@@ -73,7 +72,6 @@ const MUTANTS: readonly Mutant[] = [
   ]),
   ...of("hours.ts", [
     ["formatAmount(sum(minutes).dividedBy(60))", "formatAmount(sum(Array.from(minutes, (one) => formatAmount(decimal(one).dividedBy(60)))))"],
-    ["decimal(rate).times(minutes)", "formatAmount(decimal(rate).times(minutes))"],
     ["decimal(rate).times(minutes))).dividedBy(60)", "formatAmount(decimal(rate).times(minutes).dividedBy(60))))"],
   ]), // biome-ignore format: pairs
   ...of("numbering.ts", [
@@ -81,8 +79,8 @@ const MUTANTS: readonly Mutant[] = [
     ["9999, LAST_SEQUENCE", "9999, 9999"],
     ["isNumberFormat(format) &&", ""],
     ["&& fitsNumber(renderNumber(format, 9999, LAST_SEQUENCE))", ""],
-    ["settings[`${kind}_next_seq`]", "settings.invoice_next_seq"],
-    ["settings[`${kind}_seq_year`]", "settings.invoice_seq_year"],
+    ["kind}_next_seq`]", '"invoice"}_next_seq`]'],
+    ["kind}_seq_year`]", '"invoice"}_seq_year`]'],
     ["return reset_yearly && seq_year", "return seq_year"],
     ["seq_year !== null &&", ""],
     ["seq_year !== year ? 1", "seq_year < year ? 1"],

@@ -114,6 +114,7 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     SERVICE_BASE_DOMAIN: "kantoor.test",
     SERVICE_JOBS_POLL_MS: "1000",
     SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "silent",
+    SERVICE_ACCOUNTING_JOURNAL_FOLDER: path.join(dataDir, "journal"),
     SERVICE_COUNT_STATEMENTS: "true",
     // Nothing listens there: no test calls a payment provider but a simulated one.
     SERVICE_PAYMENT_API_ROOT: "http://127.0.0.1:9/v2",

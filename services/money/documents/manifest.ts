@@ -56,11 +56,13 @@ export const invoicing = defineModule({
   },
   events: { ...invoiceEvents, ...renewalEvents },
   mails: invoicingMails,
+  demo: { position: 40, load: async () => (await import("../demo/demo-money.ts")).fillMoney },
   moments: ["invoice.hours_claimed", "invoice.hours_released"],
   effects: {
     "company.deleting": async () => (await import("./company-deletion.ts")).requireDeletable,
   },
   records: {
+    product: { sheet: async () => (await import("../sheets/product.impex.ts")).product },
     domain_renewal: {},
     invoice: {
       seen: ["invoicing.invoices.get", "invoice_id"],

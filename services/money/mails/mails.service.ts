@@ -4,24 +4,13 @@ import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { lockInvoice, writtenInvoice } from "../documents/invoices/invoice-rows.ts";
 import { InvoiceRead } from "../documents/invoices/invoice-schemas.ts";
-import { lockQuote, writtenQuote } from "../documents/quotes/quote-rows.ts";
-import { QuoteRead } from "../documents/quotes/quote-schemas.ts";
 import { printing } from "../rendering/pdf.ts";
 import { type DailyMail, MAIL_JOB, startDay } from "./daily.ts";
 import { mailInvoice } from "./daily-mail.ts";
-import { DocumentSend } from "./send-schemas.ts";
-import { noteInvoiceSent, noteQuoteSent, noteReminded, remindOf, type SentTo, sendDocument } from "./sending.ts";
+import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";
+import { noteInvoiceSent, noteReminded, remindOf, type SentTo, sendDocument } from "./sending.ts";
 
-const errors = [
-  "not_found",
-  "conflict errors.invoicing.wrong_status",
-  "validation errors.invoicing.no_recipient",
-  "email_not_configured",
-  "email_failed errors.invoicing.email_failed",
-  "unavailable",
-];
-
-/** Documents that leave by mail, at a member's word and by the clock. */
+/** Invoices that leave by mail, at a member's word and by the clock. */
 export default service("invoicing.mails", {
   ...printing,
   actions: {
@@ -34,7 +23,7 @@ export default service("invoicing.mails", {
       status: 200,
       body: DocumentSend,
       returns: InvoiceRead,
-      errors,
+      errors: SEND_ERRORS,
       prepare: (ctx) => sendDocument(ctx.call.bind(ctx), "invoice", ctx.params.invoice_id, ctx.params.body),
       async handler(ctx) {
         const { id } = await lockInvoice(ctx.params.invoice_id);
@@ -50,30 +39,12 @@ export default service("invoicing.mails", {
       permission: "invoicing.invoice.send",
       status: 200,
       returns: InvoiceRead,
-      errors,
+      errors: SEND_ERRORS,
       prepare: (ctx) => remindOf(ctx.call.bind(ctx), ctx.params.invoice_id),
       async handler(ctx) {
         const invoice = await lockInvoice(ctx.params.invoice_id);
         noteReminded(invoice, { ...prepared<{ to: string }>(), manual: true });
         return writtenInvoice(invoice.id);
-      },
-    }),
-
-    sendQuote: action({
-      rest: "POST /invoicing/quotes/:quote_id/send",
-      summary: "Mail a quote, or note that it was sent",
-      description:
-        "Its PDF is attached. `to` is the bill-to address unless it is given. It counts as sent once the mail was accepted.",
-      permission: "invoicing.quote.send",
-      status: 200,
-      body: DocumentSend,
-      returns: QuoteRead,
-      errors,
-      prepare: (ctx) => sendDocument(ctx.call.bind(ctx), "quote", ctx.params.quote_id, ctx.params.body),
-      async handler(ctx) {
-        const { id } = await lockQuote(ctx.params.quote_id);
-        noteQuoteSent(id, prepared<SentTo>());
-        return writtenQuote(id);
       },
     }),
   },

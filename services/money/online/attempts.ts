@@ -13,8 +13,8 @@ import { PaymentFailure, type PaymentOrder, type ProviderPayment } from "../../.
 import { findPaymentProvider } from "../../../integrations/payment/providers.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import type { InvoiceRow } from "../documents/models.ts";
-import { type AskedAccount, chosenAccount } from "./account-choice.ts";
-import { callbackUrl } from "./callback-token.ts";
+import { type AskedAccount, chosenAccount } from "./accounts/account-choice.ts";
+import { callbackUrl } from "./callbacks/callback-token.ts";
 import { inOrganisation } from "./in-organisation.ts";
 import { isFinal } from "./judgement.ts";
 import { PaymentAccount, type PaymentAccountRow, PaymentIntent } from "./models.ts";

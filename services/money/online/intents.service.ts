@@ -127,10 +127,10 @@ export default resource("invoicing.payment-intents", {
     }),
   },
   jobs: {
-    // Not stood down with a lapsed licence: money that has moved is always recorded (money §0).
     "invoicing.payments": {
       about: "Asks providers about payments that are not settled",
       schedule: "25 * * * *",
+      licenceExempt: "money that has moved is always recorded (money §0)",
       concurrency: 2,
       timeout: 600_000,
       retry: { attempts: 1 },

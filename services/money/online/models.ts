@@ -1,10 +1,9 @@
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import { explainConstraints } from "../../../core/database/write.ts";
 import { refusal } from "../../../core/declare/errors.ts";
+import type { PaymentMode, PaymentStatus } from "../../../integrations/payment/provider.ts";
 
 const { boolean, decimal, instant, json, sealed, text, texts, uuid } = column;
-
-import type { PaymentMode, PaymentStatus } from "../../../integrations/payment/provider.ts";
 
 export type { PaymentMode };
 export type PaymentIntentStatus = PaymentStatus;

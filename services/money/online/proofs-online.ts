@@ -1,4 +1,63 @@
-import type { DefineProofs } from "../../../test/support/fixture/proofs.ts";
+import { randomBytes } from "node:crypto";
+import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
 
-/** What the generic proofs need to know of online. */
-export const onlineProofs: DefineProofs = () => ({});
+const PAYABLE = "/invoicing/invoices/{invoice_id}/payment-intents";
+
+/** What the generic proofs need to know of online. No provider answers there. */
+export const onlineProofs: DefineProofs = ({ next, insert, named, idOf }) => {
+  const newKey = () => `live_${randomBytes(12).toString("hex")}`;
+  const account = async (place: Place) => {
+    const { owner } = place.tenant;
+    return idOf(await owner.post("/invoicing/payment-accounts", { label: named(place.token), api_key: newKey() }));
+  };
+  const invoice = (place: Place) =>
+    insert(place, "invoices", {
+      company_id: place.companyId,
+      number: `O${next()}-${randomBytes(4).toString("hex")}`,
+      reference: named(place.token),
+      currency: "EUR",
+      locale: "nl",
+      status: "open",
+      total: "121.00",
+    });
+  return {
+    makers: {
+      account_id: { ofCompany: false, make: account },
+      intent_id: {
+        ofCompany: true,
+        make: async (place) =>
+          insert(place, "payment_intents", {
+            invoice_id: await invoice(place),
+            provider: "mollie",
+            external_id: `tr_${randomBytes(6).toString("hex")}`,
+            amount: "121.00",
+            currency: "EUR",
+            mode: "live",
+            payload: {},
+          }),
+      },
+      [`${PAYABLE} invoice_id`]: { ofCompany: true, make: invoice },
+    },
+    values: {
+      api_key: newKey,
+      provider: () => "mollie",
+    },
+    bodies: {
+      // What can still be paid is given again, so that no provider need be asked.
+      [`POST ${PAYABLE}`]: async (place) => {
+        const account_id = await account(place);
+        await place.sql.query(
+          `insert into payment_intents (id, organisation_id, invoice_id, account_id, provider, external_id, amount, currency, mode, checkout_url)
+           select gen_random_uuid(), organisation_id, id, $2, 'mollie', 'tr_' || replace(gen_random_uuid()::text, '-', ''), outstanding,
+             currency, 'live', 'https://pay.example/' from invoices where organisation_id = $1 and status = 'open' and outstanding > 0`,
+          [place.tenant.organisation.id, account_id],
+        );
+        return { account_id };
+      },
+    },
+    arranged: {
+      [`POST ${PAYABLE}/{intent_id}/sync`]: (place, rows) =>
+        place.sql.query("update payment_intents set invoice_id = $2 where id = $1", [rows["intent_id"], rows["invoice_id"]]),
+    },
+  };
+};

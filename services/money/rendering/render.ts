@@ -3,6 +3,7 @@ import { escapedHtml } from "../../../core/values/text.ts";
 import { ensureToken } from "../public/links.ts";
 import { designOf } from "../templates/designs/designs.ts";
 import type { TemplateConfig } from "../templates/template-config.ts";
+import { INK } from "./colours.ts";
 import { type DocumentRow, documentRows, type Rendered } from "./document-rows.ts";
 import { type DocumentView, documentView, type Pictures } from "./document-view.ts";
 import { renderTemplate } from "./engine.ts";
@@ -25,17 +26,20 @@ export function fileNameOf({ number, id, locale, document }: Pick<DocumentRow, "
   return `${number?.replace(/[/\\]/g, "-") ?? `${wordsOf(locale).file[document]}-${id}`}.pdf`;
 }
 
+const own = async (fileId: string | null | undefined): Promise<string | null> => (fileId ? pictureOf(fileId) : null);
+
+/** The picture on a template's code, if it has one. */
+export async function codePicture(template: TemplateConfig, logoUrl: string | null): Promise<string | null> {
+  const { logo } = codeLook(template, INK);
+  return logo === "brand" ? logoOf(logoUrl) : logo === "custom" ? own(template.qr_logo_file_id) : null;
+}
+
 /** The pictures a template shows. */
 async function picturesOf(template: TemplateConfig, logoUrl: string | null): Promise<Pictures> {
-  const { background, qr_logo_file_id: ownFile } = template;
+  const { background } = template;
   const logo = await logoOf(logoUrl);
-  const own = async (fileId: string | null | undefined) => (fileId ? pictureOf(fileId) : null);
-  const { logo: onCode } = codeLook(template, "#000000");
-  return {
-    logo,
-    background: background?.enabled ? (background.use_logo === false ? await own(background.file_id) : logo) : null,
-    onCode: onCode === "brand" ? logo : onCode === "custom" ? await own(ownFile) : null,
-  };
+  const behind = background?.enabled ? (background.use_logo === false ? await own(background.file_id) : logo) : null;
+  return { logo, background: behind, onCode: await codePicture(template, logoUrl) };
 }
 
 /** The body of a template's own making: without anything that runs or loads, and with the notice a reverse charge demands (money §14). */

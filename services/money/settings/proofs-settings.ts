@@ -23,5 +23,13 @@ export const settingProofs: DefineProofs = ({ next, insert, named }) => ({
     invoice_number_format: () => "{year}-{seq:4}",
     quote_number_format: () => "Q{year}-{seq:4}",
     tax_country: () => "NL",
+    "/invoicing/invoices/{invoice_id}/export provider": () => "journal",
+  },
+  arranged: {
+    "POST /invoicing/invoices/{invoice_id}/export": ({ sql, tenant }, { invoice_id }) =>
+      sql.query(
+        "update invoices set status = 'open', number = coalesce(number, 'X' || id::text) where organisation_id = $1 and id = $2",
+        [tenant.organisation.id, invoice_id],
+      ),
   },
 });

@@ -41,9 +41,9 @@ const websites = actor("websites.contributions", {
 const invoicing = actor("invoicing.contributions", {
   actions: {
     tile: action({
-      summary: "Outstanding amount",
+      summary: "Credit",
       permission: "invoicing.invoice.read",
-      contributes: { tile: { entity: "company", key: "invoicing.outstanding", position: 10 } },
+      contributes: { tile: { entity: "company", key: "invoicing.credit", position: 10 } },
       handler: () => {
         computed.push("invoicing.tile");
         return {
@@ -116,6 +116,8 @@ describe("what modules add to a company", () => {
         "tasks.company",
         "interactions.company",
         "time.company",
+        "subscriptions.company",
+        "invoicing.company",
         "activity.early",
         "websites.company",
         "activity.latest",
@@ -131,7 +133,7 @@ describe("what modules add to a company", () => {
         empty: false,
       });
       expect(answer.body[0].data.legal_name).to.equal(null);
-      expect(answer.body[7]).to.deep.equal({
+      expect(answer.body[9]).to.deep.equal({
         key: "websites.company",
         title_key: "panels.websites.company",
         position: 70,
@@ -140,7 +142,7 @@ describe("what modules add to a company", () => {
         size: "half",
         empty: false,
       });
-      expect(answer.body[6]).to.include({ prominence: "register", size: "full", empty: true });
+      expect(answer.body[8]).to.include({ prominence: "register", size: "full", empty: true });
     });
 
     it("computes nothing the caller may not read", async () => {
@@ -154,7 +156,7 @@ describe("what modules add to a company", () => {
     });
 
     it("leaves out modules the organisation has disabled; the core cannot be", async () => {
-      const optional = ["projects", "tasks", "interactions", "time", "websites", "contacts"];
+      const optional = ["projects", "tasks", "interactions", "time", "websites", "contacts", "subscriptions", "invoicing"];
       for (const module of [...optional, "companies"]) await disable(module);
       expect(keys(await panels())).to.deep.equal(["companies.details", "activity.latest", "activity.trail"]);
       expect(computed).to.deep.equal([]);
@@ -171,8 +173,8 @@ describe("what modules add to a company", () => {
       expect(status).to.equal(200);
       expect(body).to.deep.equal([
         {
-          key: "invoicing.outstanding",
-          label_key: "summary.invoicing.outstanding",
+          key: "invoicing.credit",
+          label_key: "summary.invoicing.credit",
           value: "12.50",
           format: "money",
           currency: "EUR",
@@ -202,7 +204,7 @@ describe("what modules add to a company", () => {
       expect(keys(await summary(await holder(READ, "websites.website.read")))).to.deep.equal(["websites.late"]);
       expect(computed).to.deep.equal([]);
       const own = await tenant.serviceAccount([READ, "invoicing.invoice.read:own"]);
-      expect(keys(await summary(own))).to.deep.equal(["invoicing.outstanding"]);
+      expect(keys(await summary(own))).to.deep.equal(["invoicing.credit"]);
       await disable("invoicing");
       expect(keys(await summary())).to.deep.equal(["websites.late"]);
     });

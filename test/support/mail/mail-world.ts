@@ -22,11 +22,12 @@ export class MailWorld {
   service!: TestService;
   tenant!: Tenant;
 
-  async start(): Promise<void> {
+  /** @param settings of the service beside those of mail */
+  async start(settings: Record<string, string> = {}): Promise<void> {
     await this.mailbox.start();
     await this.brevo.start();
     const urls = { SERVICE_MAIL_BREVO_API_URL: this.brevo.baseUrl, SERVICE_JOBS_POLL_MS: "250" };
-    this.service = await startService({ ...relayOf(this.mailbox), ...urls }, [proofMail]);
+    this.service = await startService({ ...relayOf(this.mailbox), ...urls, ...settings }, [proofMail]);
   }
 
   async stop(): Promise<void> {

@@ -105,6 +105,7 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
   SERVICE_BODY_LIMIT: { wrong: [...WHOLE, "1023"], right: [["2048", 2048]] },
   SERVICE_UPLOAD_LIMIT: { wrong: [...WHOLE, "1023", "1073741825"], right: [["2048", 2048]] },
   SERVICE_FILES_BUCKET: { wrong: ["ab", "Files", "a_b_c", "-abc", "https://x"], right: [["agency.files-1", "agency.files-1"]] },
+  SERVICE_ACCOUNTING_JOURNAL_BUCKET: { wrong: ["ab", "Journal", "https://x"], right: [["agency.journal-1", "agency.journal-1"]] },
   SERVICE_FILES_REGION: { wrong: ["eu central", "EU", "x"], right: [["us-east-1", "us-east-1"]] },
   SERVICE_STORAGE_API_URL: {
     wrong: ["storage:9000", "s3://bucket", "https://key:secret@storage.example", "https://storage.example/?x=1"],
@@ -166,6 +167,7 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
 };
 /** Settings that take any text. */
 const FREE = [
+  "SERVICE_ACCOUNTING_JOURNAL_FOLDER",
   "SERVICE_FILES_KEY_ID",
   "SERVICE_FILES_KEY_SECRET",
   "SERVICE_DATA_DIR",

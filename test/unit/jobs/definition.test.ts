@@ -18,6 +18,7 @@ describe("a declared job", () => {
       event: null,
       per: "organisation",
       module: null,
+      licenceExempt: false,
       schedule: null,
       concurrency: 5,
       timeout: 60_000,

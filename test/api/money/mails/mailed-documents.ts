@@ -1,4 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { pdfOf } from "../../../../services/money/rendering/pdf.ts";
+import { until } from "../../../support/jobs.ts";
 import type { TestService } from "../../../support/service.ts";
 
 type Values = Record<string, unknown>;
@@ -17,6 +19,20 @@ export const CUSTOMER = {
   email: "boekhouding@vela.test",
   attn: "Eva de Wit",
 };
+
+/** Time for a document on a machine that has much else to do. */
+export const PATIENT = { SERVICE_PDF_TIMEOUT_MS: "30000" };
+
+/** Waits for the browser, whose first start may take longer than a call waits. */
+export const printerReady = (): Promise<boolean> =>
+  until(
+    () =>
+      pdfOf("<!doctype html><title>Proof</title>").then(
+        () => true,
+        () => false,
+      ),
+    110_000,
+  );
 
 /** Documents written as they are stored, in whatever state a test needs. */
 export class MailedDocuments {
@@ -42,6 +58,7 @@ export class MailedDocuments {
       locale: "nl",
       status: "open",
       issue_date: "2026-05-18",
+      public_token: values["status"] === "draft" ? null : randomBytes(32).toString("base64url"),
       customer: JSON.stringify(CUSTOMER),
       subtotal: "100.00",
       tax_total: "21.00",

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { lendMail } from "../../../../operator/organisations.ts";
 import { MailWorld } from "../../../support/mail/mail-world.ts";
-import { CUSTOMER, MailedDocuments } from "./mailed-documents.ts";
+import { CUSTOMER, MailedDocuments, PATIENT, printerReady } from "./mailed-documents.ts";
 
 describe("sending documents", () => {
   const world = new MailWorld();
@@ -9,7 +9,11 @@ describe("sending documents", () => {
   let documents: MailedDocuments;
   let company: { id: string };
 
-  before(() => world.start());
+  before(async function () {
+    this.timeout(120_000);
+    await world.start(PATIENT);
+    await printerReady();
+  });
   after(() => world.stop());
   beforeEach(async () => {
     await world.renew();
@@ -102,7 +106,7 @@ describe("sending documents", () => {
       beforeEach(() => documents.account());
 
       it("links to its public page, as a button and as a code, and mints the address it lacks", async () => {
-        const id = await documents.invoice();
+        const id = await documents.invoice({ public_token: null });
         const { public_url } = await sent(`invoices/${id}/send`);
         const { public_token } = await documents.row(id);
         expect(public_token).to.match(/^[\w-]{43}$/);
@@ -117,7 +121,7 @@ describe("sending documents", () => {
 
       it("links to the page of members where public links are switched off", async () => {
         await documents.reminders([7], { public_invoice_links: false });
-        const id = await documents.invoice();
+        const id = await documents.invoice({ public_token: null });
         await sent(`invoices/${id}/send`);
         expect(arrived().text).to.contain(`http://${world.tenant.host}/invoices/${id}`);
         expect((await documents.row(id))["public_token"]).to.equal(null);

@@ -75,7 +75,7 @@ describe("/invoicing/invoices/{invoice_id}/payment-intents", () => {
     expect(order["description"]).to.have.length(255);
   });
 
-  const unpayable: [what: string, values: object][] = [
+  const unpayable: [what: string, values: Record<string, unknown>][] = [
     ["a draft", { status: "draft" }],
     ["a paid one", { status: "paid", paid_total: "121.00" }],
     ["a cancelled one", { status: "cancelled" }],

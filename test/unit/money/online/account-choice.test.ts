@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type AskedAccount, chosenAccount } from "../../../../services/money/online/account-choice.ts";
+import { type AskedAccount, chosenAccount } from "../../../../services/money/online/accounts/account-choice.ts";
 
 const account = (id: string, mode: "test" | "live", active = true, provider = "mollie") => ({ id, mode, active, provider });
 

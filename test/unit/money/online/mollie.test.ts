@@ -7,7 +7,7 @@ import {
   isSecret,
   newCallbackSecret,
   readCallbackToken,
-} from "../../../../services/money/online/callback-token.ts";
+} from "../../../../services/money/online/callbacks/callback-token.ts";
 
 const ids = (body: string | Buffer, type = "application/x-www-form-urlencoded") =>
   mollie.idsIn({ headers: { "content-type": type }, body: Buffer.from(body) });

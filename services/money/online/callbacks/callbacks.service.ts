@@ -1,6 +1,6 @@
-import { action, type UntenantedCall } from "../../../core/declare/action.ts";
-import { Type } from "../../../core/declare/schema.ts";
-import { service } from "../../../mixins/resource.ts";
+import { action, type UntenantedCall } from "../../../../core/declare/action.ts";
+import { Type } from "../../../../core/declare/schema.ts";
+import { service } from "../../../../mixins/resource.ts";
 import { calledBack } from "./callbacks.ts";
 
 const OWN_ADDRESS = "money §11: the token in the address is the credential and names the organisation, on any host";

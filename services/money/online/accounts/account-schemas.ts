@@ -13,7 +13,7 @@ import {
   text,
   uuid,
   writeOnly,
-} from "../../../core/declare/schema.ts";
+} from "../../../../core/declare/schema.ts";
 
 const LONGEST_LABEL = 100;
 const LONGEST_KEY = 200;

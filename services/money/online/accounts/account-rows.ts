@@ -1,16 +1,16 @@
-import { JsonText } from "../../../core/database/json-text.ts";
-import { columns } from "../../../core/database/model.ts";
-import { query, queryOne } from "../../../core/database/query.ts";
-import { givenSecret, unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { invalid, notFound } from "../../../core/declare/errors.ts";
-import type { Static } from "../../../core/declare/schema.ts";
-import { request } from "../../../core/request/context.ts";
-import { organisationAddress } from "../../../core/request/organisation-address.ts";
-import { findPaymentProvider } from "../../../integrations/payment/providers.ts";
+import { JsonText } from "../../../../core/database/json-text.ts";
+import { columns } from "../../../../core/database/model.ts";
+import { query, queryOne } from "../../../../core/database/query.ts";
+import { givenSecret, unsealed } from "../../../../core/database/sealed.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { invalid, notFound } from "../../../../core/declare/errors.ts";
+import type { Static } from "../../../../core/declare/schema.ts";
+import { request } from "../../../../core/request/context.ts";
+import { organisationAddress } from "../../../../core/request/organisation-address.ts";
+import { findPaymentProvider } from "../../../../integrations/payment/providers.ts";
+import { callbackUrl, newCallbackSecret } from "../callbacks/callback-token.ts";
+import { PaymentAccount, type PaymentAccountRow, type PaymentMode } from "../models.ts";
 import type { InvoicePaymentAccountDetail } from "./account-schemas.ts";
-import { callbackUrl, newCallbackSecret } from "./callback-token.ts";
-import { PaymentAccount, type PaymentAccountRow, type PaymentMode } from "./models.ts";
 
 const ACCOUNT = statement(`select ${columns(PaymentAccount)} from payment_accounts where organisation_id = $1 and id = $2`);
 // An order whose answer was lost carries the callback address of the key it was made with.

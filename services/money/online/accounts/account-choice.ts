@@ -1,5 +1,5 @@
-import { type ApiError, notFound, refusal } from "../../../core/declare/errors.ts";
-import type { PaymentMode } from "./models.ts";
+import { type ApiError, notFound, refusal } from "../../../../core/declare/errors.ts";
+import type { PaymentMode } from "../models.ts";
 
 /** What the choice of an account rests on. */
 export interface Choosable {

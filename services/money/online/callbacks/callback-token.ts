@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { digest, sameDigest } from "../../../core/security/crypto.ts";
+import { digest, sameDigest } from "../../../../core/security/crypto.ts";
 
 /** Who a callback says it is about. */
 export interface CallbackToken {

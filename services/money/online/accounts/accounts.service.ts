@@ -1,17 +1,18 @@
-import { JsonText } from "../../../core/database/json-text.ts";
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
-import { action } from "../../../core/declare/action.ts";
-import { invalid } from "../../../core/declare/errors.ts";
-import { list, type Static } from "../../../core/declare/schema.ts";
-import { prepared } from "../../../core/request/context.ts";
-import { PaymentFailure } from "../../../integrations/payment/provider.ts";
-import { findPaymentProvider } from "../../../integrations/payment/providers.ts";
-import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { JsonText } from "../../../../core/database/json-text.ts";
+import { columns } from "../../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../../core/database/projection.ts";
+import { queryOne } from "../../../../core/database/query.ts";
+import { unsealed } from "../../../../core/database/sealed.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { differing, insert, remove, update } from "../../../../core/database/write.ts";
+import { action } from "../../../../core/declare/action.ts";
+import { invalid } from "../../../../core/declare/errors.ts";
+import { list, type Static } from "../../../../core/declare/schema.ts";
+import { prepared } from "../../../../core/request/context.ts";
+import { PaymentFailure } from "../../../../integrations/payment/provider.ts";
+import { findPaymentProvider } from "../../../../integrations/payment/providers.ts";
+import { resource, rowsOf } from "../../../../mixins/resource.ts";
+import { PaymentAccount, type PaymentAccountRow } from "../models.ts";
 import { accountDetail, keyedBy, storedAccount, unverified } from "./account-rows.ts";
 import {
   InvoicePaymentAccountCreate,
@@ -20,7 +21,6 @@ import {
   InvoicePaymentAccountUpdate,
   InvoicePaymentAccountVerified,
 } from "./account-schemas.ts";
-import { PaymentAccount, type PaymentAccountRow } from "./models.ts";
 
 const shown = projection({ model: PaymentAccount, schema: InvoicePaymentAccountRead });
 const accounts = rowsOf({ model: PaymentAccount, projection: shown });

@@ -1,16 +1,16 @@
-import { columns } from "../../../core/database/model.ts";
-import { query, queryAll } from "../../../core/database/query.ts";
-import { unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
-import type { UntenantedCall } from "../../../core/declare/action.ts";
-import type { Organisation } from "../../../core/request/context.ts";
-import { OrganisationModel, type OrganisationRow, organisationOf } from "../../../core/request/organisation.ts";
-import type { PaymentCallback } from "../../../integrations/payment/provider.ts";
-import { findPaymentProvider } from "../../../integrations/payment/providers.ts";
+import { columns } from "../../../../core/database/model.ts";
+import { query, queryAll } from "../../../../core/database/query.ts";
+import { unsealed } from "../../../../core/database/sealed.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import type { UntenantedCall } from "../../../../core/declare/action.ts";
+import type { Organisation } from "../../../../core/request/context.ts";
+import { OrganisationModel, type OrganisationRow, organisationOf } from "../../../../core/request/organisation.ts";
+import type { PaymentCallback } from "../../../../integrations/payment/provider.ts";
+import { findPaymentProvider } from "../../../../integrations/payment/providers.ts";
+import { asSystem, inOrganisation } from "../in-organisation.ts";
+import { PaymentAccount, type PaymentAccountRow } from "../models.ts";
+import { refetch } from "../refetch.ts";
 import { isSecret, readCallbackToken } from "./callback-token.ts";
-import { asSystem, inOrganisation } from "./in-organisation.ts";
-import { PaymentAccount, type PaymentAccountRow } from "./models.ts";
-import { refetch } from "./refetch.ts";
 
 /** All a provider is told. */
 export type CallbackStatus = 200 | 404 | 503;

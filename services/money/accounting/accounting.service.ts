@@ -1,0 +1,80 @@
+import { runtime } from "../../../core/config/runtime.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { action } from "../../../core/declare/action.ts";
+import { conflict, refusal } from "../../../core/declare/errors.ts";
+import { list, Type, text } from "../../../core/declare/schema.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { LedgerUnknown } from "../../../integrations/accounting/provider.ts";
+import { accountingProviders } from "../../../integrations/accounting/providers.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { oneInvoice } from "../documents/invoices/invoice-rows.ts";
+import { ExternalRef, type InvoiceStatus } from "../documents/models.ts";
+import { ExternalRefRead, keepRef, ledgerCodes, refsOfInvoice, rememberedEntry } from "./external-refs.ts";
+import { pushEntry, type RememberedEntry } from "./push.ts";
+import { type ExportedInvoice, salesEntry } from "./sales-entry.ts";
+
+const UNKNOWN = "errors.invoicing.provider_unknown";
+
+/** @throws 400 `errors.invoicing.provider_unknown` */
+function providerOf(key: string) {
+  const found = accountingProviders(runtime().config).find((provider) => provider.key === key);
+  if (!found) throw refusal("validation", UNKNOWN, { fields: { provider: UNKNOWN } });
+  return found;
+}
+
+/** What went wrong while a provider was asked, as it is told: a missing account by the lines, all else as a passing trouble. */
+function told(error: unknown): unknown {
+  if (error instanceof LedgerUnknown)
+    return refusal("conflict", "errors.conflict", { fields: { lines: "errors.invoicing.ledger_code_missing" } });
+  return Object.assign(refusal("unavailable", undefined, { headers: { "Retry-After": "60" } }), { cause: error });
+}
+
+export default resource("invoicing.accounting", {
+  model: ExternalRef,
+  actions: {
+    providers: action({
+      rest: "GET /invoicing/providers",
+      summary: "List the accounting providers that the operator configured",
+      permission: "invoicing.settings.manage",
+      returns: list(Type.Object({ key: Type.String(), label: Type.String() })),
+      handler: () => accountingProviders(runtime().config).map(({ key, label }) => ({ key, label })),
+    }),
+
+    export: action({
+      rest: "POST /invoicing/invoices/:invoice_id/export",
+      summary: "Bring an issued invoice into the books of a provider",
+      description:
+        "Once, however often it is asked: an entry under its number is adopted and never overwritten, and what did not change is not sent again. A line whose tax rate has no ledger account is refused.",
+      permission: "invoicing.invoice.write",
+      query: { provider: text(50) },
+      returns: ExternalRefRead,
+      status: 200,
+      errors: [`validation ${UNKNOWN}`, "conflict errors.invoicing.wrong_status", "conflict"],
+      async prepare({ params: { invoice_id, provider: key } }) {
+        const provider = providerOf(key);
+        const invoice = (await oneInvoice(invoice_id)).parse() as ExportedInvoice & { status: InvoiceStatus };
+        if (invoice.status === "draft") throw conflict("errors.invoicing.wrong_status");
+        const rates = invoice.lines.flatMap(({ tax_rate_id }) => tax_rate_id ?? []);
+        const [codes, known] = await Promise.all([ledgerCodes(rates), rememberedEntry(invoice_id, key)]);
+        const { id: organisationId, slug } = request().organisation;
+        try {
+          return await pushEntry(provider, { organisationId, slug }, salesEntry(invoice, codes), known);
+        } catch (error) {
+          throw told(error);
+        }
+      },
+      handler: ({ params: { invoice_id, provider } }) => keepRef(invoice_id, provider, prepared<RememberedEntry>()),
+    }),
+
+    refs: action({
+      rest: "GET /invoicing/invoices/:invoice_id/refs",
+      summary: "What accounting providers call an invoice",
+      permission: "invoicing.invoice.read:any",
+      returns: list(ExternalRefRead),
+      async handler({ params: { invoice_id } }) {
+        await oneInvoice(invoice_id);
+        return new JsonText(await refsOfInvoice(invoice_id));
+      },
+    }),
+  },
+});

@@ -1,0 +1,59 @@
+import { newId } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { answer, instant, json, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { ExternalRef } from "../documents/models.ts";
+import type { RememberedEntry } from "./push.ts";
+
+/** What a provider calls a document of ours. */
+export const ExternalRefRead = answer("ExternalRefRead", {
+  id: uuid(),
+  provider: Type.String(),
+  local_type: Type.String(),
+  local_id: uuid(),
+  external_id: Type.String(),
+  payload: json(),
+  synced_at: nullable(instant()),
+});
+
+const shown = projection({ model: ExternalRef, schema: ExternalRefRead });
+const OF_INVOICE = `(select * from external_refs where organisation_id = $1 and local_type = 'invoice' and local_id = $2`;
+const LIST = statement(`select ${jsonArray(shown.rows(`${OF_INVOICE} order by provider, id)`))} as items`);
+const KNOWN = statement(`select external_id, payload from external_refs
+  where organisation_id = $1 and local_type = 'invoice' and local_id = $2 and provider = $3`);
+const KEEP =
+  statement(`insert into external_refs (id, organisation_id, provider, local_type, local_id, external_id, payload, synced_at)
+  values ($4, $1, $3, 'invoice', $2, $5, $6, statement_timestamp())
+  on conflict on constraint external_refs_local_key do update set external_id = excluded.external_id, payload = excluded.payload,
+    synced_at = excluded.synced_at, version = external_refs.version + 1, updated_at = statement_timestamp()
+  returning id, provider, local_type, local_id, external_id, payload, synced_at`);
+const LEDGER_CODES = statement("select id, ledger_code from tax_rates where organisation_id = $1 and id = any($2::uuid[])");
+
+const ofInvoice = (invoiceId: string): [string, string] => [request().organisation.id, invoiceId];
+
+/** What providers call an invoice, by provider, as JSON text. */
+export async function refsOfInvoice(invoiceId: string): Promise<string> {
+  return (await queryOne<{ items: string }>(LIST, ofInvoice(invoiceId)))?.items ?? "[]";
+}
+
+/** What is remembered of an invoice at a provider, or null. */
+export async function rememberedEntry(invoiceId: string, provider: string): Promise<RememberedEntry | null> {
+  return (await queryOne<RememberedEntry>(KNOWN, [...ofInvoice(invoiceId), provider])) ?? null;
+}
+
+/** Remembers what a provider calls an invoice, in the running transaction. @returns the reference as it is answered */
+export function keepRef(
+  invoiceId: string,
+  provider: string,
+  { external_id, payload }: RememberedEntry,
+): Promise<object | undefined> {
+  return queryOne(KEEP, [...ofInvoice(invoiceId), provider, newId(), external_id, JSON.stringify(payload)]);
+}
+
+/** The ledger accounts of tax rates, by id. */
+export async function ledgerCodes(rateIds: readonly string[]): Promise<Map<string, string | null>> {
+  const rows = await query<{ id: string; ledger_code: string | null }>(LEDGER_CODES, [request().organisation.id, rateIds]);
+  return new Map(rows.map(({ id, ledger_code }) => [id, ledger_code]));
+}

@@ -1,0 +1,53 @@
+import { type Decimal, type DecimalInput, decimal, sum } from "../../../core/values/money.ts";
+import { groupsOf } from "../calculation/groups.ts";
+import type { TotalledLine } from "../calculation/totals.ts";
+import type { TaxCategory } from "../settings/models.ts";
+
+/** Categories of UNCL 5305: standard, zero rated, exempt, reverse charge. */
+export type UblCategory = "S" | "Z" | "E" | "AE";
+
+/** A category with the percentage it adds; only S adds any (money §15). */
+export interface RatedCategory {
+  readonly category: UblCategory;
+  readonly percent: Decimal;
+}
+
+/** What a document is taxed by in one category at one percentage. */
+export interface TaxSubtotal extends RatedCategory {
+  readonly base: Decimal;
+  readonly tax: Decimal;
+  /** Why E and AE bear no tax. */
+  readonly reason: string | null;
+}
+
+/** Why there is no tax, where no group of the document says so itself. */
+const REASONS = { E: "Exempt from tax", AE: "Reverse charge" } as const;
+
+/** The UBL category of a rate (money §15): a rate of 0 % is zero rated whatever it is called, unless it is exempt or reverse charged. */
+export function ublCategory(category: TaxCategory, pct: DecimalInput): RatedCategory {
+  const percent = decimal(pct);
+  if (category === "exempt") return { category: "E", percent: decimal(0) };
+  if (category === "reverse_charge") return { category: "AE", percent: decimal(0) };
+  return { category: percent.isZero() ? "Z" : "S", percent };
+}
+
+/** The groups of a document's lines by UBL category and percentage; groups that fall together are added, never rounded again (money §15). */
+export function taxSubtotals(lines: readonly TotalledLine[], pricesIncludeTax: boolean): TaxSubtotal[] {
+  const subtotals = new Map<string, TaxSubtotal>();
+  for (const { category: own, pct, base, tax, lines: members } of groupsOf(lines, pricesIncludeTax)) {
+    const { category, percent } = ublCategory(own, pct);
+    const key = `${category} ${percent.toFixed()}`;
+    const before = subtotals.get(key);
+    const name = members.find(({ tax_name }) => tax_name.trim() !== "")?.tax_name.trim() ?? null;
+    subtotals.set(key, {
+      category,
+      percent,
+      base: sum([before?.base ?? 0, base]),
+      tax: sum([before?.tax ?? 0, tax]),
+      reason: category === "E" || category === "AE" ? (before?.reason ?? name) : null,
+    });
+  }
+  return [...subtotals.values()].map((one) =>
+    one.category === "E" || one.category === "AE" ? { ...one, reason: one.reason ?? REASONS[one.category] } : one,
+  );
+}

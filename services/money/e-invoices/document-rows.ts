@@ -1,0 +1,37 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { invoicesOfStaff } from "../documents/invoices/invoice.list.ts";
+import type { InvoiceStatus } from "../documents/models.ts";
+import type { InvoicedDocument } from "./document-data.ts";
+
+/** Decimals as text: numbers of JSON would lose their zeros, and large ones their last digits. */
+const READ = statement(`
+  select t.status, t.kind, t.number, t.issue_date, t.due_date, t.delivery_date, t.currency, t.reference, t.notes, t.prices_include_tax,
+    t.paid_total, t.customer, source.number as source_number,
+    coalesce(s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name))) as seller,
+    coalesce((select json_agg(json_build_object('description', l.description, 'quantity', l.quantity::text, 'unit', l.unit,
+        'unit_price', l.unit_price::text, 'amount', l.amount::text, 'tax_rate_pct', l.tax_rate_pct::text,
+        'tax_category', l.tax_category, 'tax_name', l.tax_name) order by l.position)
+      from document_lines l where l.organisation_id = t.organisation_id and l.invoice_id = t.id), '[]') as lines
+  from invoices t
+  join organisations o on o.id = t.organisation_id
+  left join invoicing_settings s on s.organisation_id = t.organisation_id
+  left join invoices source on source.organisation_id = t.organisation_id and source.id = t.credit_for_id
+  where t.organisation_id = $1 and t.id = $2
+    and ($3::uuid[] is null or ${invoicesOfStaff("$3::uuid[]")})`);
+
+/**
+ * An issued document as an e-invoice is made of it.
+ * @throws 404 where the caller does not see it, a draft asked for by a client login included; 409 wrong_status for another draft
+ */
+export async function invoicedDocument(id: string): Promise<InvoicedDocument> {
+  const { organisation, principal } = request();
+  const selection = principal?.selection ?? null;
+  const row = await queryOne<InvoicedDocument & { status: InvoiceStatus }>(READ, [organisation.id, id, selection]);
+  // A contact who is an owner here too is not restricted, and no client.
+  if (!row || (row.status === "draft" && principal?.isClientLogin && selection !== null)) throw notFound();
+  if (row.status === "draft") throw refusal("conflict", "errors.invoicing.wrong_status");
+  return row;
+}

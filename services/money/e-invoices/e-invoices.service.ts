@@ -1,0 +1,35 @@
+import { action } from "../../../core/declare/action.ts";
+import { refusal } from "../../../core/declare/errors.ts";
+import { choice, optional } from "../../../core/declare/schema.ts";
+import { madeFile } from "../../../core/files/file-answer.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { Invoice } from "../documents/models.ts";
+import { invoicedDocument } from "./document-rows.ts";
+import { missingFields } from "./requirements.ts";
+import { ublOf } from "./ubl.ts";
+
+const MEDIA_TYPE = "application/xml";
+
+export default resource("invoicing.e_invoices", {
+  model: Invoice,
+  actions: {
+    ubl: action({
+      rest: "GET /invoicing/invoices/:invoice_id/ubl",
+      summary: "Download an issued document as UBL 2.1",
+      description:
+        "An Invoice, or a CreditNote with the signs turned, by EN 16931; with profile=peppol by Peppol BIS Billing 3 as well. What the " +
+        "rules demand and the document or its seller lacks is 409 with the fields.",
+      permission: "invoicing.invoice.read",
+      query: { profile: optional(choice(["en16931", "peppol"], { default: "en16931" })) },
+      returnsFile: MEDIA_TYPE,
+      errors: ["not_found", "conflict", "conflict errors.invoicing.wrong_status"],
+      async handler(ctx) {
+        const { invoice_id, profile = "en16931" } = ctx.params;
+        const document = await invoicedDocument(invoice_id);
+        const fields = missingFields(document, profile);
+        if (Object.keys(fields).length > 0) throw refusal("conflict", "errors.conflict", { fields });
+        return madeFile({ name: `${document.number}.xml`, type: MEDIA_TYPE, bytes: Buffer.from(ublOf(document, profile)) });
+      },
+    }),
+  },
+});

@@ -1,0 +1,62 @@
+import { plainIban } from "../../../core/values/iban.ts";
+import { countryOf, vatNumberOf } from "./code-lists.ts";
+import type { InvoicedDocument } from "./document-data.ts";
+import { type ElectronicAddress, electronicAddress } from "./electronic-address.ts";
+
+/** The seller or the buyer, as far as the document says: texts trimmed, null for none. */
+export interface Party {
+  readonly name: string | null;
+  readonly trade_name: string | null;
+  readonly address_line1: string | null;
+  readonly address_line2: string | null;
+  readonly postal_code: string | null;
+  readonly city: string | null;
+  /** The code of ISO 3166-1. */
+  readonly country: string | null;
+  /** Behind the code of its country. */
+  readonly vat_number: string | null;
+  readonly coc_number: string | null;
+  readonly contact: string | null;
+  readonly phone: string | null;
+  readonly email: string | null;
+  readonly address: ElectronicAddress | null;
+}
+
+type Details = Readonly<Record<string, string | null | undefined>>;
+
+/** A text on one line, or null. */
+const textOf = (text: string | null | undefined): string | null => (text ?? "").replace(/\s+/g, " ").trim() || null;
+
+function partyOf(details: Details, person: { contact: string | null; phone: string | null }): Party {
+  const country = countryOf(details["country"]);
+  const vat_number = vatNumberOf(details["vat_number"], country);
+  const coc_number = textOf(details["coc_number"]);
+  const name = textOf(details["name"]) ?? textOf(details["trade_name"]);
+  return {
+    name,
+    trade_name: textOf(details["trade_name"]) ?? name,
+    address_line1: textOf(details["address_line1"]),
+    address_line2: textOf(details["address_line2"]),
+    postal_code: textOf(details["postal_code"]),
+    city: textOf(details["city"]),
+    country,
+    vat_number,
+    coc_number,
+    email: textOf(details["email"]),
+    address: country === null ? null : electronicAddress({ country, vat: vat_number, coc: coc_number }),
+    ...person,
+  };
+}
+
+/** The seller; its organisation is its own contact. */
+export const sellerOf = ({ seller }: InvoicedDocument): Party =>
+  partyOf(seller, { contact: textOf(seller.name), phone: textOf(seller.phone) });
+
+export const buyerOf = ({ customer }: InvoicedDocument): Party =>
+  partyOf(customer, { contact: textOf(customer.attn), phone: null });
+
+/** The account to pay on, without spaces; null where there is none. */
+export function accountOf({ seller }: InvoicedDocument): string | null {
+  const iban = plainIban(seller.iban ?? "");
+  return iban === "" ? null : iban;
+}

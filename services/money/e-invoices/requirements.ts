@@ -1,0 +1,88 @@
+import { decimal } from "../../../core/values/money.ts";
+import { totalsOf } from "../calculation/totals.ts";
+import { taxSubtotals } from "./categories.ts";
+import { CURRENCIES } from "./code-lists.ts";
+import type { InvoicedDocument, Profile } from "./document-data.ts";
+import { isSwedishNumber } from "./electronic-address.ts";
+import { accountOf, buyerOf, type Party, sellerOf } from "./parties.ts";
+
+/** What an e-invoice lacks: a translation key by field. A field of both parties is the seller's first. */
+export type Missing = Readonly<Record<string, string>>;
+
+const SELLER = "errors.invoicing.seller_incomplete";
+const CUSTOMER = "errors.invoicing.customer_incomplete";
+const DOCUMENT = "errors.validation";
+
+type Field = keyof Party | "iban" | "bic" | "currency" | "credit_for_id" | "tax_rate_pct";
+type Lack = readonly [lacks: boolean, field: Field, message: string];
+
+/** Each of `fields` that a party does not have. */
+const lacking = (party: Party, message: string, fields: readonly (keyof Party)[]): Lack[] =>
+  fields.map((field) => [party[field] === null, field, message]);
+
+/**
+ * The fields that a profile demands of a document and that it lacks (money §15). EN 16931 asks for both names and countries, the seller's
+ * VAT number whatever the category, and one of the buyer's registrations for a reverse charge; Peppol for where both receive, and for what
+ * the rules of the seller's country add.
+ */
+export function missingFields(document: InvoicedDocument, profile: Profile): Missing {
+  const seller = sellerOf(document);
+  const buyer = buyerOf(document);
+  const reverse = taxSubtotals(document.lines, document.prices_include_tax).some(({ category }) => category === "AE");
+  const lacks: Lack[] = [
+    ...lacking(seller, SELLER, ["name", "country", "vat_number"]),
+    ...lacking(buyer, CUSTOMER, ["name", "country"]),
+    [reverse && buyer.vat_number === null && buyer.coc_number === null, "vat_number", CUSTOMER],
+    [!CURRENCIES.has(document.currency), "currency", DOCUMENT],
+    ...(profile === "peppol" ? peppol(document, seller, buyer) : []),
+  ];
+  const missing: Record<string, string> = {};
+  for (const [isLacking, field, message] of lacks) if (isLacking) missing[field] ??= message;
+  return missing;
+}
+
+/** Countries whose suppliers must state what a document here does not hold (means of payment, forms of numbers, registrations). */
+const UNSUPPORTED = new Set(["DK", "GR", "IS", "NO"]);
+
+function peppol(document: InvoicedDocument, seller: Party, buyer: Party): Lack[] {
+  const country = seller.country ?? "";
+  return [
+    [seller.address === null, "vat_number", SELLER],
+    [buyer.address === null, "vat_number", CUSTOMER],
+    [UNSUPPORTED.has(country), "country", SELLER],
+    ...(NATIONAL[country]?.(document, seller, buyer) ?? []),
+  ];
+}
+
+const ADDRESS = ["address_line1", "city", "postal_code"] as const;
+
+/** What suppliers of a country must state in the Peppol network beside what all must. */
+const NATIONAL: Readonly<Record<string, (document: InvoicedDocument, seller: Party, buyer: Party) => Lack[]>> = {
+  NL: (document, seller, buyer) => [
+    ...lacking(seller, SELLER, [...ADDRESS, "coc_number"]),
+    ...(buyer.country === "NL" ? lacking(buyer, CUSTOMER, ADDRESS) : []),
+    [isToBePaid(document) && accountOf(document) === null, "iban", SELLER],
+    [document.kind === "credit_note" && document.source_number === null, "credit_for_id", DOCUMENT],
+  ],
+  DE: (document, seller, buyer) =>
+    buyer.country !== "DE"
+      ? []
+      : [
+          ...lacking(seller, SELLER, ["city", "postal_code"]),
+          ...lacking(buyer, CUSTOMER, ["city", "postal_code"]),
+          [accountOf(document) === null, "iban", SELLER],
+          [!/\d.*\d.*\d/.test(seller.phone ?? ""), "phone", SELLER],
+          [!/^[^@\s]+@[^@.\s]+(?:\.[^@.\s]+)+$/.test(seller.email ?? ""), "email", SELLER],
+        ],
+  IT: (_, seller) => lacking(seller, SELLER, ADDRESS),
+  SE: (document, seller) => [
+    [!/^SE\d{12}$/.test(seller.vat_number ?? ""), "vat_number", SELLER],
+    [seller.coc_number !== null && !isSwedishNumber(seller.coc_number.replace(/\D/g, "")), "coc_number", SELLER],
+    [taxSubtotals(document.lines, document.prices_include_tax).some(({ category, percent }) => category === "S" && ![25, 12, 6].includes(percent.toNumber())), "tax_rate_pct", DOCUMENT],
+  ], // biome-ignore format: a table
+};
+
+/** Whether something is left for the buyer to pay; of a credit note it never is. */
+function isToBePaid({ lines, prices_include_tax, paid_total }: InvoicedDocument): boolean {
+  return decimal(totalsOf(lines, prices_include_tax).total).greaterThan(decimal(paid_total));
+}

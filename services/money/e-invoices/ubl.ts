@@ -1,0 +1,163 @@
+import { create } from "xmlbuilder2";
+import { type DecimalInput, decimal, formatDecimal } from "../../../core/values/money.ts";
+import { netsOf } from "../calculation/nets.ts";
+import { totalsOf } from "../calculation/totals.ts";
+import { type RatedCategory, taxSubtotals, ublCategory } from "./categories.ts";
+import type { InvoicedDocument, InvoicedLine, Profile } from "./document-data.ts";
+import { linePrice, unitCode } from "./line-price.ts";
+import { accountOf, buyerOf, type Party, sellerOf } from "./parties.ts";
+import { plainText } from "./plain-text.ts";
+
+const NORM = "urn:cen.eu:en16931:2017";
+const CUSTOMIZATION: Record<Profile, string> = {
+  en16931: NORM,
+  peppol: `${NORM}#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0`,
+};
+const PEPPOL_PROCESS = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0";
+const CREDIT_TRANSFER = "30";
+/** The register that Dutch parties must name theirs by in the Peppol network. */
+const CHAMBER_OF_COMMERCE = "0106";
+const VAT = { "cac:TaxScheme": { "cbc:ID": "VAT" } };
+
+/** Elements by name in the order of the schema; null and undefined are left out. */
+type Elements = { [name: string]: Elements | readonly Elements[] | string | null | undefined };
+
+/** What differs between the two documents of UBL. */
+const SHAPES = {
+  invoice: { root: "Invoice", code: "380", line: "InvoiceLine", quantity: "InvoicedQuantity" },
+  credit_note: { root: "CreditNote", code: "381", line: "CreditNoteLine", quantity: "CreditedQuantity" },
+} as const;
+
+/**
+ * An issued document as UBL 2.1 (money §15): an Invoice, or a CreditNote with the signs turned, so that crediting reads as positive
+ * amounts. The document must lack nothing that its profile demands: `missingFields` of requirements.ts.
+ * @returns the text of an XML document in UTF-8
+ */
+export function ublOf(document: InvoicedDocument, profile: Profile): string {
+  const shape = SHAPES[document.kind];
+  const isCredit = document.kind === "credit_note";
+  const account = accountOf(document);
+  const content: Elements = {
+    "cbc:CustomizationID": CUSTOMIZATION[profile],
+    "cbc:ProfileID": profile === "peppol" ? PEPPOL_PROCESS : null,
+    "cbc:ID": document.number,
+    "cbc:IssueDate": document.issue_date,
+    "cbc:DueDate": isCredit ? null : document.due_date,
+    [`cbc:${shape.root}TypeCode`]: shape.code,
+    "cbc:Note": plainText(document.notes),
+    "cbc:DocumentCurrencyCode": document.currency,
+    "cbc:BuyerReference": document.reference?.trim() || document.number,
+    "cac:BillingReference":
+      isCredit && document.source_number !== null
+        ? { "cac:InvoiceDocumentReference": { "cbc:ID": document.source_number } }
+        : null,
+    "cac:AccountingSupplierParty": { "cac:Party": partyElements(sellerOf(document), profile) },
+    "cac:AccountingCustomerParty": { "cac:Party": partyElements(buyerOf(document), profile) },
+    "cac:Delivery": document.delivery_date === null ? null : { "cbc:ActualDeliveryDate": document.delivery_date },
+    "cac:PaymentMeans": account === null ? null : paymentElements(document, account),
+    ...amountElements(document, isCredit ? -1 : 1),
+  };
+  const root = {
+    [shape.root]: {
+      "@xmlns": `urn:oasis:names:specification:ubl:schema:xsd:${shape.root}-2`,
+      "@xmlns:cac": "urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2",
+      "@xmlns:cbc": "urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2",
+      ...content,
+    },
+  };
+  return create({ version: "1.0", encoding: "UTF-8", invalidCharReplacement: "" }, root).end({ prettyPrint: true });
+}
+
+/** A code or an identifier with its scheme. */
+const withScheme = (scheme: string | null, text: string): Elements | string =>
+  scheme === null ? text : { "@schemeID": scheme, "#": text };
+
+function partyElements(party: Party, profile: Profile): Elements {
+  const isDutch = profile === "peppol" && party.country === "NL";
+  return {
+    "cbc:EndpointID": profile === "peppol" && party.address ? withScheme(party.address.scheme, party.address.id) : null,
+    "cac:PartyName": { "cbc:Name": party.trade_name },
+    "cac:PostalAddress": {
+      "cbc:StreetName": party.address_line1,
+      "cbc:AdditionalStreetName": party.address_line2,
+      "cbc:CityName": party.city,
+      "cbc:PostalZone": party.postal_code,
+      "cac:Country": { "cbc:IdentificationCode": party.country },
+    },
+    "cac:PartyTaxScheme": party.vat_number === null ? null : { "cbc:CompanyID": party.vat_number, ...VAT },
+    "cac:PartyLegalEntity": {
+      "cbc:RegistrationName": party.name,
+      "cbc:CompanyID": party.coc_number && withScheme(isDutch ? CHAMBER_OF_COMMERCE : null, party.coc_number),
+    },
+    "cac:Contact":
+      party.phone === null && party.email === null && party.contact === null
+        ? null
+        : { "cbc:Name": party.contact, "cbc:Telephone": party.phone, "cbc:ElectronicMail": party.email },
+  };
+}
+
+function paymentElements({ number, seller }: InvoicedDocument, account: string): Elements {
+  const bic = (seller.bic ?? "").replace(/\s/g, "").toUpperCase();
+  return {
+    "cbc:PaymentMeansCode": CREDIT_TRANSFER,
+    "cbc:PaymentID": number,
+    "cac:PayeeFinancialAccount": {
+      "cbc:ID": account,
+      "cbc:Name": seller.name?.trim() || null,
+      "cac:FinancialInstitutionBranch": bic === "" ? null : { "cbc:ID": bic },
+    },
+  };
+}
+
+/** The totals and the lines; `sign` turns those of a credit note. */
+function amountElements(document: InvoicedDocument, sign: 1 | -1): Elements {
+  const { currency, lines, prices_include_tax } = document;
+  const turned = (amount: DecimalInput) => formatDecimal(decimal(amount).times(sign));
+  const amount = (value: DecimalInput): Elements => ({ "@currencyID": currency, "#": turned(value) });
+  const totals = totalsOf(lines, prices_include_tax);
+  const nets = netsOf(lines, prices_include_tax);
+  const paid = decimal(document.paid_total);
+  const shape = SHAPES[document.kind];
+  return {
+    "cac:TaxTotal": {
+      "cbc:TaxAmount": amount(totals.tax_total),
+      "cac:TaxSubtotal": taxSubtotals(lines, prices_include_tax).map(({ base, tax, reason, ...rated }) => ({
+        "cbc:TaxableAmount": amount(base),
+        "cbc:TaxAmount": amount(tax),
+        "cac:TaxCategory": categoryElements(rated, reason),
+      })),
+    },
+    "cac:LegalMonetaryTotal": {
+      "cbc:LineExtensionAmount": amount(totals.subtotal),
+      "cbc:TaxExclusiveAmount": amount(totals.subtotal),
+      "cbc:TaxInclusiveAmount": amount(totals.total),
+      "cbc:PrepaidAmount": paid.isZero() ? null : amount(paid),
+      "cbc:PayableAmount": amount(decimal(totals.total).minus(paid)),
+    },
+    [`cac:${shape.line}`]: lines.map((line, index) => lineElements(line, turned(nets[index] ?? "0"), index, document)),
+  };
+}
+
+function categoryElements({ category, percent }: RatedCategory, reason: string | null): Elements {
+  return { "cbc:ID": category, "cbc:Percent": percent.toFixed(), "cbc:TaxExemptionReason": reason, ...VAT };
+}
+
+/** @param net with the sign the document shows */
+function lineElements(line: InvoicedLine, net: string, index: number, { kind, currency }: InvoicedDocument): Elements {
+  const { quantity, price, base_quantity } = linePrice(decimal(net), line.quantity, line.unit_price);
+  const unit = { "@unitCode": unitCode(line.unit) };
+  const name = line.description.replace(/\s+/g, " ").trim();
+  return {
+    "cbc:ID": String(index + 1),
+    [`cbc:${SHAPES[kind].quantity}`]: { ...unit, "#": quantity },
+    "cbc:LineExtensionAmount": { "@currencyID": currency, "#": net },
+    "cac:Item": {
+      "cbc:Name": name,
+      "cac:ClassifiedTaxCategory": categoryElements(ublCategory(line.tax_category, line.tax_rate_pct), null),
+    },
+    "cac:Price": {
+      "cbc:PriceAmount": { "@currencyID": currency, "#": price },
+      "cbc:BaseQuantity": base_quantity && { ...unit, "#": base_quantity },
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { action } from "../../../core/declare/action.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { lockQuote, writtenQuote } from "../documents/quotes/quote-rows.ts";
+import { QuoteRead } from "../documents/quotes/quote-schemas.ts";
+import { printing } from "../rendering/pdf.ts";
+import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";
+import { noteQuoteSent, type SentTo, sendDocument } from "./sending.ts";
+
+/** Quotes that leave by mail. */
+export default service("invoicing.quote-mails", {
+  ...printing,
+  actions: {
+    send: action({
+      rest: "POST /invoicing/quotes/:quote_id/send",
+      summary: "Mail a quote, or note that it was sent",
+      description:
+        "Its PDF is attached. `to` is the bill-to address unless it is given. It counts as sent once the mail was accepted.",
+      permission: "invoicing.quote.send",
+      status: 200,
+      body: DocumentSend,
+      returns: QuoteRead,
+      errors: SEND_ERRORS,
+      prepare: (ctx) => sendDocument(ctx.call.bind(ctx), "quote", ctx.params.quote_id, ctx.params.body),
+      async handler(ctx) {
+        const { id } = await lockQuote(ctx.params.quote_id);
+        noteQuoteSent(id, prepared<SentTo>());
+        return writtenQuote(id);
+      },
+    }),
+  },
+});

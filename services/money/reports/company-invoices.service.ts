@@ -1,0 +1,61 @@
+import type { JsonText } from "../../../core/database/json-text.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { service } from "../../../mixins/resource.ts";
+import { pageOfInvoices } from "../documents/invoices/invoice-rows.ts";
+import { quotesWithoutLines } from "../documents/quotes/quote-rows.ts";
+
+/** Documents in the panel of a company (money §17). */
+const IN_PANEL = { invoices: 8, quotes: 5 };
+
+/** What a company owes, credit that it has not got back taken off; in the organisation's currency. */
+const OWED = statement(`select round(sum(t.outstanding * coalesce(t.exchange_rate, 1)), 2)::text as value,
+    coalesce(sum(t.outstanding * coalesce(t.exchange_rate, 1)) > 0, false) as is_owed,
+    coalesce(sum(t.outstanding * coalesce(t.exchange_rate, 1)) filter (where t.due_date < $3::date) > 0, false) as is_late,
+    count(*) filter (where t.due_date < $3::date and t.outstanding > 0)::int as overdue
+  from invoices t where t.organisation_id = $1 and t.company_id = $2 and t.status = 'open'`);
+
+interface Owed {
+  value: string | null;
+  is_owed: boolean;
+  is_late: boolean;
+  overdue: number;
+}
+
+const itemsOf = (page: JsonText): object[] => (page.parse() as { items: object[] }).items;
+
+export default service("invoicing.company", {
+  actions: {
+    panel: action({
+      summary: "The newest invoices of a company, and quotes for who may read them",
+      permission: "invoicing.invoice.read",
+      contributes: { panel: { entity: "company", key: "invoicing.company", position: 65 } },
+      async handler({ params: { company_id } }) {
+        const mayReadQuotes = mayCaller("invoicing.quote.read") && !request().principal?.isClientLogin;
+        const [invoices, quotes] = await Promise.all([
+          pageOfInvoices({ limit: IN_PANEL.invoices, count: false }, { company_id }, false),
+          mayReadQuotes ? quotesWithoutLines.page({ limit: IN_PANEL.quotes, count: false }, { company_id }) : null,
+        ]);
+        return { invoices: itemsOf(invoices), quotes: quotes ? itemsOf(quotes) : [] };
+      },
+    }),
+
+    tile: action({
+      summary: "What a company owes, and how many invoices are overdue",
+      permission: "invoicing.invoice.read",
+      contributes: { tile: { entity: "company", key: "invoicing.outstanding", position: 10 } },
+      async handler({ params: { company_id } }) {
+        const { organisation } = request();
+        const row = (await queryOne<Owed>(OWED, [organisation.id, company_id, organisationToday()])) as Owed;
+        if (!row.is_owed) return null;
+        const tile = { value: row.value, format: "money", currency: organisation.currency, tone: row.is_late ? "bad" : "warn" };
+        if (row.overdue === 0) return tile;
+        return { ...tile, hint_key: "summary.invoicing.overdue", hint_params: { count: row.overdue } };
+      },
+    }),
+  },
+});

@@ -1,0 +1,36 @@
+import { forbidden, invalid, refusal } from "../../../core/declare/errors.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
+import { compile } from "../rendering/engine.ts";
+import { MOST_CSS, MOST_HTML, type TemplateConfig } from "./template-config.ts";
+
+const TOO_LARGE = "errors.invoicing.template_too_large";
+
+/** The permission to write bodies and styles, beside that to manage templates. */
+export const AUTHOR = "invoicing.template.author";
+
+/** 422 with what the engine says of a body. */
+export const unrenderable = (error: unknown) =>
+  refusal("validation", "errors.invoicing.template_render", {
+    fields: { html: error instanceof Error ? error.message : String(error) },
+  });
+
+/**
+ * Looks at the body and the style of a template before it is stored or shown (money §14).
+ * @param baseline the stored template, if there is one: what is in it already was judged when it was written
+ * @throws 403 for a new or changed body or style without the permission to author; 422 for one that is too large, missing or no template
+ */
+export function requireBody(config: TemplateConfig, baseline: TemplateConfig | null): void {
+  const { html, css, design } = config;
+  const isNew = (text: string | null | undefined, stored: string | null | undefined) => Boolean(text) && text !== stored;
+  if ((isNew(html, baseline?.html) || isNew(css, baseline?.css)) && !mayCaller(AUTHOR)) throw forbidden();
+  const large = { html: (html?.length ?? 0) > MOST_HTML, css: (css?.length ?? 0) > MOST_CSS };
+  const fields = Object.entries(large).flatMap(([field, isTooLarge]) => (isTooLarge ? [[field, TOO_LARGE]] : []));
+  if (fields.length > 0) throw refusal("validation", TOO_LARGE, { fields: Object.fromEntries(fields) });
+  if (design === "custom" && !html?.trim()) throw invalid({ html: "errors.invoicing.template_body_required" });
+  if (!html) return;
+  try {
+    compile(html);
+  } catch (error) {
+    throw unrenderable(error);
+  }
+}

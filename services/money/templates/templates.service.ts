@@ -1,0 +1,138 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { newId } from "../../../core/database/model.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { list, Type } from "../../../core/declare/schema.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { InvoiceTemplate } from "../settings/models.ts";
+import { designOf } from "./designs/designs.ts";
+import { BLOCKS } from "./template-blocks.ts";
+import { AUTHOR, requireBody } from "./template-bodies.ts";
+import { DESIGNS, TemplatePreview } from "./template-config.ts";
+import { codePreview, templatePreview } from "./template-previews.ts";
+import { clearDefault, listedTemplates, templateQuery, templates, wholeConfig } from "./template-rows.ts";
+import {
+  InvoiceTemplateCreate,
+  InvoiceTemplateRead,
+  InvoiceTemplateUpdate,
+  QrPreview,
+  TemplateCatalog,
+  TemplateSource,
+} from "./template-schemas.ts";
+
+const MANAGE = "invoicing.settings.manage";
+const BODY_ERRORS = [
+  "forbidden",
+  "validation errors.invoicing.template_render",
+  "validation errors.invoicing.template_too_large",
+];
+const AUTHORED = "A new or changed `html` or `css` also needs `invoicing.template.author`.";
+
+export default resource("invoicing.templates", {
+  model: InvoiceTemplate,
+  actions: {
+    list: action({
+      rest: "GET /invoicing/templates",
+      summary: "List the templates of documents",
+      description: "By position, then name; inactive ones only when asked for.",
+      permission: "invoicing.invoice.read:any",
+      query: templateQuery,
+      returns: list(InvoiceTemplateRead),
+      handler: async (ctx) => new JsonText(await listedTemplates(ctx.params, mayCaller(MANAGE))),
+    }),
+
+    create: action({
+      rest: "POST /invoicing/templates",
+      summary: "Create a template of documents",
+      description: `${AUTHORED} Pictures are files of the organisation's branding; any other id shows nothing.`,
+      permission: MANAGE,
+      body: InvoiceTemplateCreate,
+      returns: InvoiceTemplateRead,
+      errors: BODY_ERRORS,
+      handler(ctx) {
+        const { config = {}, ...values } = ctx.params.body;
+        requireBody(config, null);
+        const id = newId();
+        if (values.is_default) clearDefault(id);
+        insert(InvoiceTemplate, { id, ...values, config: wholeConfig(config) });
+        return templates.written(id);
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /invoicing/templates/:template_id",
+      summary: "Change a template of documents",
+      description: `\`config\` is replaced whole. ${AUTHORED} Issued documents that use it look as it says from then on.`,
+      permission: MANAGE,
+      body: InvoiceTemplateUpdate,
+      returns: InvoiceTemplateRead,
+      errors: BODY_ERRORS,
+      async handler(ctx) {
+        const { template_id: id, body } = ctx.params;
+        const { config, ...values } = body;
+        const before = await templates.forWrite(id);
+        if (config) requireBody(config, before.config);
+        const changed = differing(before, { ...values, config: config && wholeConfig(config) });
+        if (changed?.is_default) clearDefault(id);
+        if (changed) update(InvoiceTemplate, id, changed);
+        return templates.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /invoicing/templates/:template_id",
+      summary: "Delete a template; documents that use it get the classic look",
+      permission: MANAGE,
+      async handler(ctx) {
+        const id = ctx.params.template_id;
+        await templates.forWrite(id);
+        remove(InvoiceTemplate, id);
+      },
+    }),
+
+    preview: action({
+      rest: "POST /invoicing/templates/preview",
+      summary: "Look at a template on an invented invoice",
+      description: `With the organisation's own seller and brand. ${AUTHORED}`,
+      permission: MANAGE,
+      body: TemplatePreview,
+      returnsFile: "text/html",
+      errors: ["not_found", ...BODY_ERRORS],
+      prepare: (ctx) => templatePreview(ctx.params.body),
+      handler: () => prepared(),
+    }),
+
+    codePreview: action({
+      rest: "POST /invoicing/templates/qr-preview",
+      summary: "Look at the code of a template",
+      description: "`replaced` tells that its colours could not be scanned and others were taken.",
+      permission: MANAGE,
+      body: TemplatePreview,
+      returns: QrPreview,
+      status: 200,
+      errors: ["not_found", ...BODY_ERRORS],
+      prepare: (ctx) => codePreview(ctx.params.body),
+      handler: () => prepared(),
+    }),
+
+    blocks: action({
+      rest: "GET /invoicing/template-blocks",
+      summary: "What a template may arrange",
+      permission: MANAGE,
+      returns: TemplateCatalog,
+      handler: () => ({ blocks: BLOCKS, designs: DESIGNS, can_author: mayCaller(AUTHOR) }),
+    }),
+
+    source: action({
+      rest: "GET /invoicing/template-blocks/:design/source",
+      summary: "The body and the style of a shipped design, to begin one's own with",
+      description: "The classic one for an unknown name.",
+      permission: AUTHOR,
+      path: { design: Type.String() },
+      returns: TemplateSource,
+      handler: (ctx) => designOf(ctx.params.design),
+    }),
+  },
+});

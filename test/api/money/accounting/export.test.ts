@@ -1,0 +1,132 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect } from "chai";
+import { runtime } from "../../../../core/config/runtime.ts";
+import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
+import { refusalOf } from "../../clients/company-records.ts";
+import { Invoicing } from "../documents/invoicing.ts";
+
+describe("the books of an accounting provider", () => {
+  let service: TestService;
+  let tenant: Tenant;
+  let invoicing: Invoicing;
+  before(async () => {
+    service = await sharedService();
+  });
+  beforeEach(async () => {
+    tenant = await service.tenant();
+    invoicing = await Invoicing.open(service, tenant);
+    await service.sql.query("update tax_rates set ledger_code = '8000' where organisation_id = $1", [tenant.organisation.id]);
+  });
+  after(() => service.stop());
+
+  const folder = () => path.join(runtime().config.accountingJournalFolder as string, tenant.organisation.slug);
+  const fileOf = (number: string | null) => path.join(folder(), `${number}.csv`);
+  const send = (id: string, provider = "journal", by = tenant.owner) =>
+    by.post(`/invoicing/invoices/${id}/export?provider=${provider}`);
+  const refs = async (id: string) => (await tenant.owner.get(`/invoicing/invoices/${id}/refs`)).body;
+
+  it("are listed as the operator configured them, for who manages settings", async () => {
+    expect((await tenant.owner.get("/invoicing/providers")).body).to.deep.equal([{ key: "journal", label: "Journal (CSV)" }]);
+    const reader = await tenant.member("member", { grants: ["invoicing.invoice.read:any"] });
+    expect((await reader.get("/invoicing/providers")).status).to.equal(403);
+  });
+
+  it("take an issued invoice once, and are remembered with it", async () => {
+    const { id, number } = await invoicing.issued();
+    expect(await refs(id)).to.deep.equal([]);
+    const first = await send(id);
+    expect(first.status).to.equal(200);
+    expect(first.body).to.deep.include({
+      provider: "journal",
+      local_type: "invoice",
+      local_id: id,
+      external_id: `${number}.csv`,
+    });
+    expect(first.body.payload.adopted).to.equal(false);
+    const rows = (await readFile(fileOf(number), "utf8")).trim().split("\r\n");
+    expect(rows.length).to.equal(1 + 4 + 2);
+    expect(rows[1]).to.match(/,1028\.44,line,8000,Line of 84\.00,standard,21\.00,630\.00,$/);
+    expect(rows.at(-1)).to.match(/,tax,,.*,reduced,9\.00,49\.95,4\.50$/);
+    expect((await send(id)).body).to.include({ id: first.body.id });
+    const [only, ...more] = await refs(id);
+    expect([only.id, more]).to.deep.equal([first.body.id, []]);
+    expect(await readdir(folder()), "no half files").to.deep.equal([`${number}.csv`]);
+  });
+
+  it("are brought up to date with what changed here, and keep what another wrote", async () => {
+    const { id, number } = await invoicing.issued();
+    await send(id);
+    await tenant.owner.patch(`/invoicing/invoices/${id}`, { reference: "PO 7" });
+    await send(id);
+    expect(await readFile(fileOf(number), "utf8")).to.contain(",PO 7,");
+    await writeFile(fileOf(number), "theirs");
+    await tenant.owner.patch(`/invoicing/invoices/${id}`, { reference: "PO 8" });
+    expect((await send(id)).body.payload.adopted).to.equal(true);
+    expect(await readFile(fileOf(number), "utf8")).to.equal("theirs");
+    const other = await invoicing.issued();
+    await writeFile(fileOf(other.number), "theirs too");
+    expect((await send(other.id)).body.payload.adopted).to.equal(true);
+    expect(await readFile(fileOf(other.number), "utf8")).to.equal("theirs too");
+  });
+
+  it("get one entry of many that come at the same moment", async () => {
+    const { id, number } = await invoicing.issued();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => send(id)));
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+    expect((await refs(id)).length).to.equal(1);
+    expect((await refs(id))[0].payload.adopted).to.equal(false);
+    expect(await readdir(folder())).to.deep.equal([`${number}.csv`]);
+  });
+
+  it("refuse in this order: a provider that is none, a document that is not there, a draft; and remember nothing", async () => {
+    const nowhere = "8f1f7e0e-6f3c-4c58-9a3e-0d6b4a0a2f11";
+    const unknown = await send(nowhere, "exact");
+    expect(refusalOf(unknown)).to.deep.equal([400, "validation", { provider: "errors.invoicing.provider_unknown" }]);
+    expect(unknown.body.error.message).to.equal("errors.invoicing.provider_unknown");
+    expect((await send(nowhere)).status).to.equal(404);
+    const { id } = await invoicing.draft();
+    const draft = await send(id);
+    expect([draft.status, draft.body.error.message]).to.deep.equal([409, "errors.invoicing.wrong_status"]);
+    expect((await tenant.owner.post(`/invoicing/invoices/${id}/export`)).status).to.equal(422);
+    expect(await refs(id)).to.deep.equal([]);
+    expect(existsSync(folder())).to.equal(false);
+  });
+
+  it("guess no ledger account", async () => {
+    await service.sql.query("update tax_rates set ledger_code = null where id = $1", [invoicing.rates["9"]]);
+    const { id } = await invoicing.issued();
+    expect(refusalOf(await send(id))).to.deep.equal([409, "conflict", { lines: "errors.invoicing.ledger_code_missing" }]);
+    expect(existsSync(folder())).to.equal(false);
+    expect(await refs(id)).to.deep.equal([]);
+  });
+
+  it("are asked again later when they cannot be reached, and nothing is remembered", async () => {
+    const { id } = await invoicing.issued();
+    await mkdir(path.dirname(folder()), { recursive: true });
+    await writeFile(folder(), "a file where a folder is to be");
+    try {
+      const answer = await send(id);
+      expect([answer.status, answer.body.error.code, answer.headers["retry-after"]]).to.deep.equal([503, "unavailable", "60"]);
+      expect(await refs(id)).to.deep.equal([]);
+    } finally {
+      await rm(folder());
+    }
+    expect((await send(id)).status).to.equal(200);
+  });
+
+  it("are out of sight with their invoice, and need the permission to write", async () => {
+    const { id } = await invoicing.issued();
+    const grants = ["invoicing.invoice.read:any", "invoicing.invoice.write"];
+    const member = await tenant.member("member", { grants });
+    await tenant.group("other", [(await tenant.company()).id], [member.membershipId]);
+    expect((await send(id, "journal", member)).status).to.equal(404);
+    expect((await member.get(`/invoicing/invoices/${id}/refs`)).status).to.equal(404);
+    const reader = await tenant.member("member", { grants: ["invoicing.invoice.read:any"] });
+    expect((await send(id, "journal", reader)).status).to.equal(403);
+    expect((await reader.get(`/invoicing/invoices/${id}/refs`)).status).to.equal(200);
+    const own = await tenant.member("member", { grants: ["invoicing.invoice.read:own"] });
+    expect((await own.get(`/invoicing/invoices/${id}/refs`)).status).to.equal(403);
+  });
+});

@@ -1,0 +1,181 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { expect } from "chai";
+import { startService, type TestService } from "../../../support/service.ts";
+import { Invoicing, ok, refused } from "../documents/invoicing.ts";
+import { entriesOf } from "./zip-entries.ts";
+
+/** The one of the machine where there is one: the package's takes seconds to unpack for each service. */
+const INSTALLED = "/usr/bin/chromium";
+const SCRIPTED = "/bin/sh";
+
+/** Ids of the processes that descend from this one. */
+function descendants(): Map<number, string> {
+  const parents = new Map<number, [number, string]>();
+  for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one))) {
+    try {
+      const [, command = "", , parent = ""] = /^\d+ \((.*)\) (\S) (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, "utf8")) ?? [];
+      parents.set(Number(name), [Number(parent), command]);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  const ours = new Map<number, string>();
+  const isOurs = (id: number): boolean => {
+    const [parent] = parents.get(id) ?? [0];
+    return parent === process.pid || (parent > 1 && isOurs(parent));
+  };
+  for (const [id, [, command]] of parents) if (isOurs(id)) ours.set(id, command);
+  return ours;
+}
+const browsers = () => [...descendants()].filter(([, command]) => /chrom|headless/i.test(command)).map(([id]) => id);
+
+describe("documents as PDF", function () {
+  this.timeout(180_000);
+  let service: TestService;
+  let books: Invoicing;
+
+  const start = async (environment: Record<string, string>) => {
+    service = await startService(environment);
+    books = await Invoicing.open(service, await service.tenant());
+  };
+  const pdf = (id: string) => books.owner.get(`/invoicing/invoices/${id}/pdf`);
+
+  describe("with a browser", () => {
+    before(async function () {
+      if (!existsSync(INSTALLED) && process.arch !== "x64") {
+        process.stderr.write("not run: there is no Chromium for this machine (apt-get install chromium)\n");
+        this.skip();
+      }
+      await start(existsSync(INSTALLED) ? { SERVICE_CHROMIUM_PATH: INSTALLED } : {});
+    });
+    after(async () => {
+      await service?.stop();
+      expect(browsers(), "no process of the browser outlives the service").to.deep.equal([]);
+    });
+
+    it("start no browser until the first", () => expect(browsers()).to.deep.equal([]));
+
+    it("are tagged, named and dated as the document, in its language, and the same file each time and for everybody", async () => {
+      const { id, number } = await books.issued(undefined, { issue_date: "2026-03-02", locale: "nl" });
+      const first = await pdf(id);
+      expect(first.status, first.text).to.equal(200);
+      expect(first.headers).to.include({
+        "content-type": "application/pdf",
+        "content-disposition": `inline; filename="${number}.pdf"`,
+        "cache-control": "no-store",
+      });
+      const text = first.bytes.toString("latin1");
+      expect(text).to.match(/^%PDF-1\./);
+      expect(text).to.include("/MarkInfo <</Type /MarkInfo\n/Marked true").and.include("/Lang (nl)");
+      expect(text).to.include(`/Title (Factuur ${number})`).and.include("/CreationDate (D:20260302000000");
+      expect(text).to.include("Inter");
+      expect((await pdf(id)).bytes.equals(first.bytes), "printed again").to.equal(true);
+      const [{ public_token: token }] = (await service.sql.query("select public_token from invoices where id = $1", [id])).rows;
+      const open = await service.call("GET", `/invoicing/public/invoices/${token}/pdf`, { host: books.tenant.host });
+      expect(open.bytes.equals(first.bytes), "by the public link").to.equal(true);
+      expect(open.headers).to.include({ "referrer-policy": "no-referrer", "x-robots-tag": "noindex, nofollow, noarchive" });
+      expect(browsers()).not.to.deep.equal([]);
+    });
+
+    it("have the word for the document and its id as a name while it has no number", async () => {
+      const { id } = await books.draft(undefined, { locale: "nl" });
+      expect((await pdf(id)).headers["content-disposition"]).to.equal(`inline; filename="factuur-${id}.pdf"`);
+    });
+
+    it("have as many pages as they need", async () => {
+      const long = await books.issued(Array.from({ length: 200 }, (_, index) => books.line(1, index + 1)));
+      const pages = (bytes: Buffer) => bytes.toString("latin1").match(/\/Type \/Page\n/g)?.length;
+      expect(pages((await pdf(long.id)).bytes)).to.be.at.least(4);
+      expect(pages((await pdf((await books.issued()).id)).bytes)).to.equal(1);
+    });
+
+    it("are printed many at a time, each the right one", async () => {
+      const made = [];
+      for (let index = 0; index < 6; index++) made.push(await books.issued([books.line(1, 10 + index)]));
+      const answers = await Promise.all([...made, ...made].map(({ id }) => pdf(id)));
+      for (const [index, answer] of answers.entries()) {
+        expect(answer.status).to.equal(200);
+        expect(answer.bytes.toString("latin1")).to.include(`/Title (Factuur ${made[index % 6]?.number})`);
+      }
+    });
+
+    it("come back after the browser was killed", async () => {
+      const { id } = await books.issued();
+      expect((await pdf(id)).status).to.equal(200);
+      for (const process_ of browsers())
+        try {
+          process.kill(process_, "SIGKILL");
+        } catch {
+          // It went with another.
+        }
+      expect((await pdf(id)).status).to.equal(200);
+    });
+
+    describe("in an archive", () => {
+      const archive = (ids: readonly string[]) =>
+        books.owner.get(`/invoicing/invoices/pdf?${ids.map((id) => `ids=${id}`).join("&")}`);
+
+      it("stand in the order asked for, once each, without those the caller cannot read", async () => {
+        const [one, two] = [await books.issued(), await books.issued()];
+        const stranger = await Invoicing.open(service, await service.tenant());
+        const theirs = await stranger.issued();
+        const { status, headers, bytes } = await archive([two.id, theirs.id, one.id, two.id, one.id.toUpperCase()]);
+        expect(status).to.equal(200);
+        expect(headers["content-type"]).to.equal("application/zip");
+        const entries = entriesOf(bytes);
+        expect(entries.map(({ name }) => name)).to.deep.equal([`${two.number}.pdf`, `${one.number}.pdf`]);
+        expect(entries[1]?.bytes.equals((await pdf(one.id)).bytes)).to.equal(true);
+      });
+
+      it("are 50 at most, repeats included, and one at least", async () => {
+        const { id } = await books.issued();
+        expect(refused(await archive(Array.from({ length: 51 }, () => id)))).to.deep.equal([
+          422,
+          "errors.validation",
+          { ids: "errors.validation" },
+        ]);
+        expect((await archive(Array.from({ length: 50 }, () => id))).status).to.equal(200);
+        expect((await books.owner.get("/invoicing/invoices/pdf")).status).to.equal(422);
+        const stranger = await service.tenant();
+        expect((await stranger.owner.get(`/invoicing/invoices/pdf?ids=${id}`)).status).to.equal(404);
+      });
+    });
+  });
+
+  describe("without one", () => {
+    const unavailable = async (id: string) => {
+      const answer = await pdf(id);
+      expect([answer.status, answer.body.error.code]).to.deep.equal([503, "unavailable"]);
+      expect(Number(answer.headers["retry-after"])).to.be.at.least(1);
+    };
+    afterEach(() => service?.stop());
+
+    it("are 503 with Retry-After while everything else works", async () => {
+      await start({ SERVICE_CHROMIUM_PATH: "/no/such/browser" });
+      const { id } = await books.issued();
+      await unavailable(id);
+      expect((await books.owner.get(`/invoicing/invoices/${id}/preview`)).status).to.equal(200);
+      expect((await ok(books.owner.get(`/invoicing/invoices/${id}`))).id).to.equal(id);
+    });
+
+    it("are 503 where it starts and fails", async () => {
+      await start({ SERVICE_CHROMIUM_PATH: SCRIPTED });
+      await unavailable((await books.issued()).id);
+    });
+  });
+
+  it("are 503 where a document takes too long, and the browser goes", async function () {
+    if (!existsSync(INSTALLED)) this.skip();
+    await start({ SERVICE_CHROMIUM_PATH: INSTALLED, SERVICE_PDF_TIMEOUT_MS: "100" });
+    try {
+      const lines = Array.from({ length: 200 }, (_, index) => books.line(1, index + 1));
+      const answer = await pdf((await books.issued(lines)).id);
+      expect(answer.status).to.equal(503);
+      expect(answer.headers["retry-after"]).to.equal("5");
+      for (let look = 0; browsers().length > 0 && look < 200; look++) await new Promise((resolve) => setTimeout(resolve, 25));
+      expect(browsers()).to.deep.equal([]);
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,172 @@
+import { createHash } from "node:crypto";
+import { expect } from "chai";
+import { readConfig } from "../../../../core/config/config.ts";
+import { journalText } from "../../../../integrations/accounting/journal.ts";
+import { type AccountingProvider, LedgerUnknown, type SalesEntry } from "../../../../integrations/accounting/provider.ts";
+import { accountingProviders } from "../../../../integrations/accounting/providers.ts";
+import { pushEntry } from "../../../../services/money/accounting/push.ts";
+import { type ExportedInvoice, salesEntry } from "../../../../services/money/accounting/sales-entry.ts";
+
+const BOOKS = { organisationId: "o", slug: "vela" };
+const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** A provider that holds texts by number, and does not answer where it is told so. */
+class FakeBooks implements AccountingProvider {
+  readonly key = "fake";
+  readonly label = "Fake";
+  readonly held = new Map<string, string>();
+  readonly calls: string[] = [];
+  /** How a create goes on after it was done, or not done. */
+  trouble: "none" | "lost answer" | "lost request" = "none";
+
+  contents({ number, reference }: SalesEntry): string {
+    return `${number} ${reference}`;
+  }
+  async find(_books: unknown, number: string) {
+    this.calls.push("find");
+    const text = this.held.get(number);
+    return text === undefined ? null : { external_id: `x-${number}`, hash: hashOf(text) };
+  }
+  async create(_books: unknown, number: string, contents: string) {
+    this.calls.push("create");
+    if (this.trouble !== "lost request") this.held.set(number, contents);
+    if (this.trouble !== "none") throw new Error("timeout");
+  }
+  async replace(_books: unknown, number: string, contents: string) {
+    this.calls.push("replace");
+    this.held.set(number, contents);
+  }
+}
+
+const entry = (reference: string): SalesEntry => ({
+  number: "2026-0001",
+  kind: "invoice",
+  issue_date: "2026-03-01",
+  due_date: "2026-03-15",
+  client_number: "K1",
+  client: "Vela, Works",
+  reference,
+  currency: "EUR",
+  exchange_rate: null,
+  total: "121.00",
+  lines: [{ description: "=Texts", ledger_code: "8000", tax_category: "standard", tax_rate_pct: "21.00", net: "100.00" }],
+  taxes: [{ name: "Btw", tax_category: "standard", tax_rate_pct: "21.00", base: "100.00", tax: "21.00" }],
+});
+
+describe("an entry in the books of a provider", () => {
+  const own = (reference: string) => ({
+    external_id: "x-2026-0001",
+    payload: { hash: hashOf(`2026-0001 ${reference}`), adopted: false },
+  });
+
+  it("is looked up before it is made, and sent once", async () => {
+    const books = new FakeBooks();
+    const made = await pushEntry(books, BOOKS, entry("A"), null);
+    expect(made).to.deep.equal(own("A"));
+    expect(await pushEntry(books, BOOKS, entry("A"), made)).to.deep.equal(made);
+    expect(books.calls).to.deep.equal(["find", "create", "find", "find"]);
+  });
+
+  it("is replaced when it changed here and not there", async () => {
+    const books = new FakeBooks();
+    const made = await pushEntry(books, BOOKS, entry("A"), null);
+    expect(await pushEntry(books, BOOKS, entry("B"), made)).to.deep.equal(own("B"));
+    expect(books.held.get("2026-0001")).to.equal("2026-0001 B");
+  });
+
+  it("is adopted and never overwritten when another made it, or changed it", async () => {
+    const foreign = { external_id: "x-2026-0001", payload: { hash: hashOf("theirs"), adopted: true } };
+    const books = new FakeBooks();
+    books.held.set("2026-0001", "theirs");
+    expect(await pushEntry(books, BOOKS, entry("A"), null)).to.deep.equal(foreign);
+    expect(await pushEntry(books, BOOKS, entry("B"), foreign)).to.deep.equal(foreign);
+    expect(await pushEntry(books, BOOKS, entry("B"), own("A"))).to.deep.equal(foreign);
+    expect(books.held.get("2026-0001")).to.equal("theirs");
+    expect(books.calls).to.deep.equal(["find", "find", "find"]);
+  });
+
+  it("is looked for again when no answer came", async () => {
+    const books = new FakeBooks();
+    books.trouble = "lost answer";
+    expect(await pushEntry(books, BOOKS, entry("A"), null)).to.deep.equal(own("A"));
+    const other = new FakeBooks();
+    other.trouble = "lost request";
+    const failed = await pushEntry(other, BOOKS, entry("A"), null).catch((error: Error) => error.message);
+    expect([failed, other.calls]).to.deep.equal(["timeout", ["find", "create", "find"]]);
+  });
+});
+
+describe("a journal", () => {
+  it("has a row per line and per tax, amounts as they are and no formula", () => {
+    expect(journalText(entry("-1")).split("\r\n")).to.deep.equal([
+      "number,kind,issue_date,due_date,client_number,client,reference,currency,exchange_rate,total,row,ledger_code,description,tax_category,tax_rate_pct,net,tax",
+      `2026-0001,invoice,2026-03-01,2026-03-15,K1,"Vela, Works",'-1,EUR,,121.00,line,8000,'=Texts,standard,21.00,100.00,`,
+      `2026-0001,invoice,2026-03-01,2026-03-15,K1,"Vela, Works",'-1,EUR,,121.00,tax,,Btw,standard,21.00,100.00,21.00`,
+      "",
+    ]);
+  });
+
+  it("refuses a line without a ledger account", () => {
+    const [line] = entry("A").lines;
+    const without = { ...entry("A"), lines: [{ ...line, ledger_code: null }] } as SalesEntry;
+    expect(() => journalText(without)).to.throw(LedgerUnknown);
+  });
+
+  it("is there where the operator configured it, and nothing is by default", () => {
+    const configured = (environment: Record<string, string>) =>
+      accountingProviders(readConfig({ SERVICE_SECRET: "a secret that nobody else has, 0123456789", ...environment })).map(
+        ({ key }) => key,
+      );
+    expect(configured({})).to.deep.equal([]);
+    expect(configured({ SERVICE_ACCOUNTING_JOURNAL_FOLDER: "/journal" })).to.deep.equal(["journal"]);
+    expect(configured({ SERVICE_ACCOUNTING_JOURNAL_BUCKET: "journal-of-vela" })).to.deep.equal(["journal"]);
+  });
+});
+
+describe("a document as bookkeeping takes it", () => {
+  it("has net lines that add up with the taxes to the total, with the accounts of their rates (worked example 14)", () => {
+    const line = (amount: string, pct: string, rate: string | null) => ({
+      description: "Line",
+      amount,
+      tax_rate_id: rate,
+      tax_rate_pct: pct,
+      tax_category: pct === "21.00" ? ("standard" as const) : ("reduced" as const),
+      tax_name: "Btw",
+    });
+    const invoice: ExportedInvoice = {
+      number: "1",
+      kind: "invoice",
+      issue_date: "2026-03-01",
+      due_date: null,
+      reference: null,
+      currency: "EUR",
+      exchange_rate: null,
+      prices_include_tax: true,
+      total: "35.45",
+      customer: { client_number: "K1", name: "Vela" },
+      tax_groups: [
+        { name: "Btw", rate_pct: "21.00", category: "standard", base: "24.79", tax: "5.21" },
+        { name: "Btw", rate_pct: "9.00", category: "reduced", base: "5.00", tax: "0.45" },
+      ],
+      lines: [line("10.00", "21.00", "a"), line("10.00", "21.00", "a"), line("10.00", "21.00", "b"), line("5.45", "9.00", null)],
+    };
+    const made = salesEntry(
+      invoice,
+      new Map([
+        ["a", "8000"],
+        ["b", null],
+      ]),
+    );
+    expect(made.lines.map(({ net, ledger_code }) => [net, ledger_code])).to.deep.equal([
+      ["8.27", "8000"],
+      ["8.26", "8000"],
+      ["8.26", null],
+      ["5.00", null],
+    ]);
+    expect(made.taxes.map(({ base, tax }) => [base, tax])).to.deep.equal([
+      ["24.79", "5.21"],
+      ["5.00", "0.45"],
+    ]);
+    expect(made).to.include({ number: "1", client: "Vela", client_number: "K1", total: "35.45" });
+  });
+});
