@@ -89,6 +89,7 @@ export const documentProofs: DefineProofs = ({ insert, named, next, make }) => {
     makers: {
       invoice_id: { ofCompany: true, make: (place) => document(place, "invoice") },
       quote_id: { ofCompany: true, make: (place) => document(place, "quote") },
+      template_id: { ofCompany: false, make: (place) => make("default_template_id", place) },
       payment_id: {
         ofCompany: true,
         async make(place) {
