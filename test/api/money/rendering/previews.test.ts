@@ -154,11 +154,11 @@ describe("previews of documents", () => {
       "data:image",
     );
 
-    const paper = await ok(
-      attach(books.owner, `entity_type=company&entity_id=${books.company}`, LOGO, "image/svg+xml", "own.svg"),
-    );
-    const template = await withTemplate({ background: { enabled: true, use_logo: false, file_id: paper.id } });
-    const draft = await books.draft(undefined, { template_id: template });
+    const paper = await ok(attach(books.owner, "entity_type=branding", LOGO, "image/svg+xml", "own.svg"));
+    const background = { enabled: true, use_logo: false, file_id: paper.id };
+    const draft = await books.draft(undefined, { template_id: await withTemplate({ background }) });
+    expect((await preview(draft.id)).text).to.include('class="background" aria-hidden="true"');
+    await ok(books.owner.delete(`/files/${paper.id}`));
     expect((await preview(draft.id)).text).not.to.include('class="background"');
   });
 
