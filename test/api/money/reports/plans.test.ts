@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import pg from "pg";
 import { SUMMARY, SUMMARY_SEEN } from "../../../../services/money/reports/summary.ts";
+import { filledAtOnce } from "../../../support/fixture/fixture-filled.ts";
 import { nodesOf, type Plan } from "../../../support/lists/large.ts";
 import { startService, type Tenant, type TestService } from "../../../support/service.ts";
 
@@ -17,27 +18,24 @@ describe("the plan of the summary of invoicing, as the application role, on 100,
     tenant = await service.tenant();
     const company = (await tenant.company()).id;
     const of = [tenant.organisation.id, company, LARGE];
-    // What a search walks takes longest to fill, and no sum reads it.
-    const { rows: searches } = await service.sql.query(
-      "select indexname from pg_indexes where tablename in ('invoices', 'quotes') and indexdef ~ 'using gin|USING gin'",
-    );
-    for (const { indexname } of searches) await service.sql.query(`drop index ${indexname}`);
-    // One of fifty is open, one of fifty a draft; of the others one of ten was paid this year.
-    await service.sql.query(
-      `insert into invoices (id, organisation_id, company_id, currency, locale, number, status, total, due_date, paid_at, paid_total)
+    client = new pg.Client({ connectionString: service.database.superuser });
+    await client.connect();
+    await filledAtOnce(client, async () => {
+      // One of fifty is open, one of fifty a draft; of the others one of ten was paid this year.
+      await client.query(
+        `insert into invoices (id, organisation_id, company_id, currency, locale, number, status, total, due_date, paid_at, paid_total)
        select gen_random_uuid(), $1, $2, 'EUR', 'nl', 'N' || n, case n % 50 when 0 then 'open' when 1 then 'draft' else 'paid' end, 121,
          date '2020-01-01' + n % 2000, case when n % 50 > 1 then now() - n % 3650 * interval '1 day' end, case when n % 50 > 1 then 121 else 0 end
          from generate_series(1, $3::int) n`,
-      of,
-    );
-    await service.sql.query(
-      `insert into quotes (id, organisation_id, company_id, currency, locale, status, total)
+        of,
+      );
+      await client.query(
+        `insert into quotes (id, organisation_id, company_id, currency, locale, status, total)
        select gen_random_uuid(), $1, $2, 'EUR', 'nl', case when n % 50 = 0 then 'open' else 'accepted' end, 121
          from generate_series(1, $3::int) n`,
-      of,
-    );
-    client = new pg.Client({ connectionString: service.database.superuser });
-    await client.connect();
+        of,
+      );
+    });
     // What autovacuum does on a live table.
     await client.query("vacuum analyze invoices, quotes");
     await client.query("set session authorization kantoor_app");
