@@ -117,7 +117,7 @@ export async function documentTables({ sql, application }: StepContext): Promise
     create index ${table}_by_change on ${table} (organisation_id, updated_at, created_at desc, id);
     create index ${table}_of_contact on ${table} (organisation_id, contact_id) where contact_id is not null;
     create index ${table}_of_template on ${table} (organisation_id, template_id) where template_id is not null;
-    ${sorted(table, ["number", "status collate kantoor_text", "issue_date", table === "invoices" ? "due_date" : "valid_until", "total"])}
+    ${sorted(table, ["number collate kantoor_text", "status collate kantoor_text", "issue_date", table === "invoices" ? "due_date" : "valid_until", "total"])}
     ${searchIndexes(table, "created_at, id")}`,
       )
       .join("")}
@@ -157,6 +157,7 @@ export async function documentTables({ sql, application }: StepContext): Promise
       period_start date,
       period_end date,
       created_at timestamptz not null default statement_timestamp(),
+      unique (organisation_id, id),
       check (num_nonnulls(invoice_id, quote_id) = 1),
       constraint document_lines_invoice_fkey foreign key (organisation_id, invoice_id) references invoices (organisation_id, id)
         on delete cascade,

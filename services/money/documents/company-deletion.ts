@@ -9,9 +9,8 @@ import { releaseClaims } from "./claims/claims.ts";
 const INVOICES = statement(`select i.id, i.status, exists (select 1 from invoice_payments p
     where p.organisation_id = i.organisation_id and p.invoice_id = i.id) as has_payments
   from invoices i where i.organisation_id = $1 and i.company_id = $2 order by i.credit_for_id is null, i.id for update of i`);
-const DROP = ["invoices", "quotes"].map((table) =>
-  statement(`delete from ${table} where organisation_id = $1 and company_id = $2`),
-);
+const DROP_INVOICES = statement("delete from invoices where organisation_id = $1 and company_id = $2");
+const DROP_QUOTES = statement("delete from quotes where organisation_id = $1 and company_id = $2");
 
 /**
  * Before a company is deleted: one with an issued invoice or a payment stays; else its draft invoices and its quotes go with it, and what
@@ -24,5 +23,6 @@ export const requireDeletable: Effect<"company.deleting"> = async ({ company_id 
   if (invoices.some(({ status, has_payments }) => status !== "draft" || has_payments))
     throw conflict("errors.companies.has_issued_invoices");
   await releaseClaims(invoices.map(({ id }) => id));
-  for (const text of DROP) enqueue(text, place);
+  enqueue(DROP_INVOICES, place);
+  enqueue(DROP_QUOTES, place);
 };

@@ -47,7 +47,7 @@ function documents(tools: AnswerTools, table: "invoices" | "quotes", day: "due_d
     terms: [..."alfa,gamma,delta,epsilon,verweg,nergens,2024-1,f12,é,qz,%,_,\\".split(","), ...odd.slice(2, 6)],
     orders: () => ({
       ...both(
-        { number: "t.number", status: text("t.status"), issue_date: "t.issue_date", [day]: `t.${day}`, total: "t.total" },
+        { number: text("t.number"), status: text("t.status"), issue_date: "t.issue_date", [day]: `t.${day}`, total: "t.total" },
         "t.created_at desc, t.id",
         ["number", "issue_date", day],
       ),

@@ -16,10 +16,8 @@ const filled = (table: "invoices" | "quotes", statuses: string, day: string) => 
            (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c
      where $3::uuid is not null`;
 
-const NOBODY = "00000000-0000-4000-8000-000000000000";
-
 /** What the generic proofs need to know of documents. */
-export const documentProofs: DefineProofs = ({ insert, named, next, make }) => {
+export const documentProofs: DefineProofs = ({ insert, named, next, nobody, make }) => {
   const line = (place: Place, of: object) =>
     insert(place, "document_lines", {
       ...of,
@@ -89,6 +87,9 @@ export const documentProofs: DefineProofs = ({ insert, named, next, make }) => {
     makers: {
       invoice_id: { ofCompany: true, make: (place) => document(place, "invoice") },
       quote_id: { ofCompany: true, make: (place) => document(place, "quote") },
+      template_id: { ofCompany: false, make: (place) => make("default_template_id", place) },
+      // Domains have no table yet.
+      domain_id: { ofCompany: false, make: async () => nobody() },
       payment_id: {
         ofCompany: true,
         async make(place) {
@@ -146,14 +147,14 @@ export const documentProofs: DefineProofs = ({ insert, named, next, make }) => {
           filled("invoices", "'draft','open','open','paid','paid','paid','cancelled'", "due_date"),
           "update invoices set kind = 'credit_note' where organisation_id = $1 and total % 20 = 3 and $2::int > 0 and $3::uuid is not null",
         ],
-        filters: { status: "open", company_id: NOBODY, kind: "credit_note", due_before: "2020-03-01", issued: true },
+        filters: { status: "open", company_id: nobody(), kind: "credit_note", due_before: "2020-03-01", issued: true },
         common: "reference",
         rare: "zeldzaam",
         excepted: {},
       },
       quotes: {
         statements: [filled("quotes", "'draft','open','accepted','rejected','expired','invoiced','open'", "valid_until")],
-        filters: { status: "open", company_id: NOBODY },
+        filters: { status: "open", company_id: nobody() },
         common: "reference",
         rare: "zeldzaam",
         excepted: {},

@@ -76,7 +76,7 @@ const spec: ListingSpec = {
   searchable: true,
   order: "-created_at",
   sorts: {
-    number: { by: "t.number", mayBeEmpty: true },
+    number: { by: "t.number", text: true, mayBeEmpty: true },
     status: { by: "t.status", text: true },
     issue_date: { by: "t.issue_date", mayBeEmpty: true },
     due_date: { by: "t.due_date", mayBeEmpty: true },

@@ -42,10 +42,10 @@ export function plainLines(sent: readonly SentLine[], claims: boolean): UntaxedL
     if (description === "") refused["description"] = "errors.validation";
     const error = claims ? claimError(line) : null;
     if (error) refused[String(index)] = error;
-    if (!isWithin(quantity, QUANTITY_LIMIT)) refused["quantity"] = "errors.validation";
-    if (!isWithin(unit_price, AMOUNT_LIMIT)) refused["unit_price"] = "errors.validation";
     const amount = lineAmount(quantity, unit_price);
-    if (!isWithin(amount, AMOUNT_LIMIT)) refused["lines"] = "errors.validation";
+    if (!isWithin(quantity, QUANTITY_LIMIT)) refused["quantity"] = "errors.validation";
+    else if (!isWithin(unit_price, AMOUNT_LIMIT)) refused["unit_price"] = "errors.validation";
+    else if (!isWithin(amount, AMOUNT_LIMIT)) refused["lines"] = "errors.validation";
     const { period_start = null, period_end = null } = line;
     const [subscription_id = null, domain_id = null] = [line.subscription_id?.toLowerCase(), line.domain_id?.toLowerCase()];
     return {

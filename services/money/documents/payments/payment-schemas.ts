@@ -6,10 +6,10 @@ import {
   decimalInput,
   input,
   instant,
+  multiline,
   nullable,
   optional,
   Type,
-  text,
   uuid,
 } from "../../../../core/declare/schema.ts";
 
@@ -20,7 +20,7 @@ export const PaymentWrite = input("PaymentWrite", {
   paid_on: date(),
   amount: decimalInput(),
   method: optional(choice(METHODS, { default: "bank" })),
-  note: optional(nullable(text(255))),
+  note: optional(nullable(multiline(255))),
 });
 
 export const PaymentRead = answer("PaymentRead", {
