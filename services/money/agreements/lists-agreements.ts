@@ -1,6 +1,6 @@
 import type { DefineReferences } from "../../../test/support/lists/answers.ts";
 
-/** What the list of agreements is to answer. The client that is filtered by has the id of the owner's account. */
+/** What the list of agreements is to answer. The client and the type that are filtered by have the id of the owner's account. */
 export const agreementReferences: DefineReferences = (tools) => {
   const { odd, words, long, beginning, moment, creation, insert, text, both, companiesOf, companyIds } = tools;
   return [
@@ -10,7 +10,6 @@ export const agreementReferences: DefineReferences = (tools) => {
       async fill(sql, organisation, { owner }, rows, seeded) {
         const { random, pick } = seeded;
         const named = owner.accountId;
-        await sql.query("insert into companies (id, organisation_id, name) values ($2, $1, 'Vast')", [organisation, named]);
         const companies = await companyIds(sql, organisation);
         const day = (from: number) => new Date(Date.UTC(2022, 0, from + Math.floor(random() * 500))).toISOString().slice(0, 10);
         const made = Array.from({ length: rows }, () => ({
