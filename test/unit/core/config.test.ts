@@ -128,6 +128,10 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
     wrong: ["api.github.com", "https://api.github.com/repos/a/b?x=1", "https://token@api.github.com"],
     right: [["https://api.github.com/repos/a/b/", "https://api.github.com/repos/a/b"]],
   },
+  SERVICE_PAYMENT_API_ROOT: {
+    wrong: ["api.mollie.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://pay.example/v2/", "https://pay.example/v2"]],
+  },
   SERVICE_SMS_API_URL: {
     wrong: ["api.telnyx.com", "ftp://a.nl", "https://a:b@c.nl"],
     right: [["https://sms.example/v2/", "https://sms.example/v2"]],

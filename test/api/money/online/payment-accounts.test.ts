@@ -107,6 +107,7 @@ describe("/invoicing/payment-accounts", () => {
     for (const values of [{ label: "New" }, { api_key: null }, { api_key: "" }, { active: false }]) {
       const { status, body } = await tenant.owner.patch(`${PATH}/${before.id}`, values);
       expect([status, body.webhook_url, body.mode]).to.deep.equal([200, before.webhook_url, "live"]);
+      expect(Object.keys(body), "the shape of the answer to POST").to.deep.equal(Object.keys(before));
     }
     const after = await stored(before.id);
     expect([after.api_key, after.label, after.active]).to.deep.equal([row.api_key, "New", false]);
