@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { ServiceSchema } from "moleculer";
-import { action } from "../core/declare/action.ts";
+import { type Action, action } from "../core/declare/action.ts";
 import {
   answer,
   choice,
@@ -21,7 +21,7 @@ import { TABLE_TYPES } from "../core/files/file-types.ts";
 import { stageBytes } from "../core/files/staged-uploads.ts";
 import { openStored } from "../core/files/storage.ts";
 import { upload } from "../core/files/upload.ts";
-import type { ImpexEntity } from "../core/impex/entity.ts";
+import type { ExportEntity, ImpexEntity } from "../core/impex/entity.ts";
 import { readSheet } from "../core/impex/files/read-sheet.ts";
 import { CALL_LIMITS, type Sheet } from "../core/impex/files/sheet.ts";
 import { headerChoice, importSheet } from "../core/impex/import.ts";
@@ -93,35 +93,41 @@ async function answered<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The endpoint that gives one kind of record as a spreadsheet. @param again what an import makes of the file, as a sentence */
+const exporting = (entity: ExportEntity, again: string): Action => {
+  const { name, plural, read, filters } = entity;
+  return action({
+    rest: `GET /impex/${name}`,
+    summary: `Export ${plural} as a spreadsheet`,
+    description: `The rows of the list with the same filters, all of them, ordered by key. ${again}`,
+    permission: read,
+    also: ["impex.export"],
+    query: { format: format(), q: optional(multiline(200)), updated_since: optional(instant()), ...filters } as TProperties,
+    returnsFile: "*/*",
+    errors: entity.refusals ?? [],
+    exceptions: {
+      statements: "conventions §22: of any number of rows only a page is held at once, so each takes a statement",
+    },
+    async handler(ctx) {
+      const { format: chosen = "csv", ...wanted } = ctx.params as { format?: "csv" | "xlsx" };
+      const { exportedFields, exportedPages, fileOf } = await import("../core/impex/export.ts");
+      const fields = await exportedFields(entity);
+      const pages = await exportedPages(entity, fields, wanted);
+      const staged = await stageBytes(Readable.from(await fileOf(chosen, fields, pages), { objectMode: false }));
+      return stagedFile({ name: `${plural}.${chosen}`, type: MEDIA_TYPES[chosen], staged });
+    },
+  });
+};
+
 /**
  * The actor that takes one kind of record in and out as a spreadsheet, under `/impex/<entity>` (conventions §22). A module has one per kind,
  * beside the actor of the records; libraries for files are loaded with the first call.
  */
 export function impexService(entity: ImpexEntity): ServiceSchema {
-  const { name, plural, read, write, filters } = entity;
+  const { name, plural, write } = entity;
   return service(`impex.${name}`, {
     actions: {
-      export: action({
-        rest: `GET /impex/${name}`,
-        summary: `Export ${plural} as a spreadsheet`,
-        description: "The rows of the list with the same filters, all of them, ordered by key. An import takes the file again.",
-        permission: read,
-        also: ["impex.export"],
-        query: { format: format(), q: optional(multiline(200)), updated_since: optional(instant()), ...filters } as TProperties,
-        returnsFile: "*/*",
-        errors: entity.refusals ?? [],
-        exceptions: {
-          statements: "conventions §22: of any number of rows only a page is held at once, so each takes a statement",
-        },
-        async handler(ctx) {
-          const { format: chosen = "csv", ...wanted } = ctx.params as { format?: "csv" | "xlsx" };
-          const { exportedFields, exportedPages, fileOf } = await import("../core/impex/export.ts");
-          const fields = await exportedFields(entity);
-          const pages = await exportedPages(entity, fields, wanted);
-          const staged = await stageBytes(Readable.from(await fileOf(chosen, fields, pages), { objectMode: false }));
-          return stagedFile({ name: `${plural}.${chosen}`, type: MEDIA_TYPES[chosen], staged });
-        },
-      }),
+      export: exporting(entity, "An import takes the file again."),
 
       template: action({
         rest: `GET /impex/${name}/template`,
@@ -176,3 +182,7 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
     },
   });
 }
+
+/** The actor of a kind of record that only leaves as a spreadsheet, because more makes one than the cells of a row (conventions §22). */
+export const exportService = (entity: ExportEntity): ServiceSchema =>
+  service(`impex.${entity.name}`, { actions: { export: exporting(entity, "No import takes it.") } });

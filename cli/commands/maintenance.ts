@@ -1,5 +1,6 @@
 import { isEmbedded } from "../../core/config/config.ts";
 import { knownSteps } from "../../migrations/run.ts";
+import { mainSecret, prepareRuntime } from "../../operator/boot.ts";
 import { type FirstRun, firstRunFacts, firstRunFile, keepFirstRun, seedDemo } from "../../operator/demo/seed.ts";
 import { OperatorError } from "../../operator/organisations.ts";
 import type { Command } from "../command.ts";
@@ -23,6 +24,8 @@ export const maintenanceCommands: readonly Command[] = [
     async run({ ownerUrl, config, withPool }) {
       const factsOf = (made: FirstRun) => firstRunFacts(made, config, config.httpPort);
       const keep = isEmbedded(config) ? (made: FirstRun) => keepFirstRun(factsOf(made), config) : async () => {};
+      // What the demo seals must open when the service runs.
+      prepareRuntime({ ...config, secret: mainSecret(config) });
       const first = await withPool(() => seedDemo(ownerUrl, config, keep));
       if (!first) throw new OperatorError("There is an organisation already; the demo goes into an empty database only.");
       const facts = factsOf(first);

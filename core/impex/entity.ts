@@ -40,29 +40,17 @@ export interface ImportSwitch {
   needs: readonly string[];
 }
 
-/** A kind of record that travels as a spreadsheet. Everything about it that differs from another kind stands here. */
-export interface ImpexEntity {
+/** A kind of record that leaves as a spreadsheet. */
+export interface ExportEntity {
   /** Singular, as in `/impex/company`. */
   name: string;
   /** Plural, as in `import companies`. */
   plural: string;
   /** Permission to read such records, which an export needs beside `impex.export`. */
   read: string;
-  /** Permission to write them, which an import needs beside `impex.import`. */
-  write: string;
-  /** Permissions a file needs as well because of columns it has. */
-  needs?(columns: ReadonlySet<string>): readonly string[];
   /** Whose custom fields are columns too. */
   custom?: CustomEntityType;
   fields: readonly Field[];
-  /** How rows find their records, as one sentence for people. */
-  matching: string;
-  switches?: readonly ImportSwitch[];
-  /**
-   * Looks up and locks what the rows are about, in a number of statements that does not grow with them.
-   * @param switched the switches that are on
-   */
-  open(rows: ImportRows, switched: ReadonlySet<string>): Promise<Opened>;
   /** Filters of an export: those of the list. */
   filters: TProperties;
   /** The filters under which the list shows the operator everything there is; none where it does without. */
@@ -73,4 +61,20 @@ export interface ImpexEntity {
   ids(filters: Record<string, unknown>): Promise<string[]>;
   /** The records with these ids in their order, by field; those that are gone are left out. */
   rows(ids: readonly string[]): Promise<Values[]>;
+}
+
+/** A kind of record that travels both ways as a spreadsheet. Everything about it that differs from another kind stands here. */
+export interface ImpexEntity extends ExportEntity {
+  /** Permission to write them, which an import needs beside `impex.import`. */
+  write: string;
+  /** Permissions a file needs as well because of columns it has. */
+  needs?(columns: ReadonlySet<string>): readonly string[];
+  /** How rows find their records, as one sentence for people. */
+  matching: string;
+  switches?: readonly ImportSwitch[];
+  /**
+   * Looks up and locks what the rows are about, in a number of statements that does not grow with them.
+   * @param switched the switches that are on
+   */
+  open(rows: ImportRows, switched: ReadonlySet<string>): Promise<Opened>;
 }

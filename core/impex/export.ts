@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import type { Values } from "../database/write.ts";
-import type { ImpexEntity } from "./entity.ts";
+import type { ExportEntity, ImpexEntity } from "./entity.ts";
 import { CUSTOM, type Field } from "./field.ts";
 import { cut, type ExportedCell, exportedNumber, guarded, MOST_CHARACTERS } from "./files/cell.ts";
 import { writeList } from "./files/lists.ts";
@@ -13,7 +13,7 @@ export type Format = (typeof FORMATS)[number];
 const PAGE = 500;
 
 /** The columns of an export: those an import can fill again, but for what stands in records of another kind. */
-export const exportedFields = async (entity: ImpexEntity): Promise<Field[]> =>
+export const exportedFields = async (entity: ExportEntity): Promise<Field[]> =>
   (await fieldsOf(entity)).filter(({ importOnly }) => !importOnly);
 
 /** What a field holds, as a cell that is not yet guarded; a list is one text. */
@@ -30,7 +30,7 @@ function cellOf({ key }: Field, row: Values): ExportedCell {
  * @throws what the filters of the list throw, before the first page
  */
 export async function exportedPages(
-  entity: ImpexEntity,
+  entity: ExportEntity,
   fields: readonly Field[],
   filters: Record<string, unknown>,
 ): Promise<AsyncGenerator<ExportedCell[][]>> {

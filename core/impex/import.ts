@@ -5,7 +5,7 @@ import type { Values } from "../database/write.ts";
 import { forbidden, isApiError } from "../declare/errors.ts";
 import { holds } from "../declare/permissions.ts";
 import { request } from "../request/context.ts";
-import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "./entity.ts";
+import type { ExportEntity, ImpexEntity, ImportRows, Opened, Outcome, Refused } from "./entity.ts";
 import { CUSTOM, customFields, type Field, isId, readCell, wordsFor } from "./field.ts";
 import { type Cell, cellText } from "./files/cell.ts";
 import type { HeaderChoice } from "./files/header.ts";
@@ -77,7 +77,7 @@ const LOADED = 500;
 const SHOWN = 100;
 
 /** All columns of a kind of record in the running organisation. */
-export async function fieldsOf({ fields, custom }: ImpexEntity): Promise<Field[]> {
+export async function fieldsOf({ fields, custom }: ExportEntity): Promise<Field[]> {
   return custom === undefined ? [...fields] : [...fields, ...customFields(await activeDefinitions(custom))];
 }
 

@@ -5,6 +5,7 @@ const proofs: DefineProofs = () => ({
   values: {
     from_address: () => "post@example.com",
     host: () => "relay.example.com",
+    provider: () => "smtp",
     reply_to: () => "answers@example.com",
   },
   fixedLists: {

@@ -1,8 +1,9 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict, refusal } from "../../../core/declare/errors.ts";
-import { list, Type, text } from "../../../core/declare/schema.ts";
+import { list, readInstant, Type, text } from "../../../core/declare/schema.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { LedgerUnknown } from "../../../integrations/accounting/provider.ts";
 import { accountingProviders } from "../../../integrations/accounting/providers.ts";
@@ -70,10 +71,11 @@ export default resource("invoicing.accounting", {
       rest: "GET /invoicing/invoices/:invoice_id/refs",
       summary: "What accounting providers call an invoice",
       permission: "invoicing.invoice.read:any",
+      query: sinceQuery,
       returns: list(ExternalRefRead),
-      async handler({ params: { invoice_id } }) {
+      async handler({ params: { invoice_id, updated_since: since } }) {
         await oneInvoice(invoice_id);
-        return new JsonText(await refsOfInvoice(invoice_id));
+        return new JsonText(await refsOfInvoice(invoice_id, since === undefined ? null : readInstant(since)));
       },
     }),
   },

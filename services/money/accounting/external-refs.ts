@@ -20,7 +20,11 @@ export const ExternalRefRead = answer("ExternalRefRead", {
 
 const shown = projection({ model: ExternalRef, schema: ExternalRefRead });
 const OF_INVOICE = `(select * from external_refs where organisation_id = $1 and local_type = 'invoice' and local_id = $2`;
-const LIST = statement(`select ${jsonArray(shown.rows(`${OF_INVOICE} order by provider, id)`))} as items`);
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`${OF_INVOICE} and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by provider, id)`),
+  )} as items`,
+);
 const KNOWN = statement(`select external_id, payload from external_refs
   where organisation_id = $1 and local_type = 'invoice' and local_id = $2 and provider = $3`);
 const KEEP =
@@ -33,9 +37,9 @@ const LEDGER_CODES = statement("select id, ledger_code from tax_rates where orga
 
 const ofInvoice = (invoiceId: string): [string, string] => [request().organisation.id, invoiceId];
 
-/** What providers call an invoice, by provider, as JSON text. */
-export async function refsOfInvoice(invoiceId: string): Promise<string> {
-  return (await queryOne<{ items: string }>(LIST, ofInvoice(invoiceId)))?.items ?? "[]";
+/** What providers call an invoice, by provider, as JSON text. @param since an instant; only what has changed from then on */
+export async function refsOfInvoice(invoiceId: string, since: string | null): Promise<string> {
+  return (await queryOne<{ items: string }>(LIST, [...ofInvoice(invoiceId), since]))?.items ?? "[]";
 }
 
 /** What is remembered of an invoice at a provider, or null. */

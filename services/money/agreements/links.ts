@@ -29,12 +29,22 @@ const look = (kind: Kind, slot: string) => {
 };
 const LOOK = statement(`${look("project_ids", "$3")} union all ${look("task_ids", "$4")}`);
 
-const statementsOf = ({ table, column }: (typeof KINDS)[Kind]) => ({
-  drop: statement(`delete from ${table} where organisation_id = $1 and subscription_id = $2 and not ${column} = any($3::uuid[])`),
-  put: statement(`insert into ${table} (organisation_id, subscription_id, ${column})
-    select $1, $2, unnest($3::uuid[]) on conflict do nothing`),
-});
-const STATEMENTS = { project_ids: statementsOf(KINDS.project_ids), task_ids: statementsOf(KINDS.task_ids) };
+const STATEMENTS = {
+  project_ids: {
+    drop: statement(
+      "delete from subscription_projects where organisation_id = $1 and subscription_id = $2 and not project_id = any($3::uuid[])",
+    ),
+    put: statement(`insert into subscription_projects (organisation_id, subscription_id, project_id)
+      select $1, $2, unnest($3::uuid[]) on conflict do nothing`),
+  },
+  task_ids: {
+    drop: statement(
+      "delete from subscription_tasks where organisation_id = $1 and subscription_id = $2 and not task_id = any($3::uuid[])",
+    ),
+    put: statement(`insert into subscription_tasks (organisation_id, subscription_id, task_id)
+      select $1, $2, unnest($3::uuid[]) on conflict do nothing`),
+  },
+};
 
 interface Found {
   kind: Kind;

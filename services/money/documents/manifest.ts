@@ -62,6 +62,7 @@ export const invoicing = defineModule({
     "company.deleting": async () => (await import("./company-deletion.ts")).requireDeletable,
   },
   records: {
+    product: { sheet: async () => (await import("../sheets/product.impex.ts")).product },
     domain_renewal: {},
     invoice: {
       seen: ["invoicing.invoices.get", "invoice_id"],

@@ -68,12 +68,16 @@ export function ublOf(document: InvoicedDocument, profile: Profile): string {
   return create({ version: "1.0", encoding: "UTF-8", invalidCharReplacement: "" }, root).end({ prettyPrint: true });
 }
 
-/** A code or an identifier with its scheme. */
-const withScheme = (scheme: string | null, text: string): Elements | string =>
-  scheme === null ? text : { "@schemeID": scheme, "#": text };
+/** A number of a register; in the Peppol network Dutch ones stand in their scheme, and Swedish ones without signs. */
+function registration(country: string | null, number: string, profile: Profile): Elements | string {
+  if (profile === "peppol" && country === "NL") return withScheme(CHAMBER_OF_COMMERCE, number);
+  return profile === "peppol" && country === "SE" ? number.replace(/\D/g, "") : number;
+}
+
+/** A text with its scheme. */
+const withScheme = (scheme: string, text: string): Elements => ({ "@schemeID": scheme, "#": text });
 
 function partyElements(party: Party, profile: Profile): Elements {
-  const isDutch = profile === "peppol" && party.country === "NL";
   return {
     "cbc:EndpointID": profile === "peppol" && party.address ? withScheme(party.address.scheme, party.address.id) : null,
     "cac:PartyName": { "cbc:Name": party.trade_name },
@@ -87,7 +91,7 @@ function partyElements(party: Party, profile: Profile): Elements {
     "cac:PartyTaxScheme": party.vat_number === null ? null : { "cbc:CompanyID": party.vat_number, ...VAT },
     "cac:PartyLegalEntity": {
       "cbc:RegistrationName": party.name,
-      "cbc:CompanyID": party.coc_number && withScheme(isDutch ? CHAMBER_OF_COMMERCE : null, party.coc_number),
+      "cbc:CompanyID": party.coc_number && registration(party.country, party.coc_number, profile),
     },
     "cac:Contact":
       party.phone === null && party.email === null && party.contact === null

@@ -59,7 +59,7 @@ export async function draftMail(kind: InvoicingMail, document: DocumentRow, toda
   const link = payable ? pageOf(document, token) : null;
   return {
     kind,
-    name: customer.attn,
+    name: customer.attn ?? null,
     locale,
     variables: valuesOf(kind, document, today),
     link,

@@ -43,8 +43,8 @@ export function recipientOf(...addresses: readonly (string | null | undefined)[]
 
 const common = ({ number, customer, currency, total, issue_date, reference }: MailedDocument | MailedQuote) => ({
   number,
-  company: customer.trade_name || customer.name,
-  contact: customer.attn,
+  company: customer.trade_name || customer.name || null,
+  contact: customer.attn ?? null,
   total: money(total, currency),
   date: day(issue_date),
   reference,

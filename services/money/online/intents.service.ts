@@ -1,11 +1,12 @@
 import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
-import { list } from "../../../core/declare/schema.ts";
+import { list, readInstant } from "../../../core/declare/schema.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -23,7 +24,8 @@ const intents = rowsOf({ model: PaymentIntent, projection: shown });
 const LIST = statement(
   `select ${jsonArray(
     shown.rows(`(select ${columns(PaymentIntent)} from payment_intents
-      where organisation_id = $1 and invoice_id = $2 and external_id is not null order by created_at desc, id desc)`),
+      where organisation_id = $1 and invoice_id = $2 and external_id is not null
+        and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by created_at desc, id desc)`),
   )} as items`,
 );
 const OF_INVOICE = statement(`select 1 from payment_intents
@@ -59,11 +61,13 @@ export default resource("invoicing.payment-intents", {
       summary: "List the attempts to pay an invoice online",
       description: "Newest first.",
       permission: "invoicing.invoice.read",
+      query: sinceQuery,
       returns: list(InvoicePaymentIntentRead),
       async handler(ctx) {
-        const { invoice_id } = ctx.params;
+        const { invoice_id, updated_since: since } = ctx.params;
         await requireVisible(invoice_id);
-        return new JsonText((await queryOne<{ items: string }>(LIST, [ctx.meta.organisation.id, invoice_id]))?.items ?? "[]");
+        const values = [ctx.meta.organisation.id, invoice_id, since === undefined ? null : readInstant(since)];
+        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
       },
     }),
 

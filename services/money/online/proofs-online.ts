@@ -20,6 +20,16 @@ export const onlineProofs: DefineProofs = ({ next, insert, named, idOf }) => {
       status: "open",
       total: "121.00",
     });
+  /** What can still be paid is given again: with such an attempt of every account no provider need be asked. */
+  const payable = (place: Place) =>
+    place.sql.query(
+      `insert into payment_intents (id, organisation_id, invoice_id, account_id, provider, external_id, amount, currency, mode, checkout_url)
+       select gen_random_uuid(), i.organisation_id, i.id, a.id, a.provider, 'tr_' || replace(gen_random_uuid()::text, '-', ''),
+         i.outstanding, i.currency, a.mode, 'https://pay.example/'
+         from invoices i join payment_accounts a on a.organisation_id = i.organisation_id
+        where i.organisation_id = $1 and i.status = 'open' and i.outstanding > 0 on conflict do nothing`,
+      [place.tenant.organisation.id],
+    );
   return {
     makers: {
       account_id: { ofCompany: false, make: account },
@@ -43,19 +53,19 @@ export const onlineProofs: DefineProofs = ({ next, insert, named, idOf }) => {
       provider: () => "mollie",
     },
     bodies: {
-      // What can still be paid is given again, so that no provider need be asked.
       [`POST ${PAYABLE}`]: async (place) => {
         const account_id = await account(place);
-        await place.sql.query(
-          `insert into payment_intents (id, organisation_id, invoice_id, account_id, provider, external_id, amount, currency, mode, checkout_url)
-           select gen_random_uuid(), organisation_id, id, $2, 'mollie', 'tr_' || replace(gen_random_uuid()::text, '-', ''), outstanding,
-             currency, 'live', 'https://pay.example/' from invoices where organisation_id = $1 and status = 'open' and outstanding > 0`,
-          [place.tenant.organisation.id, account_id],
-        );
+        await payable(place);
         return { account_id };
       },
     },
     arranged: {
+      [`GET ${PAYABLE}`]: (place, rows) =>
+        place.sql.query("update payment_intents set invoice_id = $2 where organisation_id = $1 and account_id is null", [
+          place.tenant.organisation.id,
+          rows["invoice_id"],
+        ]),
+      [`POST ${PAYABLE}`]: payable,
       [`POST ${PAYABLE}/{intent_id}/sync`]: (place, rows) =>
         place.sql.query("update payment_intents set invoice_id = $2 where id = $1", [rows["intent_id"], rows["invoice_id"]]),
     },

@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { LRUCache } from "lru-cache";
-import { fileRow } from "../../../core/files/files.ts";
+import { isApiError } from "../../../core/declare/errors.ts";
+import { type FileRow, fileRow } from "../../../core/files/files.ts";
 import { MOST_PIXELS } from "../../../core/files/picture.ts";
 import { openStored } from "../../../core/files/storage.ts";
 import { request } from "../../../core/request/context.ts";
@@ -38,13 +39,25 @@ async function addressOfPicture(type: string, bytes: Buffer): Promise<string | n
   }
 }
 
+/** The row of a picture of the organisation's branding, or null for any other file. */
+async function brandRow(fileId: string): Promise<FileRow | null> {
+  const row = await fileRow(fileId).catch((error: unknown) => {
+    if (isApiError(error)) return null;
+    throw error;
+  });
+  return row?.entity_type === OF_THE_BRAND && row.type.startsWith("image/") ? row : null;
+}
+
+/** Whether a file is a picture of the organisation's branding. */
+export const isPicture = async (fileId: string): Promise<boolean> => (await brandRow(fileId)) !== null;
+
 /**
  * A picture of the organisation's branding as a `data:` address, ready for a document; null for one that is not there, is none, or belongs to
  * any other record.
  */
 export async function pictureOf(fileId: string): Promise<string | null> {
-  const row = await fileRow(fileId).catch(() => null);
-  if (row?.entity_type !== OF_THE_BRAND) return null;
+  const row = await brandRow(fileId);
+  if (!row) return null;
   const organisationId = request().organisation.id;
   const key = `${organisationId} ${row.content_id} ${row.type}`;
   let found = known.get(key);

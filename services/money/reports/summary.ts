@@ -25,8 +25,9 @@ const summary = (seen: string) =>
     (select count(*)::int as quotes_open_count, ${total("t.total")} as quotes_open_total from quotes t
       where t.organisation_id = $1 and t.status = 'open' and $5::boolean and ${seen}) q`);
 
-const SUMMARY = summary("true");
-const SUMMARY_SEEN = summary("t.company_id in (select selected_companies($7::uuid[]))");
+/** The statement for callers who see every client, and the one for a selection; their plans are proven apart. */
+export const SUMMARY = summary("true");
+export const SUMMARY_SEEN = summary("t.company_id in (select selected_companies($7::uuid[]))");
 
 /**
  * What is open, late, paid this year and offered, as far as the caller sees it (money §8 "summary"): amounts in the organisation's currency,

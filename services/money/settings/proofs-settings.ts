@@ -26,10 +26,22 @@ export const settingProofs: DefineProofs = ({ next, insert, named }) => ({
     "/invoicing/invoices/{invoice_id}/export provider": () => "journal",
   },
   arranged: {
-    "POST /invoicing/invoices/{invoice_id}/export": ({ sql, tenant }, { invoice_id }) =>
-      sql.query(
+    // Issued, and every line on a ledger account.
+    "POST /invoicing/invoices/{invoice_id}/export": async (place, { invoice_id }) => {
+      const rate = await insert(place, "tax_rates", { rate: 21, ledger_code: "8000" });
+      const values = [place.tenant.organisation.id, invoice_id];
+      await place.sql.query("update document_lines set tax_rate_id = $3 where organisation_id = $1 and invoice_id = $2", [
+        ...values,
+        rate,
+      ]);
+      await place.sql.query(
         "update invoices set status = 'open', number = coalesce(number, 'X' || id::text) where organisation_id = $1 and id = $2",
-        [tenant.organisation.id, invoice_id],
-      ),
+        values,
+      );
+    },
+  },
+  fixedLists: {
+    "GET /invoicing/providers": "what the operator configured, no rows",
+    "GET /invoicing/invoices/{invoice_id}/refs": "one per provider; its own test counts the statements",
   },
 });

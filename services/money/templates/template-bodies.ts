@@ -1,6 +1,8 @@
 import { forbidden, invalid, refusal } from "../../../core/declare/errors.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
+import { badRequest } from "../refusals.ts";
 import { compile } from "../rendering/engine.ts";
+import { isPicture } from "../rendering/pictures.ts";
 import { MOST_CSS, MOST_HTML, type TemplateConfig } from "./template-config.ts";
 
 const TOO_LARGE = "errors.invoicing.template_too_large";
@@ -33,4 +35,16 @@ export function requireBody(config: TemplateConfig, baseline: TemplateConfig | n
   } catch (error) {
     throw unrenderable(error);
   }
+}
+
+/**
+ * Looks at the pictures a template names.
+ * @param baseline what it names already may have been removed since: then nothing is shown
+ * @throws 400 for a file that is no picture of this organisation's branding
+ */
+export async function requirePictures(config: TemplateConfig, baseline: TemplateConfig | null): Promise<void> {
+  const named = { file_id: config.background?.file_id, qr_logo_file_id: config.qr_logo_file_id };
+  const known = [baseline?.background?.file_id, baseline?.qr_logo_file_id];
+  for (const [field, id] of Object.entries(named))
+    if (id && !known.includes(id) && !(await isPicture(id))) throw badRequest({ [field]: "errors.not_found" });
 }

@@ -8,7 +8,7 @@ import { codeLook, qrSvg } from "../rendering/qr.ts";
 import { codePicture, type RenderedDocument, renderRow } from "../rendering/render.ts";
 import { wordsOf } from "../rendering/words.ts";
 import { SAMPLE_TOKEN, sampleInvoice } from "./sample.ts";
-import { requireBody, unrenderable } from "./template-bodies.ts";
+import { requireBody, requirePictures, unrenderable } from "./template-bodies.ts";
 import type { TemplateConfig } from "./template-config.ts";
 import { storedConfig } from "./template-rows.ts";
 
@@ -18,9 +18,11 @@ export interface Looked {
   template_id?: string | null;
 }
 
-/** @throws 404 for an unknown template; 403 and 422 as `requireBody` does */
+/** @throws 404 for an unknown template; 403, 422 and 400 as `requireBody` and `requirePictures` say */
 async function judged({ config, template_id: id }: Looked): Promise<void> {
-  requireBody(config, id ? await storedConfig(id) : null);
+  const baseline = id ? await storedConfig(id) : null;
+  requireBody(config, baseline);
+  await requirePictures(config, baseline);
 }
 
 /** The language and the currency a sample is in. */

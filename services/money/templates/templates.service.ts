@@ -6,10 +6,11 @@ import { list, Type } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
+import { UNKNOWN_REFERENCE } from "../refusals.ts";
 import { InvoiceTemplate } from "../settings/models.ts";
 import { designOf } from "./designs/designs.ts";
 import { BLOCKS } from "./template-blocks.ts";
-import { AUTHOR, requireBody } from "./template-bodies.ts";
+import { AUTHOR, requireBody, requirePictures } from "./template-bodies.ts";
 import { DESIGNS, TemplatePreview } from "./template-config.ts";
 import { codePreview, templatePreview } from "./template-previews.ts";
 import { clearDefault, listedTemplates, templateQuery, templates, wholeConfig } from "./template-rows.ts";
@@ -27,6 +28,7 @@ const BODY_ERRORS = [
   "forbidden",
   "validation errors.invoicing.template_render",
   "validation errors.invoicing.template_too_large",
+  UNKNOWN_REFERENCE,
 ];
 const AUTHORED = "A new or changed `html` or `css` also needs `invoicing.template.author`.";
 
@@ -46,14 +48,15 @@ export default resource("invoicing.templates", {
     create: action({
       rest: "POST /invoicing/templates",
       summary: "Create a template of documents",
-      description: `${AUTHORED} Pictures are files of the organisation's branding; any other id shows nothing.`,
+      description: `${AUTHORED} Pictures are files of the organisation's branding.`,
       permission: MANAGE,
       body: InvoiceTemplateCreate,
       returns: InvoiceTemplateRead,
       errors: BODY_ERRORS,
-      handler(ctx) {
+      async handler(ctx) {
         const { config = {}, ...values } = ctx.params.body;
         requireBody(config, null);
+        await requirePictures(config, null);
         const id = newId();
         if (values.is_default) clearDefault(id);
         insert(InvoiceTemplate, { id, ...values, config: wholeConfig(config) });
@@ -73,7 +76,10 @@ export default resource("invoicing.templates", {
         const { template_id: id, body } = ctx.params;
         const { config, ...values } = body;
         const before = await templates.forWrite(id);
-        if (config) requireBody(config, before.config);
+        if (config) {
+          requireBody(config, before.config);
+          await requirePictures(config, before.config);
+        }
         const changed = differing(before, { ...values, config: config && wholeConfig(config) });
         if (changed?.is_default) clearDefault(id);
         if (changed) update(InvoiceTemplate, id, changed);
@@ -99,6 +105,8 @@ export default resource("invoicing.templates", {
       permission: MANAGE,
       body: TemplatePreview,
       returnsFile: "text/html",
+      // A page made for one answer is not remembered for an idempotency key.
+      oneTime: true,
       errors: ["not_found", ...BODY_ERRORS],
       prepare: (ctx) => templatePreview(ctx.params.body),
       handler: () => prepared(),

@@ -56,6 +56,12 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
       ["127.0.0.1", ["127.0.0.1"]],
     ],
   },
+  SERVICE_CHROMIUM_PATH: { wrong: [], right: [["/opt/chromium/chrome", "/opt/chromium/chrome"]] },
+  SERVICE_PAYMENT_API_ROOT: {
+    wrong: ["localhost", "ftp://api.example.com/v2"],
+    right: [["http://localhost:4010/v2", "http://localhost:4010/v2"]],
+  },
+  SERVICE_PDF_TIMEOUT_MS: { wrong: [...WHOLE, "99", "120001"], right: [["2500", 2500]] },
   SERVICE_POSTURE: { wrong: ["cloud", "Hosted"], right: [["hosted", "hosted"]] },
   SERVICE_KEY_PREFIX: { wrong: ["k", "1kt", "KT", "k_t", "abcdefghijk"], right: [["acme2", "acme2"]] },
   SERVICE_SECRET: {
@@ -121,6 +127,10 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
   SERVICE_UPDATE_API_URL: {
     wrong: ["api.github.com", "https://api.github.com/repos/a/b?x=1", "https://token@api.github.com"],
     right: [["https://api.github.com/repos/a/b/", "https://api.github.com/repos/a/b"]],
+  },
+  SERVICE_PAYMENT_API_ROOT: {
+    wrong: ["api.mollie.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://pay.example/v2/", "https://pay.example/v2"]],
   },
   SERVICE_SMS_API_URL: {
     wrong: ["api.telnyx.com", "ftp://a.nl", "https://a:b@c.nl"],

@@ -62,7 +62,7 @@ describe("a node", () => {
   });
 
   it("does not start with a permission of a module that is only awaited, unless a test says it stands in for it", async () => {
-    for (const permission of ["invoicing.invoice.read", "invoicing.invoice.read:own", "websites.website.write"]) {
+    for (const permission of ["reporting.report.read", "reporting.report.read:own", "websites.website.write"]) {
       const [module = ""] = permission.split(".");
       const said = `probe.read declares '${permission}', a permission of '${module}', which no module.ts declares yet`;
       expect((await refused(declared(permission)))?.message).to.equal(said);
@@ -182,10 +182,10 @@ describe("lists", () => {
     await database.drop();
   });
 
-  /** The leading columns of every complete index of a table, with their collation where it is not the default. */
+  /** The leading columns of every complete index of a table, with their collation where it is not the column's own. */
   const indexesOf = async (table: string): Promise<string[]> => {
     const { rows } = await client.query<{ columns: string }>(
-      `select (select string_agg(a.attname || case when c.collname = 'default' or c.collname is null then '' else ' ' || c.collname end, ', ' order by k.n)
+      `select (select string_agg(a.attname || case when c.oid is null or c.oid = a.attcollation then '' else ' ' || c.collname end, ', ' order by k.n)
                  from unnest(x.indkey::int2[], x.indcollation::oid[]) with ordinality k(attnum, collated, n)
                  join pg_attribute a on a.attrelid = x.indrelid and a.attnum = k.attnum left join pg_collation c on c.oid = k.collated) as columns
          from pg_index x where x.indrelid = $1::regclass and x.indisvalid and x.indpred is null`,

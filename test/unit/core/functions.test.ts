@@ -62,7 +62,9 @@ const ROWS = `
      and (c.relname = 'organisations' or exists (
        select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'organisation_id' and not a.attisdropped))`;
 
-describe("functions of the migrated database, called as the application role", () => {
+describe("functions of the migrated database, called as the application role", function () {
+  // Every function is called, and after each every table is looked at.
+  this.timeout(240_000);
   let database: TestDatabase;
   let superuser: pg.Client;
   let rowsOf: string;

@@ -1,4 +1,5 @@
 import { JsonText } from "../../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../../core/database/list.ts";
 import { columns } from "../../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../../core/database/projection.ts";
 import { queryOne } from "../../../../core/database/query.ts";
@@ -7,7 +8,7 @@ import { statement } from "../../../../core/database/statement.ts";
 import { differing, insert, remove, update } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { invalid } from "../../../../core/declare/errors.ts";
-import { list, type Static } from "../../../../core/declare/schema.ts";
+import { list, readInstant, type Static } from "../../../../core/declare/schema.ts";
 import { prepared } from "../../../../core/request/context.ts";
 import { PaymentFailure } from "../../../../integrations/payment/provider.ts";
 import { findPaymentProvider } from "../../../../integrations/payment/providers.ts";
@@ -28,6 +29,7 @@ const accounts = rowsOf({ model: PaymentAccount, projection: shown });
 const LIST = statement(
   `select ${jsonArray(
     shown.rows(`(select ${columns(PaymentAccount)} from payment_accounts where organisation_id = $1
+      and ($2::timestamptz is null or updated_at >= $2::timestamptz)
       order by provider, label collate kantoor_text, id)`),
   )} as items`,
 );
@@ -62,9 +64,12 @@ export default resource("invoicing.payment-accounts", {
       summary: "List the accounts payments online can be taken with",
       description: "By provider and label, inactive ones included.",
       permission: "invoicing.payment.link:any",
+      query: sinceQuery,
       returns: list(InvoicePaymentAccountRead),
       async handler(ctx) {
-        return new JsonText((await queryOne<{ items: string }>(LIST, [ctx.meta.organisation.id]))?.items ?? "[]");
+        const { updated_since: since } = ctx.params;
+        const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
+        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
       },
     }),
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Browser, HTTPRequest } from "puppeteer-core";
 import { findBrowser, type Whereabouts } from "./browser-program.ts";
 import { fontFaces } from "./fonts.ts";
-import { datedPdf } from "./pdf-dates.ts";
+import { settledPdf } from "./settled-pdf.ts";
 
 /** The one address a page of ours has; `.invalid` never resolves (RFC 2606). */
 const ADDRESS = "https://document.invalid/";
@@ -80,7 +80,7 @@ async function print(browser: Browser, html: string): Promise<Buffer> {
     );
     await page.goto(ADDRESS, { waitUntil: "load", timeout: 0 });
     const pdf = await page.pdf({ printBackground: true, preferCSSPageSize: true, tagged: true, outline: true, timeout: 0 });
-    return datedPdf(Buffer.from(pdf), html);
+    return settledPdf(Buffer.from(pdf), html);
   } finally {
     await page.close().catch(() => {});
   }

@@ -10,19 +10,19 @@ const html = `<header class="letterhead">
 ${BODY}`;
 
 const css = `${BODY_CSS}
-.letterhead { text-align: center; margin: 0 0 8mm; padding: 0 0 4mm; border-bottom: .7mm solid var(--accent); }
+.letterhead { text-align: center; margin: 0 0 7mm; padding: 0 0 4mm; border-bottom: .7mm solid var(--accent); }
 .logo { display: block; height: 19mm; width: auto; max-width: 110mm; object-fit: contain; margin: 0 auto 4mm; }
 .brand { font-size: 22pt; font-weight: 700; letter-spacing: -.025em; color: var(--accent-text); margin: 0 0 3mm; }
 .seller { font-style: normal; font-size: 8pt; line-height: 1.6; color: var(--soft); }
 .seller span { display: inline-block; margin: 0 1.8mm; }
 .seller .name { font-weight: 600; color: var(--ink); }
 .seller i { font-style: normal; }
-.bill-to { min-height: 24mm; margin: 0 0 7mm; white-space: pre-line; overflow-wrap: anywhere; max-width: 95mm; }
+.bill-to { min-height: 20mm; margin: 0 0 6mm; white-space: pre-line; overflow-wrap: anywhere; max-width: 95mm; }
 .bill-to .label { color: var(--soft); font-size: 8pt; margin-bottom: 1mm; }
 .bill-to .name { font-weight: 600; }
 .bill-to span { color: var(--soft); }
 h1 { margin: 0 0 4mm; font-size: 18pt; font-weight: 700; letter-spacing: -.02em; color: var(--ink); }
-.meta { display: flex; flex-wrap: wrap; gap: 3mm 9mm; margin: 0 0 6mm; padding: 3mm 5mm; border-radius: 1.2mm; background: var(--wash); }
+.meta { display: flex; flex-wrap: wrap; gap: 3mm 9mm; margin: 0 0 5mm; padding: 2.6mm 5mm; border-radius: 1.2mm; background: var(--wash); }
 .meta dt { color: var(--soft); font-size: 8pt; }
 .meta dd { font-weight: 600; overflow-wrap: anywhere; }
 .lines thead th { background: var(--accent); color: var(--on-accent); font-size: 8pt; padding-top: 2mm; padding-bottom: 2mm; }

@@ -52,6 +52,8 @@ describe("the books of an accounting provider", () => {
     expect((await send(id)).body).to.include({ id: first.body.id });
     const [only, ...more] = await refs(id);
     expect([only.id, more]).to.deep.equal([first.body.id, []]);
+    const changed = await tenant.owner.get(`/invoicing/invoices/${id}/refs?updated_since=2100-01-01T00:00:00Z`);
+    expect(changed.body).to.deep.equal([]);
     expect(await readdir(folder()), "no half files").to.deep.equal([`${number}.csv`]);
   });
 
@@ -69,6 +71,21 @@ describe("the books of an accounting provider", () => {
     await writeFile(fileOf(other.number), "theirs too");
     expect((await send(other.id)).body.payload.adopted).to.equal(true);
     expect(await readFile(fileOf(other.number), "utf8")).to.equal("theirs too");
+  });
+
+  it("are listed in as many statements for many references as for none", async () => {
+    const { id } = await invoicing.issued();
+    await refs(id);
+    const few = (await tenant.owner.get(`/invoicing/invoices/${id}/refs`)).statements;
+    for (const provider of ["b", "a", "c"])
+      await service.sql.query(
+        `insert into external_refs (id, organisation_id, provider, local_type, local_id, external_id)
+         values (gen_random_uuid(), $1, $2, 'invoice', $3, 'x')`,
+        [tenant.organisation.id, provider, id],
+      );
+    const many = await tenant.owner.get(`/invoicing/invoices/${id}/refs`);
+    expect(many.body.map(({ provider }: { provider: string }) => provider)).to.deep.equal(["a", "b", "c"]);
+    expect(many.statements).to.equal(few);
   });
 
   it("get one entry of many that come at the same moment", async () => {

@@ -1,3 +1,4 @@
+import type { ServiceSchema } from "moleculer";
 import sinon from "sinon";
 import { recordEvents } from "../../../support/answers.ts";
 import { holdSchedules } from "../../../support/jobs.ts";
@@ -38,7 +39,8 @@ async function onClock(date: string, start: () => Promise<TestService>): Promise
 export const sharedAgreementService = (date: string): Promise<AgreementService> => onClock(date, () => sharedService("clock"));
 
 /** A service of the file's own, at a date. */
-export const startAgreementService = (date: string): Promise<AgreementService> => onClock(date, () => startService());
+export const startAgreementService = (date: string, extra: readonly ServiceSchema[] = []): Promise<AgreementService> =>
+  onClock(date, () => startService({}, extra));
 
 /** What a body of an agreement needs: monthly 90.00 from 15 January 2026, for a client of its own unless one is named. */
 export async function agreementBody(tenant: Tenant, values: Record<string, unknown> = {}): Promise<Record<string, unknown>> {

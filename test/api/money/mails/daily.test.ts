@@ -1,11 +1,12 @@
 import { expect } from "chai";
 import { addDays, eachDay } from "../../../../core/calendar/calendar.ts";
+import type { Facts } from "../../../../core/jobs/definition.ts";
 import { systemRequest } from "../../../../core/request/system.ts";
 import { jobsOf } from "../../../../mixins/jobs.ts";
 import { inTenancy } from "../../../../mixins/tenancy.ts";
 import { lendMail } from "../../../../operator/organisations.ts";
 import { startDay } from "../../../../services/money/mails/daily.ts";
-import { settled } from "../../../support/jobs.ts";
+import { fire, settled } from "../../../support/jobs.ts";
 import { MailWorld } from "../../../support/mail/mail-world.ts";
 import { CUSTOMER, MailedDocuments, PATIENT, printerReady } from "./mailed-documents.ts";
 
@@ -44,6 +45,19 @@ describe("the daily work on documents", () => {
   it("comes at 06:15 UTC", async () => {
     const { rows } = await world.service.sql.query("select repeat_interval from jobs.agenda_jobs where name = 'invoicing.daily'");
     expect(rows).to.deep.equal([{ repeat_interval: "15 6 * * *" }]);
+    const over = await documents.quote({ valid_until: "2020-01-01" });
+    const invoice = await documents.invoice({ auto_send: true });
+    await fire(world.service, "invoicing.daily");
+    expect((await documents.row(over, "quotes"))["status"]).to.equal("expired");
+    expect((await documents.row(invoice))["sent_at"]).to.be.a("string");
+  });
+
+  it("stands down while invoicing may not be written", () => {
+    const { work } = world.service.node.broker.getLocalService("invoicing.mails").metadata as { work: Facts[] };
+    expect(work.map(({ name, module }) => [name, module])).to.deep.equal([
+      ["invoicing.daily", "invoicing"],
+      ["invoicing.daily-mail", "invoicing"],
+    ]);
   });
 
   describe("reminders", () => {

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { Fault } from "../../../simulators/simulator.ts";
 import type { Tenant, TestService } from "../../../support/service.ts";
 import { invalidOn, refusalOf } from "../../clients/company-records.ts";
 import { newKey, type PaymentWorld, startPayments } from "./payment-world.ts";
@@ -106,6 +107,7 @@ describe("/invoicing/payment-accounts", () => {
     for (const values of [{ label: "New" }, { api_key: null }, { api_key: "" }, { active: false }]) {
       const { status, body } = await tenant.owner.patch(`${PATH}/${before.id}`, values);
       expect([status, body.webhook_url, body.mode]).to.deep.equal([200, before.webhook_url, "live"]);
+      expect(Object.keys(body), "the shape of the answer to POST").to.deep.equal(Object.keys(before));
     }
     const after = await stored(before.id);
     expect([after.api_key, after.label, after.active]).to.deep.equal([row.api_key, "New", false]);
@@ -199,14 +201,18 @@ describe("/invoicing/payment-accounts", () => {
       expect(world.provider.received.length - asked).to.equal(2);
     });
 
-    it("refuses an answer over 4 MB, packed or not, and one that makes no sense", async () => {
-      const { id } = await world.account(tenant);
-      for (const fault of [{ kind: "flood" } as const, { kind: "bomb", bytes: 5 << 20 } as const, { kind: "garbage" } as const]) {
+    for (const [fault, error] of [
+      [{ kind: "flood" }, /larger than 4194304 bytes/],
+      [{ kind: "bomb", bytes: 5 << 20 }, /larger than 4194304 bytes/],
+      [{ kind: "garbage" }, /HTTP|makes no sense/],
+    ] as [Fault, RegExp][])
+      it(`refuses an answer that is a ${fault.kind}: at most 4 MB, packed or not, and nothing but HTTP`, async () => {
+        const { id } = await world.account(tenant);
         world.provider.fail(fault, fault);
         const { status, body } = await tenant.owner.post(`${PATH}/${id}/verify`);
-        expect([status, body.ok], fault.kind).to.deep.equal([200, false]);
-      }
-    });
+        expect([status, body.ok]).to.deep.equal([200, false]);
+        expect(body.error).to.match(error);
+      });
 
     it("says so when the key can no longer be read", async () => {
       const { id } = await world.account(tenant);

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { keepWriteLog, watchWrites } from "../../../support/fixture/write-log.ts";
+import { settled } from "../../../support/jobs.ts";
 import type { Tenant, TestService } from "../../../support/service.ts";
 import { trailOf } from "../../clients/company-records.ts";
 import { type Account, type PaymentWorld, startPayments } from "./payment-world.ts";
@@ -215,6 +216,7 @@ describe("POST /invoicing/payments/webhook/{provider}/{token}", () => {
   });
 
   it("costs no write and two statements at most when the address is wrong: 500 at once", async () => {
+    await settled(service);
     const written = await watchWrites(service, tenant.organisation.id);
     const wrong = [withToken("nonsense"), withToken(`${token().slice(0, -4)}AAAA`), address().replace("/mollie/", "/nobody/")];
     const answers = await Promise.all(Array.from({ length: 500 }, (_, at) => call(wrong[at % 3] as string)));

@@ -154,11 +154,11 @@ describe("previews of documents", () => {
       "data:image",
     );
 
-    const paper = await ok(
-      attach(books.owner, `entity_type=company&entity_id=${books.company}`, LOGO, "image/svg+xml", "own.svg"),
-    );
-    const template = await withTemplate({ background: { enabled: true, use_logo: false, file_id: paper.id } });
-    const draft = await books.draft(undefined, { template_id: template });
+    const paper = await ok(attach(books.owner, "entity_type=branding", LOGO, "image/svg+xml", "own.svg"));
+    const background = { enabled: true, use_logo: false, file_id: paper.id };
+    const draft = await books.draft(undefined, { template_id: await withTemplate({ background }) });
+    expect((await preview(draft.id)).text).to.include('class="background" aria-hidden="true"');
+    await ok(books.owner.delete(`/files/${paper.id}`));
     expect((await preview(draft.id)).text).not.to.include('class="background"');
   });
 
@@ -190,6 +190,7 @@ describe("previews of documents", () => {
     const draft = await books.draft();
     const { id } = await books.issued();
     const client = await books.tenant.member("client");
+    await books.tenant.group("Own", [books.company], [client.membershipId]);
     const elsewhere = await books.tenant.company();
     const restricted = await books.tenant.member("admin");
     await books.tenant.group("Others", [String(elsewhere.id)], [restricted.membershipId]);
@@ -200,6 +201,7 @@ describe("previews of documents", () => {
       [books.owner, `/invoicing/invoices/${randomUUID()}/preview`, 404],
       [books.owner, `/invoicing/quotes/${id}/preview`, 404],
       [restricted, `/invoicing/invoices/${id}/preview`, 404],
+      [client, `/invoicing/invoices/${id}/preview`, 200],
       [client, `/invoicing/invoices/${draft.id}/preview`, 404],
       [client, `/invoicing/quotes/${id}/preview`, 403],
     ] as const)

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Caller, Tenant } from "../../../support/service.ts";
 import { sharedService, type TestService } from "../../../support/service.ts";
+import { attach } from "../../platform/files-support.ts";
 import { ok, refused } from "../documents/invoicing.ts";
 
 const HTML = "<h1>{{ heading }}</h1>{% for block in body %}<p>{{ block.key }}</p>{% endfor %}";
@@ -131,6 +132,24 @@ describe("templates of documents", () => {
     expect(refused(await change(id, { config: { ...config, css: "p{color:red}" } }, caller))).to.deep.equal(forbidden);
     expect((await change(id, { config: { design: "classic", html: null, css: null } }, caller)).status).to.equal(200);
     expect(refused(await change(id, { config }, caller)), "what is gone is new").to.deep.equal(forbidden);
+  });
+
+  it("name pictures of the organisation's branding, and may be sent back after one has gone", async () => {
+    const company = await tenant.company();
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+    const file = async (query: string) => (await ok(attach(tenant.owner, query, svg, "image/svg+xml", "a.svg"))).id;
+    const stranger = await service.tenant();
+    const theirs = (await ok(attach(stranger.owner, "entity_type=branding", svg, "image/svg+xml", "a.svg"))).id;
+    for (const id of [randomUUID(), theirs, await file(`entity_type=company&entity_id=${company.id}`)]) {
+      const none = [400, "errors.validation", { qr_logo_file_id: "errors.not_found" }];
+      expect(refused(await create({ name: "T", config: { qr_logo_file_id: id } }))).to.deep.equal(none);
+      const behind = [400, "errors.validation", { file_id: "errors.not_found" }];
+      expect(refused(await create({ name: "T", config: { background: { file_id: id } } }))).to.deep.equal(behind);
+    }
+    const own = await file("entity_type=branding");
+    const { id, config } = await ok(create({ name: "T", config: { qr_logo_file_id: own } }));
+    await ok(tenant.owner.delete(`/files/${own}`));
+    expect((await change(id, { config: { ...config, accent_color: "#000000" } })).status).to.equal(200);
   });
 
   describe("previews", () => {

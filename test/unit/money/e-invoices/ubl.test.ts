@@ -154,4 +154,13 @@ describe("UBL in the Peppol network", () => {
       "#": "87654321",
     });
   });
+
+  it("writes a Swedish registration in digits alone", () => {
+    const seller = { ...documentOf().seller, country: "SE", vat_number: "SE556036079301", coc_number: "556036-0793" };
+    const legal = (profile: "en16931" | "peppol") =>
+      ublRead(documentOf({ seller }), profile)["cac:AccountingSupplierParty"]["cac:Party"]["cac:PartyLegalEntity"][
+        "cbc:CompanyID"
+      ];
+    expect([legal("en16931"), legal("peppol")]).to.deep.equal(["556036-0793", "5560360793"]);
+  });
 });
