@@ -15,6 +15,10 @@ import { lockInvoice, oneInvoice, pageOfInvoices, writtenInvoice } from "./invoi
 import { InvoiceCreate, InvoiceFromTime, InvoiceRead, InvoiceUpdate } from "./invoice-schemas.ts";
 import { issue } from "./issuing.ts";
 
+const ECHOED = {
+  tenancy: "hours and periods of another organisation claim nothing and are echoed (money §8); its own test shows that",
+};
+
 export default resource("invoicing.invoices", {
   model: Invoice,
   actions: {
@@ -45,6 +49,7 @@ export default resource("invoicing.invoices", {
       body: InvoiceCreate,
       returns: InvoiceRead,
       errors: ["not_found", UNKNOWN_REFERENCE, "conflict errors.invoicing.period_already_billed"],
+      exceptions: ECHOED,
       async handler(ctx) {
         return writtenInvoice(await createDraft(ctx.params.body));
       },
@@ -79,6 +84,7 @@ export default resource("invoicing.invoices", {
       body: InvoiceUpdate,
       returns: InvoiceRead,
       errors: [UNKNOWN_REFERENCE, "conflict errors.invoicing.locked", "conflict errors.invoicing.period_already_billed"],
+      exceptions: ECHOED,
       async handler(ctx) {
         const invoice = await lockInvoice(ctx.params.invoice_id);
         await changeInvoice(invoice, ctx.params.body);

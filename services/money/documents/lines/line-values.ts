@@ -31,7 +31,7 @@ const entriesOf = ({ time_entry_id: one, time_entry_ids: many = [] }: SentLine):
 
 /**
  * Lines as they are stored but for their tax (money §0 "Amounts", §2 "Line", §8 "Line claims").
- * @param claims whether they may bill hours and periods; otherwise what they claim is dropped
+ * @param claims whether they may bill hours and periods; otherwise what they claim is looked at and dropped
  * @throws 422 naming the field that is too large or empty; a claim of a wrong shape is named by the line's index
  */
 export function plainLines(sent: readonly SentLine[], claims: boolean): UntaxedLine[] {
@@ -40,7 +40,7 @@ export function plainLines(sent: readonly SentLine[], claims: boolean): UntaxedL
     const { line_kind = "product", quantity = "1", unit_price = "0", tax_rate_id = null } = line;
     const description = line.description.trim();
     if (description === "") refused["description"] = "errors.validation";
-    const error = claims ? claimError(line) : null;
+    const error = claimError(line);
     if (error) refused[String(index)] = error;
     const amount = lineAmount(quantity, unit_price);
     if (!isWithin(quantity, QUANTITY_LIMIT)) refused["quantity"] = "errors.validation";

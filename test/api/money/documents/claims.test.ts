@@ -100,6 +100,27 @@ describe("what documents bill", () => {
       expect(await books.stamped([taken, fit, unfit[3] as string])).to.deep.equal([true, false, true]);
     });
 
+    it("of another organisation are echoed, and nothing of it is touched", async () => {
+      const theirs = await Invoicing.open(service, await service.tenant());
+      const hour = await theirs.hour();
+      const source = await row("subscriptions", {
+        organisation_id: theirs.tenant.organisation.id,
+        company_id: theirs.company,
+        name: "Care",
+        start_date: "2026-01-15",
+      });
+      const draft = await books.draft([hours(hour), period({ subscription_id: source })]);
+      await ok(patch(draft.id, draft.lines));
+      expect(draft.lines.map((line: DocumentBody) => [line.time_entry_ids, line.subscription_id])).to.deep.equal([
+        [[hour], null],
+        [[], source],
+      ]);
+      expect([await theirs.stamped([hour]), await periods(draft.id)]).to.deep.equal([[false], []]);
+      expect(await theirs.trail(hour, "time_entry")).to.deep.equal([]);
+      await theirs.draft([theirs.line(1, 80, "21", { line_kind: "hours", time_entry_ids: [hour] })]);
+      expect(await theirs.stamped([hour])).to.deep.equal([true]);
+    });
+
     it("are those of a client by their project or task too", async () => {
       const project = await row("projects", { name: "P", company_id: books.company });
       const one = await books.hour({ company_id: null, project_id: project });
