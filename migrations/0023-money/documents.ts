@@ -50,13 +50,15 @@ const sorted = (table: string, keys: readonly string[]): string =>
     .join("");
 
 /**
- * Today where the running organisation is, for what an answer says about lateness; its zone as core/request/today.ts reads it, the usual one
- * where PostgreSQL does not know it.
+ * Today where the running organisation is, for what an answer says about lateness: its zone as core/request/today.ts reads it, the usual one
+ * where PostgreSQL does not know it. It reads the one row as the owner of the table, so that no policy looks at rows.
  */
 const TODAY = `
-    create function organisation_today() returns date language plpgsql stable as $$
+    create function organisation_today() returns date language plpgsql stable security definer set search_path = public as $$
+    declare
+      own uuid := current_organisation();
     begin
-      return (select (statement_timestamp() at time zone o.timezone)::date from organisations o where o.id = current_organisation());
+      return (select (statement_timestamp() at time zone o.timezone)::date from organisations o where o.id = own);
     exception when invalid_parameter_value then
       return (statement_timestamp() at time zone 'Europe/Amsterdam')::date;
     end $$;
@@ -218,5 +220,8 @@ export async function documentTables({ sql, application }: StepContext): Promise
   `);
   for (const table of ["invoices", "quotes", "document_lines", "time_entry_claims", "period_claims", "external_refs"])
     await sql(tenantTable(table, application));
+  await sql(
+    `revoke all on function organisation_today() from public; grant execute on function organisation_today() to ${application};`,
+  );
   await sql(filesOfRecord("invoices", "invoice") + filesOfRecord("quotes", "quote"));
 }

@@ -16,6 +16,12 @@ const filled = (table: "invoices" | "quotes", statuses: string, day: string) => 
            (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c
      where $3::uuid is not null`;
 
+/** Two lines for each of them. */
+const lined = (owner: "invoice" | "quote") => `
+  insert into document_lines (id, organisation_id, ${owner}_id, position, description, tax_rate_pct, tax_category)
+    select gen_random_uuid(), t.organisation_id, t.id, n, 'Work', 21, 'standard' from ${owner}s t, generate_series(0, 1) n
+     where t.organisation_id = $1 and $2::int > 0 and $3::uuid is not null`;
+
 /** What the generic proofs need to know of documents. */
 export const documentProofs: DefineProofs = ({ insert, named, next, nobody, make }) => {
   const line = (place: Place, of: object) =>
@@ -146,6 +152,7 @@ export const documentProofs: DefineProofs = ({ insert, named, next, nobody, make
         statements: [
           filled("invoices", "'draft','open','open','paid','paid','paid','cancelled'", "due_date"),
           "update invoices set kind = 'credit_note' where organisation_id = $1 and total % 20 = 3 and $2::int > 0 and $3::uuid is not null",
+          lined("invoice"),
         ],
         filters: { status: "open", company_id: nobody(), kind: "credit_note", due_before: "2020-03-01", issued: true },
         common: "reference",
@@ -153,7 +160,10 @@ export const documentProofs: DefineProofs = ({ insert, named, next, nobody, make
         excepted: {},
       },
       quotes: {
-        statements: [filled("quotes", "'draft','open','accepted','rejected','expired','invoiced','open'", "valid_until")],
+        statements: [
+          filled("quotes", "'draft','open','accepted','rejected','expired','invoiced','open'", "valid_until"),
+          lined("quote"),
+        ],
         filters: { status: "open", company_id: nobody() },
         common: "reference",
         rare: "zeldzaam",

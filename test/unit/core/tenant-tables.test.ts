@@ -28,6 +28,7 @@ const DEFINERS: [RegExp, string][] = [
   [/^is_live_elsewhere$/, "whether an account is at home in another organisation too; gives yes or no (access §4.6)"],
   [/^strip_account$/, "takes password, second factor, keys and sessions of an account nobody proved to own (access §4.4)"],
   [/^clear_sign_ins$/, "removes challenges and mailed links by age; gives nothing"],
+  [/^organisation_today$/, "the date where the bound organisation is, and nothing else of it (money §0)"],
   [/^remove_old_sms$/, "text messages of every organisation that are old"],
 ];
 

@@ -1,5 +1,6 @@
 import { runtime } from "../../../../core/config/runtime.ts";
 import { JsonText, WrittenRow } from "../../../../core/database/json-text.ts";
+import { listing } from "../../../../core/database/list.ts";
 import { queryOne } from "../../../../core/database/query.ts";
 import type { Bound, Statement } from "../../../../core/database/statement.ts";
 import { notFound } from "../../../../core/declare/errors.ts";
@@ -7,7 +8,7 @@ import { request } from "../../../../core/request/context.ts";
 import { addressOf, HOSTNAME } from "../../../../core/request/organisation-address.ts";
 import { rowsOf } from "../../../../mixins/resource.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
-import { invoiceHeads, invoiceListing, invoicesOfClient, invoicesOfStaff, wholeInvoice } from "./invoice.list.ts";
+import { invoiceListing, invoiceSpec, invoicesOfClient, invoicesOfStaff, listedInvoice, wholeInvoice } from "./invoice.list.ts";
 
 /** The public address of invoice `t`, empty while it has none or links are off (money §12); `$4` and `$5` are of `addressParts`. */
 const PUBLIC_URL = `coalesce((select replace($4::text, '{host}', coalesce(a.hostname, a.slug || $5::text)) || '/invoice/' || t.public_token
@@ -27,6 +28,8 @@ const isClient = (): boolean => {
 const seen = (visible: (slot: string) => string): string => `($3::uuid[] is null or ${visible("$3::uuid[]")})`;
 const STAFF = wholeInvoice(false, PUBLIC_URL).one(seen(invoicesOfStaff));
 const CLIENT = wholeInvoice(true, PUBLIC_URL).one(seen(invoicesOfClient));
+/** The list without lines and tax groups; its search is that of the list. */
+const invoiceHeads = listing(invoiceSpec, listedInvoice(false));
 const staffRows = rowsOf({
   model: Invoice,
   projection: wholeInvoice(false, "''"),

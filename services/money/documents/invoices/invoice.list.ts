@@ -22,7 +22,8 @@ const NOT_LISTED = {
   public_url: "''",
 };
 
-const listed = (whole: boolean): Projection => {
+/** How a list answers an invoice, with its lines or without. */
+export const listedInvoice = (whole: boolean): Projection => {
   const { columns, joins } = documentColumns("invoice", whole);
   return projection({ model: Invoice, schema: InvoiceRead, columns: { ...columns, ...DERIVED, ...NOT_LISTED }, joins });
 };
@@ -71,7 +72,7 @@ export const invoicesOfClient = (slot: string): string => `(t.status <> 'draft' 
 export const invoicesOfStaff = documentsInSelection;
 
 /** What the list can do, with its lines or without. */
-const spec: ListingSpec = {
+export const invoiceSpec: ListingSpec = {
   table: "invoices",
   searchable: true,
   order: "-created_at",
@@ -96,6 +97,4 @@ const spec: ListingSpec = {
 };
 
 /** The list of invoices (money §2 "List"). */
-export const invoiceListing = listing(spec, listed(true));
-/** The same without lines and tax groups; its search is that of the list. */
-export const invoiceHeads = listing(spec, listed(false));
+export const invoiceListing = listing(invoiceSpec, listedInvoice(true));

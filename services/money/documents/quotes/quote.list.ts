@@ -7,16 +7,17 @@ import { QuoteRead } from "./quote-schemas.ts";
 
 const EXPIRED = `t.status = 'expired' or (t.status = 'open' and coalesce(t.valid_until < (select organisation_today()), false))`;
 
-const answered = (whole: boolean) => {
+/** How a quote is answered, with its lines or without. */
+export const answeredQuote = (whole: boolean) => {
   const { columns, joins } = documentColumns("quote", whole);
   return projection({ model: Quote, schema: QuoteRead, columns: { ...columns, expired: EXPIRED }, joins });
 };
 
 /** The one select behind every answer that shows a quote. */
-export const quoteProjection = answered(true);
+export const quoteProjection = answeredQuote(true);
 
 /** What the list can do, with its lines or without. */
-const spec: ListingSpec = {
+export const quoteSpec: ListingSpec = {
   table: "quotes",
   searchable: true,
   order: "-created_at",
@@ -36,6 +37,4 @@ const spec: ListingSpec = {
 };
 
 /** The list of quotes (money §2 "List"). */
-export const quoteListing = listing(spec, quoteProjection);
-/** The same without lines and tax groups; its search is that of the list. */
-export const quoteHeads = listing(spec, answered(false));
+export const quoteListing = listing(quoteSpec, quoteProjection);
