@@ -20,6 +20,7 @@ export const subscriptions = defineModule({
       trail: { permission: "subscriptions.subscription.read" },
       custom: true,
       files: "open",
+      sheet: async () => (await import("./sheets/subscription.impex.ts")).subscription,
     },
   },
   tables: [

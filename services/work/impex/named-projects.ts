@@ -3,8 +3,8 @@ import { statement } from "../../../core/database/statement.ts";
 import { askedIds, knownIds } from "../../../core/impex/identity.ts";
 import { sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
+import type { Named } from "../../../mixins/named-clients.ts";
 import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
-import type { Named } from "./named-clients.ts";
 
 const seen = (clients: boolean, slot: string) => (clients ? projectsOfClient : projectsOfStaff)(slot);
 const BY_WORD = byCaller((clients) =>

@@ -13,7 +13,7 @@ import { refusedBy } from "../../../core/impex/import.ts";
 import { type Match, matchRows, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/values/roster.ts";
-import { clientWord, type Named, NamedClients } from "../impex/named-clients.ts";
+import { clientWord, type Named, NamedClients } from "../../../mixins/named-clients.ts";
 import { NamedPeople } from "../impex/named-people.ts";
 import { rosterOfRow } from "../impex/roster-of-row.ts";
 import { Project } from "../projects/models.ts";

@@ -5,7 +5,7 @@ import type { ImportRows, Refused } from "../../../core/impex/entity.ts";
 import { sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/values/roster.ts";
-import { type Named, NamedClients } from "../impex/named-clients.ts";
+import { type Named, NamedClients } from "../../../mixins/named-clients.ts";
 import { NamedPeople } from "../impex/named-people.ts";
 import { NamedProjects } from "../impex/named-projects.ts";
 import { rosterOfRow } from "../impex/roster-of-row.ts";

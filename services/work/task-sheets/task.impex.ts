@@ -12,7 +12,7 @@ import { refusedBy } from "../../../core/impex/import.ts";
 import { type Match, matchRows, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/values/roster.ts";
-import { clientWord } from "../impex/named-clients.ts";
+import { clientWord } from "../../../mixins/named-clients.ts";
 import { PROJECT_WORD } from "../impex/named-projects.ts";
 import { relabel } from "../labels/label-writes.ts";
 import { Task } from "../tasks/models.ts";

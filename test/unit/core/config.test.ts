@@ -57,10 +57,6 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
     ],
   },
   SERVICE_CHROMIUM_PATH: { wrong: [], right: [["/opt/chromium/chrome", "/opt/chromium/chrome"]] },
-  SERVICE_PAYMENT_API_ROOT: {
-    wrong: ["localhost", "ftp://api.example.com/v2"],
-    right: [["http://localhost:4010/v2", "http://localhost:4010/v2"]],
-  },
   SERVICE_PDF_TIMEOUT_MS: { wrong: [...WHOLE, "99", "120001"], right: [["2500", 2500]] },
   SERVICE_POSTURE: { wrong: ["cloud", "Hosted"], right: [["hosted", "hosted"]] },
   SERVICE_KEY_PREFIX: { wrong: ["k", "1kt", "KT", "k_t", "abcdefghijk"], right: [["acme2", "acme2"]] },

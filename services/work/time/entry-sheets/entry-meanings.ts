@@ -5,7 +5,7 @@ import type { ImportRows, Refused } from "../../../../core/impex/entity.ts";
 import { bare } from "../../../../core/impex/field.ts";
 import { callerId } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
-import { type Named, NamedClients } from "../../impex/named-clients.ts";
+import { type Named, NamedClients } from "../../../../mixins/named-clients.ts";
 import { NamedPeople } from "../../impex/named-people.ts";
 import { NamedProjects } from "../../impex/named-projects.ts";
 import { seedEntryTypes } from "../types/entry-types.ts";

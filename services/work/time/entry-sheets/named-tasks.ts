@@ -3,7 +3,7 @@ import { statement } from "../../../../core/database/statement.ts";
 import { askedIds, knownIds } from "../../../../core/impex/identity.ts";
 import { sameName } from "../../../../core/impex/matching.ts";
 import { request } from "../../../../core/request/context.ts";
-import type { Named } from "../../impex/named-clients.ts";
+import type { Named } from "../../../../mixins/named-clients.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../../visibility.ts";
 
 const BY_WORD = byCaller((clients) =>

@@ -12,7 +12,7 @@ import { rememberedId } from "../../../../core/impex/identity.ts";
 import { refusedBy } from "../../../../core/impex/import.ts";
 import { callerId, mayCaller } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
-import { clientWord } from "../../impex/named-clients.ts";
+import { clientWord } from "../../../../mixins/named-clients.ts";
 import { PROJECT_WORD } from "../../impex/named-projects.ts";
 import { type EntriesAsked, entryFilters, entryListing, entryQuery, listedPerson } from "../entries/entry.list.ts";
 import { changeEntry, lockEntry, storable } from "../entries/entry-changes.ts";

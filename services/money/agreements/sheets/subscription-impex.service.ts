@@ -1,0 +1,4 @@
+import { impexService } from "../../../../mixins/impex.ts";
+import { subscription } from "./subscription.impex.ts";
+
+export default impexService(subscription);
