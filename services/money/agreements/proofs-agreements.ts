@@ -14,21 +14,22 @@ export const agreementProofs: DefineProofs = ({ insert, named, next, make }) => 
     subscription_id: await make("subscription_id", place),
     mode: "percent",
     value: 5,
-    valid_from: "2026-03-01",
+    valid_from: "2036-03-01",
   });
   return {
     makers: {
       subscription_id: {
         ofCompany: true,
         async make(place) {
+          // Its first period ends after the record was made, whenever that is: it is open.
           const id = await insert(place, "subscriptions", {
             company_id: place.companyId,
             name: named(place.token),
-            start_date: "2026-01-15",
-            next_invoice_date: "2026-02-15",
+            start_date: "2035-01-15",
+            next_invoice_date: "2035-02-15",
           });
           await place.sql.query(
-            "insert into subscription_prices (organisation_id, subscription_id, valid_from, amount) values ($1, $2, '2026-01-15', 90)",
+            "insert into subscription_prices (organisation_id, subscription_id, valid_from, amount) values ($1, $2, '2035-01-15', 90)",
             [place.tenant.organisation.id, id],
           );
           return id;

@@ -56,7 +56,6 @@ export const SUBSCRIPTION_COLUMNS: readonly Field[] = [
   {
     key: "amount",
     kind: "number",
-    required: true,
     names: ["bedrag", "prijs", "price", "tarief", "bedrag per periode", "betrag", "preis"],
   },
   { key: "currency", kind: "text", names: ["valuta", "munteenheid", "währung"] },
@@ -84,7 +83,6 @@ export const SUBSCRIPTION_COLUMNS: readonly Field[] = [
   {
     key: "start_date",
     kind: "date",
-    required: true,
     names: ["startdatum", "begindatum", "ingangsdatum", "start", "begin", "starts on", "beginn", "anfangsdatum"],
   },
   { key: "end_date", kind: "date", names: ["einddatum", "eind", "end", "ends on", "enddatum", "ende"] },

@@ -339,6 +339,12 @@ describe("recurring agreements", () => {
       ]);
     });
 
+    it("leave no line on a project whose hours were not billable already", async () => {
+      const { id } = await project({ billable_default: false });
+      await makeAgreement(tenant, { project_ids: [id] });
+      expect((await linesOf(service, "project", id)).map(([action]) => action)).to.deep.equal(["created"]);
+    });
+
     it("back the budget of a project while the agreement is active", async () => {
       const { id } = await project({ budget_hours: 20 });
       const made = await makeAgreement(tenant, { project_ids: [id], interval: "quarterly", included_hours: 27 });
