@@ -123,6 +123,9 @@ export const documentProofs: DefineProofs = ({ insert, named, next, nobody, make
       }),
     },
     arranged: {
+      "GET /invoicing/invoices/pdf": async (place, rows) => {
+        rows["ids"] = await document(place, "invoice");
+      },
       "POST /invoicing/invoices/from-time": (place) =>
         insert(place, "time_entries", {
           user_id: place.tenant.owner.accountId,
