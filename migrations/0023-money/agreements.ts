@@ -97,7 +97,9 @@ export async function agreementTables({ sql, application }: StepContext): Promis
     );
     create index subscriptions_by_name on subscriptions (organisation_id, name collate kantoor_text, id);
     create index subscriptions_of_company on subscriptions (organisation_id, company_id, name collate kantoor_text, id);
-    ${["status collate kantoor_text", "start_date", "created_at", "updated_at", "next_invoice_date"]
+    create index subscriptions_by_status on subscriptions (organisation_id, status collate kantoor_text, name collate kantoor_text, id);
+    create index subscriptions_by_status_down on subscriptions (organisation_id, status collate kantoor_text desc, name collate kantoor_text, id);
+    ${["start_date", "created_at", "updated_at", "next_invoice_date"]
       .map((key) => {
         const [column] = key.split(" ");
         return `

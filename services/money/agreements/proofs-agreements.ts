@@ -57,14 +57,25 @@ export const agreementProofs: DefineProofs = ({ insert, named, next, make }) => 
                    (array['Hosting','Support','Retainer','Licence','Care'])[1 + s.n % 5] || ' Agreement ' || md5(s.n::text) ||
                    case when s.n = 4711 then ' Zeldzaam' else '' end,
                    (array['active','active','active','active','draft','paused','cancelled'])[1 + s.n % 7], date '2020-01-01' + s.n % 2000,
-                   case when s.n % 9 > 0 then date '2021-01-01' + s.n % 2000 end, null,
+                   case when s.n % 9 > 0 then date '2021-01-01' + s.n % 2000 end, md5('vocabulary ' || $2 || ' ' || 1 + s.n % 2000)::uuid,
                    timestamptz '2020-01-01' + s.n * interval '7 min', timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
               from generate_series(1, $2::int) s(n),
                    (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c
              where $3::uuid is not null`,
+          ...["types (id, organisation_id, key)", "templates (id, organisation_id, name)"].map(
+            (table) => `insert into subscription_${table}
+              select md5('vocabulary ' || $2 || ' ' || s.n)::uuid, $1, 'word_' || s.n from generate_series(1, 2000) s(n)
+               where $2::int > 0 and $3::uuid is not null`,
+          ),
           `insert into subscription_prices (organisation_id, subscription_id, valid_from, amount)
             select organisation_id, id, start_date, 90 from subscriptions
              where organisation_id = $1 and $2::int > 0 and $3::uuid is not null`,
+          // What they are linked to need not be there for the links to be looked at.
+          ...["project", "task"].map(
+            (kind) => `insert into subscription_${kind}s (organisation_id, subscription_id, ${kind}_id)
+              select organisation_id, id, md5('${kind} of ' || id)::uuid from subscriptions
+               where organisation_id = $1 and $2::int > 0 and $3::uuid is not null`,
+          ),
         ],
         filters: {
           company_id: "00000000-0000-4000-8000-000000000000",
