@@ -45,6 +45,11 @@ summary { cursor: pointer; padding: .4rem 0; font-weight: 600; }
 .links { margin: 0; padding-left: 1.25rem; }
 .links a { display: inline-block; padding: .3rem 0; }
 .checks input { width: 1.25rem; height: 1.25rem; flex: none; }
+.facts { margin: 0 0 1rem; }
+.facts div { display: flex; flex-wrap: wrap; gap: .25rem .75rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
+.facts dt { flex: 0 0 10rem; color: var(--soft); }
+.facts dd { flex: 1 1 12rem; margin: 0; font-weight: 600; }
+iframe.document { display: block; width: 100%; height: 80vh; border: 1px solid var(--line); border-radius: .35rem; background: #fff; }
 nav.languages { display: flex; gap: 1rem; justify-content: center; }
 nav.languages a { padding: .4rem; }
 `;
