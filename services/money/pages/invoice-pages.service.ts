@@ -9,6 +9,7 @@ import { service } from "../../../mixins/resource.ts";
 import type { PublicInvoiceRead } from "../public/public-schemas.ts";
 import { invoicePage, type ShownInvoice } from "./invoice-page.ts";
 import { isUnderWay, type Payment, roundOf } from "./payment-state.ts";
+import { sellerOf } from "./seller.ts";
 
 type Visit = Context<unknown, Meta>;
 
@@ -16,10 +17,6 @@ const query = { return: optional(Type.String()), round: optional(Type.String()) 
 const OPEN = "the token of the link is the credential";
 /** Its length is no matter of shape: every wrong token is answered alike. */
 const token = Type.String();
-
-/** The name an organisation goes by. */
-export const sellerOf = async (ctx: Visit): Promise<string> =>
-  (await ctx.call<{ brand_name: string }, object>("meta.tenant", {})).brand_name;
 
 /** What the API refuses of a payment, to be told on the page; that there is no such invoice is told by the page of that. @throws the rest */
 function refusedPayment(error: unknown): { code: string; status: number } {
