@@ -65,6 +65,12 @@ export interface ActionDeclaration<
 > {
   /** `METHOD /path/:parameter` under `/api/v1`; without it the action is for other actors only. */
   rest?: string;
+  /**
+   * `METHOD /path/:parameter` of a page for people, in place of `rest`: outside `/api/v1`, no part of the reference, dressed by the gateway
+   * as its own pages are. The handler gives a `PageMade`; what it throws becomes a page too, 403 and 422 the one of 404. Other actors are
+   * called in `prepare` where it is a POST, and `bodyType` is that of forms.
+   */
+  page?: string;
   summary: string;
   description?: string;
   /** The catalogue permission a caller must hold; or else `open`. */
@@ -142,16 +148,19 @@ export function action<
   B extends TSchema | undefined = undefined,
   const C extends Contributions = Record<never, never>,
 >(
-  declaration: Omit<ActionDeclaration<P, Q, B>, "rest" | "contributes" | "prepare"> & {
+  declaration: Omit<ActionDeclaration<P, Q, B>, "rest" | "page" | "contributes" | "prepare"> & {
     rest?: R;
+    page?: R;
     contributes?: C;
     prepare?(ctx: ActionContext<ParamsOf<R, P, Q, B, C>>): Promise<unknown>;
     handler(this: never, ctx: ActionContext<ParamsOf<R, P, Q, B, C>>): unknown;
   },
 ): Action {
   if ((declaration.permission === undefined) === (declaration.open === undefined))
-    throw new TypeError(`'${declaration.rest ?? declaration.summary}' needs either a permission or a reason for being open`);
-  const [method = "", urlPath = ""] = declaration.rest?.split(" ") ?? [];
+    throw new TypeError(
+      `'${declaration.rest ?? declaration.page ?? declaration.summary}' needs either a permission or a reason for being open`,
+    );
+  const [method = "", urlPath = ""] = (declaration.rest ?? declaration.page)?.split(" ") ?? [];
   const { required = [] } = Type.Object(declaration.query ?? {}) as { required?: string[] };
   return { ...declaration, ...ownCopies(declaration), method, urlPath, requiredQuery: required } as unknown as Action;
 }

@@ -98,15 +98,16 @@ export async function agreementTables({ sql, application }: StepContext): Promis
     create index subscriptions_by_name on subscriptions (organisation_id, name collate kantoor_text, id);
     create index subscriptions_of_company on subscriptions (organisation_id, company_id, name collate kantoor_text, id);
     create index subscriptions_by_status on subscriptions (organisation_id, status collate kantoor_text, name collate kantoor_text, id);
-    create index subscriptions_by_status_down on subscriptions (organisation_id, status collate kantoor_text desc, name collate kantoor_text, id);
+    create index subscriptions_by_status_down on subscriptions
+      (organisation_id, status collate kantoor_text desc, name collate kantoor_text, id);
     ${["start_date", "created_at", "updated_at", "next_invoice_date"]
-      .map((key) => {
-        const [column] = key.split(" ");
-        return `
-    create index subscriptions_by_${column} on subscriptions (organisation_id, ${key}, name collate kantoor_text, id);
-    create index subscriptions_by_${column}_down on subscriptions (organisation_id, ${key} desc nulls last, name collate kantoor_text, id);`;
-      })
+      .map(
+        (column) => `
+    create index subscriptions_by_${column} on subscriptions (organisation_id, ${column}, name collate kantoor_text, id);`,
+      )
       .join("")}
+    create index subscriptions_by_next_invoice_date_down on subscriptions
+      (organisation_id, next_invoice_date desc nulls last, name collate kantoor_text, id);
     create index subscriptions_of_type on subscriptions (organisation_id, subscription_type_id) where subscription_type_id is not null;
     create index subscriptions_of_template on subscriptions (organisation_id, subscription_template_id)
       where subscription_template_id is not null;

@@ -17,11 +17,13 @@ import { type Callers, readCallers, requireOneHost } from "./http/hosts.ts";
 import { decodable, httpParams, splitUrl, untenantedCall } from "./http/input.ts";
 import { CallerGone } from "./http/receiving.ts";
 import { refuseUnparsed } from "./http/unparsed.ts";
+import type { DeclaredPage } from "./pages/declared.ts";
 import { Principals } from "./principals.ts";
 import { type Found, Routes } from "./routes.ts";
 import { SystemRoutes } from "./system-routes.ts";
 import { UseStamps } from "./use-stamps.ts";
 
+const API = "/api/";
 const MOST_RELOADS = 4;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const HOUSEKEEPING = 300_000;
@@ -165,7 +167,8 @@ export class Gateway {
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
     const api = async (inner: IncomingMessage) => (await this.#handle(inner, response, trace)) as HttpAnswer;
     const renewed = () => [trace.headers["Set-Cookie"] ?? []].flat();
-    if (await this.#systemRoutes.serve({ path: rawPath, request, response, requestId: trace.requestId, api, renewed }))
+    const page = this.#declaredPage(request, trace, method, rawPath, rawQuery);
+    if (await this.#systemRoutes.serve({ path: rawPath, request, response, requestId: trace.requestId, api, page, renewed }))
       return null;
 
     const path = decodable(rawPath);
@@ -180,6 +183,19 @@ export class Gateway {
     if (!available) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });
     if (declaration.untenanted) return this.#plainCall(request, found);
     return this.#serve(request, trace, found, new URLSearchParams(rawQuery));
+  }
+
+  /** The page some actor declares for this path, with the way to call it. A path that is no text is the page of something that is not there. */
+  #declaredPage(request: IncomingMessage, trace: Trace, method: string, rawPath: string, rawQuery: string): DeclaredPage | null {
+    if (rawPath.startsWith(API)) return null;
+    const page = this.#routing.page(method, decodable(rawPath) ?? rawPath.replaceAll("%", "."));
+    if (!page) return null;
+    const { found } = page;
+    if (!found) return { call: null };
+    const { declaration, available } = found.route;
+    if (found.parameters["token"] !== undefined) trace.path = declaration.urlPath;
+    if (!available) return { call: () => Promise.reject(refusal("unavailable")) };
+    return { call: () => this.#serve(request, trace, found, new URLSearchParams(rawQuery)) };
   }
 
   /** Steps 1 to 5 of conventions §3.3, then the action; repeated with a fresh principal when access has moved on. */

@@ -66,6 +66,7 @@ type Listed = { name: string; action?: Partial<Action> & { name: string } };
 export class Routes {
   readonly #remembered = new Map<string, Declaration[]>();
   #table = new RouteTable<Route>();
+  #pages = new RouteTable<Route>();
   #routes: Route[] = [];
   #known = "";
 
@@ -79,17 +80,23 @@ export class Routes {
   /** Rebuilds routes after the registry has changed. Gives false when nothing did. */
   async rebuild(broker: ServiceBroker): Promise<boolean> {
     const listed = broker.registry.actions.list({ skipInternal: true, onlyAvailable: true }) as unknown as Listed[];
-    const live = listed.flatMap(({ name, action }) => (action?.rest ? [describeAction({ ...(action as Action), name })] : []));
+    const live = listed.flatMap(({ name, action }) =>
+      action?.rest || action?.page ? [describeAction({ ...(action as Action), name })] : [],
+    );
     const byService = Map.groupBy(live, ({ name }) => name.slice(0, name.lastIndexOf(".")));
     for (const [service, declarations] of byService) this.#remembered.set(service, declarations);
     const away = [...this.#remembered].flatMap(([service, declarations]) => (byService.has(service) ? [] : declarations));
     const known = JSON.stringify([live, away]);
     if (known === this.#known) return false;
     this.#known = known;
-    this.#routes = [...live.map((one) => routeOf(one, true)), ...away.map((one) => routeOf(one, false))];
-    const table = new RouteTable<Route>();
+    const all = [...live.map((one) => routeOf(one, true)), ...away.map((one) => routeOf(one, false))];
+    this.#routes = all.filter(({ declaration }) => declaration.page === undefined);
+    const [table, pages] = [new RouteTable<Route>(), new RouteTable<Route>()];
     for (const route of this.#routes) table.add(route.declaration.method, PREFIX + route.declaration.urlPath, route);
+    for (const route of all)
+      if (route.declaration.page !== undefined) pages.add(route.declaration.method, route.declaration.urlPath, route);
     this.#table = table;
+    this.#pages = pages;
     if (byService.size > 0) await this.#save(byService);
     return true;
   }
@@ -112,6 +119,13 @@ export class Routes {
   find(method: string, path: string): Found | null {
     const found = this.#table.find(method, path);
     return found && { route: found.value, parameters: found.parameters };
+  }
+
+  /** The declared page of a request; `found` is null where its path is a page of other methods. Null where it is none. */
+  page(method: string, path: string): { found: Found | null } | null {
+    const found = this.#pages.find(method, path);
+    if (found) return { found: { route: found.value, parameters: found.parameters } };
+    return this.#pages.methodsOf(path).length > 0 ? { found: null } : null;
   }
 
   /** The methods a path knows, for 405. */

@@ -15,6 +15,7 @@ import { docsHandler } from "./openapi/docs.ts";
 import { openApiDocument } from "./openapi/openapi.ts";
 import { isOpsJobs, serveOpsJobs } from "./ops/ops-jobs.ts";
 import { isOpsMail, serveOpsMail } from "./ops/ops-mail.ts";
+import type { DeclaredPage } from "./pages/declared.ts";
 import { isPage, servePage } from "./pages/pages.ts";
 import type { Known, Principals } from "./principals.ts";
 import type { Routes } from "./routes.ts";
@@ -38,6 +39,8 @@ export interface Visit {
   response: ServerResponse;
   requestId: string;
   api(request: IncomingMessage): Promise<HttpAnswer>;
+  /** The page that an actor declares for this path. */
+  page: DeclaredPage | null;
   /** Cookies that calls of the API so far have renewed: a session slides with use, of pages and of the API. */
   renewed(): string[];
 }
@@ -59,7 +62,7 @@ export class SystemRoutes {
   }
 
   /** Answers a visit. Gives false when the path is none of its own. */
-  async serve({ path, request, response, requestId, api, renewed }: Visit): Promise<boolean> {
+  async serve({ path, request, response, requestId, api, page, renewed }: Visit): Promise<boolean> {
     if (path === "/" && runtime().config.apiDocsEnabled && (request.method === "GET" || request.method === "HEAD")) {
       response.writeHead(302, { Location: "/api/docs", "Content-Length": "0" }).end();
       return true;
@@ -72,9 +75,9 @@ export class SystemRoutes {
       });
       return true;
     }
-    if (!isPage(path)) return false;
+    if (!page && !isPage(path)) return false;
     const { origin, host } = this.#parts.callers();
-    await servePage(request, response, { call: api, renewed, origin: (visitor) => origin(host(visitor)) });
+    await servePage(request, response, { call: api, page, renewed, origin: (visitor) => origin(host(visitor)) });
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { dateIn, midnight } from "../../../core/calendar/calendar.ts";
 import type { Locale } from "../../../core/config/defaults.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "../../../core/pages/html.ts";
 
 /** British for English: the day before the month and no morning that is a letter. */
 const TAGS: Readonly<Record<Locale, string>> = { nl: "nl-NL", en: "en-GB" };

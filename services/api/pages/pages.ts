@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { zoneOr } from "../../../core/calendar/calendar.ts";
 import { DEFAULT_LOCALE, DEFAULT_ZONE, LOCALES, type Locale } from "../../../core/config/defaults.ts";
+import { notice } from "../../../core/pages/elements.ts";
+import { html } from "../../../core/pages/html.ts";
 import type { HttpAnswer } from "../../../core/request/context.ts";
 import { asApiError } from "../http/answers.ts";
 import { cookieOf, requireSameOrigin } from "../http/credentials.ts";
@@ -8,9 +10,9 @@ import { splitUrl } from "../http/input.ts";
 import { receiveAll } from "../http/receiving.ts";
 import { showAccount } from "./account/account.ts";
 import * as forms from "./account/forms.ts";
-import { html } from "./html.ts";
+import { type DeclaredPage, declaredPage, notFoundPage } from "./declared.ts";
 import { innerRequest, type Reply } from "./inner.ts";
-import { documentOf, notice } from "./layout.ts";
+import { documentOf } from "./layout.ts";
 import * as passwords from "./passwords.ts";
 import * as entry from "./sign-in.ts";
 import { css, STYLE_PATH } from "./style.ts";
@@ -57,6 +59,8 @@ export const isPage = (path: string): boolean => paths.has(path) || path === STY
 export interface Road {
   /** The API itself: limits, credential, permission and all. @throws its refusals */
   call(request: IncomingMessage): Promise<HttpAnswer>;
+  /** What an actor declares for this path, if anything. */
+  page: DeclaredPage | null;
   /** The session's cookie, where one of the calls has renewed it. */
   renewed(): string[];
   /** Scheme, host and port as the visitor sees them. */
@@ -91,25 +95,31 @@ async function answerOf(
 ): Promise<PageAnswer> {
   const { t, locale } = visit;
   const page = pages[`${method} ${visit.path}`];
+  const isDeclared = page === undefined && road.page !== null;
   const failed = (status: number, key: string): PageAnswer => ({
     status,
     title: t.failed,
     body: html`<section><h1>${t.failed}</h1>${notice(refusalText(locale, key), true)}</section>`,
+    ...(isDeclared && { locale }),
   });
-  if (refused?.status === 404)
-    return { status: 404, title: t.notFound, body: html`<section><h1>${t.notFound}</h1><p>${t.notFoundText}</p></section>` };
+  if (refused?.status === 404) return notFoundPage(visit, isDeclared);
   if (refused) return failed(refused.status, refused.error?.code ?? "unavailable");
   // A form that belongs to another path of this site: its page is where to start.
-  if (!page) return { location: method === "GET" ? "/account" : visit.path };
+  if (!page && !isDeclared) return { location: method === "GET" ? "/account" : visit.path };
   try {
     requireSameOrigin(request, road.origin(request));
   } catch {
     return failed(403, "forbidden");
   }
+  if (!page) return declaredPage(road.page as DeclaredPage, visit, { signIn: signInAddress(visit), failed });
   const form = method === "POST" ? await readForm(request) : new URLSearchParams();
   if (form === null) return failed(413, "validation");
   return page({ ...visit, method: method as Visit["method"], form });
 }
+
+/** Where a visitor without a session signs in, to go on with what was asked for. */
+const signInAddress = ({ path, query }: Pick<Visit, "path" | "query">): string =>
+  `/login?next=${encodeURIComponent(query.size > 0 ? `${path}?${query}` : path)}`;
 
 /** Makes the API's answers and refusals alike for the pages. */
 const caller =
@@ -169,7 +179,7 @@ function send(
 ): void {
   const set = cookies.length > 0 ? { "Set-Cookie": [...cookies] } : {};
   if ("location" in answer) {
-    response.writeHead(303, { Location: answer.location, "Cache-Control": "no-store", ...set });
+    response.writeHead(303, { Location: answer.location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", ...set });
     response.end();
     return;
   }

@@ -1,5 +1,6 @@
-import { html } from "./html.ts";
-import { button, field, form, notice, refusalOf } from "./layout.ts";
+import { button, field, form, notice } from "../../../core/pages/elements.ts";
+import { html } from "../../../core/pages/html.ts";
+import { refusalOf } from "./layout.ts";
 import type { PageAnswer, Visit } from "./visit.ts";
 
 /** A page that says one thing and leads back to signing in. */

@@ -18,7 +18,7 @@ h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem; }
 h2 { font-size: 1.15rem; margin: 0 0 .75rem; }
 p { margin: 0 0 1rem; }
 label { display: block; font-weight: 600; margin: 0 0 .25rem; }
-input:not([type=checkbox]), select { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .35rem; padding: .6rem .7rem; margin: 0 0 1rem; }
+input:not([type=checkbox]), select, textarea { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .35rem; padding: .6rem .7rem; margin: 0 0 1rem; }
 input[aria-invalid=true] { border-color: var(--bad); border-width: 2px; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 button { font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1rem; border-radius: .35rem; border: 1px solid var(--brand); background: var(--brand); color: var(--on-brand); cursor: pointer; }
@@ -45,6 +45,11 @@ summary { cursor: pointer; padding: .4rem 0; font-weight: 600; }
 .links { margin: 0; padding-left: 1.25rem; }
 .links a { display: inline-block; padding: .3rem 0; }
 .checks input { width: 1.25rem; height: 1.25rem; flex: none; }
+.facts { margin: 0 0 1rem; }
+.facts div { display: flex; flex-wrap: wrap; gap: .25rem .75rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
+.facts dt { flex: 0 0 10rem; color: var(--soft); }
+.facts dd { flex: 1 1 12rem; margin: 0; font-weight: 600; }
+iframe.document { display: block; width: 100%; height: 80vh; border: 1px solid var(--line); border-radius: .35rem; background: #fff; }
 nav.languages { display: flex; gap: 1rem; justify-content: center; }
 nav.languages a { padding: .4rem; }
 `;

@@ -1,5 +1,5 @@
 import type { Locale } from "../../../core/config/defaults.ts";
-import type { Html } from "./html.ts";
+import type { Html } from "../../../core/pages/html.ts";
 import type { Reply } from "./inner.ts";
 import type { Texts } from "./texts.ts";
 
@@ -26,10 +26,20 @@ export interface Visit {
   call(method: string, path: string, body?: Readonly<Record<string, unknown>> | URLSearchParams, once?: string): Promise<Reply>;
 }
 
+/** A page as markup. */
+export interface PageMarkup {
+  status: number;
+  title: string;
+  body: Html;
+  wide?: boolean;
+  cookies?: readonly string[];
+  /** The language of a declared page, which is its own; nothing of such a page is told to other sites. */
+  locale?: string;
+  refresh?: { seconds: number; address: string };
+}
+
 /** What a page answers: markup, or the address of the page to go on with. */
-export type PageAnswer =
-  | { status: number; title: string; body: Html; wide?: boolean; cookies?: readonly string[] }
-  | { location: string; cookies?: readonly string[] };
+export type PageAnswer = PageMarkup | { location: string; cookies?: readonly string[] };
 
 export type Page = (visit: Visit) => Promise<PageAnswer> | PageAnswer;
 

@@ -57,25 +57,27 @@ export const agreementProofs: DefineProofs = ({ insert, named, next, make }) => 
                    (array['Hosting','Support','Retainer','Licence','Care'])[1 + s.n % 5] || ' Agreement ' || md5(s.n::text) ||
                    case when s.n = 4711 then ' Zeldzaam' else '' end,
                    (array['active','active','active','active','draft','paused','cancelled'])[1 + s.n % 7], date '2020-01-01' + s.n % 2000,
-                   case when s.n % 9 > 0 then date '2021-01-01' + s.n % 2000 end, md5('vocabulary ' || $2 || ' ' || 1 + s.n % 2000)::uuid,
+                   case when s.n % 9 > 0 then date '2021-01-01' + s.n % 2000 end, null,
                    timestamptz '2020-01-01' + s.n * interval '7 min', timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
               from generate_series(1, $2::int) s(n),
                    (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c
              where $3::uuid is not null`,
-          ...["types (id, organisation_id, key)", "templates (id, organisation_id, name)"].map(
-            (table) => `insert into subscription_${table}
-              select md5('vocabulary ' || $2 || ' ' || s.n)::uuid, $1, 'word_' || s.n from generate_series(1, 2000) s(n)
-               where $2::int > 0 and $3::uuid is not null`,
-          ),
           `insert into subscription_prices (organisation_id, subscription_id, valid_from, amount)
             select organisation_id, id, start_date, 90 from subscriptions
              where organisation_id = $1 and $2::int > 0 and $3::uuid is not null`,
-          // What they are linked to need not be there for the links to be looked at.
-          ...["project", "task"].map(
-            (kind) => `insert into subscription_${kind}s (organisation_id, subscription_id, ${kind}_id)
-              select organisation_id, id, md5('${kind} of ' || id)::uuid from subscriptions
-               where organisation_id = $1 and $2::int > 0 and $3::uuid is not null`,
-          ),
+          // Kinds and presets of organisations that are not here.
+          `with kinds as (insert into subscription_types (id, organisation_id, key)
+              select gen_random_uuid(), md5(n::text)::uuid, 'type_' || n from generate_series(1, 10000) n
+               where $1::uuid is not null and $2::int > 0 and $3::uuid is not null on conflict do nothing)
+            insert into subscription_templates (id, organisation_id, name)
+              select gen_random_uuid(), md5(n::text)::uuid, 'Preset ' || n from generate_series(1, 10000) n`,
+          // Every fifth is for a project and a task.
+          `with s as (select id, organisation_id, row_number() over () as n from subscriptions
+                where organisation_id = $1 and $2::int > 0 and $3::uuid is not null),
+             p as (insert into subscription_projects (organisation_id, subscription_id, project_id)
+              select organisation_id, id, gen_random_uuid() from s where n % 5 = 0)
+            insert into subscription_tasks (organisation_id, subscription_id, task_id)
+              select organisation_id, id, gen_random_uuid() from s where n % 5 = 0`,
         ],
         filters: {
           company_id: "00000000-0000-4000-8000-000000000000",

@@ -49,11 +49,7 @@ export function firstCandidate({ next_seq, seq_year, reset_yearly }: Omit<Sequen
  * The numbers an allocation may give, in order: at most 1000.
  * @param year that of today, whatever the document is dated
  */
-export function candidates(sequence: Sequence, year: number): Allocated[] {
-  return [...tried(sequence, year)];
-}
-
-function* tried(sequence: Sequence, year: number): Generator<Allocated> {
+export function* candidates(sequence: Sequence, year: number): Generator<Allocated> {
   const first = firstCandidate(sequence, year);
   for (let seq = first; seq < first + MOST_CANDIDATES && seq <= LAST_SEQUENCE; seq++)
     yield { number: renderNumber(sequence.format, year, seq), next_seq: seq + 1, seq_year: year };
@@ -61,5 +57,5 @@ function* tried(sequence: Sequence, year: number): Generator<Allocated> {
 
 /** The first candidate that is not in use, or null: the number is exhausted. */
 export function allocate(sequence: Sequence, year: number, isTaken: (number: string) => boolean): Allocated | null {
-  return tried(sequence, year).find(({ number }) => !isTaken(number)) ?? null;
+  return candidates(sequence, year).find(({ number }) => !isTaken(number)) ?? null;
 }

@@ -21,15 +21,14 @@ export async function nextNumber(owner: Owner): Promise<string> {
   const sequence = sequenceOf(await lockSettings(), owner);
   const year = yearOf(organisationToday());
   const taken = new Set<string>();
-  const look = async (some: readonly Allocated[]) => {
-    const numbers = some.map(({ number }) => number);
+  const look = async (some: Iterable<Allocated>) => {
+    const numbers = Array.from(some, ({ number }) => number);
     const rows = await query<{ number: string }>(TAKEN[owner], [request().organisation.id, numbers]);
     for (const { number } of rows) taken.add(number);
   };
   // The first is nearly always free.
-  const [first, ...others] = candidates(sequence, year);
-  if (first) await look([first]);
-  if (taken.size > 0) await look(others);
+  await look(candidates(sequence, year).take(1));
+  if (taken.size > 0) await look(candidates(sequence, year).drop(1));
   const made = allocate(sequence, year, (number) => taken.has(number));
   if (!made) throw conflict("errors.invoicing.number_exhausted");
   storeSettings({ [`${owner}_next_seq`]: String(made.next_seq), [`${owner}_seq_year`]: made.seq_year });

@@ -1,37 +1,17 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
-import { isApiError, type RefusalParts, refusal } from "../../../core/declare/errors.ts";
+import { refusal } from "../../../core/declare/errors.ts";
 import { Type } from "../../../core/declare/schema.ts";
-import { prepared, request } from "../../../core/request/context.ts";
+import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
+import { publicly } from "../public/publicly.ts";
 import { startAttempt } from "./attempts.ts";
 import { PublicCheckout } from "./intent-schemas.ts";
 import { InvoicePaymentRefresh, refreshAttempts, refreshed } from "./refreshing.ts";
 import { invoiceOfLink } from "./visible-invoice.ts";
 
 const LINK = statement("select checkout_url from payment_intents where organisation_id = $1 and id = $2");
-
-/** Headers of every public answer (money §12): a link is a credential, which no other site and no index should learn. */
-const HEADERS = {
-  "Referrer-Policy": "no-referrer",
-  "X-Robots-Tag": "noindex, nofollow, noarchive",
-  "Cache-Control": "no-store",
-};
-
-/** Runs work whose answer has the headers of a public one, a refusal too. */
-async function publicly<T>(work: () => Promise<T>): Promise<T> {
-  Object.assign(request().headers, HEADERS);
-  try {
-    return await work();
-  } catch (error) {
-    if (isApiError(error)) {
-      const parts = (error.data ?? {}) as RefusalParts;
-      error.data = { ...parts, headers: { ...parts.headers, ...HEADERS } };
-    }
-    throw error;
-  }
-}
 
 const token = Type.String();
 const OPEN = "the token of the link is the credential";

@@ -3,6 +3,8 @@ import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { COLLECTABLE } from "../online/collectable.ts";
+import { publicRow, type Rendered } from "../rendering/document-rows.ts";
+import { type RenderedDocument, renderRow } from "../rendering/render.ts";
 import { isToken } from "./links.ts";
 
 /** What every answer of a public link carries: the address is a secret, so it goes to nobody else (money §12). */
@@ -30,4 +32,30 @@ export async function publicInvoice(token: string): Promise<Record<string, unkno
   const row = isToken(token) ? await queryOne(READ, [request().organisation.id, token]) : undefined;
   if (!row) throw noSuchLink();
   return row;
+}
+
+const LINKED_QUOTE = `from quotes t left join invoicing_settings s on s.organisation_id = t.organisation_id
+  where t.organisation_id = $1 and t.public_token = $2 and t.status <> 'draft' and coalesce(s.public_invoice_links, true)`;
+const READ_QUOTE = statement(`select coalesce(t.number, '') as number, t.status,
+    coalesce(t.customer->>'trade_name', t.customer->>'name', '') as customer_name, t.issue_date, t.valid_until, t.currency, t.locale,
+    t.total::text, t.status in ('open', 'expired') as decidable ${LINKED_QUOTE}`);
+const QUOTE_ID = statement(`select t.id ${LINKED_QUOTE}`);
+
+async function linkedQuote<T extends object>(wanted: typeof READ_QUOTE, token: string): Promise<T> {
+  const row = isToken(token) ? await queryOne<T>(wanted, [request().organisation.id, token]) : undefined;
+  if (!row) throw noSuchLink();
+  return row;
+}
+
+/** The quote behind a token, as the public reads it. @throws 404 `noSuchLink` */
+export const publicQuote = (token: string): Promise<Record<string, unknown>> => linkedQuote(READ_QUOTE, token);
+
+/** The id of the quote behind a token. @throws 404 `noSuchLink` */
+export const quoteOfLink = async (token: string): Promise<string> => (await linkedQuote<{ id: string }>(QUOTE_ID, token)).id;
+
+/** The document behind a token as HTML: the bytes the staff see. @throws 404 `noSuchLink` */
+export async function renderedLink(kind: Rendered, token: string): Promise<RenderedDocument> {
+  const row = isToken(token) ? await publicRow(kind, token) : undefined;
+  if (!row) throw noSuchLink();
+  return renderRow(row);
 }

@@ -1,4 +1,17 @@
-import { answer, choice, date, decimal, flag, nullable, Type } from "../../../core/declare/schema.ts";
+import {
+  answer,
+  choice,
+  date,
+  decimal,
+  flag,
+  input,
+  label,
+  multiline,
+  nullable,
+  optional,
+  type Static,
+  Type,
+} from "../../../core/declare/schema.ts";
 
 /** An invoice as whoever has its link may read it: no ids, no lines (money §12). */
 export const PublicInvoiceRead = answer("PublicInvoiceRead", {
@@ -18,3 +31,23 @@ export const PublicInvoiceRead = answer("PublicInvoiceRead", {
   payment_pending: flag(false),
   payment_settled: flag(false),
 });
+
+/** A quote as whoever has its link may read it: no ids, no lines. */
+export const PublicQuoteRead = answer("PublicQuoteRead", {
+  number: Type.String({ default: "" }),
+  status: choice(["open", "accepted", "rejected", "expired", "invoiced"]),
+  customer_name: Type.String({ default: "" }),
+  issue_date: nullable(date()),
+  valid_until: nullable(date()),
+  currency: Type.String(),
+  locale: Type.String(),
+  total: decimal(),
+  /** It may be accepted or rejected: it is open, or has expired (money §10). */
+  decidable: flag(false),
+});
+
+const note = optional(nullable(multiline(2000)));
+/** Who accepts a quote behind its link says who that is. */
+export const PublicQuoteAcceptance = input("PublicQuoteAcceptance", { name: label(120), note });
+export const PublicQuoteRejection = input("PublicQuoteRejection", { name: optional(nullable(label(120))), note });
+export type PublicQuoteDecision = Static<typeof PublicQuoteRejection>;

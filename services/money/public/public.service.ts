@@ -3,23 +3,13 @@ import { Type } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { pdfAnswer, previewAnswer } from "../rendering/document-answers.ts";
-import { publicRow } from "../rendering/document-rows.ts";
 import { printing } from "../rendering/pdf.ts";
-import { type RenderedDocument, renderRow } from "../rendering/render.ts";
-import { isToken } from "./links.ts";
-import { noSuchLink, PUBLIC_HEADERS, publicInvoice } from "./public-rows.ts";
+import { PUBLIC_HEADERS, publicInvoice, renderedLink } from "./public-rows.ts";
 import { PublicInvoiceRead } from "./public-schemas.ts";
 
 const OPEN = "whoever has the link of an invoice may read it; its token is the credential";
 /** Its length is no matter of shape: every wrong token is answered alike. */
 const path = { token: Type.String() };
-
-/** The invoice behind a token as HTML: the bytes the staff see. @throws 404 `noSuchLink` */
-async function rendered(token: string): Promise<RenderedDocument> {
-  const row = isToken(token) ? await publicRow(token) : undefined;
-  if (!row) throw noSuchLink();
-  return renderRow(row);
-}
 
 export default service("invoicing.public", {
   ...printing,
@@ -47,7 +37,7 @@ export default service("invoicing.public", {
       path,
       returnsFile: "text/html",
       errors: ["not_found"],
-      handler: async (ctx) => previewAnswer(await rendered(ctx.params.token), PUBLIC_HEADERS),
+      handler: async (ctx) => previewAnswer(await renderedLink("invoice", ctx.params.token), PUBLIC_HEADERS),
     }),
 
     print: action({
@@ -58,7 +48,7 @@ export default service("invoicing.public", {
       path,
       returnsFile: "application/pdf",
       errors: ["not_found", "unavailable"],
-      handler: async (ctx) => pdfAnswer(await rendered(ctx.params.token), PUBLIC_HEADERS),
+      handler: async (ctx) => pdfAnswer(await renderedLink("invoice", ctx.params.token), PUBLIC_HEADERS),
     }),
   },
 });

@@ -78,7 +78,8 @@ const reading = (kind: Rendered, which: string): Statement => {
 
 const SEEN = "t.id = any($2) and ($3::uuid[] is null or t.company_id in (select selected_companies($3)))";
 const BY_IDS = { invoice: reading("invoice", SEEN), quote: reading("quote", SEEN) };
-const BY_TOKEN = reading("invoice", "t.public_token = $2 and t.status <> 'draft' and coalesce(s.public_invoice_links, true)");
+const LINKED = "t.public_token = $2 and t.status <> 'draft' and coalesce(s.public_invoice_links, true)";
+const BY_TOKEN = { invoice: reading("invoice", LINKED), quote: reading("quote", LINKED) };
 
 type Stored = Omit<DocumentRow, "base"> & { slug: string; hostname: string | null };
 
@@ -95,9 +96,9 @@ export async function documentRows(kind: Rendered, ids: readonly string[]): Prom
   return rows.filter(({ status }) => !(principal?.isClientLogin && status === "draft")).map(complete);
 }
 
-/** The invoice of a public token, unless links are switched off. */
-export async function publicRow(token: string): Promise<DocumentRow | undefined> {
-  const [row] = await query<Stored>(BY_TOKEN, [request().organisation.id, token]);
+/** The invoice or the quote of a public token, unless links are switched off. */
+export async function publicRow(kind: Rendered, token: string): Promise<DocumentRow | undefined> {
+  const [row] = await query<Stored>(BY_TOKEN[kind], [request().organisation.id, token]);
   return row && complete(row);
 }
 

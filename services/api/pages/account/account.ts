@@ -1,7 +1,8 @@
 import { runtime } from "../../../../core/config/runtime.ts";
 import { keepsMail } from "../../../../core/mail/mail-sender.ts";
-import { type Html, html } from "../html.ts";
-import { button, field, form, notice, refusalOf } from "../layout.ts";
+import { button, field, form, notice } from "../../../../core/pages/elements.ts";
+import { type Html, html } from "../../../../core/pages/html.ts";
+import { refusalOf } from "../layout.ts";
 import type { PageAnswer, Visit } from "../visit.ts";
 import { keysSection } from "./keys.ts";
 import { sessionsSection } from "./sessions.ts";

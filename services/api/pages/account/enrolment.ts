@@ -1,6 +1,6 @@
 import { toString as qrCode } from "qrcode";
-import { Html, html } from "../html.ts";
-import { button, field, form } from "../layout.ts";
+import { button, field, form } from "../../../../core/pages/elements.ts";
+import { Html, html } from "../../../../core/pages/html.ts";
 import type { Visit } from "../visit.ts";
 
 /** A second factor that waits for its first code. */

@@ -1,5 +1,5 @@
 import { addDays, isDate, midnight } from "../../../../core/calendar/calendar.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../../../../core/pages/html.ts";
 import type { Reply } from "../inner.ts";
 import type { PageAnswer, Visit } from "../visit.ts";
 import { SIGN_IN, showAccount } from "./account.ts";

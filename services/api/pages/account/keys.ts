@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { addDays, todayIn } from "../../../../core/calendar/calendar.ts";
 import { DEFAULT_ZONE } from "../../../../core/config/defaults.ts";
-import { type Html, html } from "../html.ts";
-import { button, field, form } from "../layout.ts";
+import { button, field, form } from "../../../../core/pages/elements.ts";
+import { type Html, html } from "../../../../core/pages/html.ts";
 import { lastDay, moment } from "../moments.ts";
 import type { Visit } from "../visit.ts";
 import { groupName, type ScopeGroup, scopeGroups, scopeName } from "./scopes.ts";

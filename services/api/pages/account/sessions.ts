@@ -1,5 +1,5 @@
-import { type Html, html } from "../html.ts";
-import { button, form } from "../layout.ts";
+import { button, form } from "../../../../core/pages/elements.ts";
+import { type Html, html } from "../../../../core/pages/html.ts";
 import { moment } from "../moments.ts";
 import type { Visit } from "../visit.ts";
 import { deviceOf } from "./devices.ts";

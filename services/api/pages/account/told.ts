@@ -1,6 +1,7 @@
-import { type Html, html } from "../html.ts";
+import { notice } from "../../../../core/pages/elements.ts";
+import { type Html, html } from "../../../../core/pages/html.ts";
 import type { Reply } from "../inner.ts";
-import { notice, refusalOf } from "../layout.ts";
+import { refusalOf } from "../layout.ts";
 import { knownRefusal } from "../texts.ts";
 import type { Visit } from "../visit.ts";
 

@@ -102,13 +102,19 @@ export async function issueQuote(draft: QuoteRow, dates: IssueDates): Promise<vo
 
 /**
  * Accepts or rejects a quote that the caller has locked: one that is open, or has expired (money §10).
+ * @param name who decided, where that is known by what they said alone: behind the public link of the quote
  * @throws 409 `errors.invoicing.wrong_status`
  */
-export function decideQuote(quote: QuoteRow, status: "accepted" | "rejected", note: string | null | undefined): void {
+export function decideQuote(
+  quote: QuoteRow,
+  status: "accepted" | "rejected",
+  note: string | null | undefined,
+  name?: string | null,
+): void {
   requireStatus(quote, "open", "expired");
   const decision_note = note?.trim() || null;
   update(Quote, quote.id, { status, decision_note, decided_at: new Date().toISOString() });
-  trail("quote", quote.id, status, { note: decision_note });
+  trail("quote", quote.id, status, { note: decision_note, ...(name !== undefined && { name }) });
 }
 
 /**

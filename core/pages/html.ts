@@ -1,4 +1,4 @@
-import { escapedHtml } from "../../../core/values/text.ts";
+import { escapedHtml } from "../values/text.ts";
 
 /** Markup that is safe to send as it is. */
 export class Html {

@@ -1,0 +1,49 @@
+import { html, Html as Markup } from "../../../core/pages/html.ts";
+import type { PageMade } from "../../../core/pages/page.ts";
+import type { HttpAnswer } from "../../../core/request/context.ts";
+import { asApiError } from "../http/answers.ts";
+import type { PageAnswer, Visit } from "./visit.ts";
+
+/** A page that an actor declares, for one request. */
+export interface DeclaredPage {
+  /** Calls its action: limits, credential, permission and all; null where the path is no page of this method. @throws its refusals */
+  call: (() => Promise<HttpAnswer>) | null;
+}
+
+interface Ways {
+  /** Where a visitor without a session goes. */
+  signIn: string;
+  failed(status: number, key: string): PageAnswer;
+}
+
+/** The one page of what is not there, or not for this visitor to know of. */
+export const notFoundPage = ({ t, locale }: Pick<Visit, "t" | "locale">, isDeclared: boolean): PageAnswer => ({
+  status: 404,
+  title: t.notFound,
+  body: html`<section><h1>${t.notFound}</h1><p>${t.notFoundText}</p></section>`,
+  ...(isDeclared && { locale }),
+});
+
+/** What a page is told as that it is not there: no such thing, no right to it, an address that cannot be one. */
+const MISSING = new Set([403, 404, 422]);
+
+/** What an actor makes of a visit to a page it declares. */
+export async function declaredPage(
+  { call }: DeclaredPage,
+  visit: Pick<Visit, "t" | "locale">,
+  { signIn, failed }: Ways,
+): Promise<PageAnswer> {
+  if (!call) return notFoundPage(visit, true);
+  try {
+    const { body } = await call();
+    const made = JSON.parse(body as string) as PageMade;
+    if ("location" in made) return made;
+    return { ...made, status: made.status ?? 200, body: new Markup(made.body), wide: true };
+  } catch (thrown) {
+    const { code: status, type: code } = asApiError(thrown);
+    if (status === 401) return { location: signIn };
+    if (MISSING.has(status)) return notFoundPage(visit, true);
+    if (status >= 500 && code !== "unavailable") throw thrown;
+    return failed(status, code);
+  }
+}

@@ -1,0 +1,84 @@
+import { button, form, notice } from "../../../core/pages/elements.ts";
+import { type Html, html } from "../../../core/pages/html.ts";
+import type { PageMade } from "../../../core/pages/page.ts";
+import { day, money } from "../rendering/formats.ts";
+import { type PageTexts, textsOf } from "./page-texts.ts";
+import { type Payment, paymentNews } from "./payment-state.ts";
+
+/** An invoice as its page shows it. */
+export interface ShownInvoice {
+  kind: string;
+  number: string;
+  status: string;
+  customer_name: string;
+  issue_date: string | null;
+  due_date: string | null;
+  currency: string;
+  locale: string;
+  total: string;
+  paid_total: string;
+  outstanding: string;
+  /** Whether the visitor may pay it online now. */
+  payable: boolean;
+}
+
+/** What surrounds it. */
+interface Surroundings {
+  /** The name the organisation goes by. */
+  seller: string;
+  /** The page's own path. */
+  path: string;
+  /** The path of the document in the API; `/preview` and `/pdf` follow. */
+  document: string;
+  payment: Payment;
+  /** See `paymentNews`. */
+  round: number | null;
+  /** The code of what the API refused when the visitor wanted to pay, with its status. */
+  refused?: { code: string; status: number };
+}
+
+/** Names and values, those that are there. */
+export const facts = (rows: readonly (readonly [name: string, value: string | null | false])[]): Html =>
+  html`<dl class="facts">${rows.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+/** A document in a frame of its own, where nothing of it runs, and the way to its PDF. */
+export const documentSection = (t: PageTexts, title: string, document: string): Html =>
+  html`<section aria-labelledby="document"><h2 id="document">${t.document}</h2>
+<p><a href="${document}/pdf">${t.pdf}</a></p>
+<iframe class="document" src="${document}/preview" title="${title}" sandbox=""></iframe></section>`;
+
+/** The page of an invoice: whose it is, what is due, how its payment stands, and the document itself (money §12). */
+export function invoicePage(invoice: ShownInvoice, around: Surroundings): PageMade {
+  const { seller, path, document, payment, round, refused } = around;
+  const { locale, currency, kind } = invoice;
+  const t = textsOf(locale);
+  const amount = (text: string) => money(text, currency, locale);
+  const title = `${kind === "credit_note" ? t.credit_note : t.invoice} ${invoice.number}`.trim();
+  const news = paymentNews(payment, round);
+  const body = html`<h1>${title}</h1>
+${notice(refused && (t.refused[refused.code] ?? t.refused["other"]), true)}
+<section aria-label="${title}">${!refused && notice(news.text && t.payment[news.text], news.isBad)}
+${facts([
+  [t.from, seller],
+  [t.to, invoice.customer_name],
+  [t.state, t.states[invoice.status] ?? invoice.status],
+  [t.date, invoice.issue_date && day(invoice.issue_date)],
+  [t.due, invoice.due_date && day(invoice.due_date)],
+  [t.total, amount(invoice.total)],
+  [t.paid, Number(invoice.paid_total) !== 0 && amount(invoice.paid_total)],
+  [t.outstanding, amount(invoice.outstanding)],
+])}
+${invoice.payable && form(path, {}, button(t.pay))}
+${news.text === "waiting" && html`<p><a href="${path}?return=1">${t.again}</a></p>`}</section>
+${documentSection(t, title, document)}`;
+  return {
+    status: refused?.status ?? 200,
+    locale: t.locale,
+    title,
+    body: body.text,
+    ...(news.refresh &&
+      !refused && {
+        refresh: { seconds: news.refresh.seconds, address: `${path}?return=1&round=${news.refresh.round}` },
+      }),
+  };
+}

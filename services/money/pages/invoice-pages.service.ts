@@ -1,0 +1,157 @@
+import type { Context } from "moleculer";
+import { action } from "../../../core/declare/action.ts";
+import { isApiError } from "../../../core/declare/errors.ts";
+import { optional, type Static, Type } from "../../../core/declare/schema.ts";
+import type { PageMade } from "../../../core/pages/page.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
+import { type Meta, prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import type { PublicInvoiceRead } from "../public/public-schemas.ts";
+import { invoicePage, type ShownInvoice } from "./invoice-page.ts";
+import { isUnderWay, type Payment, roundOf } from "./payment-state.ts";
+import { sellerOf } from "./seller.ts";
+
+type Visit = Context<unknown, Meta>;
+
+const query = { return: optional(Type.String()), round: optional(Type.String()) };
+const OPEN = "the token of the link is the credential";
+/** Its length is no matter of shape: every wrong token is answered alike. */
+const token = Type.String();
+
+/** What the API refuses of a payment, to be told on the page; that there is no such invoice is told by the page of that. @throws the rest */
+function refusedPayment(error: unknown): { code: string; status: number } {
+  if (!isApiError(error) || error.code === 404 || error.code === 403 || error.code === 401) throw error;
+  return { code: error.type, status: error.code };
+}
+
+type PublicInvoice = Static<typeof PublicInvoiceRead>;
+const publicPayment = ({ payment_status, payment_settled, status }: PublicInvoice): Payment => ({
+  status: payment_status,
+  settled: payment_settled,
+  invoiceStatus: status,
+});
+
+/** The payer's page behind a public link. @throws 404 for whatever is no live link */
+async function linkedPage(
+  ctx: Visit,
+  link: string,
+  round: number | null,
+  refused?: { code: string; status: number },
+): Promise<PageMade> {
+  const read = () => ctx.call<PublicInvoice, object>("invoicing.public.read", { token: link });
+  let invoice = await read();
+  if (round !== null && isUnderWay(publicPayment(invoice))) {
+    await ctx.call("invoicing.public-payments.refresh", { token: link });
+    invoice = await read();
+  }
+  const [path, document] = [`/invoice/${link}`, `/api/v1/invoicing/public/invoices/${link}`];
+  const around = { seller: await sellerOf(ctx), path, document, payment: publicPayment(invoice), round };
+  return invoicePage(invoice, { ...around, ...(refused && { refused }) });
+}
+
+type StoredInvoice = Omit<ShownInvoice, "customer_name" | "payable"> & {
+  online_payment: boolean;
+  customer: { name?: string | null; trade_name?: string | null } | null;
+};
+type Attempt = { status: string; settled_at: string | null };
+
+const PAY = "invoicing.payment.link";
+
+/** The page of an invoice for who may see it. @throws 404 for one the visitor does not see */
+async function ownPage(
+  ctx: Visit,
+  invoice_id: string,
+  round: number | null,
+  refused?: { code: string; status: number },
+): Promise<PageMade> {
+  const read = async (): Promise<[StoredInvoice, Payment]> => {
+    const invoice = await ctx.call<StoredInvoice, object>("invoicing.invoices.get", { invoice_id });
+    const [newest] = await ctx.call<Attempt[], object>("invoicing.payment-intents.list", { invoice_id });
+    return [
+      invoice,
+      { status: newest?.status ?? null, settled: (newest?.settled_at ?? null) !== null, invoiceStatus: invoice.status },
+    ];
+  };
+  const mayPay = mayCaller(PAY);
+  let [invoice, payment] = await read();
+  if (round !== null && mayPay && isUnderWay(payment)) {
+    await ctx.call("invoicing.payment-intents.refresh", { invoice_id });
+    [invoice, payment] = await read();
+  }
+  const { customer, online_payment, ...shown } = invoice;
+  const isDue = shown.kind === "invoice" && shown.status === "open" && Number(shown.outstanding) > 0;
+  return invoicePage(
+    {
+      ...shown,
+      customer_name: customer?.trade_name || customer?.name || "",
+      payable: isDue && online_payment && mayPay,
+    },
+    {
+      seller: await sellerOf(ctx),
+      path: `/invoices/${invoice_id}`,
+      document: `/api/v1/invoicing/invoices/${invoice_id}`,
+      payment,
+      round,
+      ...(refused && { refused }),
+    },
+  );
+}
+
+/** The pages an invoice is read and paid at (money §11, §12); they do nothing that the API does not. */
+export default service("invoicing.invoice-pages", {
+  actions: {
+    linked: action({
+      page: "GET /invoice/:token",
+      summary: "The payer's page of an invoice",
+      open: OPEN,
+      needs: "nothing",
+      path: { token },
+      query,
+      handler: (ctx) => linkedPage(ctx, ctx.params.token, roundOf(ctx.params)),
+    }),
+
+    payLinked: action({
+      page: "POST /invoice/:token",
+      summary: "Go on from the payer's page to a checkout",
+      open: OPEN,
+      needs: "nothing",
+      path: { token },
+      async prepare(ctx): Promise<PageMade> {
+        const { token: link } = ctx.params;
+        try {
+          const made = await ctx.call<{ checkout_url: string }, object>("invoicing.public-payments.create", { token: link });
+          return { location: made.checkout_url };
+        } catch (error) {
+          return linkedPage(ctx, link, null, refusedPayment(error));
+        }
+      },
+      handler: () => prepared<PageMade>(),
+    }),
+
+    own: action({
+      page: "GET /invoices/:invoice_id",
+      summary: "The page of an invoice for who may see it",
+      permission: "invoicing.invoice.read",
+      query,
+      handler: (ctx) => ownPage(ctx, ctx.params.invoice_id, roundOf(ctx.params)),
+    }),
+
+    payOwn: action({
+      page: "POST /invoices/:invoice_id",
+      summary: "Go on from the page of an invoice to a checkout",
+      permission: PAY,
+      async prepare(ctx): Promise<PageMade> {
+        const { invoice_id } = ctx.params;
+        try {
+          const call = { invoice_id, body: {} };
+          const made = await ctx.call<{ checkout_url: string | null }, object>("invoicing.payment-intents.create", call);
+          if (made.checkout_url !== null) return { location: made.checkout_url };
+          return ownPage(ctx, invoice_id, null, { code: "payment_provider_failed", status: 502 });
+        } catch (error) {
+          return ownPage(ctx, invoice_id, null, refusedPayment(error));
+        }
+      },
+      handler: () => prepared<PageMade>(),
+    }),
+  },
+});

@@ -1,0 +1,123 @@
+import type { Context } from "moleculer";
+import { action } from "../../../core/declare/action.ts";
+import { isApiError } from "../../../core/declare/errors.ts";
+import { choice, compileBody, input, optional, type Static, Type } from "../../../core/declare/schema.ts";
+import { field, form, notice } from "../../../core/pages/elements.ts";
+import { type Html, html } from "../../../core/pages/html.ts";
+import type { PageMade } from "../../../core/pages/page.ts";
+import { type Meta, prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { PublicQuoteAcceptance, type PublicQuoteRead, PublicQuoteRejection } from "../public/public-schemas.ts";
+import { day, money } from "../rendering/formats.ts";
+import { documentSection, facts } from "./invoice-page.ts";
+import { type PageTexts, textsOf } from "./page-texts.ts";
+import { sellerOf } from "./seller.ts";
+
+const OPEN = "the token of the link is the credential";
+const path = { token: Type.String() };
+/** What the form sends. What is wrong with a name or a note is told beside it. */
+const QuoteForm = input("QuoteForm", {
+  decision: choice(["accepted", "rejected"]),
+  name: optional(Type.String()),
+  note: optional(Type.String()),
+});
+type Sent = Static<typeof QuoteForm>;
+
+const DOORS = {
+  accepted: { call: "invoicing.public-quotes.accept", check: compileBody(PublicQuoteAcceptance, true) },
+  rejected: { call: "invoicing.public-quotes.reject", check: compileBody(PublicQuoteRejection, true) },
+};
+
+interface Told {
+  status: number;
+  text: string;
+  /** Fields that are wrong, and what was typed. */
+  wrong: readonly string[];
+  sent: Sent;
+}
+
+function decisionForm(t: PageTexts, address: string, told: Told | null): Html {
+  const isWrong = (name: string) => told?.wrong.includes(name) ?? false;
+  return form(
+    address,
+    {},
+    html`<h2 id="decide">${t.decide}</h2>
+${field({ name: "name", label: t.name, autocomplete: "name", value: told?.sent.name, required: false, invalid: isWrong("name") })}
+<label for="note">${t.note}</label>
+<textarea id="note" name="note" rows="4"${isWrong("note") && html` aria-invalid="true" aria-describedby="notice"`}>
+${told?.sent.note}</textarea>
+<p class="buttons"><button type="submit" name="decision" value="accepted">${t.accept}</button>
+<button type="submit" name="decision" value="rejected" class="plain">${t.reject}</button></p>`,
+  );
+}
+
+/** The page of a quote, with what came of a decision. @throws 404 for whatever is no live link */
+async function quotePage(
+  ctx: Context<unknown, Meta>,
+  token: string,
+  tell?: (t: PageTexts) => Omit<Told, "sent">,
+  sent?: Sent,
+): Promise<PageMade> {
+  const quote = await ctx.call<Static<typeof PublicQuoteRead>, object>("invoicing.public-quotes.read", { token });
+  const t = textsOf(quote.locale);
+  const told = tell && sent ? { ...tell(t), sent } : null;
+  const title = `${t.quote} ${quote.number}`.trim();
+  const address = `/quote/${token}`;
+  const done = quote.status === "accepted" || quote.status === "rejected" ? t[quote.status] : null;
+  const body = html`<h1>${title}</h1>
+${told && notice(told.text, true)}
+<section aria-label="${title}">${!told && notice(done)}
+${facts([
+  [t.from, await sellerOf(ctx)],
+  [t.to, quote.customer_name],
+  [t.state, t.states[quote.status] ?? quote.status],
+  [t.date, quote.issue_date && day(quote.issue_date)],
+  [t.valid, quote.valid_until && day(quote.valid_until)],
+  [t.total, money(quote.total, quote.currency, quote.locale)],
+])}</section>
+${documentSection(t, title, `/api/v1/invoicing/public/quotes/${token}`)}
+${quote.decidable && html`<section aria-labelledby="decide">${decisionForm(t, address, told)}</section>`}`;
+  return { status: told?.status ?? 200, locale: t.locale, title, body: body.text };
+}
+
+/** The page a client reads a quote at, and accepts or rejects it (money §10); it does nothing that the API does not. */
+export default service("invoicing.quote-pages", {
+  actions: {
+    linked: action({
+      page: "GET /quote/:token",
+      summary: "The page of a quote behind its public link",
+      open: OPEN,
+      needs: "nothing",
+      path,
+      handler: (ctx) => quotePage(ctx, ctx.params.token),
+    }),
+
+    decide: action({
+      page: "POST /quote/:token",
+      summary: "Accept or reject a quote on its page",
+      open: OPEN,
+      needs: "nothing",
+      path,
+      body: QuoteForm,
+      bodyType: "application/x-www-form-urlencoded",
+      async prepare(ctx): Promise<PageMade> {
+        const { token, body: sent } = ctx.params;
+        const { call, check } = DOORS[sent.decision];
+        const body = { name: sent.name?.trim() || undefined, note: sent.note?.replaceAll("\r\n", "\n") || undefined };
+        try {
+          check(body);
+          await ctx.call(call, { token, body });
+          // Read anew, so that a reload does not send the form again.
+          return { location: `/quote/${token}` };
+        } catch (error) {
+          if (!isApiError(error) || (error.code !== 422 && error.code !== 409)) throw error;
+          const { code: status } = error;
+          const wrong = Object.keys((error.data as { fields?: object } | undefined)?.fields ?? {});
+          const text = (t: PageTexts) => wrong.map((name) => t.wrong[name] ?? "").join(" ") || t.decided;
+          return quotePage(ctx, token, (t) => ({ status, text: text(t), wrong }), sent);
+        }
+      },
+      handler: () => prepared<PageMade>(),
+    }),
+  },
+});

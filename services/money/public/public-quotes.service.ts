@@ -1,0 +1,89 @@
+import { action } from "../../../core/declare/action.ts";
+import { Type } from "../../../core/declare/schema.ts";
+import { service } from "../../../mixins/resource.ts";
+import { lockQuote } from "../documents/quotes/quote-rows.ts";
+import { decideQuote } from "../documents/quotes/quote-writes.ts";
+import { pdfAnswer, previewAnswer } from "../rendering/document-answers.ts";
+import { printing } from "../rendering/pdf.ts";
+import { PUBLIC_HEADERS, publicQuote, quoteOfLink, renderedLink } from "./public-rows.ts";
+import { PublicQuoteAcceptance, type PublicQuoteDecision, PublicQuoteRead, PublicQuoteRejection } from "./public-schemas.ts";
+import { publicly } from "./publicly.ts";
+
+const OPEN = "whoever has the link of a quote may read and decide on it; its token is the credential";
+/** Its length is no matter of shape: every wrong token is answered alike. */
+const path = { token: Type.String() };
+const WRONG_STATUS = "conflict errors.invoicing.wrong_status";
+
+const shown = (token: string): Promise<Record<string, unknown>> => publicly(() => publicQuote(token));
+
+/** Decides as the staff do (money §10), but for nobody who is signed in: the name is the one that was given. */
+const decided = (token: string, status: "accepted" | "rejected", { name, note }: PublicQuoteDecision) =>
+  publicly(async () => {
+    decideQuote(await lockQuote(await quoteOfLink(token)), status, note, name?.trim() || null);
+    return publicQuote(token);
+  });
+
+/** Quotes behind their public links, under the switch of those of invoices (money §10, §12). */
+export default service("invoicing.public-quotes", {
+  ...printing,
+  actions: {
+    read: action({
+      rest: "GET /invoicing/public/quotes/:token",
+      summary: "Read a quote by its public link",
+      open: OPEN,
+      needs: "nothing",
+      path,
+      returns: PublicQuoteRead,
+      errors: ["not_found"],
+      handler: (ctx) => shown(ctx.params.token),
+    }),
+
+    preview: action({
+      rest: "GET /invoicing/public/quotes/:token/preview",
+      summary: "A quote as a page, by its public link",
+      open: OPEN,
+      needs: "nothing",
+      path,
+      returnsFile: "text/html",
+      errors: ["not_found"],
+      handler: async (ctx) => previewAnswer(await renderedLink("quote", ctx.params.token), PUBLIC_HEADERS),
+    }),
+
+    print: action({
+      rest: "GET /invoicing/public/quotes/:token/pdf",
+      summary: "A quote as PDF, by its public link",
+      open: OPEN,
+      needs: "nothing",
+      path,
+      returnsFile: "application/pdf",
+      errors: ["not_found", "unavailable"],
+      handler: async (ctx) => pdfAnswer(await renderedLink("quote", ctx.params.token), PUBLIC_HEADERS),
+    }),
+
+    accept: action({
+      rest: "POST /invoicing/public/quotes/:token/accept",
+      summary: "Accept an open or expired quote by its public link",
+      open: OPEN,
+      needs: "nothing",
+      path,
+      status: 200,
+      body: PublicQuoteAcceptance,
+      returns: PublicQuoteRead,
+      errors: ["not_found", WRONG_STATUS],
+      handler: (ctx) => decided(ctx.params.token, "accepted", ctx.params.body),
+    }),
+
+    reject: action({
+      rest: "POST /invoicing/public/quotes/:token/reject",
+      summary: "Reject an open or expired quote by its public link",
+      open: OPEN,
+      needs: "nothing",
+      path,
+      status: 200,
+      body: PublicQuoteRejection,
+      returns: PublicQuoteRead,
+      errors: ["not_found", WRONG_STATUS],
+      handler: (ctx) => decided(ctx.params.token, "rejected", ctx.params.body),
+    }),
+  },
+});

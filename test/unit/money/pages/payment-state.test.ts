@@ -1,0 +1,33 @@
+import { expect } from "chai";
+import { paymentNews, roundOf } from "../../../../services/money/pages/payment-state.ts";
+
+describe("what a page tells of a payment", () => {
+  const told = (status: string | null, round: number | null, settled = false, invoiceStatus = "open") => {
+    const { text, isBad, refresh } = paymentNews({ status, settled, invoiceStatus }, round);
+    return [text, isBad, refresh?.round ?? null];
+  };
+
+  it("is how it stands for who comes back from a checkout", () => {
+    expect(told("open", 0)).to.deep.equal(["pending", false, 1]);
+    expect(told("authorized", 49)).to.deep.equal(["pending", false, 50]);
+    expect(told("pending", 50)).to.deep.equal(["waiting", false, null]);
+    expect(told("paid", 3, true)).to.deep.equal(["arrived", false, null]);
+    expect(told("open", 0, false, "paid"), "paid otherwise").to.deep.equal(["arrived", false, null]);
+    expect(told("paid", 0), "arrived and not booked").to.deep.equal(["processing", false, null]);
+    for (const failed of ["failed", "canceled", "expired"]) expect(told(failed, 0)).to.deep.equal([failed, true, null]);
+  });
+
+  it("is little for who does not", () => {
+    expect(told("open", null)).to.deep.equal(["underway", false, null]);
+    expect(told("open", null, false, "paid")).to.deep.equal([null, false, null]);
+    expect(told("failed", null)).to.deep.equal([null, false, null]);
+    expect(told(null, 0)[0]).to.equal(null);
+  });
+
+  it("counts the rounds of the query, which may hold anything", () => {
+    expect([{}, { round: "3" }].map(roundOf)).to.deep.equal([null, null]);
+    const back = { return: "1" };
+    const rounds = [back, { ...back, round: "7" }, { ...back, round: "-1" }, { ...back, round: "1e9" }];
+    expect(rounds.map(roundOf)).to.deep.equal([0, 7, 0, 0]);
+  });
+});
