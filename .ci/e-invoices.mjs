@@ -27,7 +27,11 @@ let failed = false;
 try {
   for (const profile of ["en16931", "peppol"]) {
     const files = [];
+    let asked = 0;
     for (const [index, document] of documents.entries()) {
+      // Peppol's rules are judged with the norm's once more, so every third has to do.
+      if (profile === "peppol" && index % 3 > 0) continue;
+      asked += 1;
       const missing = Object.keys(missingFields(document, profile));
       // The norm itself asks for nothing that these documents lack; what the rules of a country ask beside it, some do.
       if (missing.length > 0 && profile === "en16931") throw new Error(`document ${index} lacks ${missing}`);
@@ -39,7 +43,7 @@ try {
     if (files.length === 0) throw new Error(`no document is whole enough for ${profile}`);
     const words = [CHECKER, ...(profile === "peppol" ? ["--peppol"] : []), ...files];
     const run = spawnSync(process.execPath, words, { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
-    console.log(`${profile}: ${documents.length} documents, ${documents.length - files.length} refused for what they lack`);
+    console.log(`${profile}: ${asked} documents, ${asked - files.length} refused for what they lack`);
     process.stdout.write(run.stdout.split("\n").slice(-40).join("\n"));
     process.stderr.write(run.stderr);
     failed ||= run.status !== 0;
