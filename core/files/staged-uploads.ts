@@ -38,7 +38,7 @@ export async function spool(source: Readable): Promise<Spooled> {
     await pipeline(source, measured, sink);
   } catch (error) {
     // A source that fails at once may be ahead of the file being made.
-    if (!sink.closed) await new Promise((resolve) => sink.once("close", resolve));
+    if (!sink.closed) await new Promise<void>((resolve) => sink.once("close", resolve));
     await rm(file, { force: true });
     throw error;
   }
