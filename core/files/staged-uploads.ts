@@ -33,9 +33,12 @@ export async function spool(source: Readable): Promise<Spooled> {
       yield chunk;
     }
   }
+  const sink = createWriteStream(file, { flags: "wx", mode: 0o600, flush: true });
   try {
-    await pipeline(source, measured, createWriteStream(file, { flags: "wx", mode: 0o600, flush: true }));
+    await pipeline(source, measured, sink);
   } catch (error) {
+    // A source that fails at once may be ahead of the file being made.
+    if (!sink.closed) await new Promise<void>((resolve) => sink.once("close", resolve));
     await rm(file, { force: true });
     throw error;
   }
