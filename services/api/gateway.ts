@@ -10,7 +10,7 @@ import { type Budget, RateLimiter } from "../../core/http/rate-limit.ts";
 import { sessionCookie } from "../../core/http/session-cookie.ts";
 import type { HttpAnswer, HttpParams, Meta } from "../../core/request/context.ts";
 import { counted, type Tally } from "../../core/request/statement-count.ts";
-import { asApiError, describe, type Headers, spend, write } from "./http/answers.ts";
+import { asApiError, describe, type Headers, reasonOf, spend, write } from "./http/answers.ts";
 import { type Credential, credentialReader, requireSameOrigin } from "./http/credentials.ts";
 import { sendFile } from "./http/file-sending.ts";
 import { type Callers, readCallers, requireOneHost } from "./http/hosts.ts";
@@ -128,12 +128,20 @@ export class Gateway {
   async #follow(): Promise<void> {
     while (this.#hasChanged) {
       this.#hasChanged = false;
-      if (await this.#routing.rebuild(this.#broker)) this.#systemRoutes.forgetDocument();
+      if (!this.#routing.rebuild(this.#broker)) continue;
+      this.#systemRoutes.forgetDocument();
+      await this.#remember();
     }
   }
 
+  /** Without the database the routes are served all the same; they are remembered when it is back. */
+  async #remember(): Promise<void> {
+    const failed = (error: unknown) => this.#logger.warn({ reason: reasonOf(error) }, "the routes could not be remembered");
+    await this.#routing.save().catch(failed);
+  }
+
   async #housekeep(): Promise<void> {
-    await this.#stamps.flush();
+    await Promise.all([this.#stamps.flush(), this.#remember()]);
     await RateLimiter.sweep().catch((error: unknown) => this.#logger.warn({ error: describe(error) }, "old rate windows stay"));
   }
 

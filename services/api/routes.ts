@@ -69,6 +69,7 @@ export class Routes {
   #pages = new RouteTable<Route>();
   #routes: Route[] = [];
   #known = "";
+  #unsaved: ReadonlyMap<string, Declaration[]> = new Map();
 
   /** Reads what earlier registries declared. `alone`: without a transporter every actor is here, so nothing is remembered. */
   async load(alone: boolean): Promise<void> {
@@ -78,7 +79,7 @@ export class Routes {
   }
 
   /** Rebuilds routes after the registry has changed. Gives false when nothing did. */
-  async rebuild(broker: ServiceBroker): Promise<boolean> {
+  rebuild(broker: ServiceBroker): boolean {
     const listed = broker.registry.actions.list({ skipInternal: true, onlyAvailable: true }) as unknown as Listed[];
     const live = listed.flatMap(({ name, action }) =>
       action?.rest || action?.page ? [describeAction({ ...(action as Action), name })] : [],
@@ -97,14 +98,18 @@ export class Routes {
       if (route.declaration.page !== undefined) pages.add(route.declaration.method, route.declaration.urlPath, route);
     this.#table = table;
     this.#pages = pages;
-    if (byService.size > 0) await this.#save(byService);
+    this.#unsaved = byService;
     return true;
   }
 
-  async #save(byService: ReadonlyMap<string, Declaration[]>): Promise<void> {
-    const bodies = [...byService.values()].map((declarations) => JSON.stringify(declarations));
+  /** Remembers in the database what the last registry declared, unless it is known to be there already. */
+  async save(): Promise<void> {
+    const unsaved = this.#unsaved;
+    if (unsaved.size === 0) return;
+    const bodies = [...unsaved.values()].map((declarations) => JSON.stringify(declarations));
     const digests = bodies.map((body) => createHash("sha1").update(body).digest("hex"));
-    await queryUnbound(SAVE, [[...byService.keys()], digests, bodies]);
+    await queryUnbound(SAVE, [[...unsaved.keys()], digests, bodies]);
+    if (this.#unsaved === unsaved) this.#unsaved = new Map();
   }
 
   get declarations(): Declaration[] {
