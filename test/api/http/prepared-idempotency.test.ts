@@ -6,7 +6,6 @@ import { refusal } from "../../../core/declare/errors.ts";
 import { answer, input, label, uuid } from "../../../core/declare/schema.ts";
 import { noteActed, prepared, request } from "../../../core/request/context.ts";
 import { service as actor } from "../../../mixins/resource.ts";
-import { createKey } from "../../../operator/organisations.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
 const ID = "01890000-0000-7000-8000-00000000000b";
@@ -91,8 +90,9 @@ describe("writes that do something outside of the service first, with Idempotenc
     failures = [new Error("broken")];
     expect((await act("unknown", "unknown")).status).to.equal(500);
     expect((await act("unknown", "unknown")).status).to.equal(201);
-    const ids = actsOf("unknown").map(({ workId }) => workId);
-    expect([ids.length, new Set(ids).size]).to.deep.equal([2, 1]);
+    const [first, second, ...more] = actsOf("unknown").map(({ workId }) => workId);
+    expect(first).to.match(/^[0-9a-f-]{36}$/);
+    expect([second, more]).to.deep.equal([first, []]);
     expect((await act("unknown", "unknown")).headers["idempotent-replayed"]).to.equal("true");
   });
 
@@ -130,7 +130,7 @@ describe("writes that do something outside of the service first, with Idempotenc
     const { id } = tenant.organisation;
     const acting = tenant.owner.post("/proof/acts", { of: "access" });
     await sleep(60);
-    await createKey(service.sql, id, "kt", { name: "another", scopes: [], accountId: tenant.owner.accountId });
+    await service.sql.query("update organisations set access_revision = access_revision + 1 where id = $1", [id]);
     expect((await acting).status).to.equal(201);
     expect(actsOf("access")).to.have.length(1);
   });

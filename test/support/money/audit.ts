@@ -98,10 +98,9 @@ const RULES: readonly Rule[] = [
   },
   {
     holds: "the trail tells of each attempt that was started, and of each that was settled (§17)",
-    broken: `select i.number from invoices i where ${ISSUED} and exists (select from payment_intents t
-        where t.organisation_id = $1 and t.invoice_id = i.id) and (${trail("payment_intent_started")}, ${trail("payment_intent_settled")})
-      is distinct from (select count(t.external_id), count(t.settled_at) from payment_intents t
-        where t.organisation_id = $1 and t.invoice_id = i.id)`,
+    broken: `select i.number, t.made, t.settled from invoices i, lateral (select count(t.external_id) as made, count(t.settled_at) as settled
+        from payment_intents t where t.organisation_id = $1 and t.invoice_id = i.id) t
+      where ${ISSUED} and (t.made, t.settled) <> (${trail("payment_intent_started")}, ${trail("payment_intent_settled")})`,
   },
   {
     holds: "the credits of the trail are those of the notes (§17)",

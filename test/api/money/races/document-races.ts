@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Answer } from "../../../support/http.ts";
 import { type DocumentBody, type Invoicing, ok, refused, rule, statuses } from "../documents/invoicing.ts";
-import { many, type Race } from "./race.ts";
+import { many, meet, type Race } from "./race.ts";
 
 const post = (books: Invoicing, id: string, act: string, body?: object): Promise<Answer> =>
   books.owner.post(`/invoicing/invoices/${id}/${act}`, body);
@@ -40,12 +40,13 @@ export const documentRaces: readonly Race[] = [
   },
   {
     name: "PATCH lines vs issue",
-    async round({ books }) {
+    async round({ books }, round) {
       const { id } = await books.draft(line(books));
-      const [edit, issue] = await Promise.all([
-        books.owner.patch(`/invoicing/invoices/${id}`, { lines: [books.line(1, 200), books.line(1, 300)] }),
-        post(books, id, "issue", {}),
-      ]);
+      const [edit, issue] = await meet(
+        round,
+        () => books.owner.patch(`/invoicing/invoices/${id}`, { lines: [books.line(1, 200), books.line(1, 300)] }),
+        () => post(books, id, "issue", {}),
+      );
       const { total, lines, status } = await books.read(id);
       expect([issue.status, status]).to.deep.equal([200, "open"]);
       if (edit.status === 200) expect([total, lines.length]).to.deep.equal(["605.00", 2]);
@@ -91,10 +92,14 @@ export const documentRaces: readonly Race[] = [
   },
   {
     name: "payment vs note issue",
-    async round({ books }) {
+    async round({ books }, round) {
       const source = await books.issued(line(books));
       const note = await books.credit(source.id);
-      await Promise.all([post(books, source.id, "payments", { ...PAYMENT, amount: 50 }), post(books, note.id, "issue", {})]);
+      await meet(
+        round,
+        () => post(books, source.id, "payments", { ...PAYMENT, amount: 50 }),
+        () => post(books, note.id, "issue", {}),
+      );
       const [invoice, credit] = [await books.read(source.id), await books.read(note.id)];
       expect(invoice.status).to.equal("paid");
       expect(credit.applied_total).to.equal(invoice.credited_total);
@@ -133,12 +138,13 @@ export const documentRaces: readonly Race[] = [
   },
   {
     name: "cancel vs payment",
-    async round({ books }) {
+    async round({ books }, round) {
       const { id } = await books.issued(line(books));
-      const [cancel, pay] = await Promise.all([
-        post(books, id, "cancel"),
-        post(books, id, "payments", { ...PAYMENT, amount: 10 }),
-      ]);
+      const [cancel, pay] = await meet(
+        round,
+        () => post(books, id, "cancel"),
+        () => post(books, id, "payments", { ...PAYMENT, amount: 10 }),
+      );
       const { status, paid_total } = await books.read(id);
       if (cancel.status === 200) {
         expect(refused(pay)).to.deep.equal(rule("wrong_status"));
@@ -152,10 +158,14 @@ export const documentRaces: readonly Race[] = [
   },
   {
     name: "deletion of a client vs issue",
-    async round({ books }) {
+    async round({ books }, round) {
       const company = await books.tenant.company({ name: "Brief" });
       const { id } = await books.draft(line(books), { company_id: company.id });
-      const [gone, issue] = await Promise.all([books.owner.delete(`/companies/${company.id}`), post(books, id, "issue", {})]);
+      const [gone, issue] = await meet(
+        round,
+        () => books.owner.delete(`/companies/${company.id}`),
+        () => post(books, id, "issue", {}),
+      );
       if (gone.status === 204) {
         expect(issue.status).to.equal(404);
         return "client gone";

@@ -4,7 +4,7 @@ import { send } from "../../../support/http.ts";
 import { until } from "../../../support/jobs.ts";
 import { type DocumentBody, ok, statuses } from "../documents/invoicing.ts";
 import { newKey } from "../online/payment-world.ts";
-import { many, type Place, type Race } from "./race.ts";
+import { many, meet, type Place, type Race } from "./race.ts";
 
 const JOB = "invoicing.payments";
 const LEFT = `select (select count(*) from jobs.agenda_jobs where name = '${JOB}' and type = 'single' and (next_run_at <= now() or locked_at is not null))
@@ -62,17 +62,18 @@ export const paymentRaces: readonly Race[] = [
   {
     name: "callback vs payment vs note issue",
     prepare,
-    async round(place) {
+    async round(place, round) {
       const { books, provider, ports } = place;
       const invoice = await books.issued([books.line(1, 100)]);
       const attempt = await started(place, invoice);
       const note = await books.credit(invoice.id);
       provider.pay(attempt.external_id);
-      const [called, paid, issued] = await Promise.all([
-        provider.callback(attempt.external_id, ports.at(-1) as number, 2),
-        books.owner.post(`/invoicing/invoices/${invoice.id}/payments`, { paid_on: "2026-06-01", amount: 50 }),
-        books.owner.post(`/invoicing/invoices/${note.id}/issue`, {}),
-      ]);
+      const [called, paid, issued] = await meet(
+        round,
+        () => provider.callback(attempt.external_id, ports.at(-1) as number, 2),
+        () => books.owner.post(`/invoicing/invoices/${invoice.id}/payments`, { paid_on: "2026-06-01", amount: 50 }),
+        () => books.owner.post(`/invoicing/invoices/${note.id}/issue`, {}),
+      );
       expect([...called, paid.status, issued.status]).to.deep.equal([200, 200, 200, 200]);
       const { paid_total, status, credited_total } = await books.read(invoice.id);
       expect([paid_total, status]).to.deep.equal(["171.00", "paid"]);
@@ -82,15 +83,16 @@ export const paymentRaces: readonly Race[] = [
   {
     name: "callback vs cancel",
     prepare,
-    async round(place) {
+    async round(place, round) {
       const { books, provider, ports } = place;
       const invoice = await books.issued([books.line(1, 100)]);
       const attempt = await started(place, invoice);
       provider.pay(attempt.external_id);
-      const [cancel] = await Promise.all([
-        books.owner.post(`/invoicing/invoices/${invoice.id}/cancel`),
-        provider.callback(attempt.external_id, ports.at(-1) as number),
-      ]);
+      const [cancel] = await meet(
+        round,
+        () => books.owner.post(`/invoicing/invoices/${invoice.id}/cancel`),
+        () => provider.callback(attempt.external_id, ports.at(-1) as number),
+      );
       const { status, paid_total } = await books.read(invoice.id);
       expect([status, paid_total]).to.deep.equal(cancel.status === 200 ? ["cancelled", "0.00"] : ["paid", "121.00"]);
       return status;
