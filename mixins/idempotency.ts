@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isBusy } from "../core/database/database.ts";
 import { newId } from "../core/database/model.ts";
 import { enqueue, peek, query, queryOne } from "../core/database/query.ts";
-import { statement } from "../core/database/statement.ts";
+import { type Statement, statement } from "../core/database/statement.ts";
 import { isApiError, refusal } from "../core/declare/errors.ts";
 import type { HttpAnswer, HttpParams, RequestStore } from "../core/request/context.ts";
 import { systemRequest } from "../core/request/system.ts";
@@ -15,10 +15,13 @@ export type Claim = { replay: HttpAnswer } | { remember(answer: HttpAnswer, oneT
 export interface Hold {
   /** Names what is done outside of the service for this key; the same when a node died over it and another does it again. */
   workId: string;
+  /** Ends what keeps it held. */
+  end(): void;
 }
 
-/** Longest that work ahead of a transaction takes (a document is printed, a mail handed over), in seconds; so long a node that died keeps a key. */
-const LONGEST_WORK = 120;
+/** How long a key is held at a time, and how often that is renewed, in seconds: so long a node that died keeps it. */
+const HELD = 20;
+const RENEWED = 5;
 /** How long a twin waits for an answer, and between two looks, in milliseconds. */
 const LONGEST_WAIT = 10_000;
 const BETWEEN_LOOKS = 50;
@@ -36,13 +39,15 @@ const LOOK_FRESH = statement(`${KNOWN} and created_at >= now() - interval '24 ho
 const REMEMBER = statement(`update idempotency_keys set status = $5, body = $6, headers = $7, row_id = $8 where ${PLACE}`);
 const HOLD =
   statement(`insert into idempotency_keys as k (organisation_id, principal_id, path, key, body_hash, work_id, held_until)
-  values ($1, $2, $3, $4, $5, $6, now() + interval '${LONGEST_WORK} seconds')
+  values ($1, $2, $3, $4, $5, $6, now() + interval '${HELD} seconds')
   on conflict (organisation_id, principal_id, path, key) do update
     set body_hash = excluded.body_hash, status = null, body = null, headers = null, row_id = null, created_at = now(),
       work_id = case when k.held_until is not null and k.body_hash = excluded.body_hash then k.work_id else excluded.work_id end,
       held_until = excluded.held_until
     where k.created_at < now() - interval '24 hours' or k.held_until <= now()
   returning work_id`);
+const RENEW = statement(`update idempotency_keys set held_until = now() + interval '${HELD} seconds'
+  where ${PLACE} and work_id = $5 and held_until is not null`);
 const CLAIM_HELD =
   statement(`update idempotency_keys set held_until = null where ${PLACE} and work_id = $5 and held_until is not null
   returning 1`);
@@ -114,7 +119,7 @@ export async function holdKey(store: RequestStore, keyed: Keyed, path: string): 
     const held = await inOwnTransaction(() => queryOne<{ work_id: string }>(HOLD, values));
     // That a key is held is no reason not to run again: it still is.
     store.committed = committed;
-    if (held) return { workId: held.work_id };
+    if (held) return kept(store, [...place, held.work_id], held.work_id);
     if (waited >= LONGEST_WAIT) throw refusal("idempotency_in_progress");
     const replay = await rememberedAnswer(store, keyed, path);
     if (replay) return { replay };
@@ -122,9 +127,22 @@ export async function holdKey(store: RequestStore, keyed: Keyed, path: string): 
   }
 }
 
+/** Runs a statement about a held key beside its request. Never throws: what is not renewed, or not let go of, is free after a while. */
+async function beside({ organisation }: Pick<RequestStore, "organisation">, text: Statement, values: unknown[]): Promise<void> {
+  await inTenancy(
+    () => systemRequest("idempotency", organisation, "write"),
+    () => query(text, values),
+  ).catch(() => {});
+}
+
+function kept(store: RequestStore, values: unknown[], workId: string): Hold {
+  const timer = setInterval(() => void beside(store, RENEW, values), RENEWED * 1000);
+  return { workId, end: () => clearInterval(timer) };
+}
+
 /**
  * Lets go of a key whose request has failed. Where that was no refusal, what it did outside is not known: who takes the key next does it
- * under the same id. Never throws; a key that is not let go of is free after a while.
+ * under the same id.
  */
 export async function releaseKey(
   { organisation, principal }: Pick<RequestStore, "organisation" | "principal">,
@@ -135,8 +153,7 @@ export async function releaseKey(
 ): Promise<void> {
   const isRefused = isApiError(error) && error.code < 500;
   const values = [...placeOf({ organisation, principal }, keyed, path), workId];
-  const work = () => query(isRefused ? FREE : LEAVE, values);
-  await inTenancy(() => systemRequest("idempotency", organisation, "write"), work).catch(() => {});
+  await beside({ organisation }, isRefused ? FREE : LEAVE, values);
 }
 
 /** @throws 422 for a key that is empty or too long */

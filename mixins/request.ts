@@ -161,10 +161,12 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
     );
     const ended =
       keyed && action.prepare
-        ? served.catch(async (error: unknown) => {
-            if (hold) await releaseKey(ctx.meta, keyed, http?.path ?? "", hold, error);
-            throw error;
-          })
+        ? served
+            .catch(async (error: unknown) => {
+              if (hold) await releaseKey(ctx.meta, keyed, http?.path ?? "", hold, error);
+              throw error;
+            })
+            .finally(() => hold?.end())
         : served;
     return action.body || action.returnsFile !== undefined ? tidied(ended, stagedUploads, () => last?.kept) : ended;
   };

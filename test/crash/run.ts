@@ -1,44 +1,84 @@
 import { parseArgs } from "node:util";
 import { findNats } from "../support/nodes/nats.ts";
-import { crash, isWhole, type Plan, told, type Victim } from "./scenario.ts";
+import { crash, isWhole, told, VICTIMS, type Victim } from "./jobs/jobs.ts";
+import { crashMoney, toldBooks } from "./money/money.ts";
 
-const HELP = `npm run crash -- [options]: kills the worker, PostgreSQL and NATS during jobs and mails, and counts
-  --jobs 1000      jobs that write at a provider
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const option = (fallback: number | string) => ({ type: "string", default: String(fallback) }) as const;
+
+interface Scenario {
+  about: string;
+  /** What each option is without a word. */
+  options: Record<string, ReturnType<typeof option>>;
+  help: string;
+  /** One round. Gives whether all is well. */
+  run(options: Record<string, string>): Promise<boolean>;
+}
+
+/** What can be tried, by its name. */
+const SCENARIOS: Record<string, Scenario> = {
+  jobs: {
+    about: "kills the worker, PostgreSQL and NATS during jobs and mails, and counts what was lost or done twice",
+    options: { jobs: option(1000), mails: option(1000), kills: option(50), outages: option(10), only: option(VICTIMS.join()) },
+    help: `  --jobs 1000      jobs that write at a provider
   --mails 1000     mails to an SMTP server
   --kills 50       of the worker
   --outages 10     of PostgreSQL and of NATS
-  --only worker,postgres,nats
-  --rounds 1`;
-
-const { values: options } = parseArgs({
-  options: {
-    jobs: { type: "string", default: "1000" },
-    mails: { type: "string", default: "1000" },
-    kills: { type: "string", default: "50" },
-    outages: { type: "string", default: "10" },
-    only: { type: "string", default: "worker,postgres,nats" },
-    rounds: { type: "string", default: "1" },
-    help: { type: "boolean", default: false },
+  --only ${VICTIMS.join()}`,
+    async run({ jobs, mails, kills, outages, only = "" }) {
+      let isGood = true;
+      for (const victim of only.split(",") as Victim[]) {
+        if (victim === "nats" && !findNats()) {
+          say("nats     not run: nats-server is not installed (apt-get install nats-server)");
+          continue;
+        }
+        const times = Number(victim === "worker" ? kills : outages);
+        const counts = await crash({ victim, kills: times, jobs: Number(jobs), mails: Number(mails) });
+        say(told(counts));
+        isGood &&= isWhole(counts);
+      }
+      return isGood;
+    },
   },
-});
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const victims = options.only.split(",") as Victim[];
-if (options.help || victims.some((victim) => !["worker", "postgres", "nats"].includes(victim))) {
-  say(HELP);
-  process.exit(options.help ? 0 : 2);
-}
+  money: {
+    about: "kills the service, PostgreSQL and the payment provider while an agency invoices, and looks at its books",
+    options: { invoices: option(1000), agreements: option(100), periods: option(10), kills: option(15), outages: option(8) },
+    help: `  --invoices 1000  each issued, credited in part, paid by hand and online
+  --agreements 100 billed by the cycle
+  --periods 10     of each
+  --kills 15       of the service
+  --outages 8      of PostgreSQL and of the provider`,
+    async run({ invoices, agreements, periods, kills, outages }) {
+      const books = await crashMoney({
+        invoices: Number(invoices),
+        agreements: Number(agreements),
+        periods: Number(periods),
+        kills: { service: Number(kills), postgres: Number(outages), provider: Number(outages) },
+      });
+      say(toldBooks(books));
+      return books.differences.length === 0;
+    },
+  },
+};
 
+const HELP = Object.entries(SCENARIOS)
+  .map(([name, { about, help }]) => `npm run crash -- ${name} [options]: ${about}\n${help}`)
+  .concat("Without a name it is jobs; --rounds 1 does it more often.")
+  .join("\n\n");
+
+const [first = "", ...others] = process.argv.slice(2);
+const isNamed = Object.hasOwn(SCENARIOS, first);
+const { options: known, run } = SCENARIOS[isNamed ? first : "jobs"] as Scenario;
+const { values } = parseArgs({
+  args: isNamed ? others : process.argv.slice(2),
+  options: { ...known, rounds: option(1), help: { type: "boolean", default: false } },
+});
+const options = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+const unknown = options["only"]?.split(",").filter((victim) => !(VICTIMS as readonly string[]).includes(victim)) ?? [];
+if (values.help || unknown.length > 0) {
+  say(HELP);
+  process.exit(values.help ? 0 : 2);
+}
 let isGood = true;
-for (let round = 1; round <= Number(options.rounds); round++)
-  for (const victim of victims) {
-    if (victim === "nats" && !findNats()) {
-      say("nats     not run: nats-server is not installed (apt-get install nats-server)");
-      continue;
-    }
-    const kills = Number(victim === "worker" ? options.kills : options.outages);
-    const plan: Plan = { victim, kills, jobs: Number(options.jobs), mails: Number(options.mails) };
-    const counts = await crash(plan);
-    say(told(counts));
-    isGood &&= isWhole(counts);
-  }
+for (let round = 1; round <= Number(options["rounds"]); round++) isGood = (await run(options)) && isGood;
 process.exit(isGood ? 0 : 1);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { crash, told, type Victim } from "../crash/scenario.ts";
+import { crash, told, type Victim } from "../crash/jobs/jobs.ts";
 import { requireNats } from "../support/nodes/nats.ts";
 
 /** The short form of `npm run crash`, which kills fifty times during a thousand jobs and a thousand mails. */

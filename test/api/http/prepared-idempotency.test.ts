@@ -27,7 +27,7 @@ const proof = actor("proof.acts", {
       async prepare(ctx) {
         const { of } = ctx.params.body;
         acts.push({ of, workId: request().workId });
-        await sleep(200);
+        await sleep(of === "long" ? 6_000 : 200);
         noteActed();
         return of;
       },
@@ -112,6 +112,18 @@ describe("writes that do something outside of the service first, with Idempotenc
     const { status, body } = await act("died", "died");
     expect([status, body.error.code]).to.deep.equal([409, "idempotency_in_progress"]);
     expect(actsOf("died")).to.have.length(2);
+  });
+
+  it("keep the key held for as long as it takes", async function () {
+    this.timeout(30_000);
+    const acting = act("long", "long");
+    await sleep(1_000);
+    const until = async (): Promise<string> =>
+      (await service.sql.query("select held_until::text from idempotency_keys where key = 'long'")).rows[0].held_until;
+    const first = await until();
+    await sleep(4_700);
+    expect((await until()) > first).to.equal(true);
+    expect((await acting).status).to.equal(201);
   });
 
   for (const [what, key] of [

@@ -126,6 +126,9 @@ export interface Books {
   online: number;
   notes: number;
   periods: number;
+  drafts: number;
+  /** Hours that are billed. */
+  entries: number;
 }
 
 const COUNTS = `select
@@ -133,7 +136,9 @@ const COUNTS = `select
   (select count(*)::int from invoice_payments where organisation_id = $1) as payments,
   (select count(*)::int from invoice_payments where organisation_id = $1 and intent_id is not null) as online,
   (select count(*)::int from invoices where organisation_id = $1 and status <> 'draft' and kind = 'credit_note') as notes,
-  (select count(*)::int from period_claims where organisation_id = $1) as periods`;
+  (select count(*)::int from period_claims where organisation_id = $1) as periods,
+  (select count(*)::int from invoices where organisation_id = $1 and status = 'draft') as drafts,
+  (select count(*)::int from time_entry_claims where organisation_id = $1) as entries`;
 
 /**
  * Looks at the books of an organisation as an accountant does who trusts nothing: each document against its rows, its trail and what was told.

@@ -1,31 +1,20 @@
 import { expect } from "chai";
-import type pg from "pg";
 import { send } from "../../../support/http.ts";
-import { until } from "../../../support/jobs.ts";
+import { askAgain } from "../../../support/money/payment-job.ts";
 import { type DocumentBody, ok, statuses } from "../documents/invoicing.ts";
 import { newKey } from "../online/payment-world.ts";
 import { many, meet, type Place, type Race } from "./race.ts";
 
-const JOB = "invoicing.payments";
-const LEFT = `select (select count(*) from jobs.agenda_jobs where name = '${JOB}' and type = 'single' and (next_run_at <= now() or locked_at is not null))
-  + (select count(*) from jobs.agenda_jobs where name = '${JOB}' and type = 'normal' and (next_run_at is not null or locked_at is not null))
-  + (select count(*) from outbox where job = '${JOB}' and relayed_at is null) as left`;
-
-/** Lets the hour come on every node, and waits for the runs of all organisations. */
-export async function askAgain(sql: pg.Client): Promise<void> {
-  await sql.query("delete from jobs.occurrences");
-  await sql.query("update jobs.agenda_jobs set next_run_at = now() where name = $1 and type = 'single'", [JOB]);
-  await sql.query("select pg_notify('kantoor_jobs', $1)", [JSON.stringify({ node: "the test", wakes: [[JOB, 0]] })]);
-  await until(async () => (await sql.query(LEFT)).rows[0].left === "0");
-}
-
-const prepare = ({ books }: Place) =>
-  ok(books.owner.post("/invoicing/payment-accounts", { provider: "mollie", label: "Live", api_key: newKey() }));
+/** An account of the round's own: of one account the provider is asked 300 times a minute at most. */
+const account = ({ books }: Place, round: number): Promise<{ id: string }> =>
+  ok(books.owner.post("/invoicing/payment-accounts", { provider: "mollie", label: `Live ${round}`, api_key: newKey() }));
 
 const attemptsAt = (invoice: DocumentBody) => `/invoicing/invoices/${invoice.id}/payment-intents`;
 
-async function started({ books, sql }: Place, invoice: DocumentBody): Promise<{ id: string; external_id: string }> {
-  const { id } = await ok(books.owner.post(attemptsAt(invoice), {}));
+async function started(place: Place, round: number, invoice: DocumentBody): Promise<{ id: string; external_id: string }> {
+  const { books, sql } = place;
+  const { id: account_id } = await account(place, round);
+  const { id } = await ok(books.owner.post(attemptsAt(invoice), { account_id }));
   const { rows } = await sql.query("select external_id from payment_intents where id = $1", [id]);
   return { id, external_id: rows[0].external_id };
 }
@@ -34,11 +23,10 @@ async function started({ books, sql }: Place, invoice: DocumentBody): Promise<{ 
 export const paymentRaces: readonly Race[] = [
   {
     name: "callbacks + sync + refresh + job",
-    prepare,
-    async round(place) {
+    async round(place, round) {
       const { books, provider, ports, sql } = place;
       const invoice = await books.issued([books.line(1, 100)]);
-      const attempt = await started(place, invoice);
+      const attempt = await started(place, round, invoice);
       provider.pay(attempt.external_id);
       const at = attemptsAt(invoice);
       const token = String(invoice.public_url).split("/").at(-1);
@@ -61,11 +49,10 @@ export const paymentRaces: readonly Race[] = [
   },
   {
     name: "callback vs payment vs note issue",
-    prepare,
     async round(place, round) {
       const { books, provider, ports } = place;
       const invoice = await books.issued([books.line(1, 100)]);
-      const attempt = await started(place, invoice);
+      const attempt = await started(place, round, invoice);
       const note = await books.credit(invoice.id);
       provider.pay(attempt.external_id);
       const [called, paid, issued] = await meet(
@@ -82,11 +69,10 @@ export const paymentRaces: readonly Race[] = [
   },
   {
     name: "callback vs cancel",
-    prepare,
     async round(place, round) {
       const { books, provider, ports } = place;
       const invoice = await books.issued([books.line(1, 100)]);
-      const attempt = await started(place, invoice);
+      const attempt = await started(place, round, invoice);
       provider.pay(attempt.external_id);
       const [cancel] = await meet(
         round,
@@ -100,12 +86,12 @@ export const paymentRaces: readonly Race[] = [
   },
   {
     name: "attempt × 4",
-    prepare,
-    async round(place) {
+    async round(place, round) {
       const { books, provider } = place;
       const invoice = await books.issued([books.line(1, 100)]);
+      const { id: account_id } = await account(place, round);
       const before = provider.calls("create");
-      const answers = await many(4, () => books.owner.post(attemptsAt(invoice), {}));
+      const answers = await many(4, () => books.owner.post(attemptsAt(invoice), { account_id }));
       expect(statuses(answers)).to.deep.equal({ 200: 4 });
       expect(new Set(answers.map(({ body }) => body.id)).size).to.equal(1);
       expect(provider.calls("create") - before).to.equal(1);

@@ -1,28 +1,25 @@
-import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
-import { readConfig } from "../../core/config/config.ts";
-import { closeDatabase, openDatabase } from "../../core/database/database.ts";
-import { enqueue } from "../../core/database/query.ts";
-import { statement } from "../../core/database/statement.ts";
-import { type EmbeddedServer, startEmbedded } from "../../core/embedded/server.ts";
-import { schedule } from "../../core/jobs/jobs.ts";
-import { queueMail } from "../../core/mail/mail.ts";
-import type { Organisation } from "../../core/request/context.ts";
-import { systemRequest } from "../../core/request/system.ts";
-import { migrate, roleOf } from "../../migrations/run.ts";
-import { inTenancy } from "../../mixins/tenancy.ts";
-import { prepareRuntime } from "../../operator/boot.ts";
-import { createOrganisation } from "../../operator/organisations.ts";
-import { KeyedWrites } from "../simulators/keyed-writes.ts";
-import { Mailbox, relayOf } from "../support/mail/mailbox.ts";
-import { startNats } from "../support/nodes/nats.ts";
-import { launch, type Spawned } from "../support/process.ts";
+import { readConfig } from "../../../core/config/config.ts";
+import { closeDatabase, openDatabase } from "../../../core/database/database.ts";
+import { enqueue } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { schedule } from "../../../core/jobs/jobs.ts";
+import { queueMail } from "../../../core/mail/mail.ts";
+import type { Organisation } from "../../../core/request/context.ts";
+import { systemRequest } from "../../../core/request/system.ts";
+import { roleOf } from "../../../migrations/run.ts";
+import { inTenancy } from "../../../mixins/tenancy.ts";
+import { prepareRuntime } from "../../../operator/boot.ts";
+import { createOrganisation } from "../../../operator/organisations.ts";
+import { KeyedWrites } from "../../simulators/keyed-writes.ts";
+import { Mailbox, relayOf } from "../../support/mail/mailbox.ts";
+import { startNats } from "../../support/nodes/nats.ts";
+import { launch, type Spawned } from "../../support/process.ts";
+import { CrashDatabase, killing, rest } from "../database.ts";
 
-export type Victim = "worker" | "postgres" | "nats";
+export const VICTIMS = ["worker", "postgres", "nats"] as const;
+export type Victim = (typeof VICTIMS)[number];
 
 export interface Plan {
   victim: Victim;
@@ -52,21 +49,13 @@ const ASKED = statement("insert into crash_asked (n) values ($1)");
 /** Work on its way at once: enough to be in the middle of something at every moment. */
 const AHEAD = 120;
 const ASKING = 4;
-const TIMEOUT = 180_000;
-
-function postmaster(dataDir: string): number {
-  const place = path.join(dataDir, "postgres-location");
-  const cluster = existsSync(place) ? readFileSync(place, "utf8").trim() : path.join(dataDir, "postgres");
-  return Number(readFileSync(path.join(cluster, "postmaster.pid"), "utf8").split("\n")[0]);
-}
 
 /** Everything of one run: PostgreSQL, NATS where it is the victim, the worker, and what the jobs write at. */
 class World {
   readonly provider = new KeyedWrites();
   readonly mailbox = new Mailbox();
-  server!: EmbeddedServer;
+  readonly database = new CrashDatabase();
   organisation!: Organisation;
-  #dataDir = "";
   #environment: Record<string, string> = {};
   #worker: Spawned | null = null;
   #other: Spawned | null = null;
@@ -74,20 +63,19 @@ class World {
   #natsPort = -1;
 
   async open(victim: Victim): Promise<void> {
-    this.#dataDir = await mkdtemp(path.join(tmpdir(), "kantoor-crash-jobs-"));
-    this.server = await startEmbedded({ dataDir: this.#dataDir });
-    await migrate(this.server.url("owner"), roleOf(this.server.url("application")));
-    await this.asOwner(async (client) => {
+    await this.database.open();
+    const { server } = this.database;
+    await this.database.asOwner(async (client) => {
       this.organisation = await createOrganisation(client, { slug: "crash", name: "Crash" });
       await client.query(
-        `create table crash_asked (n int primary key); grant all on crash_asked to ${roleOf(this.server.url("application"))}`,
+        `create table crash_asked (n int primary key); grant all on crash_asked to ${roleOf(server.url("application"))}`,
       );
     });
     await this.provider.start();
     await this.mailbox.start();
     if (victim === "nats") await this.#startNats();
     this.#environment = {
-      SERVICE_DATABASE_URL: this.server.url("application"),
+      SERVICE_DATABASE_URL: server.url("application"),
       SERVICE_SECRET: "a secret for the crash run that nobody else has, 0123456789",
       SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "fatal",
       SERVICE_JOBS_POLL_MS: "250",
@@ -99,7 +87,7 @@ class World {
     };
     const config = readConfig(this.#environment);
     prepareRuntime(config);
-    openDatabase({ ...config, databaseUrl: this.server.url("application") }, () => {});
+    openDatabase({ ...config, databaseUrl: server.url("application") }, () => {});
     if (victim === "nats") this.#other = await this.#launch("names");
     this.#worker = await this.#launch("writer");
   }
@@ -118,24 +106,11 @@ class World {
       await this.#worker?.kill();
       this.#worker = await this.#launch("writer");
     } else if (victim === "postgres") {
-      process.kill(postmaster(this.#dataDir), "SIGKILL");
-      await delay(Math.random() * 500);
-      this.server = await startEmbedded({ dataDir: this.#dataDir });
+      await this.database.kill();
     } else {
       await this.#nats?.kill();
       await delay(Math.random() * 1_000);
       await this.#startNats();
-    }
-  }
-
-  async asOwner<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = new pg.Client({ connectionString: this.server.url("owner") });
-    client.on("error", () => {});
-    await client.connect();
-    try {
-      return await work(client);
-    } finally {
-      await client.end().catch(() => {});
     }
   }
 
@@ -151,8 +126,7 @@ class World {
     await this.#nats?.stop();
     await this.provider.stop();
     await this.mailbox.stop();
-    await this.server.stop({ force: true });
-    await rm(this.#dataDir, { recursive: true, force: true });
+    await this.database.close();
   }
 }
 
@@ -163,7 +137,7 @@ async function ask(world: World, { jobs, mails, victim }: Plan): Promise<void> {
   let next = 0;
   const total = Math.max(jobs, mails);
   const isAsked = (n: number) =>
-    world
+    world.database
       .asOwner(async (client) => (await client.query("select 1 from crash_asked where n = $1", [n])).rowCount === 1)
       .catch(() => false);
   const askFor = async (n: number) => {
@@ -194,19 +168,6 @@ async function ask(world: World, { jobs, mails, victim }: Plan): Promise<void> {
   await Promise.all(Array.from({ length: ASKING }, asker));
 }
 
-const LEFT = `select (select count(*) from outbox)::int + (select count(*) from jobs.ordered)::int
-  + (select count(*) from jobs.agenda_jobs where type = 'normal')::int as left`;
-
-/** Waits until nothing is left to do. Gives what is left when the time is up. */
-async function rest(world: World): Promise<number> {
-  let left = -1;
-  for (const deadline = Date.now() + TIMEOUT; left !== 0 && Date.now() < deadline; await delay(200))
-    left = await world
-      .asOwner(async (client) => (await client.query<{ left: number }>(LEFT)).rows[0]?.left ?? -1)
-      .catch(() => -1);
-  return left;
-}
-
 /** Runs the jobs and mails of a plan while its victim is killed at random moments, and counts. */
 export async function crash(plan: Plan): Promise<Counts> {
   const { victim, kills, jobs, mails } = plan;
@@ -216,20 +177,10 @@ export async function crash(plan: Plan): Promise<Counts> {
     await world.open(victim);
     const { provider, mailbox } = world;
     const done = () => provider.writes.size + new Set(idsOf(mailbox)).size;
-    const killing = async () => {
-      const moments = Array.from({ length: kills }, () => (0.01 + 0.95 * Math.random()) * (jobs + mails)).sort(
-        (one, other) => one - other,
-      );
-      for (const moment of moments) {
-        for (const deadline = Date.now() + TIMEOUT; done() < moment && Date.now() < deadline; ) await delay(2);
-        await delay(Math.random() * 30);
-        await world.kill(victim);
-      }
-    };
-    await Promise.all([ask(world, plan), killing()]);
-    const stuck = await rest(world);
+    await Promise.all([ask(world, plan), killing(kills, jobs + mails, done, () => world.kill(victim))]);
+    const stuck = await rest(world.database);
     if (stuck !== 0) process.stderr.write(`${world.said.slice(-4000)}\n`);
-    const queued = await world.asOwner(
+    const queued = await world.database.asOwner(
       async (client) => (await client.query<{ id: string; status: string }>("select id, status from mails")).rows,
     );
     const told = idsOf(mailbox);

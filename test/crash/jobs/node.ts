@@ -1,6 +1,6 @@
 // A node of the crash run: `writer` works the jobs, `names` only answers.
-import { readConfig } from "../../core/config/config.ts";
-import { createNode } from "../../operator/node.ts";
+import { readConfig } from "../../../core/config/config.ts";
+import { createNode } from "../../../operator/node.ts";
 import { names, writer } from "./actors.ts";
 
 const isWriter = process.argv[2] === "writer";
