@@ -29,6 +29,9 @@ export interface Race {
   round(place: Place, round: number): Promise<string>;
 }
 
+/** Those of some races that `RACES` names by a piece of their names; all of them without it. */
+export const wanted = (races: readonly Race[]): Race[] => races.filter(({ name }) => name.includes(process.env["RACES"] ?? ""));
+
 /** Makes promises at the same moment. */
 export const many = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
