@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { addDays } from "../../../../core/calendar/calendar.ts";
 import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
@@ -9,6 +8,7 @@ import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
 import { customerAtIssue } from "../../calculation/bill-to.ts";
+import { mintToken } from "../../public/links.ts";
 import { readSettings, type Settings } from "../../settings/settings-rows.ts";
 import { partyOf } from "../bill-to.ts";
 import type { IssueDates } from "../document-schemas.ts";
@@ -51,9 +51,6 @@ export async function readyToIssue(owner: Owner, document: InvoiceRow | QuoteRow
   };
 }
 
-/** The secret part of a document's public address: 32 random bytes, 43 characters (money §12). */
-export const newToken = (): string => randomBytes(32).toString("base64url");
-
 /**
  * Issues a draft that the caller has locked: number, bill-to party, public address, and for a credit note what it takes off its source, in
  * the running transaction (money §4, §5, §7).
@@ -69,7 +66,7 @@ export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void>
     customer,
     issue_date,
     due_date: dates.due_date ?? draft.due_date ?? addDays(issue_date, settings.default_due_days),
-    public_token: draft.public_token ?? (settings.public_invoice_links ? newToken() : null),
+    public_token: draft.public_token ?? (settings.public_invoice_links ? mintToken() : null),
   };
   update(Invoice, draft.id, values);
   const issued = { ...draft, ...values };
