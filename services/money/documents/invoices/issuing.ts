@@ -1,4 +1,5 @@
 import { addDays } from "../../../../core/calendar/calendar.ts";
+import { requireCustomValues } from "../../../../core/custom-fields/definitions.ts";
 import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { trail } from "../../../../core/database/trail.ts";
@@ -55,10 +56,12 @@ export async function readyToIssue(owner: Owner, document: InvoiceRow | QuoteRow
  * Issues a draft that the caller has locked: number, bill-to party, public address, and for a credit note what it takes off its source, in
  * the running transaction (money §4, §5, §7).
  * @throws 409 `errors.invoicing.wrong_status`, `errors.invoicing.already_credited`, `errors.invoicing.number_exhausted`; 400
- * `errors.invoicing.no_lines`, `errors.invoicing.seller_incomplete`
+ * `errors.invoicing.no_lines`, `errors.invoicing.seller_incomplete`; 422 by key where a required custom field is empty
  */
 export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void> {
   const { settings, customer, issue_date } = await readyToIssue("invoice", draft, dates);
+  // A credit note has none (money §7); an invoice of hours, of a period or of a quote was made without a form to fill them in.
+  if (draft.kind === "invoice") await requireCustomValues("invoice", draft.custom);
   const source = await lockSource(draft);
   const values = {
     number: await nextNumber("invoice"),
