@@ -1,11 +1,27 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { isBusy } from "../core/database/database.ts";
-import { enqueue, peek, queryOne } from "../core/database/query.ts";
+import { newId } from "../core/database/model.ts";
+import { enqueue, peek, query, queryOne } from "../core/database/query.ts";
 import { statement } from "../core/database/statement.ts";
-import { refusal } from "../core/declare/errors.ts";
+import { isApiError, refusal } from "../core/declare/errors.ts";
 import type { HttpAnswer, HttpParams, RequestStore } from "../core/request/context.ts";
+import { systemRequest } from "../core/request/system.ts";
+import { inOwnTransaction, inTenancy } from "./tenancy.ts";
 
 /** A key that has been claimed for the running request, or the answer a caller already got for it. */
 export type Claim = { replay: HttpAnswer } | { remember(answer: HttpAnswer, oneTime: boolean): void };
+
+/** A key that is held for work ahead of the request's transaction. */
+export interface Hold {
+  /** Names what is done outside of the service for this key; the same when a node died over it and another does it again. */
+  workId: string;
+}
+
+/** Longest that work ahead of a transaction takes (a document is printed, a mail handed over), in seconds; so long a node that died keeps a key. */
+const LONGEST_WORK = 120;
+/** How long a twin waits for an answer, and between two looks, in milliseconds. */
+const LONGEST_WAIT = 10_000;
+const BETWEEN_LOOKS = 50;
 
 const CLAIM = statement(`insert into idempotency_keys as k (organisation_id, principal_id, path, key, body_hash)
   values ($1, $2, $3, $4, $5)
@@ -13,12 +29,27 @@ const CLAIM = statement(`insert into idempotency_keys as k (organisation_id, pri
     set body_hash = excluded.body_hash, status = null, body = null, headers = null, row_id = null, created_at = now()
     where k.created_at < now() - interval '24 hours'
   returning 1`);
-const KNOWN = `select body_hash, status, body, headers, row_id from idempotency_keys
-  where organisation_id = $1 and principal_id = $2 and path = $3 and key = $4`;
+const PLACE = "organisation_id = $1 and principal_id = $2 and path = $3 and key = $4";
+const KNOWN = `select body_hash, status, body, headers, row_id, held_until is not null as is_held from idempotency_keys where ${PLACE}`;
 const LOOK = statement(KNOWN);
-const LOOK_FRESH = statement(`${KNOWN} and created_at >= now() - interval '24 hours'`);
-const REMEMBER = statement(`update idempotency_keys set status = $5, body = $6, headers = $7, row_id = $8
-  where organisation_id = $1 and principal_id = $2 and path = $3 and key = $4`);
+const LOOK_FRESH = statement(`${KNOWN} and created_at >= now() - interval '24 hours' and (held_until > now()) is not false`);
+const REMEMBER = statement(`update idempotency_keys set status = $5, body = $6, headers = $7, row_id = $8 where ${PLACE}`);
+const HOLD =
+  statement(`insert into idempotency_keys as k (organisation_id, principal_id, path, key, body_hash, work_id, held_until)
+  values ($1, $2, $3, $4, $5, $6, now() + interval '${LONGEST_WORK} seconds')
+  on conflict (organisation_id, principal_id, path, key) do update
+    set body_hash = excluded.body_hash, status = null, body = null, headers = null, row_id = null, created_at = now(),
+      work_id = case when k.held_until is not null and k.body_hash = excluded.body_hash then k.work_id else excluded.work_id end,
+      held_until = excluded.held_until
+    where k.created_at < now() - interval '24 hours' or k.held_until <= now()
+  returning work_id`);
+const CLAIM_HELD =
+  statement(`update idempotency_keys set held_until = null where ${PLACE} and work_id = $5 and held_until is not null
+  returning 1`);
+const FREE = statement(`delete from idempotency_keys where ${PLACE} and work_id = $5 and held_until is not null`);
+const LEAVE = statement(
+  `update idempotency_keys set held_until = now() where ${PLACE} and work_id = $5 and held_until is not null`,
+);
 
 type Keyed = NonNullable<HttpParams["$http"]["idempotency"]>;
 
@@ -28,17 +59,20 @@ interface Remembered {
   body: string | null;
   headers: Record<string, string> | null;
   row_id: string | null;
+  is_held: boolean;
 }
 
 /**
  * Claims an `Idempotency-Key` inside the request's transaction (conventions §11). A twin waits here on the unique index until the first
  * one ends: committed, it gets the same answer; refused, it goes ahead itself.
+ * @param hold by which this request holds the key already; a twin of it waits in `holdKey`
  * @throws 409 `idempotency_conflict` for another body or a one-time answer, `idempotency_in_progress` when the wait takes too long
  */
-export async function claimKey(store: RequestStore, keyed: Keyed, path: string): Promise<Claim> {
+export async function claimKey(store: RequestStore, keyed: Keyed, path: string, hold?: Hold): Promise<Claim> {
   const place = placeOf(store, keyed, path);
   const digest = Buffer.from(keyed.bodyHash, "hex");
-  const claimed = await queryOne(CLAIM, [...place, digest]).catch((error: unknown) => {
+  const claiming = hold ? queryOne(CLAIM_HELD, [...place, hold.workId]) : queryOne(CLAIM, [...place, digest]);
+  const claimed = await claiming.catch((error: unknown) => {
     throw isBusy(error) ? refusal("idempotency_in_progress") : error;
   });
   if (claimed)
@@ -51,20 +85,62 @@ export async function claimKey(store: RequestStore, keyed: Keyed, path: string):
         enqueue(REMEMBER, [...place, ...kept, rowId]);
       },
     };
-  return { replay: replayOf(await queryOne<Remembered>(LOOK, place), digest) };
+  const known = await queryOne<Remembered>(LOOK, place);
+  // It took longer than anything may, and another has taken the key over.
+  if (known?.is_held) throw refusal("idempotency_in_progress");
+  return { replay: replayOf(known, digest) };
 }
 
 /**
- * The answer that is remembered for a key, or null when there is none: asked before work that comes ahead of the claim.
+ * The answer that is remembered for a key, or null when there is none or none yet: asked before work that comes ahead of the claim.
  * @throws 409 `idempotency_conflict` as the claim would
  */
 export async function rememberedAnswer(store: RequestStore, keyed: Keyed, path: string): Promise<HttpAnswer | null> {
   const known = await peek<Remembered>(LOOK_FRESH, placeOf(store, keyed, path));
-  return known ? replayOf(known, Buffer.from(keyed.bodyHash, "hex")) : null;
+  const digest = Buffer.from(keyed.bodyHash, "hex");
+  return known && !(known.is_held && known.body_hash.equals(digest)) ? replayOf(known, digest) : null;
+}
+
+/**
+ * Holds a key for work that comes ahead of the claim and cannot be undone. A twin waits here until the first one ends, as it does in
+ * `claimKey`; no connection is held meanwhile.
+ * @throws 409 `idempotency_conflict`, `idempotency_in_progress`
+ */
+export async function holdKey(store: RequestStore, keyed: Keyed, path: string): Promise<Hold | { replay: HttpAnswer }> {
+  const place = placeOf(store, keyed, path);
+  const values = [...place, Buffer.from(keyed.bodyHash, "hex"), newId()];
+  const { committed } = store;
+  for (let waited = 0; ; waited += BETWEEN_LOOKS) {
+    const held = await inOwnTransaction(() => queryOne<{ work_id: string }>(HOLD, values));
+    // That a key is held is no reason not to run again: it still is.
+    store.committed = committed;
+    if (held) return { workId: held.work_id };
+    if (waited >= LONGEST_WAIT) throw refusal("idempotency_in_progress");
+    const replay = await rememberedAnswer(store, keyed, path);
+    if (replay) return { replay };
+    await sleep(BETWEEN_LOOKS);
+  }
+}
+
+/**
+ * Lets go of a key whose request has failed. Where that was no refusal, what it did outside is not known: who takes the key next does it
+ * under the same id. Never throws; a key that is not let go of is free after a while.
+ */
+export async function releaseKey(
+  { organisation, principal }: Pick<RequestStore, "organisation" | "principal">,
+  keyed: Keyed,
+  path: string,
+  { workId }: Hold,
+  error: unknown,
+): Promise<void> {
+  const isRefused = isApiError(error) && error.code < 500;
+  const values = [...placeOf({ organisation, principal }, keyed, path), workId];
+  const work = () => query(isRefused ? FREE : LEAVE, values);
+  await inTenancy(() => systemRequest("idempotency", organisation, "write"), work).catch(() => {});
 }
 
 /** @throws 422 for a key that is empty or too long */
-function placeOf(store: RequestStore, { key }: Keyed, path: string): unknown[] {
+function placeOf(store: Pick<RequestStore, "organisation" | "principal">, { key }: Keyed, path: string): unknown[] {
   if (key.length < 1 || key.length > 255)
     throw refusal("validation", "errors.validation", { fields: { "Idempotency-Key": "errors.validation" } });
   const who = store.principal?.accountId ?? store.principal?.serviceAccountId;

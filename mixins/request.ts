@@ -11,7 +11,7 @@ import type { StagedUpload } from "../core/files/storage.ts";
 import { compileForm, uploadField } from "../core/files/upload.ts";
 import { etagOf } from "../core/http/etag.ts";
 import { currentRequest, type HttpAnswer, type HttpParams, type Meta, type RequestStore } from "../core/request/context.ts";
-import { claimKey, rememberedAnswer } from "./idempotency.ts";
+import { claimKey, type Hold, holdKey, releaseKey, rememberedAnswer } from "./idempotency.ts";
 import { licenceGate } from "./licence.ts";
 import { permissionGate } from "./permission.ts";
 import { inTenancy } from "./tenancy.ts";
@@ -94,6 +94,7 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
     outdated: false,
     anew: false,
     committed: false,
+    hasActed: false,
     retryableConstraints: new Set(),
     ifMatch: (isConditional(action) ? http?.ifMatch : null) ?? null,
     ifMatchCompared: false,
@@ -119,6 +120,9 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
 
   return (ctx) => {
     const http = httpOf(ctx.params);
+    const keyed = action.method === "POST" && ctx.meta.principal ? http?.idempotency : undefined;
+    let hold: Hold | undefined;
+    const acted: Acted = {};
     const stagedUploads: StagedUpload[] = takes ? uploaded(http?.body, takes.field) : [];
     let last: RequestStore | undefined;
     const served = inTenancy(
@@ -128,19 +132,24 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
         permitted(principal);
         licensed?.(principal);
         if (!http) {
-          if (action.prepare) await prepare(action, ctx, running);
+          if (action.prepare) await prepare(action, ctx, running, acted);
           const result = await settle(running, await next(ctx), true);
           return result instanceof JsonText ? result.parse() : result;
         }
         if (http.unreadable) throw refusal(http.unreadable.code, http.unreadable.message, { fields: http.unreadable.fields });
-        const keyed = action.method === "POST" && principal ? http.idempotency : undefined;
         if (action.prepare) {
-          const replay = keyed ? await rememberedAnswer(running, keyed, http.path) : null;
+          const replay = keyed && !hold ? await rememberedAnswer(running, keyed, http.path) : null;
           if (replay) return replay;
           ctx.params = read(http);
-          await prepare(action, ctx, running);
+          if (keyed && !hold) {
+            const held = await holdKey(running, keyed, http.path);
+            if ("replay" in held) return held.replay;
+            hold = held;
+          }
+          running.workId = hold?.workId;
+          await prepare(action, ctx, running, acted);
         }
-        const claim = keyed ? await claimKey(running, keyed, http.path) : null;
+        const claim = keyed ? await claimKey(running, keyed, http.path, hold) : null;
         if (claim && "replay" in claim) return claim.replay;
         if (!action.prepare) ctx.params = read(http);
         await noteUntil(ctx.params, running);
@@ -150,7 +159,14 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
         return made;
       },
     );
-    return action.body || action.returnsFile !== undefined ? tidied(served, stagedUploads, () => last?.kept) : served;
+    const ended =
+      keyed && action.prepare
+        ? served.catch(async (error: unknown) => {
+            if (hold) await releaseKey(ctx.meta, keyed, http?.path ?? "", hold, error);
+            throw error;
+          })
+        : served;
+    return action.body || action.returnsFile !== undefined ? tidied(ended, stagedUploads, () => last?.kept) : ended;
   };
 }
 
@@ -160,12 +176,26 @@ async function noteUntil(params: unknown, running: RequestStore): Promise<void> 
   if (since !== undefined) running.headers["Updated-Until"] = await updatedUntil(readInstant(since) as string);
 }
 
-/** Runs what comes before the handler, as a read: a statement of it opens no transaction. */
-async function prepare(action: Action, ctx: Context<unknown, Meta>, running: RequestStore): Promise<void> {
-  const { mode } = running;
-  running.mode = "read";
-  running.prepared = await action.prepare?.(ctx as Context<never, Meta>);
-  running.mode = mode;
+/** What a `prepare` gave that did something outside of the service in an earlier run of its request. */
+interface Acted {
+  given?: { prepared: unknown };
+}
+
+/**
+ * Runs what comes before the handler, as a read: a statement of it opens no transaction. What it did outside of the service it does once,
+ * however often the request runs.
+ */
+async function prepare(action: Action, ctx: Context<unknown, Meta>, running: RequestStore, acted: Acted): Promise<void> {
+  if (!acted.given) {
+    const { mode } = running;
+    running.mode = "read";
+    running.prepared = await action.prepare?.(ctx as Context<never, Meta>);
+    running.mode = mode;
+    if (running.hasActed) acted.given = { prepared: running.prepared };
+  }
+  if (!acted.given) return;
+  running.prepared = acted.given.prepared;
+  running.guarded = false;
 }
 
 /** The staged of an uploaded file. */

@@ -1,5 +1,5 @@
 import type { MailKindName } from "../declare/messages.ts";
-import { currentRequest } from "../request/context.ts";
+import { currentRequest, noteActed } from "../request/context.ts";
 import type { MailValue } from "./mail.ts";
 
 /** A file that goes with a mail. */
@@ -44,7 +44,9 @@ export type CallActor = (action: string, parameters: Record<string, unknown>) =>
  * Hands a mail over now and tells what became of it. Not within a transaction: the other side takes its time.
  * @throws Error inside a transaction
  */
-export function handOver(call: CallActor, mail: MailNow): Promise<HandedOver> {
+export async function handOver(call: CallActor, mail: MailNow): Promise<HandedOver> {
   if (currentRequest()?.transaction) throw new Error("a mail was to be handed over inside a transaction");
-  return call("mail.handOver", { ...mail }) as Promise<HandedOver>;
+  const handed = (await call("mail.handOver", { ...mail })) as HandedOver;
+  if (handed.accepted) noteActed();
+  return handed;
 }

@@ -111,6 +111,13 @@ export interface RequestStore {
   anew: boolean;
   /** True once something it did is permanent, in a transaction of its own or of a request inside it: it cannot run again. */
   committed: boolean;
+  /**
+   * Whether its `prepare` has done something outside of the service that cannot be undone. What follows from that is written down, whatever
+   * has become of its caller's access meanwhile, and a second run does not do it again.
+   */
+  hasActed: boolean;
+  /** The id of what it does outside of the service, where an `Idempotency-Key` names it. */
+  workId?: string | undefined;
   /** The request this one runs inside of, on this node. */
   within?: RequestStore | undefined;
   /** Constraints whose violation only says that a guess was wrong: the request then runs again, and carefully. */
@@ -141,6 +148,12 @@ export function runRequest<T>(store: RequestStore, work: () => T): T {
 /** Notes that a transaction of this request has committed. */
 export function noteCommit(store: RequestStore): void {
   for (let one: RequestStore | undefined = store; one; one = one.within) one.committed = true;
+}
+
+/** Notes that the running request, if there is one, has done what cannot be undone outside of the service. */
+export function noteActed(): void {
+  const store = storage.getStore();
+  if (store) store.hasActed = true;
 }
 
 /** The running request, or undefined outside of one. */

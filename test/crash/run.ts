@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { crash, findNats, isWhole, type Plan, told, type Victim } from "./scenario.ts";
+import { findNats } from "../support/nodes/nats.ts";
+import { crash, isWhole, type Plan, told, type Victim } from "./scenario.ts";
 
 const HELP = `npm run crash -- [options]: kills the worker, PostgreSQL and NATS during jobs and mails, and counts
   --jobs 1000      jobs that write at a provider

@@ -19,6 +19,7 @@ import { prepareRuntime } from "../../operator/boot.ts";
 import { createOrganisation } from "../../operator/organisations.ts";
 import { KeyedWrites } from "../simulators/keyed-writes.ts";
 import { Mailbox, relayOf } from "../support/mail/mailbox.ts";
+import { startNats } from "../support/nodes/nats.ts";
 import { launch, type Spawned } from "../support/process.ts";
 
 export type Victim = "worker" | "postgres" | "nats";
@@ -52,12 +53,6 @@ const ASKED = statement("insert into crash_asked (n) values ($1)");
 const AHEAD = 120;
 const ASKING = 4;
 const TIMEOUT = 180_000;
-
-/** Where Debian and others put it. */
-export const findNats = (): string | undefined =>
-  ["/usr/sbin", "/usr/local/bin", ...(process.env["PATH"] ?? "").split(path.delimiter)]
-    .map((folder) => path.join(folder, "nats-server"))
-    .find((file) => existsSync(file));
 
 function postmaster(dataDir: string): number {
   const place = path.join(dataDir, "postgres-location");
@@ -114,8 +109,7 @@ class World {
   }
 
   async #startNats(): Promise<void> {
-    const ready = { ready: /Listening for client connections on \S+:(\d+)/ };
-    this.#nats = await launch([findNats() as string, "-a", "127.0.0.1", "-p", String(this.#natsPort)], ready);
+    this.#nats = await startNats(this.#natsPort);
     this.#natsPort = this.#nats.port as number;
   }
 

@@ -133,7 +133,7 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     port,
     database,
     sql,
-    tenant: (slug) => makeTenant(sql, port, slug ?? `org${++counter}-${process.pid}`),
+    tenant: (slug) => makeTenant(sql, () => port, slug ?? `org${++counter}-${process.pid}`),
     call: (method, path, call) => send(port, method, path, call),
     async stop() {
       await node.stop();
@@ -145,13 +145,13 @@ async function start(environment: Record<string, string>, extra: readonly Servic
 }
 
 function callerOf(
-  port: number,
+  port: () => number,
   host: string,
   key: string,
   ids: Omit<Caller, "key" | "get" | "post" | "put" | "patch" | "delete">,
 ): Caller {
   const as = (method: string) => (path: string, body?: unknown, call?: Call) =>
-    send(port, method, path, { key, host, body, ...call });
+    send(port(), method, path, { key, host, body, ...call });
   return {
     ...ids,
     key,
@@ -163,7 +163,8 @@ function callerOf(
   };
 }
 
-async function makeTenant(sql: pg.Client, port: number, slug: string): Promise<Tenant> {
+/** Writes an organisation with its owner. @param port which node a call goes to, asked for each */
+export async function makeTenant(sql: pg.Client, port: () => number, slug: string): Promise<Tenant> {
   const organisation = await createOrganisation(sql, { slug, name: `Organisation ${slug}` });
   const host = `${slug}.kantoor.test`;
   const member: Tenant["member"] = async (role, { grants, name, password } = {}) => {

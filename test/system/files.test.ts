@@ -11,17 +11,14 @@ import { createKey, createMember, createOrganisation } from "../../operator/orga
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { type Call, send } from "../support/http.ts";
 import { fileBody } from "../support/multipart.ts";
+import { requireNats, startNats } from "../support/nodes/nats.ts";
 import { png } from "../support/pictures.ts";
-import { launch, launchService, type Spawned } from "../support/process.ts";
+import { launchService, type Spawned } from "../support/process.ts";
 
 const HOST = "agency.kantoor.test";
 const MIB = 1_048_576;
 const PARALLEL = 20;
 const everything = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
-/** Where Debian and others put it; an ordinary user's PATH may not name the first. */
-const natsServer = ["/usr/sbin", "/usr/local/bin", ...(process.env["PATH"] ?? "").split(path.delimiter)]
-  .map((folder) => path.join(folder, "nats-server"))
-  .find((file) => existsSync(file));
 
 describe("files of a service in processes of its own", function () {
   this.timeout(120_000);
@@ -129,13 +126,8 @@ describe("files of a service in processes of its own", function () {
 
   describe("over NATS", () => {
     it("go in and out of one node while their actors run on another", async function () {
-      if (!natsServer) {
-        if (process.env["CI"] === "true") throw new Error("nats-server is missing: apt-get install nats-server");
-        this.skip();
-      }
-      const nats = await launch([natsServer, "-a", "127.0.0.1", "-p", "-1"], {
-        ready: /Listening for client connections on \S+:(\d+)/,
-      });
+      requireNats(this);
+      const nats = await startNats();
       try {
         const transporter = { TRANSPORTER: `nats://127.0.0.1:${nats.port}` };
         const [gateway] = await Promise.all([

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { crash, findNats, told, type Victim } from "../crash/scenario.ts";
+import { crash, told, type Victim } from "../crash/scenario.ts";
+import { requireNats } from "../support/nodes/nats.ts";
 
 /** The short form of `npm run crash`, which kills fifty times during a thousand jobs and a thousand mails. */
 const KILLS: [victim: Victim, kills: number][] = [
@@ -13,11 +14,7 @@ describe("kill -9 during jobs and mails", function () {
 
   for (const [victim, kills] of KILLS)
     it(`of ${victim}, ${kills} times: nothing is lost, nothing is done twice, nothing is stuck`, async function () {
-      if (victim === "nats" && !findNats()) {
-        if (process.env["CI"] === "true") throw new Error("nats-server is missing: apt-get install nats-server");
-        process.stdout.write("    not run: nats-server is not installed (apt-get install nats-server)\n");
-        this.skip();
-      }
+      if (victim === "nats") requireNats(this);
       const counts = await crash({ victim, kills, jobs: 80, mails: 80 });
       process.stdout.write(`    ${told(counts)}\n`);
       const { lost, doubled, mailsLost, mailsDoubled, stuck } = counts;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, globSync } from "node:fs";
+import { globSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
@@ -9,6 +9,8 @@ import { createKey, createMember, createOrganisation } from "../../operator/orga
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { type Answer, type Call, send } from "../support/http.ts";
 import { fileBody } from "../support/multipart.ts";
+import { requireNats, startNats } from "../support/nodes/nats.ts";
+import { nodeSettings } from "../support/nodes/nodes.ts";
 import { follow } from "../support/poller.ts";
 import { launch, launchService, type Spawned } from "../support/process.ts";
 import { prepareRuntime } from "../support/runtime.ts";
@@ -18,12 +20,6 @@ const ROOT = path.join(import.meta.dirname, "../..");
 const TRIALS = Number(process.env["NODES_TRIALS"] ?? 100);
 const HOST = "agency.kantoor.test";
 const everything = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
-
-/** Where Debian and others put it; an ordinary user's PATH may not name the first. */
-const findNats = (): string | undefined =>
-  ["/usr/sbin", "/usr/local/bin", ...(process.env["PATH"] ?? "").split(path.delimiter)]
-    .map((folder) => path.join(folder, "nats-server"))
-    .find((file) => existsSync(file));
 
 /** Names of all actors but the gateway. */
 async function workers(): Promise<string[]> {
@@ -44,17 +40,7 @@ describe("several nodes over NATS", function () {
   let accountId: string;
   let key: string;
 
-  const environment = () => ({
-    SERVICE_DATABASE_URL: database.application,
-    SERVICE_SECRET: "a secret for tests that nobody else has, 0123456789",
-    SERVICE_HTTP_PORT: "0",
-    SERVICE_HTTP_ADDRESS: "127.0.0.1",
-    SERVICE_PUBLIC_SCHEME: "http",
-    SERVICE_BASE_DOMAIN: "kantoor.test",
-    SERVICE_RATE_LIMIT_PER_KEY: "0",
-    SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "error",
-    TRANSPORTER: `nats://127.0.0.1:${nats.port}`,
-  });
+  const environment = () => nodeSettings(database, nats);
   const start = (words: string[]) => launchService(environment(), ["--actors", ...words]);
   const newKey = () => createKey(sql, organisationId, "kt", { name: "a key", scopes: everything, accountId });
   const call = (gateway: number, method: string, target: string, options: Call = {}): Promise<Answer> =>
@@ -69,19 +55,14 @@ describe("several nodes over NATS", function () {
   };
 
   before(async function () {
-    const file = findNats();
-    if (!file) {
-      if (process.env["CI"] === "true") throw new Error("nats-server is missing: apt-get install nats-server");
-      process.stdout.write("    nats-server is not installed, so several nodes are not tried (apt-get install nats-server)\n");
-      this.skip();
-    }
+    requireNats(this);
     database = await cloneDatabase();
     sql = new pg.Client({ connectionString: database.owner });
     await sql.connect();
     ({ id: organisationId } = await createOrganisation(sql, { slug: "agency", name: "An agency" }));
     ({ accountId } = await createMember(sql, organisationId, { email: "owner@agency.test", fullName: "Owner", role: "owner" }));
     ({ value: key } = await newKey());
-    nats = await launch([file, "-a", "127.0.0.1", "-p", "-1"], { ready: /Listening for client connections on \S+:(\d+)/ });
+    nats = await startNats();
     const actors = await workers();
     [gateways, working] = await Promise.all([
       Promise.all([start(["api"]), start(["api"])]),
@@ -181,9 +162,7 @@ describe("several nodes over NATS", function () {
   });
 
   it("says in a sentence that NATS refuses its credentials, and ends in order when it is told to", async () => {
-    const guarded = await launch([findNats() as string, "-a", "127.0.0.1", "-p", "-1", "--user", "kantoor", "--pass", "right"], {
-      ready: /Listening for client connections on \S+:(\d+)/,
-    });
+    const guarded = await startNats(-1, "--user", "kantoor", "--pass", "right");
     try {
       const refused = await launch([process.execPath, "--disable-warning=ExperimentalWarning", "main.ts", "--actors", "api"], {
         environment: { ...environment(), TRANSPORTER: `nats://kantoor:wrong@127.0.0.1:${guarded.port}` },

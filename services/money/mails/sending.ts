@@ -3,6 +3,7 @@ import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
 import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
 import { type CallActor, handOver } from "../../../core/mail/mail-now.ts";
+import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { decimal } from "../../../core/values/money.ts";
 import { Invoice, type InvoiceRow, Quote } from "../documents/models.ts";
@@ -38,7 +39,7 @@ async function mail(call: CallActor, kind: InvoicingMail, document: DocumentRow,
   if (to === null) throw refusal("validation", "errors.invoicing.no_recipient");
   if (!(await canMail(kind))) throw refusal("email_not_configured");
   const draft = await draftMail(kind, document, organisationToday());
-  const made = await handOver(call, await finishedMail(newId(), draft, { address: to, lead: message }));
+  const made = await handOver(call, await finishedMail(request().workId ?? newId(), draft, { address: to, lead: message }));
   if (!made.accepted) throw refusal("email_failed", "errors.invoicing.email_failed", { details: { reason: made.error } });
   return { to };
 }

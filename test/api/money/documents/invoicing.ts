@@ -26,12 +26,12 @@ export const statuses = (answers: Answer[]): Record<number, number> =>
 
 /** The documents of one organisation, as tests write them. */
 export class Invoicing {
-  readonly service: TestService;
+  readonly service: Pick<TestService, "sql">;
   readonly tenant: Tenant;
   readonly rates: Record<string, string>;
   readonly company: string;
 
-  private constructor(service: TestService, tenant: Tenant, company: string, rates: Record<string, string>) {
+  private constructor(service: Pick<TestService, "sql">, tenant: Tenant, company: string, rates: Record<string, string>) {
     this.service = service;
     this.tenant = tenant;
     this.company = company;
@@ -39,7 +39,7 @@ export class Invoicing {
   }
 
   /** An organisation with a client and the rates 21, 9, exempt and reverse charge; without a default rate. */
-  static async open(service: TestService, tenant: Tenant): Promise<Invoicing> {
+  static async open(service: Pick<TestService, "sql">, tenant: Tenant): Promise<Invoicing> {
     const { id } = await tenant.company({ name: "Aster" });
     const rates: Record<string, string> = {};
     for (const [key, rate, category] of [

@@ -215,6 +215,39 @@ describe("sending documents", () => {
       expect(mailbox.delivered).to.have.length(1);
     });
 
+    it("mails once for several calls at once with one Idempotency-Key, and writes one line", async () => {
+      mailbox.delay = 300;
+      const [invoice, reminded, quote] = [
+        await documents.invoice(),
+        await documents.invoice({ due_date: "2020-01-01" }),
+        await documents.quote(),
+      ];
+      for (const path of [`invoices/${invoice}/send`, `invoices/${reminded}/remind`, `quotes/${quote}/send`]) {
+        mailbox.delivered.length = 0;
+        const body = path.endsWith("send") ? {} : undefined;
+        const keyed = { headers: { "Idempotency-Key": "at-once" } };
+        const answers = await Promise.all([1, 2, 3].map(() => post(path, body, keyed)));
+        expect(
+          answers.map(({ status }) => status),
+          path,
+        ).to.deep.equal([200, 200, 200]);
+        expect(new Set(answers.map(({ text }) => text)).size).to.equal(1);
+        expect(mailbox.delivered).to.have.length(1);
+      }
+      for (const id of [invoice, reminded, quote]) expect(await documents.trail(id)).to.have.length(1);
+      expect((await documents.row(reminded))["reminder_count"]).to.equal(1);
+    });
+
+    it("is the same mail where a key is used again because the relay's answer was not known", async () => {
+      const id = await documents.invoice();
+      const keyed = { headers: { "Idempotency-Key": "again" } };
+      mailbox.fail({ at: "data", code: 451, text: "try again later" });
+      expect((await post(`invoices/${id}/send`, {}, keyed)).status).to.equal(502);
+      const left = await world.service.sql.query("select work_id from idempotency_keys where key = 'again'");
+      expect((await post(`invoices/${id}/send`, {}, keyed)).status).to.equal(200);
+      expect(arrived().messageId).to.contain(left.rows[0].work_id);
+    });
+
     it("is 404 outside of the caller's selection, and mails nothing", async () => {
       const other = await world.tenant.company();
       const member = await world.tenant.member("member", { grants: ["invoicing.invoice.send", "invoicing.invoice.read:any"] });

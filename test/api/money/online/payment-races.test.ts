@@ -1,11 +1,8 @@
 import { expect } from "chai";
-import { jobsOf } from "../../../../mixins/jobs.ts";
-import { keepEvents, until } from "../../../support/jobs.ts";
+import { keepEvents } from "../../../support/jobs.ts";
 import type { Tenant, TestService } from "../../../support/service.ts";
 import { eventsOf } from "../../clients/company-records.ts";
 import { newKey, type PaymentWorld, startPayments } from "./payment-world.ts";
-
-const ROUNDS = 20;
 
 describe("payments online, when everything happens at once (money §16)", function () {
   this.timeout(120_000);
@@ -15,7 +12,6 @@ describe("payments online, when everything happens at once (money §16)", functi
   before(async () => {
     world = await startPayments();
     ({ service } = world);
-    await jobsOf(service.node.broker).ready();
     await keepEvents(service);
     tenant = await service.tenant();
     await world.account(tenant);
@@ -25,48 +21,6 @@ describe("payments online, when everything happens at once (money §16)", functi
 
   const paid = async (invoiceId: string) =>
     (await eventsOf(service.sql, invoiceId)).filter(({ event }) => event === "invoice.paid").length;
-
-  /** Lets the hour come and waits for the run of every organisation; the events that are kept here are never delivered. */
-  const runJob = async () => {
-    const { sql } = service;
-    await sql.query("delete from jobs.occurrences");
-    const { rows } = await sql.query(
-      "update jobs.agenda_jobs set next_run_at = now() where name = 'invoicing.payments' and type = 'single' returning id",
-    );
-    await sql.query("select pg_notify('kantoor_jobs', $1)", [
-      JSON.stringify({ node: "the test", wakes: [["invoicing.payments", 0]] }),
-    ]);
-    const left = `select (select count(*) from jobs.agenda_jobs where id = $1 and (next_run_at <= now() or locked_at is not null))
-      + (select count(*) from jobs.agenda_jobs where name = 'invoicing.payments' and type = 'normal'
-           and (next_run_at is not null or locked_at is not null))
-      + (select count(*) from outbox where job = 'invoicing.payments' and relayed_at is null) as left`;
-    await until(async () => (await sql.query(left, [rows[0].id])).rows[0].left === "0");
-  };
-
-  it(`books one payment per attempt and pays the invoice once, by callbacks, sync, refresh, the public link and the job: ${ROUNDS} rounds`, async () => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const invoiceId = await world.invoice(tenant);
-      const { public_token: token } = await world.storedInvoice(invoiceId);
-      const attempt = await world.attempt(tenant.owner, invoiceId);
-      world.provider.pay(attempt.external_id);
-      const at = `/invoicing/invoices/${invoiceId}/payment-intents`;
-      const job = runJob();
-      const callbacks = world.provider.callback(attempt.external_id, service.port, 4);
-      const answers = await Promise.all([
-        tenant.owner.post(`${at}/${attempt.id}/sync`),
-        tenant.owner.post(`${at}/${attempt.id}/sync`),
-        tenant.owner.post(`${at}/refresh`),
-        service.call("POST", `/invoicing/public/invoices/${token}/refresh`, { host: tenant.host }),
-      ]);
-      expect([...answers.map(({ status }) => status), ...(await callbacks)]).to.deep.equal(Array(8).fill(200));
-      await job;
-      const payments = await world.payments(invoiceId);
-      expect(payments.map(({ amount, intent_id }) => [amount, intent_id])).to.deep.equal([["121.00", attempt.id]]);
-      expect(await world.storedInvoice(invoiceId)).to.deep.include({ status: "paid", paid_total: "121.00" });
-      expect(await paid(invoiceId)).to.equal(1);
-      expect((await world.storedAttempt(attempt.id))["status"]).to.equal("paid");
-    }
-  });
 
   it("keeps paid_total the sum of the rows where several attempts are paid at once", async () => {
     for (let round = 0; round < 5; round++) {

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { trail } from "../../../core/database/trail.ts";
+import { action } from "../../../core/declare/action.ts";
+import { refusal } from "../../../core/declare/errors.ts";
+import { answer, input, label, uuid } from "../../../core/declare/schema.ts";
+import { noteActed, prepared, request } from "../../../core/request/context.ts";
+import { service as actor } from "../../../mixins/resource.ts";
+import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+const ID = "01890000-0000-7000-8000-00000000000b";
+const Acted = answer("ProofActed", { id: uuid(), of: label(20) });
+/** What was done outside of the service: by whose word, and under which id. */
+const acts: { of: string; workId: string | undefined }[] = [];
+const actsOf = (name: string) => acts.filter(({ of }) => of === name);
+let failures: unknown[] = [];
+
+/** A write that first does outside of the service what cannot be undone, as the send of a document does. */
+const proof = actor("proof.acts", {
+  actions: {
+    act: action({
+      rest: "POST /proof/acts",
+      summary: "Does something outside of the service",
+      permission: "companies.company.write",
+      body: input("ProofAct", { of: label(20) }),
+      returns: Acted,
+      async prepare(ctx) {
+        const { of } = ctx.params.body;
+        acts.push({ of, workId: request().workId });
+        await sleep(200);
+        noteActed();
+        return of;
+      },
+      async handler() {
+        await trail("company", ID, "created");
+        const failure = failures.shift();
+        if (failure) throw failure;
+        return { id: ID, of: prepared<string>() };
+      },
+    }),
+  },
+});
+
+describe("writes that do something outside of the service first, with Idempotency-Key", () => {
+  let service: TestService;
+  let tenant: Tenant;
+  before(async () => {
+    service = await startService({}, [proof]);
+    tenant = await service.tenant();
+  });
+  beforeEach(() => {
+    failures = [];
+  });
+  after(() => service.stop());
+
+  const act = (of: string, key: string) => tenant.owner.post("/proof/acts", { of }, { headers: { "Idempotency-Key": key } });
+  const held = async (key: string) =>
+    (await service.sql.query("select held_until is not null as held, status from idempotency_keys where key = $1", [key])).rows;
+
+  it("do it once for five twins, which get one answer", async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => act("twins", "twins")));
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(5).fill(201));
+    expect(new Set(answers.map(({ text }) => text)).size).to.equal(1);
+    expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).to.have.length(4);
+    expect(actsOf("twins")).to.have.length(1);
+    expect(await held("twins")).to.deep.equal([{ held: false, status: 201 }]);
+  });
+
+  it("refuse another body at once while the first is under way", async () => {
+    const first = act("one body", "bodies");
+    await sleep(60);
+    const { status, body } = await act("other body", "bodies");
+    expect([status, body.error.code]).to.deep.equal([409, "idempotency_conflict"]);
+    expect((await first).status).to.equal(201);
+    expect([actsOf("one body").length, actsOf("other body").length]).to.deep.equal([1, 0]);
+  });
+
+  it("leave the key free when they are refused: a twin that waited goes ahead itself", async () => {
+    failures = [refusal("conflict")];
+    const answers = await Promise.all([act("refused", "refused"), act("refused", "refused")]);
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([201, 409]);
+    const ids = actsOf("refused").map(({ workId }) => workId);
+    expect([ids.length, new Set(ids).size]).to.deep.equal([2, 2]);
+    failures = [refusal("conflict")];
+    expect((await act("gone", "gone")).status).to.equal(409);
+    expect(await held("gone")).to.deep.equal([]);
+  });
+
+  it("do it again under the same id where it is not known how the first ended", async () => {
+    failures = [new Error("broken")];
+    expect((await act("unknown", "unknown")).status).to.equal(500);
+    expect((await act("unknown", "unknown")).status).to.equal(201);
+    const [first, second, ...more] = actsOf("unknown").map(({ workId }) => workId);
+    expect(first).to.match(/^[0-9a-f-]{36}$/);
+    expect([second, more]).to.deep.equal([first, []]);
+    expect((await act("unknown", "unknown")).headers["idempotent-replayed"]).to.equal("true");
+  });
+
+  it("take over, under the same id, the key of a node that died, and wait for one that has not", async function () {
+    this.timeout(30_000);
+    await act("died", "died");
+    const leave = (seconds: number) =>
+      service.sql.query(
+        "update idempotency_keys set status = null, body = null, held_until = now() + make_interval(secs => $1) where key = 'died'",
+        [seconds],
+      );
+    await leave(-1);
+    expect((await act("died", "died")).status).to.equal(201);
+    const ids = actsOf("died").map(({ workId }) => workId);
+    expect([ids.length, new Set(ids).size]).to.deep.equal([2, 1]);
+    await leave(60);
+    const { status, body } = await act("died", "died");
+    expect([status, body.error.code]).to.deep.equal([409, "idempotency_in_progress"]);
+    expect(actsOf("died")).to.have.length(2);
+  });
+
+  for (const [what, key] of [
+    ["with a key", "raced"],
+    ["without one", undefined],
+  ] as const)
+    it(`do it once where the transaction is lost to another, ${what}`, async () => {
+      failures = [Object.assign(new Error("deadlock detected"), { code: "40P01" })];
+      const call = key === undefined ? {} : { headers: { "Idempotency-Key": key } };
+      const { status, body } = await tenant.owner.post("/proof/acts", { of: what }, call);
+      expect([status, body.of]).to.deep.equal([201, what]);
+      expect(actsOf(what)).to.have.length(1);
+    });
+
+  it("do it once, and write it down, where the access of anyone changes meanwhile", async () => {
+    const { id } = tenant.organisation;
+    const acting = tenant.owner.post("/proof/acts", { of: "access" });
+    await sleep(60);
+    await service.sql.query("update organisations set access_revision = access_revision + 1 where id = $1", [id]);
+    expect((await acting).status).to.equal(201);
+    expect(actsOf("access")).to.have.length(1);
+  });
+});
