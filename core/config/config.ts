@@ -254,13 +254,13 @@ export const settings = {
     "SERVICE_ACCOUNTING_JOURNAL_FOLDER",
     undefined,
     (value) => path.resolve(import.meta.dirname, "../..", value),
-    "Folder that exported invoices are written to, each as a CSV journal, in a folder per organisation; unset: no such provider",
+    "Folder that exported invoices are written to, as CSV journals (provider `journal`) and e-invoices (`ubl`), in a folder per organisation; unset: no such providers",
   ),
   accountingJournalBucket: setting(
     "SERVICE_ACCOUNTING_JOURNAL_BUCKET",
     undefined,
     bucket,
-    "S3 bucket that takes those journals instead, with region, key and service of the files",
+    "S3 bucket that takes those files instead, with region, key and service of the files",
   ),
   chromiumPath: setting(
     "SERVICE_CHROMIUM_PATH",

@@ -2,8 +2,9 @@ import { LRUCache } from "lru-cache";
 import { query } from "../database/query.ts";
 import { statement } from "../database/statement.ts";
 import { catalogue } from "../declare/catalogue/catalogue.ts";
+import { invalid } from "../declare/errors.ts";
 import { type RequestStore, request } from "../request/context.ts";
-import { type CustomDefinition, type CustomValues, checkCustomValues } from "./values.ts";
+import { type CustomDefinition, type CustomValues, checkCustomValues, missingCustomValues } from "./values.ts";
 
 /** Entity types of records with custom fields. A module whose records get a `custom` object adds its own: `interface CustomRecords { … }`. */
 export interface CustomRecords {}
@@ -57,4 +58,14 @@ export async function customValues(
 ): Promise<CustomValues | undefined> {
   if (sent === undefined && mode === "update") return undefined;
   return checkCustomValues(sent ?? {}, await activeDefinitions(entityType));
+}
+
+/**
+ * For the moment at which a record that was made without a form has to be complete.
+ * @param stored the custom values it has
+ * @throws 422 with `errors.required` by key where a required field has no value
+ */
+export async function requireCustomValues(entityType: CustomEntityType, stored: CustomValues): Promise<void> {
+  const missing = missingCustomValues(stored, await activeDefinitions(entityType));
+  if (Object.keys(missing).length > 0) throw invalid(missing);
 }

@@ -161,3 +161,12 @@ export function checkCustomValues(sent: CustomValues, definitions: readonly Cust
   if (Object.keys(refused).length > 0) throw invalid(refused);
   return values;
 }
+
+/** The required keys that stored values lack, each as `errors.required`. */
+export function missingCustomValues(
+  stored: CustomValues,
+  definitions: readonly Pick<CustomDefinition, "key" | "required">[],
+): Record<string, string> {
+  const missing = definitions.filter(({ key, required }) => required && (!Object.hasOwn(stored, key) || isAbsent(stored[key])));
+  return Object.fromEntries(missing.map(({ key }) => [key, "errors.required"]));
+}

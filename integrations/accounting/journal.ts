@@ -62,17 +62,17 @@ export function journalText(entry: SalesEntry): string {
   return stringify([[...COLUMNS], ...lines, ...taxes], { record_delimiter: "\r\n", quoted_match: /[\r\n]/ });
 }
 
-/** The name of the file of a document: its number, whatever characters that has. */
-const fileOf = (number: string): string => `${encodeURIComponent(number)}.csv`;
-
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** A journal in files, one per document, for bookkeeping that reads them from a folder or bucket. */
-export function journal(store: JournalStore): AccountingProvider {
+/** A file per document, named by its number, whatever characters that has, for bookkeeping that reads them from a folder or bucket. */
+function files(
+  store: JournalStore,
+  ending: string,
+  provider: Pick<AccountingProvider, "key" | "label" | "contents">,
+): AccountingProvider {
+  const fileOf = (number: string): string => `${encodeURIComponent(number)}.${ending}`;
   return {
-    key: "journal",
-    label: "Journal (CSV)",
-    contents: journalText,
+    ...provider,
     async find({ slug }, number) {
       const text = await store.read(slug, fileOf(number));
       return text === null ? null : { external_id: fileOf(number), hash: hashOf(text) };
@@ -81,3 +81,11 @@ export function journal(store: JournalStore): AccountingProvider {
     replace: ({ slug }, number, contents) => store.replace(slug, fileOf(number), contents),
   };
 }
+
+/** The journal of each document. */
+export const journal = (store: JournalStore): AccountingProvider =>
+  files(store, "csv", { key: "journal", label: "Journal (CSV)", contents: journalText });
+
+/** The e-invoice of each document, for bookkeeping that reads those; it takes what the download gives, by EN 16931. */
+export const eInvoices = (store: JournalStore): AccountingProvider =>
+  files(store, "xml", { key: "ubl", label: "E-invoices (UBL)", contents: (_, eInvoice) => eInvoice() });

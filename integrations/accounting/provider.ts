@@ -54,8 +54,12 @@ export interface Books {
 export interface AccountingProvider {
   readonly key: string;
   readonly label: string;
-  /** The contents of an entry as the provider will hold them. @throws LedgerUnknown rather than guess an account */
-  contents(entry: SalesEntry): string;
+  /**
+   * The contents of an entry as the provider will hold them: the same for the same document.
+   * @param eInvoice gives the document as UBL 2.1, or throws what is told to the caller where the document lacks what that demands
+   * @throws LedgerUnknown rather than guess an account
+   */
+  contents(entry: SalesEntry, eInvoice: () => Promise<string>): string | Promise<string>;
   /** The entry under a number, whoever made it. */
   find(books: Books, number: string): Promise<Held | null>;
   /** Makes an entry; fails where there is one under that number. */

@@ -1,7 +1,7 @@
 import type { Config } from "../../core/config/config.ts";
 import { s3Store } from "../storage/s3.ts";
-import { journal } from "./journal.ts";
-import { journalBucket, journalFolder } from "./journal-stores.ts";
+import { eInvoices, journal } from "./journal.ts";
+import { type JournalStore, journalBucket, journalFolder } from "./journal-stores.ts";
 import type { AccountingProvider } from "./provider.ts";
 
 type Configured = Pick<
@@ -11,9 +11,12 @@ type Configured = Pick<
 
 function made(config: Configured): AccountingProvider[] {
   const { accountingJournalFolder: folder, accountingJournalBucket: bucket } = config;
-  if (bucket !== undefined) return [journal(journalBucket(s3Store(bucket, config)))];
-  return folder === undefined ? [] : [journal(journalFolder(folder))];
+  if (bucket !== undefined) return inFiles(journalBucket(s3Store(bucket, config)));
+  return folder === undefined ? [] : inFiles(journalFolder(folder));
 }
+
+/** A journal and the e-invoices beside it. */
+const inFiles = (store: JournalStore): AccountingProvider[] => [journal(store), eInvoices(store)];
 
 const known = new WeakMap<Configured, readonly AccountingProvider[]>();
 

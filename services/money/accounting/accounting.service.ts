@@ -2,7 +2,7 @@ import { runtime } from "../../../core/config/runtime.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/list.ts";
 import { action } from "../../../core/declare/action.ts";
-import { conflict, refusal } from "../../../core/declare/errors.ts";
+import { conflict, isApiError, refusal } from "../../../core/declare/errors.ts";
 import { list, readInstant, Type, text } from "../../../core/declare/schema.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { LedgerUnknown } from "../../../integrations/accounting/provider.ts";
@@ -10,6 +10,8 @@ import { accountingProviders } from "../../../integrations/accounting/providers.
 import { resource } from "../../../mixins/resource.ts";
 import { oneInvoice } from "../documents/invoices/invoice-rows.ts";
 import { ExternalRef, type InvoiceStatus } from "../documents/models.ts";
+import { completeDocument } from "../e-invoices/document-rows.ts";
+import { ublOf } from "../e-invoices/ubl.ts";
 import { ExternalRefRead, keepRef, ledgerCodes, refsOfInvoice, rememberedEntry } from "./external-refs.ts";
 import { pushEntry, type RememberedEntry } from "./push.ts";
 import { type ExportedInvoice, salesEntry } from "./sales-entry.ts";
@@ -23,8 +25,9 @@ function providerOf(key: string) {
   return found;
 }
 
-/** What went wrong while a provider was asked, as it is told: a missing account by the lines, all else as a passing trouble. */
+/** What went wrong while a provider was asked, as it is told: what the document lacks by its fields, all else as a passing trouble. */
 function told(error: unknown): unknown {
+  if (isApiError(error) && error.type === "conflict") return error;
   if (error instanceof LedgerUnknown)
     return refusal("conflict", "errors.conflict", { fields: { lines: "errors.invoicing.ledger_code_missing" } });
   return Object.assign(refusal("unavailable", undefined, { headers: { "Retry-After": "60" } }), { cause: error });
@@ -45,7 +48,7 @@ export default resource("invoicing.accounting", {
       rest: "POST /invoicing/invoices/:invoice_id/export",
       summary: "Bring an issued invoice into the books of a provider",
       description:
-        "Once, however often it is asked: an entry under its number is adopted and never overwritten, and what did not change is not sent again. A line whose tax rate has no ledger account is refused.",
+        "Once, however often it is asked: an entry under its number is adopted and never overwritten, and what did not change is not sent again. A line whose tax rate has no ledger account is refused, by a provider of e-invoices a document that lacks what EN 16931 demands.",
       permission: "invoicing.invoice.write",
       query: { provider: text(50) },
       returns: ExternalRefRead,
@@ -59,7 +62,8 @@ export default resource("invoicing.accounting", {
         const [codes, known] = await Promise.all([ledgerCodes(rates), rememberedEntry(invoice_id, key)]);
         const { id: organisationId, slug } = request().organisation;
         try {
-          return await pushEntry(provider, { organisationId, slug }, salesEntry(invoice, codes), known);
+          const eInvoice = async () => ublOf(await completeDocument(invoice_id, "en16931"), "en16931");
+          return await pushEntry(provider, { organisationId, slug }, salesEntry(invoice, codes), { known, eInvoice });
         } catch (error) {
           throw told(error);
         }

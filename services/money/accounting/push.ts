@@ -32,15 +32,16 @@ async function made(write: () => Promise<void>, find: () => Promise<Held | null>
  * Brings one entry into the books of a provider, once (money §15): looked up by number before it is made; where the outcome of a write is
  * unknown, looked up again. What another made under that number is adopted and never overwritten; what did not change is not sent.
  * @param known what was remembered of the entry, null for nothing
- * @throws LedgerUnknown before anything is asked; whatever the provider throws where it is certain that nothing was done, or remains unknown
+ * @param eInvoice gives the document as UBL
+ * @throws LedgerUnknown, and what `eInvoice` throws, before anything is asked; whatever the provider throws where it is certain that nothing was done, or remains unknown
  */
 export async function pushEntry(
   provider: AccountingProvider,
   books: Books,
   entry: SalesEntry,
-  known: RememberedEntry | null,
+  { known, eInvoice }: { known: RememberedEntry | null; eInvoice: () => Promise<string> },
 ): Promise<RememberedEntry> {
-  const contents = provider.contents(entry);
+  const contents = await provider.contents(entry, eInvoice);
   const hash = createHash("sha256").update(contents).digest("hex");
   const find = () => provider.find(books, entry.number);
   const found = await find();

@@ -1,5 +1,6 @@
 import { columns, newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { writeRows } from "../../../core/database/rows-at-once.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { insert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
@@ -14,7 +15,7 @@ import { type FrozenTax, labelIn, seedTaxRates } from "../settings/tax-rates.ts"
 import { addAgreements } from "./demo-agreements.ts";
 import { DEMO_ITEMS, DEMO_SELLER } from "./demo-catalogue.ts";
 import { addInvoices, addQuotes, type DemoClient, type DemoPaper } from "./demo-documents.ts";
-import { noRows, writeRows } from "./demo-rows.ts";
+import { noDemoRows } from "./demo-rows.ts";
 
 const LOCALE = "nl";
 const BUSY = statement("select 1 from invoices where organisation_id = $1 limit 1");
@@ -54,7 +55,7 @@ export async function fillMoney({ organisation }: Pick<DemoOrganisation, "organi
       await lockSettings();
       await seedTaxRates();
       const taxes = await frozenRates(organisation.id);
-      const rows = noRows();
+      const rows = noDemoRows();
       const paper: DemoPaper = { rows, clients, taxes, today: organisationToday() };
       for (const [position, { name, unit, price, rate }] of DEMO_ITEMS.entries())
         rows.products.push({ id: newId(), name, unit, unit_price: price, tax_rate_id: taxes[rate]?.tax_rate_id, position });

@@ -20,17 +20,23 @@ export interface DocumentDraft extends SentDocument {
   lines?: readonly SentLine[] | undefined;
 }
 
+/** How a document comes to be. */
+export interface Making {
+  /** The service makes it, so nobody could fill in its custom fields: they stay empty, and required ones are asked for when it is issued. */
+  withoutForm?: boolean;
+}
+
 /**
  * The columns of a new document that invoices and quotes have alike (money §2 "Create").
  * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id` for what is not this organisation's; 422 of the rules
  */
-export async function newDocument(owner: Owner, draft: DocumentDraft) {
+export async function newDocument(owner: Owner, draft: DocumentDraft, { withoutForm = false }: Making = {}) {
   const { organisation } = request();
   const { company_id, contact_id = null, issue_date } = draft;
   const { currency = organisation.currency, locale = organisation.locale, ...texts } = documentTexts(draft);
   const [settings, custom, { client, contact }] = await Promise.all([
     readSettings(),
-    customValues(owner, draft.custom, "create"),
+    withoutForm ? {} : customValues(owner, draft.custom, "create"),
     partyFor(company_id, contact_id),
     requireTemplate(draft.template_id),
   ]);

@@ -4,7 +4,8 @@ import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { invoicesOfStaff } from "../documents/invoices/invoice.list.ts";
 import type { InvoiceStatus } from "../documents/models.ts";
-import type { InvoicedDocument } from "./document-data.ts";
+import type { InvoicedDocument, Profile } from "./document-data.ts";
+import { missingFields } from "./requirements.ts";
 
 /** Decimals as text: numbers of JSON would lose their zeros, and large ones their last digits. */
 const READ = statement(`
@@ -26,7 +27,7 @@ const READ = statement(`
  * An issued document as an e-invoice is made of it.
  * @throws 404 where the caller does not see it, a draft asked for by a client login included; 409 wrong_status for another draft
  */
-export async function invoicedDocument(id: string): Promise<InvoicedDocument> {
+async function invoicedDocument(id: string): Promise<InvoicedDocument> {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
   const row = await queryOne<InvoicedDocument & { status: InvoiceStatus }>(READ, [organisation.id, id, selection]);
@@ -34,4 +35,15 @@ export async function invoicedDocument(id: string): Promise<InvoicedDocument> {
   if (!row || (row.status === "draft" && principal?.isClientLogin && selection !== null)) throw notFound();
   if (row.status === "draft") throw refusal("conflict", "errors.invoicing.wrong_status");
   return row;
+}
+
+/**
+ * An issued document that lacks nothing its profile demands (money §15).
+ * @throws as `invoicedDocument`; 409 `conflict` with the fields that it or its seller lacks
+ */
+export async function completeDocument(id: string, profile: Profile): Promise<InvoicedDocument> {
+  const document = await invoicedDocument(id);
+  const fields = missingFields(document, profile);
+  if (Object.keys(fields).length > 0) throw refusal("conflict", "errors.conflict", { fields });
+  return document;
 }

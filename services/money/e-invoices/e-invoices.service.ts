@@ -1,11 +1,9 @@
 import { action } from "../../../core/declare/action.ts";
-import { refusal } from "../../../core/declare/errors.ts";
 import { choice, optional } from "../../../core/declare/schema.ts";
 import { madeFile } from "../../../core/files/file-answer.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { Invoice } from "../documents/models.ts";
-import { invoicedDocument } from "./document-rows.ts";
-import { missingFields } from "./requirements.ts";
+import { completeDocument } from "./document-rows.ts";
 import { ublOf } from "./ubl.ts";
 
 const MEDIA_TYPE = "application/xml";
@@ -25,9 +23,7 @@ export default resource("invoicing.e_invoices", {
       errors: ["not_found", "conflict", "conflict errors.invoicing.wrong_status"],
       async handler(ctx) {
         const { invoice_id, profile = "en16931" } = ctx.params;
-        const document = await invoicedDocument(invoice_id);
-        const fields = missingFields(document, profile);
-        if (Object.keys(fields).length > 0) throw refusal("conflict", "errors.conflict", { fields });
+        const document = await completeDocument(invoice_id, profile);
         return madeFile({ name: `${document.number}.xml`, type: MEDIA_TYPE, bytes: Buffer.from(ublOf(document, profile)) });
       },
     }),

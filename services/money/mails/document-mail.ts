@@ -3,7 +3,7 @@ import type { MailNow, MailPicture } from "../../../core/mail/mail-now.ts";
 import { loadSender, transportOf } from "../../../core/mail/mail-sender.ts";
 import { ensureToken } from "../public/links.ts";
 import { type DocumentRow, documentRows, type Rendered } from "../rendering/document-rows.ts";
-import { pdfOf } from "../rendering/pdf.ts";
+import { pdfOf } from "../rendering/printing/pdf.ts";
 import { type RenderedDocument, renderDocument } from "../rendering/render.ts";
 import { type InvoicingMail, invoiceValues, isCollectable, pageOf, quoteValues, reminderValues } from "./mail-values.ts";
 

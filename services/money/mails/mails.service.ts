@@ -4,7 +4,7 @@ import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { lockInvoice, writtenInvoice } from "../documents/invoices/invoice-rows.ts";
 import { InvoiceRead } from "../documents/invoices/invoice-schemas.ts";
-import { printing } from "../rendering/pdf.ts";
+import { printing } from "../rendering/printing/pdf.ts";
 import { type DailyMail, MAIL_JOB, startDay } from "./daily.ts";
 import { mailInvoice } from "./daily-mail.ts";
 import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";
@@ -12,7 +12,7 @@ import { noteInvoiceSent, noteReminded, remindOf, type SentTo, sendDocument } fr
 
 /** Invoices that leave by mail, at a member's word and by the clock. */
 export default service("invoicing.mails", {
-  ...printing,
+  mixins: [printing],
   actions: {
     sendInvoice: action({
       rest: "POST /invoicing/invoices/:invoice_id/send",

@@ -3,13 +3,13 @@ import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { lockQuote, writtenQuote } from "../documents/quotes/quote-rows.ts";
 import { QuoteRead } from "../documents/quotes/quote-schemas.ts";
-import { printing } from "../rendering/pdf.ts";
+import { printing } from "../rendering/printing/pdf.ts";
 import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";
 import { noteQuoteSent, type SentTo, sendDocument } from "./sending.ts";
 
 /** Quotes that leave by mail. */
 export default service("invoicing.quote-mails", {
-  ...printing,
+  mixins: [printing],
   actions: {
     send: action({
       rest: "POST /invoicing/quotes/:quote_id/send",

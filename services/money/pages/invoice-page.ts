@@ -1,7 +1,7 @@
 import { button, form, notice } from "../../../core/pages/elements.ts";
 import { type Html, html } from "../../../core/pages/html.ts";
 import type { PageMade } from "../../../core/pages/page.ts";
-import { day, money } from "../rendering/formats.ts";
+import { day, money } from "../rendering/texts/formats.ts";
 import { type PageTexts, textsOf } from "./page-texts.ts";
 import { type Payment, paymentNews } from "./payment-state.ts";
 

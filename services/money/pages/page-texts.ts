@@ -1,4 +1,4 @@
-import { languageOf } from "../rendering/formats.ts";
+import { languageOf } from "../rendering/texts/formats.ts";
 
 const en = {
   locale: "en",

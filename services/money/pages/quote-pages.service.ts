@@ -8,7 +8,7 @@ import type { PageMade } from "../../../core/pages/page.ts";
 import { type Meta, prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { PublicQuoteAcceptance, type PublicQuoteRead, PublicQuoteRejection } from "../public/public-schemas.ts";
-import { day, money } from "../rendering/formats.ts";
+import { day, money } from "../rendering/texts/formats.ts";
 import { documentSection, facts } from "./invoice-page.ts";
 import { type PageTexts, textsOf } from "./page-texts.ts";
 import { sellerOf } from "./seller.ts";

@@ -8,7 +8,7 @@ const TOKEN_BYTES = 32;
 /** Lengths of a token that is looked up at all (money §12). */
 export const TOKEN_LENGTHS = { least: 20, most: 64 } as const;
 
-/** A new token of a public link: 32 random bytes, url-safe, 43 characters. */
+/** A new token of a public link: 32 random bytes, url-safe, 43 characters (money §12). */
 export const mintToken = (): string => randomBytes(TOKEN_BYTES).toString("base64url");
 
 /** Whether a text may be a token; what is not is answered like an unknown one. */

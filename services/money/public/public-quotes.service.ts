@@ -4,7 +4,7 @@ import { service } from "../../../mixins/resource.ts";
 import { lockQuote } from "../documents/quotes/quote-rows.ts";
 import { decideQuote } from "../documents/quotes/quote-writes.ts";
 import { pdfAnswer, previewAnswer } from "../rendering/document-answers.ts";
-import { printing } from "../rendering/pdf.ts";
+import { printing } from "../rendering/printing/pdf.ts";
 import { PUBLIC_HEADERS, publicQuote, quoteOfLink, renderedLink } from "./public-rows.ts";
 import { PublicQuoteAcceptance, type PublicQuoteDecision, PublicQuoteRead, PublicQuoteRejection } from "./public-schemas.ts";
 import { publicly } from "./publicly.ts";
@@ -25,7 +25,7 @@ const decided = (token: string, status: "accepted" | "rejected", { name, note }:
 
 /** Quotes behind their public links, under the switch of those of invoices (money §10, §12). */
 export default service("invoicing.public-quotes", {
-  ...printing,
+  mixins: [printing],
   actions: {
     read: action({
       rest: "GET /invoicing/public/quotes/:token",

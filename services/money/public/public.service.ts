@@ -3,7 +3,7 @@ import { Type } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { pdfAnswer, previewAnswer } from "../rendering/document-answers.ts";
-import { printing } from "../rendering/pdf.ts";
+import { printing } from "../rendering/printing/pdf.ts";
 import { PUBLIC_HEADERS, publicInvoice, renderedLink } from "./public-rows.ts";
 import { PublicInvoiceRead } from "./public-schemas.ts";
 
@@ -12,7 +12,7 @@ const OPEN = "whoever has the link of an invoice may read it; its token is the c
 const path = { token: Type.String() };
 
 export default service("invoicing.public", {
-  ...printing,
+  mixins: [printing],
   actions: {
     read: action({
       rest: "GET /invoicing/public/invoices/:token",

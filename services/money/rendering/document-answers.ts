@@ -1,5 +1,5 @@
 import { type FileAnswer, madeFile } from "../../../core/files/file-answer.ts";
-import { pdfOf } from "./pdf.ts";
+import { pdfOf } from "./printing/pdf.ts";
 import type { RenderedDocument } from "./render.ts";
 
 /** What a browser may do with a preview: show it, in a frame of the organisation's own pages at most (money §14). */

@@ -1,10 +1,10 @@
 import { daysBetween } from "../../../core/calendar/dates.ts";
 import { type PlacedBlock, type PlacedField, placedBlocks } from "../templates/template-blocks.ts";
-import { type BodyBlock, bodyBlock, type Drawn, type FieldView } from "./body-blocks.ts";
-import { type Palette, paletteOf } from "./colours.ts";
+import { type BodyBlock, bodyBlock, type Drawn, type FieldView } from "./blocks/body-blocks.ts";
+import { type Palette, paletteOf } from "./blocks/colours.ts";
 import type { DocumentRow } from "./document-rows.ts";
-import { day, iban, languageOf } from "./formats.ts";
-import { inLanguage, type Words, wordsOf } from "./words.ts";
+import { day, iban, languageOf } from "./texts/formats.ts";
+import { inLanguage, type Words, wordsOf } from "./texts/words.ts";
 
 /** Pictures of a document as `data:` addresses. */
 export interface Pictures {

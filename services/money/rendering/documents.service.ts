@@ -6,7 +6,7 @@ import { stageBytes } from "../../../core/files/staged-uploads.ts";
 import { service } from "../../../mixins/resource.ts";
 import { zipOf } from "./archive.ts";
 import { pdfAnswer, previewAnswer } from "./document-answers.ts";
-import { pdfOf, printing } from "./pdf.ts";
+import { pdfOf, printing } from "./printing/pdf.ts";
 import { type RenderedDocument, renderDocument, renderDocuments } from "./render.ts";
 
 /** Most documents of one archive (money §14). */
@@ -25,7 +25,7 @@ async function printed(documents: readonly RenderedDocument[]): Promise<{ name: 
 }
 
 export default service("invoicing.documents", {
-  ...printing,
+  mixins: [printing],
   actions: {
     previewInvoice: action({
       rest: "GET /invoicing/invoices/:invoice_id/preview",

@@ -2,7 +2,7 @@ import { escapedHtml } from "../../../core/values/text.ts";
 import type { TemplateConfig } from "../templates/template-config.ts";
 import type { DocumentView, Pictures } from "./document-view.ts";
 import { containedCss } from "./sanitise.ts";
-import { wordsOf } from "./words.ts";
+import { wordsOf } from "./texts/words.ts";
 
 const FONTS = `Inter, "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif`;
 

@@ -3,15 +3,15 @@ import { escapedHtml } from "../../../core/values/text.ts";
 import { ensureToken } from "../public/links.ts";
 import { designOf } from "../templates/designs/designs.ts";
 import type { TemplateConfig } from "../templates/template-config.ts";
-import { INK } from "./colours.ts";
+import { INK } from "./blocks/colours.ts";
+import { codeLook } from "./blocks/qr.ts";
 import { type DocumentRow, documentRows, type Rendered } from "./document-rows.ts";
 import { type DocumentView, documentView, type Pictures } from "./document-view.ts";
 import { renderTemplate } from "./engine.ts";
 import { framed } from "./frame.ts";
 import { logoOf, pictureOf } from "./pictures.ts";
-import { codeLook } from "./qr.ts";
 import { sanitisedBody } from "./sanitise.ts";
-import { wordsOf } from "./words.ts";
+import { wordsOf } from "./texts/words.ts";
 
 /** A document ready to be shown, printed and sent. */
 export interface RenderedDocument {

@@ -1,7 +1,7 @@
 import { lineAmount, totalsOf } from "../calculation/totals.ts";
 import type { DocumentLineRow, LineKind } from "../documents/models.ts";
 import type { Brand, DocumentRow } from "../rendering/document-rows.ts";
-import { languageOf } from "../rendering/formats.ts";
+import { languageOf } from "../rendering/texts/formats.ts";
 import type { SellerDetails, TaxCategory } from "../settings/models.ts";
 import type { TemplateConfig } from "./template-config.ts";
 

@@ -1,12 +1,12 @@
 import type { FileAnswer } from "../../../core/files/file-answer.ts";
 import { request } from "../../../core/request/context.ts";
 import { publicUrl } from "../public/links.ts";
-import { paletteOf } from "../rendering/colours.ts";
+import { paletteOf } from "../rendering/blocks/colours.ts";
+import { codeLook, qrSvg } from "../rendering/blocks/qr.ts";
 import { previewAnswer } from "../rendering/document-answers.ts";
 import { issuer } from "../rendering/document-rows.ts";
-import { codeLook, qrSvg } from "../rendering/qr.ts";
 import { codePicture, type RenderedDocument, renderRow } from "../rendering/render.ts";
-import { wordsOf } from "../rendering/words.ts";
+import { wordsOf } from "../rendering/texts/words.ts";
 import { SAMPLE_TOKEN, sampleInvoice } from "./sample.ts";
 import { requireBody, requirePictures, unrenderable } from "./template-bodies.ts";
 import type { TemplateConfig } from "./template-config.ts";

@@ -1,6 +1,7 @@
 import { addDays, eachDay, type IsoDate, instantIn, isoWeekday } from "../../../core/calendar/calendar.ts";
 import { newId } from "../../../core/database/model.ts";
-import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
+import { noRows, type RowsByTable, writeRows } from "../../../core/database/rows-at-once.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
@@ -34,58 +35,21 @@ const PEOPLE =
   statement(`select a.id, coalesce(nullif(a.full_name, ''), a.email) as name from memberships m join accounts a on a.id = m.account_id
   where m.organisation_id = $1 and a.email <> $2 order by a.email limit 12`);
 
-/** How the rows of each table are written, all in one statement. */
-const ADD = {
-  projects:
-    statement(`insert into projects (organisation_id, id, company_id, name, status, budget_hours, budget_period, billable_default, color, start_date, end_date,
-      created_at)
-    select $1, r.id, r.company_id, r.name, r.status, r.budget_hours, r.budget_period, r.billable_default, r.color,
-      r.start_date, r.end_date, r.created_at
-    from jsonb_populate_recordset(null::projects, $2::jsonb) r`),
-  project_assignees: statement(`insert into project_assignees (organisation_id, project_id, account_id, is_primary)
-    select $1, r.project_id, r.account_id, r.is_primary
-    from jsonb_populate_recordset(null::project_assignees, $2::jsonb) r`),
-  task_labels: statement(`insert into task_labels (organisation_id, id, name, color, position)
-    select $1, r.id, r.name, r.color, r.position
-    from jsonb_populate_recordset(null::task_labels, $2::jsonb) r`),
-  tasks:
-    statement(`insert into tasks (organisation_id, id, company_id, project_id, status, priority, title, description, due_date, allocated_minutes, position,
-      visible_to_client, completed_at, created_at)
-    select $1, r.id, r.company_id, r.project_id, r.status, r.priority, r.title, r.description, r.due_date,
-      r.allocated_minutes, r.position, r.visible_to_client, r.completed_at, r.created_at
-    from jsonb_populate_recordset(null::tasks, $2::jsonb) r`),
-  task_assignees: statement(`insert into task_assignees (organisation_id, task_id, account_id, is_primary)
-    select $1, r.task_id, r.account_id, r.is_primary
-    from jsonb_populate_recordset(null::task_assignees, $2::jsonb) r`),
-  task_label_links: statement(`insert into task_label_links (organisation_id, task_id, label_id)
-    select $1, r.task_id, r.label_id
-    from jsonb_populate_recordset(null::task_label_links, $2::jsonb) r`),
-  task_checklists: statement(`insert into task_checklists (organisation_id, id, task_id, title, position)
-    select $1, r.id, r.task_id, r.title, r.position
-    from jsonb_populate_recordset(null::task_checklists, $2::jsonb) r`),
-  task_checklist_items: statement(`insert into task_checklist_items (organisation_id, id, checklist_id, title, done, position)
-    select $1, r.id, r.checklist_id, r.title, r.done, r.position
-    from jsonb_populate_recordset(null::task_checklist_items, $2::jsonb) r`),
-  task_comments:
-    statement(`insert into task_comments (organisation_id, id, task_id, author_account_id, author_name, body, created_at)
-    select $1, r.id, r.task_id, r.author_account_id, r.author_name, r.body, r.created_at
-    from jsonb_populate_recordset(null::task_comments, $2::jsonb) r`),
-  task_schedules: statement(`insert into task_schedules (organisation_id, id, task_id, user_id, starts_at, ends_at)
-    select $1, r.id, r.task_id, r.user_id, r.starts_at, r.ends_at
-    from jsonb_populate_recordset(null::task_schedules, $2::jsonb) r`),
-  interactions:
-    statement(`insert into interactions (organisation_id, id, kind, direction, occurred_at, owner_account_id, company_id, project_id, conversation_id, subject, snippet,
-      body_text, body_markdown)
-    select $1, r.id, r.kind, r.direction, r.occurred_at, r.owner_account_id, r.company_id, r.project_id, r.conversation_id,
-      r.subject, r.snippet, r.body_text, r.body_markdown
-    from jsonb_populate_recordset(null::interactions, $2::jsonb) r`),
-  time_entries:
-    statement(`insert into time_entries (organisation_id, id, user_id, started_at, ended_at, minutes, billable, company_id, project_id, task_id, entry_type_key,
-      description, approved_at, approved_by_user_id, invoiced_at)
-    select $1, r.id, r.user_id, r.started_at, r.ended_at, r.minutes, r.billable, r.company_id, r.project_id, r.task_id,
-      r.entry_type_key, r.description, r.approved_at, r.approved_by_user_id, r.invoiced_at
-    from jsonb_populate_recordset(null::time_entries, $2::jsonb) r`),
-};
+/** The tables that are filled, in the order in which their rows refer to each other. */
+const TABLES = [
+  "projects",
+  "project_assignees",
+  "task_labels",
+  "tasks",
+  "task_assignees",
+  "task_label_links",
+  "task_checklists",
+  "task_checklist_items",
+  "task_comments",
+  "task_schedules",
+  "interactions",
+  "time_entries",
+] as const;
 
 interface Person {
   id: string;
@@ -96,13 +60,13 @@ interface Client {
   starred: string | null;
 }
 
-/** One organisation's demo while it is put together; `rows` are by table, each written in one statement. */
+/** One organisation's demo while it is put together. */
 interface Demo {
   people: readonly Person[];
   clients: readonly Client[];
   today: IsoDate;
   zone: string;
-  rows: { [Table in keyof typeof ADD]: object[] };
+  rows: RowsByTable<(typeof TABLES)[number]>;
 }
 
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
@@ -280,13 +244,12 @@ export async function fillWork({ organisation, owner }: Omit<DemoOrganisation, "
       seedStatuses();
       seedEntryTypes();
       seedKinds();
-      const rows = Object.fromEntries(Object.keys(ADD).map((table) => [table, []])) as unknown as Demo["rows"];
+      const rows = noRows(TABLES);
       const demo: Demo = { people, clients, today: organisationToday(), zone: organisationZone(), rows };
       const works = addProjects(demo);
       addHours(demo, works);
       addMoments(demo, works);
-      for (const [table, text] of Object.entries(ADD))
-        enqueue(text, [organisation.id, JSON.stringify(rows[table as keyof typeof ADD])]);
+      writeRows(rows);
     },
   );
 }

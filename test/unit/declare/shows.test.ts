@@ -20,7 +20,6 @@ const EXCEPTED: Record<string, string> = {
   "services/platform/system/system.service.ts installation": "what the daily look for a newer version has found",
   "services/clients/demo/demo-clients.ts custom_field_definitions":
     "the demo organisation is filled where no actor can be called",
-  "services/money/demo/demo-rows.ts ?": "the demo organisation is filled where no actor can be called",
   "services/work/rosters/roster-rows.ts ?": "the rosters of projects and of tasks, both tables of this folder",
   "services/people/demo/demo-people.ts accounts": "the demo organisation is filled where no actor can be called",
   "services/people/demo/demo-people.ts memberships": "the demo organisation is filled where no actor can be called",

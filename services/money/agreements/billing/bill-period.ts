@@ -3,7 +3,7 @@ import { attempt } from "../../../../core/database/savepoint.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { trail } from "../../../../core/database/trail.ts";
 import { update } from "../../../../core/database/write.ts";
-import { isApiError } from "../../../../core/declare/errors.ts";
+import { isApiError, type RefusalParts } from "../../../../core/declare/errors.ts";
 import type { EventPayload } from "../../../../core/declare/events.ts";
 import { request } from "../../../../core/request/context.ts";
 import { createDraft, issueInvoice } from "../../documents/invoices/invoice-writes.ts";
@@ -44,7 +44,8 @@ async function issueAlone(id: string, isSent: boolean): Promise<void> {
     return;
   }
   if (!isApiError(failed)) throw failed;
-  trail("invoice", id, "auto_issue_failed", { reason: failed.message });
+  const { fields } = (failed.data ?? {}) as RefusalParts;
+  trail("invoice", id, "auto_issue_failed", { reason: failed.message, ...(fields && { fields }) });
 }
 
 /**
@@ -59,13 +60,14 @@ async function billDue({ source, source_id, name, level: own, currency, lines, .
   const { organisation } = request();
   if (await queryOne(CLAIMED, [organisation.id, source, source_id, period_end])) return;
   const claim = { [source === "subscription" ? "subscription_id" : "domain_id"]: source_id, period_start, period_end };
-  const id = await createDraft({
+  const draft = {
     company_id: due.company_id,
     currency,
     reference: name.slice(0, REFERENCE).trim(),
     lines: lines.map((line) => ({ ...line, line_kind: source, ...claim })),
     ...claim,
-  });
+  };
+  const id = await createDraft(draft, { withoutForm: true });
   if (level !== "draft") await issueAlone(id, level === "send");
 }
 

@@ -52,5 +52,5 @@ export async function invoiceHours(body: Static<typeof InvoiceFromTime>): Promis
   const entries = rows.map((row) => ({ ...row, rate: hourly_rate == null ? entryRate(row) : formatAmount(hourly_rate) }));
   const lines = hourLines(entries, { group_by, zone: organisationZone(), locale: organisation.locale });
   if (lines.length > MOST_LINES) throw invalid({ lines: "errors.validation" });
-  return createDraft({ company_id, lines });
+  return createDraft({ company_id, lines }, { withoutForm: true });
 }

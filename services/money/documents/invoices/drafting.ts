@@ -6,7 +6,7 @@ import { reconcileClaims } from "../claims/claims.ts";
 import { type NewLine, requireStorable } from "../lines/line-values.ts";
 import { storeLines, taxedLines } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceKind } from "../models.ts";
-import { type DocumentDraft, newDocument } from "../new-document.ts";
+import { type DocumentDraft, type Making, newDocument } from "../new-document.ts";
 
 /** A new invoice or credit note; what is left out or null is as money §2 "Create" says. */
 export interface InvoiceDraft extends DocumentDraft {
@@ -45,9 +45,9 @@ export async function storeDraft(
  * @throws 404 for a client the caller does not see; 400 `contact_id`, `template_id`, `lines` for what is not this organisation's; 409
  * `errors.invoicing.period_already_billed`; 422 of the rules
  */
-export async function createDraft(draft: InvoiceDraft): Promise<string> {
+export async function createDraft(draft: InvoiceDraft, making?: Making): Promise<string> {
   const { kind = "invoice", lines = [] } = draft;
-  const values = await newDocument("invoice", draft);
+  const values = await newDocument("invoice", draft, making);
   return storeDraft(
     {
       ...values,

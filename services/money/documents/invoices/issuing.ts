@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { addDays } from "../../../../core/calendar/calendar.ts";
+import { requireCustomValues } from "../../../../core/custom-fields/definitions.ts";
 import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { trail } from "../../../../core/database/trail.ts";
@@ -9,6 +9,7 @@ import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
 import { customerAtIssue } from "../../calculation/bill-to.ts";
+import { mintToken } from "../../public/links.ts";
 import { readSettings, type Settings } from "../../settings/settings-rows.ts";
 import { partyOf } from "../bill-to.ts";
 import type { IssueDates } from "../document-schemas.ts";
@@ -51,17 +52,16 @@ export async function readyToIssue(owner: Owner, document: InvoiceRow | QuoteRow
   };
 }
 
-/** The secret part of a document's public address: 32 random bytes, 43 characters (money §12). */
-export const newToken = (): string => randomBytes(32).toString("base64url");
-
 /**
  * Issues a draft that the caller has locked: number, bill-to party, public address, and for a credit note what it takes off its source, in
  * the running transaction (money §4, §5, §7).
  * @throws 409 `errors.invoicing.wrong_status`, `errors.invoicing.already_credited`, `errors.invoicing.number_exhausted`; 400
- * `errors.invoicing.no_lines`, `errors.invoicing.seller_incomplete`
+ * `errors.invoicing.no_lines`, `errors.invoicing.seller_incomplete`; 422 by key where a required custom field is empty
  */
 export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void> {
   const { settings, customer, issue_date } = await readyToIssue("invoice", draft, dates);
+  // A credit note has none (money §7); an invoice of hours, of a period or of a quote was made without a form to fill them in.
+  if (draft.kind === "invoice") await requireCustomValues("invoice", draft.custom);
   const source = await lockSource(draft);
   const values = {
     number: await nextNumber("invoice"),
@@ -69,7 +69,7 @@ export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void>
     customer,
     issue_date,
     due_date: dates.due_date ?? draft.due_date ?? addDays(issue_date, settings.default_due_days),
-    public_token: draft.public_token ?? (settings.public_invoice_links ? newToken() : null),
+    public_token: draft.public_token ?? (settings.public_invoice_links ? mintToken() : null),
   };
   update(Invoice, draft.id, values);
   const issued = { ...draft, ...values };

@@ -5,10 +5,11 @@ import { changesOf, trail } from "../../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../../core/database/write.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
 import { totalsOf } from "../../calculation/totals.ts";
+import { mintToken } from "../../public/links.ts";
 import { changedValues, rewrittenLines } from "../document-changes.ts";
 import type { IssueDates } from "../document-schemas.ts";
 import { storeDraft } from "../invoices/drafting.ts";
-import { newToken, readyToIssue } from "../invoices/issuing.ts";
+import { readyToIssue } from "../invoices/issuing.ts";
 import { NO_CLAIM, requireStorable } from "../lines/line-values.ts";
 import { linesOf, replaceLines, storeLines, taxedLines } from "../lines/line-writes.ts";
 import { Quote, type QuoteRow, type QuoteStatus } from "../models.ts";
@@ -95,7 +96,7 @@ export async function issueQuote(draft: QuoteRow, dates: IssueDates): Promise<vo
     customer,
     issue_date,
     valid_until: dates.due_date ?? draft.valid_until ?? addDays(issue_date, settings.quote_valid_days),
-    public_token: draft.public_token ?? (settings.public_invoice_links ? newToken() : null),
+    public_token: draft.public_token ?? (settings.public_invoice_links ? mintToken() : null),
   });
   trail("quote", draft.id, "issued", { number });
 }

@@ -1,15 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Browser, HTTPRequest } from "puppeteer-core";
+import type { Browser } from "puppeteer-core";
 import { findBrowser, type Whereabouts } from "./browser-program.ts";
-import { fontFaces } from "./fonts.ts";
-import { settledPdf } from "./settled-pdf.ts";
-
-/** The one address a page of ours has; `.invalid` never resolves (RFC 2606). */
-const ADDRESS = "https://document.invalid/";
-/** What a document may load: nothing but what it holds itself. Scripts are off besides. */
-const POLICY = "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'";
+import { Sheets } from "./sheets.ts";
 
 /**
  * What Chromium is started with. None of them loosens anything: no single process, no switched-off web security, site isolation as it
@@ -52,40 +46,6 @@ export interface Press {
   onGone(tell: () => void): void;
 }
 
-/** Lets the document itself through and refuses everything else that is no `data:` address. */
-function answer(request: HTTPRequest, html: string): void {
-  const url = request.url();
-  if (url === ADDRESS)
-    void request.respond({
-      status: 200,
-      contentType: "text/html; charset=utf-8",
-      headers: { "Content-Security-Policy": POLICY },
-      body: html,
-    });
-  else if (url.startsWith("data:")) void request.continue();
-  else void request.abort("blockedbyclient");
-}
-
-async function print(browser: Browser, html: string): Promise<Buffer> {
-  const page = await browser.newPage();
-  try {
-    await page.setJavaScriptEnabled(false);
-    await page.setRequestInterception(true);
-    const faces = `<style>${await fontFaces()}</style></head>`;
-    page.on("request", (request) =>
-      answer(
-        request,
-        html.replace("</head>", () => faces),
-      ),
-    );
-    await page.goto(ADDRESS, { waitUntil: "load", timeout: 0 });
-    const pdf = await page.pdf({ printBackground: true, preferCSSPageSize: true, tagged: true, outline: true, timeout: 0 });
-    return settledPdf(Buffer.from(pdf), html);
-  } finally {
-    await page.close().catch(() => {});
-  }
-}
-
 /** Whether Chromium may use its sandbox: as root it refuses to. */
 const mayBeSandboxed = (): boolean => process.getuid?.() !== 0;
 
@@ -117,8 +77,9 @@ export async function startBrowser(where: Whereabouts, log: (sentence: string) =
     await rm(profile, { recursive: true, force: true }).catch(() => {});
     throw error;
   }
+  const sheets = new Sheets(browser);
   return {
-    print: (html) => print(browser, html),
+    print: (html) => sheets.print(html),
     async end() {
       const child = browser.process();
       const gone = child && child.exitCode === null && child.signalCode === null;

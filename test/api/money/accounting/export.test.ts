@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { runtime } from "../../../../core/config/runtime.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
 import { refusalOf } from "../../clients/company-records.ts";
-import { Invoicing } from "../documents/invoicing.ts";
+import { Invoicing, ok } from "../documents/invoicing.ts";
 
 describe("the books of an accounting provider", () => {
   let service: TestService;
@@ -28,7 +28,10 @@ describe("the books of an accounting provider", () => {
   const refs = async (id: string) => (await tenant.owner.get(`/invoicing/invoices/${id}/refs`)).body;
 
   it("are listed as the operator configured them, for who manages settings", async () => {
-    expect((await tenant.owner.get("/invoicing/providers")).body).to.deep.equal([{ key: "journal", label: "Journal (CSV)" }]);
+    expect((await tenant.owner.get("/invoicing/providers")).body).to.deep.equal([
+      { key: "journal", label: "Journal (CSV)" },
+      { key: "ubl", label: "E-invoices (UBL)" },
+    ]);
     const reader = await tenant.member("member", { grants: ["invoicing.invoice.read:any"] });
     expect((await reader.get("/invoicing/providers")).status).to.equal(403);
   });
@@ -55,6 +58,26 @@ describe("the books of an accounting provider", () => {
     const changed = await tenant.owner.get(`/invoicing/invoices/${id}/refs?updated_since=2100-01-01T00:00:00Z`);
     expect(changed.body).to.deep.equal([]);
     expect(await readdir(folder()), "no half files").to.deep.equal([`${number}.csv`]);
+  });
+
+  it("take the e-invoice beside the journal, as it is downloaded, and are told apart", async () => {
+    const { id, number } = await invoicing.issued();
+    const lacking = await send(id, "ubl");
+    expect([lacking.status, lacking.body.error.code]).to.deep.equal([409, "conflict"]);
+    expect(lacking.body.error.fields).to.include({ vat_number: "errors.invoicing.seller_incomplete" });
+    expect(await refs(id)).to.deep.equal([]);
+    const seller = { name: "Vela Works B.V.", country: "NL", vat_number: "NL123456789B01" };
+    await ok(tenant.owner.put("/invoicing/settings", { company_details: seller }));
+    await ok(tenant.owner.patch(`/companies/${invoicing.company}`, { country: "NL" }));
+    const late = await invoicing.issued();
+    const sent = await send(late.id, "ubl");
+    expect(sent.body).to.include({ provider: "ubl", external_id: `${late.number}.xml` });
+    expect((await send(late.id)).status).to.equal(200);
+    const file = await readFile(path.join(folder(), `${late.number}.xml`), "utf8");
+    expect(file).to.equal((await tenant.owner.get(`/invoicing/invoices/${late.id}/ubl`)).text);
+    expect((await refs(late.id)).map(({ provider }: { provider: string }) => provider)).to.deep.equal(["journal", "ubl"]);
+    expect((await readdir(folder())).toSorted()).to.deep.equal([`${late.number}.csv`, `${late.number}.xml`]);
+    expect(number).not.to.equal(late.number);
   });
 
   it("are brought up to date with what changed here, and keep what another wrote", async () => {

@@ -114,6 +114,36 @@ describe("the cycle of agreements", () => {
   });
 
   describe("its documents", () => {
+    const REQUIRED = { entity_type: "invoice", key: "order", label_i18n: { en: "Order" }, data_type: "text", required: true };
+
+    it("are made with mandatory custom fields empty, which are asked for when they are issued", async () => {
+      bodyOf(await tenant.owner.post("/custom-fields/definitions", REQUIRED));
+      await settings({ company_details: { name: "Vela Works" } });
+      await makeAgreement(tenant);
+      service.today("2026-02-15");
+      await run();
+      const [{ id, status, custom }] = (await invoices()) as [Body];
+      expect([status, custom]).to.deep.equal(["draft", {}]);
+      const refused = await tenant.owner.post(`/invoicing/invoices/${id}/issue`, {});
+      expect([refused.status, refused.body.error.fields]).to.deep.equal([422, { order: "errors.required" }]);
+      bodyOf(await tenant.owner.patch(`/invoicing/invoices/${id}`, { custom: { order: "PO 7" } }));
+      expect(bodyOf(await tenant.owner.post(`/invoicing/invoices/${id}/issue`, {})).status).to.equal("open");
+    });
+
+    it("stay drafts where a mandatory custom field keeps them from being issued alone", async () => {
+      bodyOf(await tenant.owner.post("/custom-fields/definitions", REQUIRED));
+      await settings({ company_details: { name: "Vela Works" } });
+      await makeAgreement(tenant, { auto_invoice_mode: "issue" });
+      service.today("2026-02-15");
+      await run();
+      const [{ id, status, number }] = (await invoices()) as [Body];
+      expect([status, number]).to.deep.equal(["draft", null]);
+      expect((await linesOf(service, "invoice", id)).at(-1)).to.deep.equal([
+        "auto_issue_failed",
+        { reason: "errors.validation", fields: { order: "errors.required" } },
+      ]);
+    });
+
     it("are drafts unless something else is said, with period, claim and default tax", async () => {
       const { id, company_id } = await makeAgreement(tenant);
       service.today("2026-02-15");

@@ -218,6 +218,14 @@ describe("what documents bill", () => {
     const shown = ({ lines }: DocumentBody) =>
       lines.map((line: DocumentBody) => [line.description, line.quantity, line.unit_price, line.amount]);
 
+    it("are drafted although a custom field is mandatory, which nobody could fill in", async () => {
+      const order = { entity_type: "invoice", key: "order", label_i18n: { en: "Order" }, data_type: "text", required: true };
+      await ok(books.owner.post("/custom-fields/definitions", order));
+      await books.hour();
+      const draft = await ok(fromTime());
+      expect([draft.status, draft.custom]).to.deep.equal(["draft", {}]);
+    });
+
     it("have a line for each project and rate (worked example 8)", async () => {
       const { ids } = await example();
       const draft = await ok(fromTime());

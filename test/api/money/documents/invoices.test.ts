@@ -250,6 +250,28 @@ describe("invoices", () => {
       expect((await books.issued()).number).to.equal(`${YEAR}-0002`);
     });
 
+    it("need the mandatory custom fields that nobody filled in, which a draft by hand has; credit notes have none", async () => {
+      const early = await books.draft();
+      const order = { entity_type: "invoice", key: "order", label_i18n: { en: "Order" }, data_type: "text", required: true };
+      await ok(books.owner.post("/custom-fields/definitions", order));
+      const body = { company_id: books.company, lines: books.mixed() };
+      const missing = [422, "errors.validation", { order: "errors.required" }];
+      for (const custom of [undefined, null, {}, { order: " " }])
+        expect(refused(await books.owner.post("/invoicing/invoices", { ...body, custom }))).to.deep.equal(missing);
+      expect(refused(await books.owner.post(`/invoicing/invoices/${early.id}/issue`, {}))).to.deep.equal(missing);
+      const quote = await ok(books.owner.post("/invoicing/quotes", body));
+      await ok(books.owner.post(`/invoicing/quotes/${quote.id}/issue`, {}));
+      await ok(books.owner.post(`/invoicing/quotes/${quote.id}/accept`, {}));
+      const converted = await ok(books.owner.post(`/invoicing/quotes/${quote.id}/convert`));
+      expect(refused(await books.owner.post(`/invoicing/invoices/${converted.id}/issue`, {}))).to.deep.equal(missing);
+      const first = await books.issued(undefined, { custom: { order: "PO 7" } });
+      await ok(books.owner.patch(`/invoicing/invoices/${converted.id}`, { custom: { order: "PO 8" } }));
+      const second = await books.issue(converted.id);
+      const seq = ({ number }: { number: string }) => Number(number.split("-")[1]);
+      expect(seq(second) - seq(first), "no number was used").to.equal(1);
+      expect((await books.issue((await books.credit(first.id)).id)).kind).to.equal("credit_note");
+    });
+
     it("walk a rewound counter past the numbers there are, and continue from a raised one", async () => {
       const one = await books.issued();
       const two = await books.issued();

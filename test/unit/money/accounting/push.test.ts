@@ -4,7 +4,7 @@ import { readConfig } from "../../../../core/config/config.ts";
 import { journalText } from "../../../../integrations/accounting/journal.ts";
 import { type AccountingProvider, LedgerUnknown, type SalesEntry } from "../../../../integrations/accounting/provider.ts";
 import { accountingProviders } from "../../../../integrations/accounting/providers.ts";
-import { pushEntry } from "../../../../services/money/accounting/push.ts";
+import { pushEntry, type RememberedEntry } from "../../../../services/money/accounting/push.ts";
 import { type ExportedInvoice, salesEntry } from "../../../../services/money/accounting/sales-entry.ts";
 
 const BOOKS = { organisationId: "o", slug: "vela" };
@@ -53,6 +53,9 @@ const entry = (reference: string): SalesEntry => ({
   taxes: [{ name: "Btw", tax_category: "standard", tax_rate_pct: "21.00", base: "100.00", tax: "21.00" }],
 });
 
+const push = (books: AccountingProvider, sent: SalesEntry, known: RememberedEntry | null) =>
+  pushEntry(books, BOOKS, sent, { known, eInvoice: async () => `<Invoice>${sent.reference}</Invoice>` });
+
 describe("an entry in the books of a provider", () => {
   const own = (reference: string) => ({
     external_id: "x-2026-0001",
@@ -61,16 +64,16 @@ describe("an entry in the books of a provider", () => {
 
   it("is looked up before it is made, and sent once", async () => {
     const books = new FakeBooks();
-    const made = await pushEntry(books, BOOKS, entry("A"), null);
+    const made = await push(books, entry("A"), null);
     expect(made).to.deep.equal(own("A"));
-    expect(await pushEntry(books, BOOKS, entry("A"), made)).to.deep.equal(made);
+    expect(await push(books, entry("A"), made)).to.deep.equal(made);
     expect(books.calls).to.deep.equal(["find", "create", "find", "find"]);
   });
 
   it("is replaced when it changed here and not there", async () => {
     const books = new FakeBooks();
-    const made = await pushEntry(books, BOOKS, entry("A"), null);
-    expect(await pushEntry(books, BOOKS, entry("B"), made)).to.deep.equal(own("B"));
+    const made = await push(books, entry("A"), null);
+    expect(await push(books, entry("B"), made)).to.deep.equal(own("B"));
     expect(books.held.get("2026-0001")).to.equal("2026-0001 B");
   });
 
@@ -78,9 +81,9 @@ describe("an entry in the books of a provider", () => {
     const foreign = { external_id: "x-2026-0001", payload: { hash: hashOf("theirs"), adopted: true } };
     const books = new FakeBooks();
     books.held.set("2026-0001", "theirs");
-    expect(await pushEntry(books, BOOKS, entry("A"), null)).to.deep.equal(foreign);
-    expect(await pushEntry(books, BOOKS, entry("B"), foreign)).to.deep.equal(foreign);
-    expect(await pushEntry(books, BOOKS, entry("B"), own("A"))).to.deep.equal(foreign);
+    expect(await push(books, entry("A"), null)).to.deep.equal(foreign);
+    expect(await push(books, entry("B"), foreign)).to.deep.equal(foreign);
+    expect(await push(books, entry("B"), own("A"))).to.deep.equal(foreign);
     expect(books.held.get("2026-0001")).to.equal("theirs");
     expect(books.calls).to.deep.equal(["find", "find", "find"]);
   });
@@ -88,10 +91,10 @@ describe("an entry in the books of a provider", () => {
   it("is looked for again when no answer came", async () => {
     const books = new FakeBooks();
     books.trouble = "lost answer";
-    expect(await pushEntry(books, BOOKS, entry("A"), null)).to.deep.equal(own("A"));
+    expect(await push(books, entry("A"), null)).to.deep.equal(own("A"));
     const other = new FakeBooks();
     other.trouble = "lost request";
-    const failed = await pushEntry(other, BOOKS, entry("A"), null).catch((error: Error) => error.message);
+    const failed = await push(other, entry("A"), null).catch((error: Error) => error.message);
     expect([failed, other.calls]).to.deep.equal(["timeout", ["find", "create", "find"]]);
   });
 });
@@ -118,8 +121,8 @@ describe("a journal", () => {
         ({ key }) => key,
       );
     expect(configured({})).to.deep.equal([]);
-    expect(configured({ SERVICE_ACCOUNTING_JOURNAL_FOLDER: "/journal" })).to.deep.equal(["journal"]);
-    expect(configured({ SERVICE_ACCOUNTING_JOURNAL_BUCKET: "journal-of-vela" })).to.deep.equal(["journal"]);
+    expect(configured({ SERVICE_ACCOUNTING_JOURNAL_FOLDER: "/journal" })).to.deep.equal(["journal", "ubl"]);
+    expect(configured({ SERVICE_ACCOUNTING_JOURNAL_BUCKET: "journal-of-vela" })).to.deep.equal(["journal", "ubl"]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { create } from "qrcode";
-import { codeColours, colourOf, contrast, luminance, paletteOf } from "../../../../services/money/rendering/colours.ts";
-import { codeLook, patchOf, qrSvg } from "../../../../services/money/rendering/qr.ts";
+import { codeColours, colourOf, contrast, luminance, paletteOf } from "../../../../services/money/rendering/blocks/colours.ts";
+import { codeLook, patchOf, qrSvg } from "../../../../services/money/rendering/blocks/qr.ts";
 
 const BLACK = { dark: "#000000", light: "#ffffff", replaced: false };
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { day, iban, money, plain } from "../../../../services/money/rendering/formats.ts";
+import { day, iban, money, plain } from "../../../../services/money/rendering/texts/formats.ts";
 
 describe("what documents write", () => {
   it("amounts with their currency", () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { codePayload, isToPay } from "../../../../services/money/rendering/body-blocks.ts";
+import { codePayload, isToPay } from "../../../../services/money/rendering/blocks/body-blocks.ts";
 import type { DocumentRow } from "../../../../services/money/rendering/document-rows.ts";
 import { documentView } from "../../../../services/money/rendering/document-view.ts";
 import { type Issuer, SAMPLE_TOKEN, sampleInvoice } from "../../../../services/money/templates/sample.ts";

@@ -1,5 +1,5 @@
 import MarkdownIt from "markdown-it";
-import { withoutHtml } from "../../../core/values/text.ts";
+import { withoutHtml } from "../../../../core/values/text.ts";
 
 const engine = new MarkdownIt({ html: false, linkify: false, typographer: false, breaks: true });
 // A document shows no picture but its own.

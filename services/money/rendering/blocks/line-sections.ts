@@ -1,8 +1,8 @@
-import { formatAmount, sum } from "../../../core/values/money.ts";
-import type { DocumentLineRow, LineKind } from "../documents/models.ts";
-import type { PlacedField } from "../templates/template-blocks.ts";
-import { money, plain } from "./formats.ts";
-import type { Words } from "./words.ts";
+import { formatAmount, sum } from "../../../../core/values/money.ts";
+import type { DocumentLineRow, LineKind } from "../../documents/models.ts";
+import type { PlacedField } from "../../templates/template-blocks.ts";
+import { money, plain } from "../texts/formats.ts";
+import type { Words } from "../texts/words.ts";
 
 /** Kinds of lines in the order their sections are printed (money §14). */
 const ORDER: readonly LineKind[] = ["hours", "subscription", "domain", "product"];

@@ -1,9 +1,9 @@
 import path from "node:path";
-import type { Service } from "moleculer";
-import { runtime } from "../../../core/config/runtime.ts";
-import { startBrowser } from "./printing/browser.ts";
-import { browserMissing, type Whereabouts } from "./printing/browser-program.ts";
-import { Printer } from "./printing/printer.ts";
+import type { Service, ServiceSchema } from "moleculer";
+import { runtime } from "../../../../core/config/runtime.ts";
+import { startBrowser } from "./browser.ts";
+import { browserMissing, type Whereabouts } from "./browser-program.ts";
+import { Printer } from "./printer.ts";
 
 /** Documents printed at a time, and those that may wait: each is a page of some 50 MB in the browser. */
 const CONCURRENCY = 2;
@@ -38,14 +38,24 @@ export function pdfOf(html: string): Promise<Buffer> {
   return printer.print(html);
 }
 
-/** What an actor that makes PDF files adds to its declaration: it tells at the start where there is no browser, and ends it at the stop. */
-export const printing = {
+/** Actors of this node that print. */
+let actors = 0;
+
+/**
+ * The mixin of every actor that makes PDF files. The first of a node tells at the start where there is no browser; the last ends the browser
+ * at the stop, so that none is taken from another.
+ */
+export const printing: Partial<ServiceSchema> = {
   async started(this: Service): Promise<void> {
+    actors += 1;
+    if (actors > 1) return;
     log = (sentence) => this.logger.warn(sentence);
     const missing = await browserMissing(whereabouts());
     if (missing !== null) this.logger.warn(missing);
   },
   async stopped(): Promise<void> {
+    actors -= 1;
+    if (actors > 0) return;
     const ending = printer;
     printer = undefined;
     await ending?.stop();

@@ -1,17 +1,17 @@
-import { type DecimalInput, decimal } from "../../../core/values/money.ts";
-import { escapedHtml } from "../../../core/values/text.ts";
-import { epcPayload } from "../calculation/epc.ts";
-import type { InvoiceRow } from "../documents/models.ts";
-import { publicUrl } from "../public/links.ts";
-import type { PlacedBlock, PlacedField } from "../templates/template-blocks.ts";
+import { type DecimalInput, decimal } from "../../../../core/values/money.ts";
+import { escapedHtml } from "../../../../core/values/text.ts";
+import { epcPayload } from "../../calculation/epc.ts";
+import type { InvoiceRow } from "../../documents/models.ts";
+import { publicUrl } from "../../public/links.ts";
+import type { PlacedBlock, PlacedField } from "../../templates/template-blocks.ts";
+import type { DocumentRow } from "../document-rows.ts";
+import { Markup } from "../engine.ts";
+import { day, iban, money, plain } from "../texts/formats.ts";
+import { markdown } from "../texts/markdown.ts";
+import { inLanguage, type Words } from "../texts/words.ts";
 import { codeColours, type Palette } from "./colours.ts";
-import type { DocumentRow } from "./document-rows.ts";
-import { Markup } from "./engine.ts";
-import { day, iban, money, plain } from "./formats.ts";
 import { type ColumnView, columnsOf, type SectionView, sectionsOf } from "./line-sections.ts";
-import { markdown } from "./markdown.ts";
 import { codeLook, qrSvg } from "./qr.ts";
-import { inLanguage, type Words } from "./words.ts";
 
 /** A value with its label, either of which may be empty; values may have several lines. */
 export interface FieldView {

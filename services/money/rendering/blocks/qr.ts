@@ -1,5 +1,5 @@
 import { create } from "qrcode";
-import { escapedHtml } from "../../../core/values/text.ts";
+import { escapedHtml } from "../../../../core/values/text.ts";
 import { type CodeColours, codeColours, PAPER } from "./colours.ts";
 
 /** Modules of quiet zone around a code (ISO/IEC 18004). */

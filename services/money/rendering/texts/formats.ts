@@ -1,4 +1,4 @@
-import { type DecimalInput, decimal } from "../../../core/values/money.ts";
+import { type DecimalInput, decimal } from "../../../../core/values/money.ts";
 
 const SIGNS: Record<string, string> = { EUR: "€", USD: "$", GBP: "£" };
 /** Languages that write 1.234,56 (money §14). */

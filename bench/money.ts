@@ -1,0 +1,213 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import http from "node:http";
+import { loadavg, tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { systemRoles } from "../core/declare/permissions.ts";
+import { startEmbedded } from "../core/embedded/server.ts";
+import { migrate, roleOf } from "../migrations/run.ts";
+import { createKey, createMember, createOrganisation } from "../operator/organisations.ts";
+import { SUMMARY } from "../services/money/reports/summary.ts";
+import { filledAtOnce } from "../test/support/fixture/fixture-filled.ts";
+import { launchService } from "../test/support/process.ts";
+import { Load } from "./measure.ts";
+import { AMOUNTS, DRAFTS, FILL, ONE_INVOICE } from "./money-fill.ts";
+import { Commits, issuing } from "./money-issuing.ts";
+import { startFloor } from "./sides.ts";
+
+const HELP = `node bench/money.ts [options]: what money costs over HTTP, on a database that waits for its disk
+  ${AMOUNTS.invoices} invoices and ${AMOUNTS.drafts} drafts in one organisation
+  --only issue,list,preview,pdf,summary
+  --rounds 60     answers of each side, alternating
+  --seconds 4     each of three bursts of lists of each side, alternating`;
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string", default: "issue,list,preview,pdf,summary" },
+    rounds: { type: "string", default: "60" },
+    seconds: { type: "string", default: "4" },
+    help: { type: "boolean", default: false },
+  },
+});
+if (options.help) {
+  process.stdout.write(`${HELP}\n`);
+  process.exit(0);
+}
+const [rounds, seconds] = [Number(options.rounds), Number(options.seconds)];
+const wanted = new Set(options.only.split(","));
+/** The least of a list and the most of a summary as a multiple of what is written by hand; the most of the others in milliseconds. */
+const BARS = { list: 1, summary: 1.5, preview: 15, pdf: 150 };
+const BURSTS = 3;
+const CALLERS = 16;
+
+const p50 = (values: number[]) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] as number;
+const say = (line: string) => process.stdout.write(`${line}\n`);
+/** One line, with the load of the machine, and whether the bar was met. */
+function tell(line: string, met = true): void {
+  say(`${line}${met ? "" : "; MISSED"} (load ${(loadavg()[0] as number).toFixed(1)})`);
+  if (!met) process.exitCode = 1;
+}
+const timed = async (work: () => Promise<unknown>): Promise<number> => {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+};
+
+const dataDir = await mkdtemp(path.join(tmpdir(), "kantoor-bench-"));
+const server = await startEmbedded({ dataDir });
+await migrate(server.url("owner"), roleOf(server.url("application")));
+const [owner, superuser, application] = ["owner", "superuser", "application"].map(
+  (role) => new pg.Client({ connectionString: server.url(role as "owner") }),
+) as [pg.Client, pg.Client, pg.Client];
+await Promise.all([owner, superuser, application].map((client) => client.connect()));
+const organisation = await createOrganisation(owner, { slug: "bench", name: "Bench" });
+const { accountId } = await createMember(owner, organisation.id, { email: "owner@bench.test", role: "owner" });
+const scopes = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
+const key = await createKey(owner, organisation.id, "kt", { name: "Bench", scopes: [...scopes], accountId });
+
+const INSTALLED = "/usr/bin/chromium";
+const service = await launchService({
+  SERVICE_DATABASE_URL: server.url("application"),
+  SERVICE_DATABASE_MIGRATION_URL: server.url("owner"),
+  SERVICE_DATA_DIR: dataDir,
+  SERVICE_SECRET: "a secret for a bench that nobody else has, 0123456789",
+  SERVICE_HTTP_PORT: "0",
+  SERVICE_HTTP_ADDRESS: "127.0.0.1",
+  SERVICE_PUBLIC_SCHEME: "http",
+  SERVICE_BASE_DOMAIN: "kantoor.test",
+  SERVICE_LOG_LEVEL: "warn",
+  SERVICE_RATE_LIMIT_PER_KEY: "100000000",
+  SERVICE_PDF_TIMEOUT_MS: "30000",
+  ...(existsSync(INSTALLED) && { SERVICE_CHROMIUM_PATH: INSTALLED }),
+});
+const load = new Load();
+const agent = new http.Agent({ keepAlive: true, maxSockets: CALLERS });
+const headers = { Host: "bench.kantoor.test", "X-API-Key": key.value };
+
+const ask = (method: "GET" | "POST", target: string): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const body = method === "POST" ? "{}" : "";
+    const given = body ? { ...headers, "Content-Type": "application/json", "Content-Length": body.length } : headers;
+    const about = { port: service.port, host: "127.0.0.1", method, path: `/api/v1${target}`, headers: given, agent };
+    const sent = http.request(about, (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.on("end", () => {
+        const bytes = Buffer.concat(parts);
+        if (response.statusCode === 200) resolve(bytes);
+        else reject(new Error(`${target}: ${response.statusCode} ${bytes.toString().slice(0, 500)}`));
+      });
+    });
+    sent.on("error", reject).end(body);
+  });
+
+async function issueDrafts(): Promise<void> {
+  const { rows } = await superuser.query<{ id: string }>(DRAFTS, [organisation.id]);
+  const ids = rows.map(({ id }) => id);
+  const half = ids.length / 2;
+  const commits = await Commits.open(server.url("superuser"), CALLERS);
+  const issue = async (id: string) => JSON.parse((await ask("POST", `/invoicing/invoices/${id}/issue`)).toString()).number;
+  for (const [name, callers, some] of [
+    ["one after another", 1, ids.slice(0, half)],
+    [`by ${CALLERS} callers`, CALLERS, ids.slice(half)],
+  ] as const) {
+    const { perSecond, commits: bare } = await issuing(some, { callers, portions: 5, commits, issue });
+    const [each, commit] = [1000 / perSecond, 1000 / bare];
+    tell(
+      `issue ${some.length} drafts ${name}: ${perSecond.toFixed(0)} a second, numbers without a gap; the database commits ${bare.toFixed(0)} a second on one row: ${commit.toFixed(2)} of ${each.toFixed(2)} ms, ${((100 * commit) / each).toFixed(0)} %`,
+    );
+  }
+  await commits.close();
+}
+
+async function compareList(): Promise<void> {
+  const floor = await startFloor(server);
+  try {
+    const target = "/invoicing/invoices?lines=false&count=false&limit=50";
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const about = { name: "service", pid: service.pid, port: service.port as number, ids: [], output: service.output };
+    const subject = { ...about, request: () => "", stop: async () => {} };
+    const asked = `GET /api/v1${target} HTTP/1.1\r\n${head.join("")}\r\n`;
+    const byHand = floor.request("large", "GET", "?limit=50&count=false");
+    const burst = { connections: CALLERS, warmUpSeconds: 1, seconds };
+    const rates: Record<"service" | "floor", number[]> = { service: [], floor: [] };
+    for (let turn = 0; turn < BURSTS; turn++) {
+      rates.floor.push((await load.run(floor, server, [byHand], burst)).rate);
+      rates.service.push((await load.run(subject, server, [asked], burst)).rate);
+    }
+    const ratio = p50(rates.service) / p50(rates.floor);
+    const size = Math.round((await ask("GET", target)).length / 1024);
+    tell(
+      `GET ${target} (${size} kB): ${p50(rates.service).toFixed(0)} a second against ${p50(rates.floor).toFixed(0)} of the floor's list of companies: ${ratio.toFixed(2)} × (bar ${BARS.list})`,
+      ratio >= BARS.list,
+    );
+  } finally {
+    await floor.stop();
+  }
+}
+
+async function compareSummary(): Promise<void> {
+  const year = new Date().getUTCFullYear();
+  const values = [organisation.id, new Date(), `${year}-01-01T00:00:00Z`, `${year + 1}-01-01T00:00:00Z`, true, false];
+  const bare = () =>
+    timed(async () => {
+      await application.query("begin");
+      await application.query("select set_config('app.organisation_id', $1, true)", [organisation.id]);
+      await application.query({ name: SUMMARY.name, text: SUMMARY.text, values });
+      await application.query("commit");
+    });
+  const whole = () => timed(() => ask("GET", "/invoicing/summary"));
+  const [times, bareTimes]: [number[], number[]] = [[], []];
+  for (let n = -5; n < rounds; n++) {
+    const [one, other] = [await bare(), await whole()];
+    if (n < 0) continue;
+    bareTimes.push(one);
+    times.push(other);
+  }
+  const ratio = p50(times) / p50(bareTimes);
+  tell(
+    `GET /invoicing/summary: p50 ${p50(times).toFixed(1)} ms against ${p50(bareTimes).toFixed(1)} of its SQL: ${ratio.toFixed(2)} × (bar ${BARS.summary})`,
+    ratio <= BARS.summary,
+  );
+}
+
+async function timeDocument(what: "preview" | "pdf", answers: number): Promise<void> {
+  const [found] = (await superuser.query<{ id: string }>(ONE_INVOICE, [organisation.id])).rows;
+  const target = `/invoicing/invoices/${found?.id}/${what}`;
+  let bytes: Buffer = Buffer.alloc(0);
+  const times: number[] = [];
+  for (let n = -3; n < answers; n++) {
+    const took = await timed(async () => (bytes = await ask("GET", target)));
+    if (n >= 0) times.push(took);
+  }
+  const size = Math.round(bytes.length / 1024);
+  tell(
+    `GET /invoicing/invoices/{id}/${what} (${size} kB): p50 ${p50(times).toFixed(1)} ms, least ${Math.min(...times).toFixed(1)} (bar ${BARS[what]})`,
+    p50(times) <= BARS[what],
+  );
+}
+
+try {
+  await ask("GET", "/invoicing/settings");
+  await ask("GET", "/invoicing/tax-rates");
+  const took = await timed(async () => {
+    await filledAtOnce(superuser, async () => {
+      for (const text of FILL) await superuser.query(text, [organisation.id]);
+    });
+    await superuser.query("vacuum analyze");
+  });
+  say(`filled in ${(took / 1000).toFixed(0)} s`);
+  if (wanted.has("preview")) await timeDocument("preview", rounds);
+  if (wanted.has("pdf")) await timeDocument("pdf", Math.ceil(rounds / 2));
+  if (wanted.has("summary")) await compareSummary();
+  if (wanted.has("list")) await compareList();
+  if (wanted.has("issue")) await issueDrafts();
+} finally {
+  agent.destroy();
+  load.stop();
+  await Promise.all([owner, superuser, application].map((client) => client.end()));
+  await service.stop();
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}

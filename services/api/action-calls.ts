@@ -1,0 +1,153 @@
+import type { IncomingMessage } from "node:http";
+import type { Logger, ServiceBroker } from "moleculer";
+import { runtime } from "../../core/config/runtime.ts";
+import type { Action } from "../../core/declare/action.ts";
+import { unauthorized } from "../../core/declare/errors.ts";
+import { type Budget, RateLimiter } from "../../core/http/rate-limit.ts";
+import type { HttpAnswer, HttpParams, Meta } from "../../core/request/context.ts";
+import { describe, type Headers, spend } from "./http/answers.ts";
+import { type Credential, requireSameOrigin } from "./http/credentials.ts";
+import type { Callers } from "./http/hosts.ts";
+import { httpParams, untenantedCall } from "./http/input.ts";
+import { CallerGone } from "./http/receiving.ts";
+import type { Principals } from "./principals.ts";
+import type { Found } from "./routes.ts";
+import type { UseStamps } from "./use-stamps.ts";
+
+const MOST_RELOADS = 4;
+
+/** What is known of a request while it is served: its name in the log, and the headers its answer will have. */
+export interface Trace {
+  requestId: string;
+  /** The path as the log may have it: without the token of a public address. */
+  path: string;
+  organisation: string | null;
+  headers: Headers;
+}
+
+/** What calls of actions are made with; `callers` once the server listens. */
+interface CallTools {
+  broker: ServiceBroker;
+  logger: Logger;
+  principals: Principals;
+  callers: () => Callers;
+  readCredential: (request: IncomingMessage) => Credential | null;
+  stamps: UseStamps;
+}
+
+/** From a route that was found to the answer of its action: who calls, whether that may be, and the call itself. */
+export class ActionCalls {
+  readonly #with: CallTools;
+  readonly #perKey: RateLimiter;
+  readonly #attempts: Record<NonNullable<Action["limit"]>, RateLimiter>;
+
+  constructor(tools: CallTools) {
+    const { config } = runtime();
+    this.#with = tools;
+    const failed = (error: unknown) => tools.logger.error({ error: describe(error) }, "the rate limit store failed");
+    this.#perKey = new RateLimiter(config.rateLimitPerKey, failed);
+    this.#attempts = {
+      "sign-in": new RateLimiter(config.rateLimitSignIn, failed),
+      account: new RateLimiter(config.rateLimitAccount, failed),
+    };
+  }
+
+  /** Steps 1 to 5 of conventions §3.3, then the action; repeated with a fresh principal when access has moved on. */
+  async serve(request: IncomingMessage, trace: Trace, found: Found, query: URLSearchParams): Promise<HttpAnswer> {
+    const { declaration } = found.route;
+    const { requestId, headers } = trace;
+    const { broker, principals, readCredential, stamps } = this.#with;
+    const callers = this.#with.callers();
+    const host = callers.host(request);
+    const address = callers.address(request);
+    const origin = callers.origin(host);
+    const { limit } = declaration;
+    const presented = readCredential(request);
+    const presentsKey = presented?.kind === "key";
+    const credential = declaration.needs === "nothing" ? null : presented;
+    const { upload } = found.route;
+    // A body is not awaited, and a file not taken in, before its sender is known and may send it.
+    let http: HttpParams | null = null;
+    let budget: Budget | null | undefined;
+
+    for (let reload = 1; ; reload++) {
+      const { organisation, known } = await principals.resolve(
+        host,
+        callers.slug(host),
+        credential,
+        presentsKey,
+        declaration.whileSuspended,
+      );
+      trace.organisation = organisation.slug;
+      if (limit) budget ??= await this.#attempts[limit].take(`${limit}:${host}:${address}`);
+      if (known && presentsKey) budget ??= await this.#perKey.take(`key:${known.principal.credential.id}`);
+      const meta: Meta = {
+        organisation,
+        principal: known?.principal ?? null,
+        requestId,
+        host,
+        address,
+        origin,
+        userAgent: request.headers["user-agent"]?.slice(0, 512) ?? null,
+      };
+      try {
+        const refused = thrownBy(() => {
+          if (budget && limit) spend(budget, headers);
+          if (declaration.needs !== "nothing" && !known) throw unauthorized();
+          // Also where no cookie is needed: a foreign page could sign a browser in as another person. No page can send our keys.
+          if (!presentsKey) requireSameOrigin(request, origin);
+          if (budget && !limit) spend(budget, headers);
+          if (!http) upload?.admit(known?.principal ?? null);
+        });
+        if (refused) {
+          await principals.confirm(organisation);
+          throw refused;
+        }
+        http ??= await httpParams(request, found, query, organisation.id);
+        // The bytes of an upload are removed when its action refuses them, so it is not asked a second time.
+        const retries = !upload && (declaration.method === "GET" || http.$http.idempotency !== undefined) ? 3 : 0;
+        const answer = await broker.call<HttpAnswer, HttpParams>(declaration.name, http, {
+          meta,
+          retries,
+          requestID: requestId,
+        });
+        if (known) stamps.note(organisation, known, headers, credential?.value as string);
+        return answer;
+      } catch (error) {
+        if ((error as Error).name !== "StaleAccess" || reload === MOST_RELOADS) throw error;
+        principals.forget(host, organisation, credential);
+      }
+    }
+  }
+
+  /** An action without an organisation (`untenanted`): its answer as it is. */
+  async plain(request: IncomingMessage, found: Found): Promise<HttpAnswer> {
+    const call = await untenantedCall(request, found);
+    const { status, body } = await this.#with.broker.call<{ status: number; body?: object }, object>(
+      found.route.declaration.name,
+      call,
+    );
+    return { status, headers: {}, body: body === undefined ? null : JSON.stringify(body) };
+  }
+
+  /** An answer without a body, whatever goes wrong: who calls back understands the status alone, and tries again later. */
+  async bare(request: IncomingMessage, found: Found, { requestId }: Trace): Promise<HttpAnswer> {
+    try {
+      return await this.plain(request, found);
+    } catch (error) {
+      if (error instanceof CallerGone) throw error;
+      const { name } = found.route.declaration;
+      this.#with.logger.error({ requestId, organisation: null, error: describe(error) }, `${name} failed`);
+      return { status: 503, headers: { "Retry-After": "5" }, body: null };
+    }
+  }
+}
+
+function thrownBy(checks: () => void): unknown {
+  try {
+    checks();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
