@@ -135,7 +135,8 @@ export class Agency {
       if (answer && answer.status < 300) return answer.body;
       if (answer && !isOfCrash(answer)) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
       if (Date.now() > deadline) throw new Error(`${method} ${path} was never answered: ${answer?.text}`);
-      await delay(100);
+      // Asked too often, a provider that is away is left alone for half a minute.
+      await delay(answer?.status === 502 ? 500 : 100);
     }
   }
 
