@@ -14,7 +14,7 @@ export const projectsOfStaff = (slot: string): string =>
   `(t.company_id is null or t.company_id in (select selected_companies(${slot})))`;
 
 /** Projects on alias `t` that a client login sees: those of its own clients. */
-export const projectsOfClient = (slot: string): string => `t.company_id in (select selected_companies(${slot}))`;
+export const projectsOfClient = (slot: string): string => `t.company_id in (select c from selected_companies(${slot}) c)`;
 
 /** Tasks on alias `t` that a restricted member sees. */
 export const workOfStaff = (slot: string): string =>

@@ -13,7 +13,7 @@ import { amountAt } from "./prices.ts";
 import { SubscriptionRead } from "./subscription-schemas.ts";
 
 /** An agreement is seen with its client. */
-export const visibleSubscription = (slot: string): string => `t.company_id in (select selected_companies(${slot}))`;
+export const visibleSubscription = (slot: string): string => `t.company_id in (select c from selected_companies(${slot}) c)`;
 
 /** Projects on alias `p` that a restricted member sees: those of its clients, and those without any (work chapter §0). */
 export const visibleProject = (slot: string): string =>

@@ -25,4 +25,4 @@ export const documentColumns = (owner: Owner, whole: boolean) => ({
 });
 
 /** Documents on alias `t` inside a selection. */
-export const documentsInSelection = (slot: string): string => `t.company_id in (select selected_companies(${slot}))`;
+export const documentsInSelection = (slot: string): string => `t.company_id in (select c from selected_companies(${slot}) c)`;

@@ -22,7 +22,10 @@ describe("what the actors declare", () => {
     const known = await count("declarations");
     expect(known).to.be.greaterThan(30);
     await service.sql.query("delete from declarations");
-    await new Routes().rebuild(service.node.broker);
+    const routes = new Routes();
+    routes.rebuild(service.node.broker);
+    await routes.save();
+    await routes.save();
     expect([await count("declarations"), await count("saves")]).to.deep.equal([known, 1]);
   });
 

@@ -43,7 +43,8 @@ describe("the answers of every list equal those of a plain query", function () {
   const organisations: Asked[] = [];
 
   before(async () => {
-    service = await startService();
+    // Why one of the thousands was not answered stands in the log alone.
+    service = await startService({ SERVICE_LOG_LEVEL: "error" });
     [references, lists] = [await everyReference(), await everyListing()];
     for (const size of [LARGE, SMALL]) {
       const tenant = await service.tenant();
