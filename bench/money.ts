@@ -12,7 +12,7 @@ import { createKey, createMember, createOrganisation } from "../operator/organis
 import { SUMMARY } from "../services/money/reports/summary.ts";
 import { filledAtOnce } from "../test/support/fixture/fixture-filled.ts";
 import { launchService } from "../test/support/process.ts";
-import { Load } from "./measure.ts";
+import { type Figures, Load } from "./measure.ts";
 import { AMOUNTS, DRAFTS, FILL, ONE_INVOICE } from "./money-fill.ts";
 import { Commits, issuing } from "./money-issuing.ts";
 import { startFloor } from "./sides.ts";
@@ -131,15 +131,18 @@ async function compareList(): Promise<void> {
     const asked = `GET /api/v1${target} HTTP/1.1\r\n${head.join("")}\r\n`;
     const byHand = floor.request("large", "GET", "?limit=50&count=false");
     const burst = { connections: CALLERS, warmUpSeconds: 1, seconds };
-    const rates: Record<"service" | "floor", number[]> = { service: [], floor: [] };
+    const found: Record<"service" | "floor", Figures[]> = { service: [], floor: [] };
     for (let turn = 0; turn < BURSTS; turn++) {
-      rates.floor.push((await load.run(floor, server, [byHand], burst)).rate);
-      rates.service.push((await load.run(subject, server, [asked], burst)).rate);
+      found.floor.push(await load.run(floor, server, [byHand], burst));
+      found.service.push(await load.run(subject, server, [asked], burst));
     }
-    const ratio = p50(rates.service) / p50(rates.floor);
+    const middle = (side: keyof typeof found, figure: keyof Figures) => p50(found[side].map((one) => one[figure]));
+    const cost = (side: keyof typeof found) =>
+      `${middle(side, "rate").toFixed(0)} a second, ${middle(side, "cpu").toFixed(0)} µs of Node and ${middle(side, "databaseCpu").toFixed(0)} of PostgreSQL each`;
+    const ratio = middle("service", "rate") / middle("floor", "rate");
     const size = Math.round((await ask("GET", target)).length / 1024);
     tell(
-      `GET ${target} (${size} kB): ${p50(rates.service).toFixed(0)} a second against ${p50(rates.floor).toFixed(0)} of the floor's list of companies: ${ratio.toFixed(2)} × (bar ${BARS.list})`,
+      `GET ${target} (${size} kB): ${cost("service")}; the floor's list of companies: ${cost("floor")}: ${ratio.toFixed(2)} × (bar ${BARS.list})`,
       ratio >= BARS.list,
     );
   } finally {

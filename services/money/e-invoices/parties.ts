@@ -60,3 +60,6 @@ export function accountOf({ seller }: InvoicedDocument): string | null {
   const iban = plainIban(seller.iban ?? "");
   return iban === "" ? null : iban;
 }
+
+/** The bank of that account; null where it is not named. */
+export const bicOf = ({ bic }: InvoicedDocument["seller"]): string | null => (bic ?? "").replace(/\s/g, "").toUpperCase() || null;

@@ -1,14 +1,10 @@
-import { create } from "xmlbuilder2";
-import { type DecimalInput, decimal, formatDecimal } from "../../../core/values/money.ts";
-import { netsOf } from "../calculation/nets.ts";
-import { totalsOf } from "../calculation/totals.ts";
-import { type RatedCategory, taxSubtotals, ublCategory } from "./categories.ts";
-import type { InvoicedDocument, InvoicedLine, Profile } from "./document-data.ts";
-import { linePrice, unitCode } from "./line-price.ts";
-import { accountOf, buyerOf, type Party, sellerOf } from "./parties.ts";
+import { amountsOf, type StatedLine } from "./amounts.ts";
+import type { RatedCategory } from "./categories.ts";
+import type { InvoicedDocument, Profile } from "./document-data.ts";
+import { accountOf, bicOf, buyerOf, type Party, sellerOf } from "./parties.ts";
 import { plainText } from "./plain-text.ts";
+import { type Elements, NORM, xmlOf } from "./xml.ts";
 
-const NORM = "urn:cen.eu:en16931:2017";
 const CUSTOMIZATION: Record<Profile, string> = {
   en16931: NORM,
   peppol: `${NORM}#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0`,
@@ -18,9 +14,6 @@ const CREDIT_TRANSFER = "30";
 /** The register that Dutch parties must name theirs by in the Peppol network. */
 const CHAMBER_OF_COMMERCE = "0106";
 const VAT = { "cac:TaxScheme": { "cbc:ID": "VAT" } };
-
-/** Elements by name in the order of the schema; null and undefined are left out. */
-type Elements = { [name: string]: Elements | readonly Elements[] | string | null | undefined };
 
 /** What differs between the two documents of UBL. */
 const SHAPES = {
@@ -55,7 +48,7 @@ export function ublOf(document: InvoicedDocument, profile: Profile): string {
     "cac:AccountingCustomerParty": { "cac:Party": partyElements(buyerOf(document), profile) },
     "cac:Delivery": document.delivery_date === null ? null : { "cbc:ActualDeliveryDate": document.delivery_date },
     "cac:PaymentMeans": account === null ? null : paymentElements(document, account),
-    ...amountElements(document, isCredit ? -1 : 1),
+    ...amountElements(document),
   };
   const root = {
     [shape.root]: {
@@ -65,7 +58,7 @@ export function ublOf(document: InvoicedDocument, profile: Profile): string {
       ...content,
     },
   };
-  return create({ version: "1.0", encoding: "UTF-8", invalidCharReplacement: "" }, root).end({ prettyPrint: true });
+  return xmlOf(root);
 }
 
 /** A number of a register; in the Peppol network Dutch ones stand in their scheme, and Swedish ones without signs. */
@@ -101,44 +94,39 @@ function partyElements(party: Party, profile: Profile): Elements {
 }
 
 function paymentElements({ number, seller }: InvoicedDocument, account: string): Elements {
-  const bic = (seller.bic ?? "").replace(/\s/g, "").toUpperCase();
+  const bic = bicOf(seller);
   return {
     "cbc:PaymentMeansCode": CREDIT_TRANSFER,
     "cbc:PaymentID": number,
     "cac:PayeeFinancialAccount": {
       "cbc:ID": account,
       "cbc:Name": seller.name?.trim() || null,
-      "cac:FinancialInstitutionBranch": bic === "" ? null : { "cbc:ID": bic },
+      "cac:FinancialInstitutionBranch": bic && { "cbc:ID": bic },
     },
   };
 }
 
-/** The totals and the lines; `sign` turns those of a credit note. */
-function amountElements(document: InvoicedDocument, sign: 1 | -1): Elements {
-  const { currency, lines, prices_include_tax } = document;
-  const turned = (amount: DecimalInput) => formatDecimal(decimal(amount).times(sign));
-  const amount = (value: DecimalInput): Elements => ({ "@currencyID": currency, "#": turned(value) });
-  const totals = totalsOf(lines, prices_include_tax);
-  const nets = netsOf(lines, prices_include_tax);
-  const paid = decimal(document.paid_total);
-  const shape = SHAPES[document.kind];
+/** The totals and the lines. */
+function amountElements(document: InvoicedDocument): Elements {
+  const amount = (value: string): Elements => ({ "@currencyID": document.currency, "#": value });
+  const { lines, taxes, subtotal, tax_total, total, paid, payable } = amountsOf(document);
   return {
     "cac:TaxTotal": {
-      "cbc:TaxAmount": amount(totals.tax_total),
-      "cac:TaxSubtotal": taxSubtotals(lines, prices_include_tax).map(({ base, tax, reason, ...rated }) => ({
+      "cbc:TaxAmount": amount(tax_total),
+      "cac:TaxSubtotal": taxes.map(({ base, tax, reason, ...rated }) => ({
         "cbc:TaxableAmount": amount(base),
         "cbc:TaxAmount": amount(tax),
         "cac:TaxCategory": categoryElements(rated, reason),
       })),
     },
     "cac:LegalMonetaryTotal": {
-      "cbc:LineExtensionAmount": amount(totals.subtotal),
-      "cbc:TaxExclusiveAmount": amount(totals.subtotal),
-      "cbc:TaxInclusiveAmount": amount(totals.total),
-      "cbc:PrepaidAmount": paid.isZero() ? null : amount(paid),
-      "cbc:PayableAmount": amount(decimal(totals.total).minus(paid)),
+      "cbc:LineExtensionAmount": amount(subtotal),
+      "cbc:TaxExclusiveAmount": amount(subtotal),
+      "cbc:TaxInclusiveAmount": amount(total),
+      "cbc:PrepaidAmount": paid && amount(paid),
+      "cbc:PayableAmount": amount(payable),
     },
-    [`cac:${shape.line}`]: lines.map((line, index) => lineElements(line, turned(nets[index] ?? "0"), index, document)),
+    [`cac:${SHAPES[document.kind].line}`]: lines.map((line) => lineElements(line, document)),
   };
 }
 
@@ -146,22 +134,16 @@ function categoryElements({ category, percent }: RatedCategory, reason: string |
   return { "cbc:ID": category, "cbc:Percent": percent.toFixed(), "cbc:TaxExemptionReason": reason, ...VAT };
 }
 
-/** @param net with the sign the document shows */
-function lineElements(line: InvoicedLine, net: string, index: number, { kind, currency }: InvoicedDocument): Elements {
-  const { quantity, price, base_quantity } = linePrice(decimal(net), line.quantity, line.unit_price);
-  const unit = { "@unitCode": unitCode(line.unit) };
-  const name = line.description.replace(/\s+/g, " ").trim();
+function lineElements(line: StatedLine, { kind, currency }: InvoicedDocument): Elements {
+  const unit = { "@unitCode": line.unit };
   return {
-    "cbc:ID": String(index + 1),
-    [`cbc:${SHAPES[kind].quantity}`]: { ...unit, "#": quantity },
-    "cbc:LineExtensionAmount": { "@currencyID": currency, "#": net },
-    "cac:Item": {
-      "cbc:Name": name,
-      "cac:ClassifiedTaxCategory": categoryElements(ublCategory(line.tax_category, line.tax_rate_pct), null),
-    },
+    "cbc:ID": line.id,
+    [`cbc:${SHAPES[kind].quantity}`]: { ...unit, "#": line.quantity },
+    "cbc:LineExtensionAmount": { "@currencyID": currency, "#": line.net },
+    "cac:Item": { "cbc:Name": line.name, "cac:ClassifiedTaxCategory": categoryElements(line, null) },
     "cac:Price": {
-      "cbc:PriceAmount": { "@currencyID": currency, "#": price },
-      "cbc:BaseQuantity": base_quantity && { ...unit, "#": base_quantity },
+      "cbc:PriceAmount": { "@currencyID": currency, "#": line.price },
+      "cbc:BaseQuantity": line.base_quantity && { ...unit, "#": line.base_quantity },
     },
   };
 }

@@ -1,4 +1,7 @@
 import { type FileAnswer, madeFile } from "../../../core/files/file-answer.ts";
+import { ciiOf } from "../e-invoices/cii.ts";
+import type { InvoicedDocument } from "../e-invoices/document-data.ts";
+import { hybridPdf } from "./printing/hybrid-pdf.ts";
 import { pdfOf } from "./printing/pdf.ts";
 import type { RenderedDocument } from "./render.ts";
 
@@ -21,3 +24,12 @@ export const pdfAnswer = async (
   headers: Record<string, string> = {},
 ): Promise<FileAnswer> =>
   madeFile({ name: fileName, type: "application/pdf", bytes: await pdfOf(html) }, { inline: true, headers });
+
+/**
+ * An invoice as PDF that holds itself as an e-invoice.
+ * @throws 503 `unavailable` with `Retry-After`
+ */
+export const hybridAnswer = async ({ html, fileName }: RenderedDocument, invoice: InvoicedDocument): Promise<FileAnswer> => {
+  const bytes = await hybridPdf(await pdfOf(html), ciiOf(invoice), invoice.issue_date);
+  return madeFile({ name: fileName, type: "application/pdf", bytes }, { inline: true });
+};

@@ -1,11 +1,12 @@
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
-import { Type, uuid } from "../../../core/declare/schema.ts";
+import { flag, optional, Type, uuid } from "../../../core/declare/schema.ts";
 import { stagedFile } from "../../../core/files/file-answer.ts";
 import { stageBytes } from "../../../core/files/staged-uploads.ts";
 import { service } from "../../../mixins/resource.ts";
+import { completeDocument } from "../e-invoices/document-rows.ts";
 import { zipOf } from "./archive.ts";
-import { pdfAnswer, previewAnswer } from "./document-answers.ts";
+import { hybridAnswer, pdfAnswer, previewAnswer } from "./document-answers.ts";
 import { pdfOf, printing } from "./printing/pdf.ts";
 import { type RenderedDocument, renderDocument, renderDocuments } from "./render.ts";
 
@@ -38,11 +39,18 @@ export default service("invoicing.documents", {
     printInvoice: action({
       rest: "GET /invoicing/invoices/:invoice_id/pdf",
       summary: "An invoice as PDF",
-      description: "The same file that is attached when it is sent.",
+      description:
+        "The same file that is attached when it is sent. With hybrid=true an issued one is PDF/A-3 and holds itself as a Cross Industry " +
+        "Invoice (Factur-X, ZUGFeRD) by EN 16931; what that demands and the document or its seller lacks is 409 with the fields.",
       permission: "invoicing.invoice.read",
+      query: { hybrid: optional(flag(false)) },
       returnsFile: "application/pdf",
-      errors: ["unavailable"],
-      handler: async (ctx) => pdfAnswer(await renderDocument("invoice", ctx.params.invoice_id)),
+      errors: ["unavailable", "not_found", "conflict", "conflict errors.invoicing.wrong_status"],
+      async handler({ params: { invoice_id, hybrid } }) {
+        if (!hybrid) return pdfAnswer(await renderDocument("invoice", invoice_id));
+        const invoice = await completeDocument(invoice_id, "en16931");
+        return hybridAnswer(await renderDocument("invoice", invoice_id), invoice);
+      },
     }),
 
     archive: action({

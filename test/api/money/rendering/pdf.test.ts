@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { PDFArray, PDFDict, PDFDocument, PDFName, type PDFRawStream } from "@cantoo/pdf-lib";
 import { expect } from "chai";
 import { startService, type TestService } from "../../../support/service.ts";
 import { Invoicing, ok, refused } from "../documents/invoicing.ts";
@@ -27,6 +28,16 @@ function descendants(): Map<number, string> {
   for (const [id, [, command]] of parents) if (isOurs(id)) ours.set(id, command);
   return ours;
 }
+/** What a file says of itself and holds. */
+async function opened(bytes: Buffer) {
+  const document = await PDFDocument.load(bytes, { updateMetadata: false });
+  const { catalog, context } = document;
+  const stream = catalog.lookup(PDFName.of("Metadata")) as PDFRawStream;
+  // PDF/A wants it uncompressed.
+  const metadata = Buffer.from(stream.getContents()).toString();
+  return { catalog, context, metadata, attachments: document.getAttachments(), title: document.getTitle() };
+}
+
 const browsers = () => [...descendants()].filter(([, command]) => /chrom|headless/i.test(command)).map(([id]) => id);
 
 describe("documents as PDF", function () {
@@ -109,6 +120,69 @@ describe("documents as PDF", function () {
           // It went with another.
         }
       expect((await pdf(id)).status).to.equal(200);
+    });
+
+    describe("that hold the e-invoice", () => {
+      const SELLER = { name: "Vela Works B.V.", country: "NL", vat_number: "NL123456789B01", iban: "NL91ABNA0417164300" };
+      const hybrid = (id: string) => books.owner.get(`/invoicing/invoices/${id}/pdf?hybrid=true`);
+      const complete = async () => {
+        await ok(books.owner.put("/invoicing/settings", { company_details: SELLER }));
+        await ok(books.owner.patch(`/companies/${books.company}`, { country: "NL" }));
+      };
+
+      it("are PDF/A-3 with the invoice as Factur-X, tagged and named as before, and the same file each time", async () => {
+        await complete();
+        const { id, number } = await books.issued(undefined, { issue_date: "2026-03-02", locale: "nl" });
+        const first = await hybrid(id);
+        expect(first.status, first.text).to.equal(200);
+        expect(first.headers).to.include({
+          "content-type": "application/pdf",
+          "content-disposition": `inline; filename="${number}.pdf"`,
+        });
+        const { catalog, context, attachments, metadata, title } = await opened(first.bytes);
+        expect(title).to.equal(`Factuur ${number}`);
+        expect(context.trailerInfo.ID, "an identifier").not.to.equal(undefined);
+        expect(catalog.lookup(PDFName.of("MarkInfo"), PDFDict).get(PDFName.of("Marked"))?.toString()).to.equal("true");
+        const [intent] = catalog.lookup(PDFName.of("OutputIntents"), PDFArray).asArray();
+        expect(context.lookup(intent, PDFDict).get(PDFName.of("S"))?.toString()).to.equal("/GTS_PDFA1");
+        expect(metadata)
+          .to.match(/<pdfaid:part>3</)
+          .and.match(/<pdfaid:conformance>B</);
+        expect(metadata)
+          .to.match(/<fx:ConformanceLevel>EN 16931</)
+          .and.match(/<fx:DocumentFileName>factur-x\.xml</);
+        for (const [, object] of context.enumerateIndirectObjects())
+          if (object instanceof PDFDict && object.get(PDFName.of("Type"))?.toString() === "/FontDescriptor")
+            expect(
+              object.keys().some((key) => /^\/FontFile/.test(key.toString())),
+              "an embedded font",
+            ).to.equal(true);
+        const [{ name, data, afRelationship }, ...more] = attachments as [(typeof attachments)[number]];
+        expect([name, `${afRelationship}`, more]).to.deep.equal(["factur-x.xml", "Alternative", []]);
+        const xml = Buffer.from(data).toString();
+        expect(xml).to.include("<rsm:CrossIndustryInvoice").and.include(`<ram:ID>${number}</ram:ID>`);
+        expect(xml).to.include("<ram:GrandTotalAmount>1028.44</ram:GrandTotalAmount>").and.include(SELLER.vat_number);
+        expect((await hybrid(id)).bytes.equals(first.bytes), "printed again").to.equal(true);
+        expect((await pdf(id)).bytes.toString("latin1")).not.to.include("OutputIntent");
+      });
+
+      it("need what an e-invoice needs, an issued invoice that the caller sees above all", async () => {
+        await complete();
+        const { id } = await books.draft();
+        expect(refused(await hybrid(id))).to.deep.equal([409, "errors.invoicing.wrong_status"]);
+        const other = await books.tenant.company({ name: "Bramble" });
+        const lacking = await books.issued([books.line(1, 9)], { company_id: other.id });
+        const { status, body } = await hybrid(lacking.id);
+        expect([status, body.error.code, body.error.fields]).to.deep.equal([
+          409,
+          "conflict",
+          { country: "errors.invoicing.customer_incomplete" },
+        ]);
+        expect((await pdf(lacking.id)).status).to.equal(200);
+        const stranger = await service.tenant();
+        expect((await stranger.owner.get(`/invoicing/invoices/${lacking.id}/pdf?hybrid=true`)).status).to.equal(404);
+        expect((await books.owner.get(`/invoicing/invoices/${lacking.id}/pdf?hybrid=perhaps`)).status).to.equal(422);
+      });
     });
 
     describe("in an archive", () => {

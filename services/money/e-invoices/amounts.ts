@@ -1,0 +1,65 @@
+import { type Decimal, type DecimalInput, type DecimalText, decimal, formatDecimal } from "../../../core/values/money.ts";
+import { netsOf } from "../calculation/nets.ts";
+import { totalsOf } from "../calculation/totals.ts";
+import { type RatedCategory, taxSubtotals, ublCategory } from "./categories.ts";
+import type { InvoicedDocument } from "./document-data.ts";
+import { type LinePrice, linePrice, unitCode } from "./line-price.ts";
+
+/** A line as every form of an e-invoice states it; amounts with the sign the document shows. */
+export interface StatedLine extends LinePrice, RatedCategory {
+  readonly id: string;
+  readonly name: string;
+  readonly unit: "HUR" | "C62";
+  readonly net: DecimalText;
+}
+
+/** What is taxed in one category at one percentage. */
+export interface StatedTax extends RatedCategory {
+  readonly base: DecimalText;
+  readonly tax: DecimalText;
+  readonly reason: string | null;
+}
+
+/** The amounts of an e-invoice, whatever its syntax. */
+export interface StatedAmounts {
+  readonly lines: readonly StatedLine[];
+  readonly taxes: readonly StatedTax[];
+  readonly subtotal: DecimalText;
+  readonly tax_total: DecimalText;
+  readonly total: DecimalText;
+  /** Null where nothing was paid. */
+  readonly paid: DecimalText | null;
+  readonly payable: DecimalText;
+}
+
+/** The amounts of a document (money §15); those of a credit note with the signs turned, so that crediting reads as positive amounts. */
+export function amountsOf({ kind, lines, prices_include_tax, paid_total }: InvoicedDocument): StatedAmounts {
+  const turned = (amount: DecimalInput | Decimal): DecimalText =>
+    formatDecimal(decimal(amount).times(kind === "credit_note" ? -1 : 1));
+  const totals = totalsOf(lines, prices_include_tax);
+  const nets = netsOf(lines, prices_include_tax);
+  const paid = decimal(paid_total);
+  return {
+    lines: lines.map((line, index) => {
+      const net = turned(nets[index] ?? "0");
+      return {
+        id: String(index + 1),
+        name: line.description.replace(/\s+/g, " ").trim(),
+        unit: unitCode(line.unit),
+        net,
+        ...linePrice(decimal(net), line.quantity, line.unit_price),
+        ...ublCategory(line.tax_category, line.tax_rate_pct),
+      };
+    }),
+    taxes: taxSubtotals(lines, prices_include_tax).map(({ base, tax, ...rated }) => ({
+      ...rated,
+      base: turned(base),
+      tax: turned(tax),
+    })),
+    subtotal: turned(totals.subtotal),
+    tax_total: turned(totals.tax_total),
+    total: turned(totals.total),
+    paid: paid.isZero() ? null : turned(paid),
+    payable: turned(decimal(totals.total).minus(paid)),
+  };
+}
