@@ -2,14 +2,14 @@ import { expect } from "chai";
 import { isSettled, outstandingOf } from "../../../../services/money/calculation/settlement.ts";
 import { totalsOf } from "../../../../services/money/calculation/totals.ts";
 import { fillMoney } from "../../../../services/money/demo/demo-money.ts";
-import { startService, type Tenant, type TestService } from "../../../support/service.ts";
+import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
 
 describe("the demo of money", () => {
   let service: TestService;
   let tenant: Tenant;
 
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     tenant = await service.tenant();
     for (let n = 0; n < 7; n++) await tenant.company({ status: "active", invoice_email: `klant${n}@x.test` });
     await fillMoney({ organisation: tenant.organisation });
