@@ -50,10 +50,9 @@ async function opens(key) {
   return status === 200;
 }
 
-/** Runs the fuzzer as one member. Gives what was wrong with it, or null. */
+/** Runs the fuzzer as one member, and then says what it said. Gives what was wrong with it, or null. */
 const fuzz = (who, key) =>
   new Promise((resolve) => {
-    process.stdout.write(`\nAs ${who}:\n`);
     const words = ["run", `${base}/api/openapi.json`, "--header", `X-API-Key: ${key}`, "--checks", CHECKS, "--seed", SEED];
     const pace = ["--max-examples", examples, "--phases", "examples,coverage,fuzzing", "--workers", "1", "--continue-on-failure"];
     const quiet = [
@@ -70,10 +69,10 @@ const fuzz = (who, key) =>
     let report = "";
     child.stdout.setEncoding("utf8").on("data", (text) => {
       report += text;
-      process.stdout.write(text);
     });
     child.once("error", (error) => resolve(error.message));
     child.once("close", async (status) => {
+      process.stdout.write(`\nAs ${who}:\n${report}`);
       const calls = Number(/^ *(\d+) generated/m.exec(report)?.[1] ?? 0);
       if (status !== 0) resolve(`schemathesis ended with ${status}`);
       else if (calls < CALLS) resolve(`${calls} calls are fewer than ${CALLS}`);
@@ -83,15 +82,18 @@ const fuzz = (who, key) =>
 
 try {
   const { admin } = JSON.parse(readFileSync(path.join(dataDir, "first-run.json"), "utf8"));
-  for (const [who, email] of [
+  const members = [
     ["the owner", admin.email],
     ["a member", "sanne@demo.localhost"],
-  ]) {
+  ];
+  // At the same time, as people work: it is quicker too.
+  const judged = members.map(async ([who, email]) => {
     const wrong = await fuzz(who, keyOf(email));
-    if (wrong === null) continue;
+    if (wrong === null) return;
     process.stderr.write(`As ${who}: ${wrong}.\n`);
     process.exitCode = 1;
-  }
+  });
+  await Promise.all(judged);
 } finally {
   await service.stop();
   await register.stop();
