@@ -33,6 +33,10 @@ export function testsOfWord(word: string, all: readonly string[], folders: Folde
   });
 }
 
+/** The tests among files and folders. */
+const testsBelow = (places: readonly string[], all: readonly string[]): string[] =>
+  all.filter((file) => places.some((place) => file === place || file.startsWith(`${place.replace(/\/$/, "")}/`)));
+
 /**
  * The tests of changed files: a test is its own, a module's file has the module's and the proofs over every operation, a text those of
  * the documentation, and whatever everything stands on, or has no tests of its own, has all of them.
@@ -71,7 +75,7 @@ export function selected(words: readonly string[]): string[] {
   const folders = readFolders();
   const wanted = words.flatMap((word) => {
     if (word === "--changed") return testsOfChanges(changedFiles(), all, folders);
-    const found = /[/*.]/.test(word) ? globSync(word, { cwd: ROOT }) : testsOfWord(word, all, folders);
+    const found = /[/*.]/.test(word) ? testsBelow(globSync(word, { cwd: ROOT }), all) : testsOfWord(word, all, folders);
     if (found.length === 0) throw new Error(`'${word}' is no module, file or pattern that has tests`);
     return found;
   });
