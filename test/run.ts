@@ -28,8 +28,7 @@ function chosen(): string[] {
  *   npm test -- --changed          those of what has changed since main
  *   npm test -- 'test/unit/**'     files and globs
  */
-// One more than there are processors: many tests wait for a process, a timer or a disk.
-const workers = Number(process.env["TEST_WORKERS"] ?? availableParallelism() + 1);
+const workers = Number(process.env["TEST_WORKERS"] ?? Math.max(2, availableParallelism()));
 const jobs = jobsOf(chosen(), workers);
 if (jobs.length === 0) {
   process.stdout.write("Nothing that changed has a test.\n0 passed, 0 failed\n");

@@ -18,7 +18,9 @@ class Accounts extends Simulator {
 }
 
 const simulator = new Accounts();
-const client = provider({ kind: "harmless", baseUrl: () => simulator.origin, readTimeout: 600, concurrency: 8 });
+/** Milliseconds that a call to an account that hangs takes until it is given up. */
+const HANGS = 600;
+const client = provider({ kind: "harmless", baseUrl: () => simulator.origin, readTimeout: HANGS, concurrency: 8 });
 const asks = actor("harmless", {
   actions: {
     ask: action({
@@ -112,7 +114,7 @@ describe("a provider in trouble", function () {
     };
   };
 
-  it("that hangs, or answers 429 with Retry-After: 60, harms neither other accounts nor plain reads: p99 < 1.5 × quiet", async () => {
+  it("that hangs, or answers 429 with Retry-After: 60, is waited for by neither other accounts nor plain reads", async () => {
     simulator.failWhen(({ headers }) => headers["x-account"] === "hangs", { kind: "hang" });
     simulator.failWhen(({ headers }) => headers["x-account"] === "limited", {
       kind: "reply",
@@ -128,11 +130,10 @@ describe("a provider in trouble", function () {
       const pairs = { reads: [p99(quiet.reads), p99(troubled.reads)], calls: [p99(quiet.calls), p99(troubled.calls)] } as const;
       const line = (name: keyof typeof pairs) =>
         `${name} p99 ${pairs[name][0]} ms quiet, ${pairs[name][1]} ms in trouble (${quiet[name].length} and ${troubled[name].length})`;
-      const isHarmless = Object.values(pairs).every(([before, after]) => after < before * 1.5);
-      return { isHarmless, text: `${line("reads")}; ${line("calls")}` };
+      return { slowest: Math.max(pairs.reads[1], pairs.calls[1]), text: `${line("reads")}; ${line("calls")}` };
     };
-    // Windows alternate, so that what else this machine does meets both; another round is measured only while they differ.
-    for (let round = 0; round < 8 && (round < 3 || !figures().isHarmless); round++) {
+    // Windows alternate, so that what else this machine does meets both.
+    for (let round = 0; round < 3; round++) {
       const before = await measure();
       await service.sql.query("delete from provider_troubles");
       forgetBreakerStates();
@@ -146,9 +147,10 @@ describe("a provider in trouble", function () {
       }
       for (const [outcome, count] of outcomes) told.set(outcome, (told.get(outcome) ?? 0) + count);
     }
-    const { isHarmless, text } = figures();
+    const { slowest, text } = figures();
     process.stdout.write(`    ${text}; ${[...told].map(([outcome, count]) => `${outcome} ${count}`).join(", ")}\n`);
     expect([...told.keys()]).to.include.members(["hangs: timeout", "hangs: open", "limited: limited"]);
-    expect(isHarmless, text).to.equal(true);
+    // The ratio above is for who reads it: a busy machine makes any. What waits for a call that hangs takes about as long as that.
+    expect(slowest, text).to.be.lessThan(HANGS / 2);
   });
 });
