@@ -7,7 +7,7 @@ import { paymentRaces } from "./payment-races.ts";
 import { run, wanted } from "./race.ts";
 
 /** Rounds of each race; `ROUNDS=200` before a release, `RACES=callback` for some of them. */
-const ROUNDS = Number(process.env["ROUNDS"] ?? 15);
+const ROUNDS = Number(process.env["ROUNDS"] ?? 8);
 
 describe("money at the same moment, on one node (money §16)", function () {
   this.timeout(60_000 + ROUNDS * 2_000);
