@@ -1,3 +1,4 @@
+import { ofSelectedCompany } from "../../core/database/selection.ts";
 import { request } from "../../core/request/context.ts";
 
 /** The client of a task on alias `t`: its own, else its project's (work chapter §3.6). */
@@ -14,7 +15,7 @@ export const projectsOfStaff = (slot: string): string =>
   `(t.company_id is null or t.company_id in (select selected_companies(${slot})))`;
 
 /** Projects on alias `t` that a client login sees: those of its own clients. */
-export const projectsOfClient = (slot: string): string => `t.company_id in (select c from selected_companies(${slot}) c)`;
+export const projectsOfClient = (slot: string): string => ofSelectedCompany("t.company_id", slot);
 
 /** Tasks on alias `t` that a restricted member sees. */
 export const workOfStaff = (slot: string): string =>

@@ -33,7 +33,7 @@ export const describe = (error: unknown): unknown =>
     ? { name: error.name, message: error.message, stack: error.stack, ...(error.cause ? { cause: describe(error.cause) } : {}) }
     : error;
 
-/** What went wrong in the words of whoever said so first, for a failure that is expected and needs no trace. */
+/** What went wrong in the words of the first that said so, for a failure that is expected and needs no trace. */
 export function reasonOf(error: unknown): string {
   const { cause, message } = error as { cause?: unknown; message?: string };
   return cause ? reasonOf(cause) : (message ?? String(error));

@@ -2,6 +2,7 @@ import { JsonText } from "../../../core/database/json-text.ts";
 import { type ListQuery, listing } from "../../../core/database/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
+import { ofSelectedCompany } from "../../../core/database/selection.ts";
 import { answer, decimal, list, optional, type Static, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import type { DecimalText } from "../../../core/values/money.ts";
@@ -13,7 +14,7 @@ import { amountAt } from "./prices.ts";
 import { SubscriptionRead } from "./subscription-schemas.ts";
 
 /** An agreement is seen with its client. */
-export const visibleSubscription = (slot: string): string => `t.company_id in (select c from selected_companies(${slot}) c)`;
+export const visibleSubscription = (slot: string): string => ofSelectedCompany("t.company_id", slot);
 
 /** Projects on alias `p` that a restricted member sees: those of its clients, and those without any (work chapter §0). */
 export const visibleProject = (slot: string): string =>

@@ -15,6 +15,10 @@ export function outstandingOf({ total, paid_total, credited_total, applied_total
   return formatDecimal(decimal(total).minus(decimal(paid_total)).minus(decimal(credited_total)).plus(decimal(applied_total)));
 }
 
+/** Whether there is something to pay on a document now: an open invoice of which something is due (money §2 "Derived", §11, §13). */
+export const isPayable = (document: { kind: string; status: string; outstanding: DecimalInput }): boolean =>
+  document.kind === "invoice" && document.status === "open" && decimal(document.outstanding).greaterThan(0);
+
 /**
  * Whether an issued document is paid rather than open (money §6). An invoice needs at least one payment beside a balance of nothing:
  * a credit alone never settles it. A credit note is settled when what was applied and paid back reach its total. Zero never settles.

@@ -1,3 +1,4 @@
+import { ofSelectedCompany } from "../../../core/database/selection.ts";
 import { NO_CUSTOMER } from "./document-schemas.ts";
 import type { Owner } from "./lines/line-writes.ts";
 
@@ -25,4 +26,4 @@ export const documentColumns = (owner: Owner, whole: boolean) => ({
 });
 
 /** Documents on alias `t` inside a selection. */
-export const documentsInSelection = (slot: string): string => `t.company_id in (select c from selected_companies(${slot}) c)`;
+export const documentsInSelection = (slot: string): string => ofSelectedCompany("t.company_id", slot);

@@ -22,7 +22,7 @@ export interface DocumentDraft extends SentDocument {
 
 /** How a document comes to be. */
 export interface Making {
-  /** The service makes it, so nobody could fill in its custom fields: they stay empty, and required ones are asked for when it is issued. */
+  /** The service makes it, without a caller to fill in its custom fields: they stay empty, and required ones are asked for when it is issued. */
   withoutForm?: boolean;
 }
 

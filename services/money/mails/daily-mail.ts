@@ -5,8 +5,8 @@ import { update } from "../../../core/database/write.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { handOver } from "../../../core/mail/mail-now.ts";
-import { decimal } from "../../../core/values/money.ts";
 import { dueReminder } from "../calculation/reminders.ts";
+import { isPayable } from "../calculation/settlement.ts";
 import { lockInvoice } from "../documents/invoices/invoice-rows.ts";
 import { Invoice } from "../documents/models.ts";
 import type { DocumentRow } from "../rendering/document-rows.ts";
@@ -52,9 +52,8 @@ async function lookAgain({ payload, organisation }: DailyRun): Promise<Due | nul
     if (!invoice.auto_send || !["open", "paid"].includes(invoice.status)) return null;
     return { invoice, kind: "invoicing.invoice", to: recipientOf(invoice.customer.email), onThreshold: false };
   }
-  const { kind, status, reminders_paused, reminder_count, outstanding, due_date, customer } = invoice;
-  if (!taken.reminders_enabled || reminders_paused || status !== "open" || kind !== "invoice") return null;
-  if (!decimal(outstanding).greaterThan(0) || reminder_count + 1 !== level) return null;
+  const { reminders_paused, reminder_count, due_date, customer } = invoice;
+  if (!taken.reminders_enabled || reminders_paused || !isPayable(invoice) || reminder_count + 1 !== level) return null;
   const overdueDays = daysLate(due_date, day);
   const due = dueReminder({ days: taken.reminder_days ?? [], count: reminder_count, overdueDays });
   const to = recipientOf(customer.email, taken.invoice_email);

@@ -2,6 +2,7 @@ import { daysBetween, type IsoDate } from "../../../core/calendar/calendar.ts";
 import type { MailValue } from "../../../core/mail/mail.ts";
 import { isOneRecipient } from "../../../core/mail/mail.ts";
 import { decimal } from "../../../core/values/money.ts";
+import { isPayable } from "../calculation/settlement.ts";
 import type { DocumentRow } from "../rendering/document-rows.ts";
 import type { invoicingMails } from "./mails.ts";
 
@@ -25,8 +26,7 @@ export const daysLate = (dueDate: IsoDate | null, today: IsoDate): number =>
   dueDate === null ? 0 : Math.max(0, daysBetween(dueDate, today));
 
 /** Whether an invoice can be paid online now: only then does its mail have a link (money §13). */
-export const isCollectable = ({ kind, status, online, outstanding }: MailedDocument): boolean =>
-  online && kind === "invoice" && status === "open" && decimal(outstanding).greaterThan(0);
+export const isCollectable = (invoice: MailedDocument): boolean => invoice.online && isPayable(invoice);
 
 /** Where a mail's link leads: a page of the service, never a checkout. */
 export const pageOf = ({ id }: Pick<MailedDocument, "id">, token: string | null): string =>

@@ -5,7 +5,7 @@ import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
 import { type CallActor, handOver } from "../../../core/mail/mail-now.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
-import { decimal } from "../../../core/values/money.ts";
+import { isPayable } from "../calculation/settlement.ts";
 import { Invoice, type InvoiceRow, Quote } from "../documents/models.ts";
 import type { DocumentRow, Rendered } from "../rendering/document-rows.ts";
 import { canMail, draftMail, finishedMail, mailedDocument } from "./document-mail.ts";
@@ -58,8 +58,7 @@ export async function sendDocument(call: CallActor, kind: Rendered, id: string, 
 /** Reminds of an invoice that is open and not settled, credit notes never (money §13). @throws as `sendDocument` */
 export async function remindOf(call: CallActor, id: string): Promise<{ to: string }> {
   const invoice = await seen("invoice", id);
-  if (invoice.status !== "open" || invoice.kind !== "invoice" || !decimal(invoice.outstanding).greaterThan(0))
-    throw wrongStatus();
+  if (!isPayable(invoice)) throw wrongStatus();
   return mail(call, "invoicing.reminder", invoice, recipientOf(invoice.customer.email));
 }
 

@@ -8,10 +8,10 @@ import { insert, remove, update } from "../../../core/database/write.ts";
 import { type ApiError, notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationAddress } from "../../../core/request/organisation-address.ts";
-import { decimal } from "../../../core/values/money.ts";
 import { PaymentFailure, type PaymentOrder, type ProviderPayment } from "../../../integrations/payment/provider.ts";
 import { findPaymentProvider } from "../../../integrations/payment/providers.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import { isPayable } from "../calculation/settlement.ts";
 import type { InvoiceRow } from "../documents/models.ts";
 import { type AskedAccount, chosenAccount } from "./accounts/account-choice.ts";
 import { callbackUrl } from "./callbacks/callback-token.ts";
@@ -65,8 +65,8 @@ type Step = { made: string } | { underWay: string } | { reserved: Reserved };
 export type ReturnPath = `/invoice/${string}` | `/invoices/${string}`;
 
 /** @throws 409 payment_not_payable unless there is something to pay on it */
-function requirePayable({ kind, status, outstanding }: Payable): void {
-  if (kind !== "invoice" || status !== "open" || !decimal(outstanding).greaterThan(0)) throw refusal("payment_not_payable");
+function requirePayable(invoice: Payable): void {
+  if (!isPayable(invoice)) throw refusal("payment_not_payable");
 }
 
 /**

@@ -1,6 +1,7 @@
 import { button, form, notice } from "../../../core/pages/elements.ts";
 import { type Html, html } from "../../../core/pages/html.ts";
 import type { PageMade } from "../../../core/pages/page.ts";
+import { decimal } from "../../../core/values/money.ts";
 import { day, money } from "../rendering/texts/formats.ts";
 import { type PageTexts, textsOf } from "./page-texts.ts";
 import { type Payment, paymentNews } from "./payment-state.ts";
@@ -65,7 +66,7 @@ ${facts([
   [t.date, invoice.issue_date && day(invoice.issue_date)],
   [t.due, invoice.due_date && day(invoice.due_date)],
   [t.total, amount(invoice.total)],
-  [t.paid, Number(invoice.paid_total) !== 0 && amount(invoice.paid_total)],
+  [t.paid, !decimal(invoice.paid_total).isZero() && amount(invoice.paid_total)],
   [t.outstanding, amount(invoice.outstanding)],
 ])}
 ${invoice.payable && form(path, {}, button(t.pay))}

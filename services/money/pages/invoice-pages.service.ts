@@ -6,6 +6,7 @@ import type { PageMade } from "../../../core/pages/page.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { type Meta, prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
+import { isPayable } from "../calculation/settlement.ts";
 import type { PublicInvoiceRead } from "../public/public-schemas.ts";
 import { invoicePage, type ShownInvoice } from "./invoice-page.ts";
 import { isUnderWay, type Payment, roundOf } from "./payment-state.ts";
@@ -79,12 +80,11 @@ async function ownPage(
     [invoice, payment] = await read();
   }
   const { customer, online_payment, ...shown } = invoice;
-  const isDue = shown.kind === "invoice" && shown.status === "open" && Number(shown.outstanding) > 0;
   return invoicePage(
     {
       ...shown,
       customer_name: customer?.trade_name || customer?.name || "",
-      payable: isDue && online_payment && mayPay,
+      payable: isPayable(shown) && online_payment && mayPay,
     },
     {
       seller: await sellerOf(ctx),

@@ -40,6 +40,7 @@ const en = {
   reject: "Decline",
   accepted: "You have accepted this quote. Thank you.",
   rejected: "You have declined this quote.",
+  expired: "This quote is no longer valid. Ask for a new one.",
   decided: "This quote has been decided on already.",
   wrong: {
     name: "Fill in your name, on one line and at most 120 characters.",
@@ -91,6 +92,7 @@ const nl: typeof en = {
   reject: "Afwijzen",
   accepted: "Je hebt deze offerte geaccepteerd. Dank je wel.",
   rejected: "Je hebt deze offerte afgewezen.",
+  expired: "Deze offerte is niet meer geldig. Vraag om een nieuwe.",
   decided: "Over deze offerte is al beslist.",
   wrong: {
     name: "Vul je naam in, op één regel en met hoogstens 120 tekens.",

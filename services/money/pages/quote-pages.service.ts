@@ -63,9 +63,10 @@ async function quotePage(
   const told = tell && sent ? { ...tell(t), sent } : null;
   const title = `${t.quote} ${quote.number}`.trim();
   const address = `/quote/${token}`;
-  const done = quote.status === "accepted" || quote.status === "rejected" ? t[quote.status] : null;
+  const { status } = quote;
+  const done = status === "accepted" || status === "rejected" || status === "expired" ? t[status] : null;
   const body = html`<h1>${title}</h1>
-${told && notice(told.text, true)}
+${told && notice(status === "expired" ? t.expired : told.text, true)}
 <section aria-label="${title}">${!told && notice(done)}
 ${facts([
   [t.from, await sellerOf(ctx)],

@@ -1,4 +1,5 @@
 import { action } from "../../../core/declare/action.ts";
+import { conflict } from "../../../core/declare/errors.ts";
 import { Type } from "../../../core/declare/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { lockQuote } from "../documents/quotes/quote-rows.ts";
@@ -9,17 +10,22 @@ import { PUBLIC_HEADERS, publicQuote, quoteOfLink, renderedLink } from "./public
 import { PublicQuoteAcceptance, type PublicQuoteDecision, PublicQuoteRead, PublicQuoteRejection } from "./public-schemas.ts";
 import { publicly } from "./publicly.ts";
 
-const OPEN = "whoever has the link of a quote may read and decide on it; its token is the credential";
+const OPEN = "a caller with the link of a quote may read and decide on it; its token is the credential";
 /** Its length is no matter of shape: every wrong token is answered alike. */
 const path = { token: Type.String() };
 const WRONG_STATUS = "conflict errors.invoicing.wrong_status";
 
-const shown = (token: string): Promise<Record<string, unknown>> => publicly(() => publicQuote(token));
+const shown = (token: string) => publicly(() => publicQuote(token));
 
-/** Decides as the staff do (money §10), but for nobody who is signed in: the name is the one that was given. */
+/**
+ * Decides as the staff do (money §10), with the name that was given as nobody is signed in. What has expired only they may still decide on:
+ * a client cannot take up an old price by an old link.
+ */
 const decided = (token: string, status: "accepted" | "rejected", { name, note }: PublicQuoteDecision) =>
   publicly(async () => {
-    decideQuote(await lockQuote(await quoteOfLink(token)), status, note, name?.trim() || null);
+    const quote = await lockQuote(await quoteOfLink(token));
+    if (!(await publicQuote(token)).decidable) throw conflict("errors.invoicing.wrong_status");
+    decideQuote(quote, status, note, name?.trim() || null);
     return publicQuote(token);
   });
 
@@ -62,7 +68,7 @@ export default service("invoicing.public-quotes", {
 
     accept: action({
       rest: "POST /invoicing/public/quotes/:token/accept",
-      summary: "Accept an open or expired quote by its public link",
+      summary: "Accept an open quote by its public link",
       open: OPEN,
       needs: "nothing",
       path,
@@ -75,7 +81,7 @@ export default service("invoicing.public-quotes", {
 
     reject: action({
       rest: "POST /invoicing/public/quotes/:token/reject",
-      summary: "Reject an open or expired quote by its public link",
+      summary: "Reject an open quote by its public link",
       open: OPEN,
       needs: "nothing",
       path,

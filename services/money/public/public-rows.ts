@@ -1,11 +1,14 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import { EXPIRED } from "../documents/quotes/quote.list.ts";
 import { COLLECTABLE } from "../online/collectable.ts";
 import { publicRow, type Rendered } from "../rendering/document-rows.ts";
 import { type RenderedDocument, renderRow } from "../rendering/render.ts";
 import { isToken } from "./links.ts";
+import type { PublicQuoteRead } from "./public-schemas.ts";
 
 /** What every answer of a public link carries: the address is a secret, so it goes to nobody else (money §12). */
 export const PUBLIC_HEADERS: Readonly<Record<string, string>> = {
@@ -36,9 +39,10 @@ export async function publicInvoice(token: string): Promise<Record<string, unkno
 
 const LINKED_QUOTE = `from quotes t left join invoicing_settings s on s.organisation_id = t.organisation_id
   where t.organisation_id = $1 and t.public_token = $2 and t.status <> 'draft' and coalesce(s.public_invoice_links, true)`;
-const READ_QUOTE = statement(`select coalesce(t.number, '') as number, t.status,
+const READ_QUOTE =
+  statement(`select coalesce(t.number, '') as number, case when ${EXPIRED} then 'expired' else t.status end as status,
     coalesce(t.customer->>'trade_name', t.customer->>'name', '') as customer_name, t.issue_date, t.valid_until, t.currency, t.locale,
-    t.total::text, t.status in ('open', 'expired') as decidable ${LINKED_QUOTE}`);
+    t.total::text, t.status = 'open' and not (${EXPIRED}) as decidable ${LINKED_QUOTE}`);
 const QUOTE_ID = statement(`select t.id ${LINKED_QUOTE}`);
 
 async function linkedQuote<T extends object>(wanted: typeof READ_QUOTE, token: string): Promise<T> {
@@ -48,7 +52,7 @@ async function linkedQuote<T extends object>(wanted: typeof READ_QUOTE, token: s
 }
 
 /** The quote behind a token, as the public reads it. @throws 404 `noSuchLink` */
-export const publicQuote = (token: string): Promise<Record<string, unknown>> => linkedQuote(READ_QUOTE, token);
+export const publicQuote = (token: string): Promise<Static<typeof PublicQuoteRead>> => linkedQuote(READ_QUOTE, token);
 
 /** The id of the quote behind a token. @throws 404 `noSuchLink` */
 export const quoteOfLink = async (token: string): Promise<string> => (await linkedQuote<{ id: string }>(QUOTE_ID, token)).id;

@@ -32,7 +32,7 @@ export const PublicInvoiceRead = answer("PublicInvoiceRead", {
   payment_settled: flag(false),
 });
 
-/** A quote as whoever has its link may read it: no ids, no lines. */
+/** A quote as a caller with its link may read it: no ids, no lines. */
 export const PublicQuoteRead = answer("PublicQuoteRead", {
   number: Type.String({ default: "" }),
   status: choice(["open", "accepted", "rejected", "expired", "invoiced"]),
@@ -42,7 +42,7 @@ export const PublicQuoteRead = answer("PublicQuoteRead", {
   currency: Type.String(),
   locale: Type.String(),
   total: decimal(),
-  /** It may be accepted or rejected: it is open, or has expired (money §10). */
+  /** It may be accepted or rejected by its link: it is open and still valid. */
   decidable: flag(false),
 });
 

@@ -5,7 +5,8 @@ import { documentColumns, documentsInSelection } from "../document-columns.ts";
 import { Quote } from "../models.ts";
 import { QuoteRead } from "./quote-schemas.ts";
 
-const EXPIRED = `t.status = 'expired' or (t.status = 'open' and coalesce(t.valid_until < (select organisation_today()), false))`;
+/** Condition on the alias `t`, a quote: it is valid no longer, whether or not the daily job has said so yet (money §2 "Derived"). */
+export const EXPIRED = `t.status = 'expired' or (t.status = 'open' and coalesce(t.valid_until < (select organisation_today()), false))`;
 
 /** How a quote is answered, with its lines or without. */
 export const answeredQuote = (whole: boolean) => {

@@ -1,6 +1,7 @@
 import { type DecimalInput, decimal } from "../../../../core/values/money.ts";
 import { escapedHtml } from "../../../../core/values/text.ts";
 import { epcPayload } from "../../calculation/epc.ts";
+import { isPayable } from "../../calculation/settlement.ts";
 import type { InvoiceRow } from "../../documents/models.ts";
 import { publicUrl } from "../../public/links.ts";
 import type { PlacedBlock, PlacedField } from "../../templates/template-blocks.ts";
@@ -121,7 +122,7 @@ function paymentBox(fields: readonly PlacedField[], { row, words, worded }: Draw
 }
 
 /** Whether an invoice can be paid now (money §14 "QR"). */
-const isCollectable = (row: DocumentRow): boolean => isToPay(row) && row.status === "open";
+const isCollectable = (row: DocumentRow): boolean => row.document === "invoice" && isPayable(row);
 
 /**
  * What a code on an invoice leads to: the public page, else with links off a bank transfer where there can be one, else the page behind

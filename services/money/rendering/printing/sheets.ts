@@ -88,7 +88,7 @@ export class Sheets {
         return newSheet(this.#browser);
       },
     );
-    // Whoever takes it is told.
+    // The print that takes the page next is told.
     emptied.catch(() => {});
     this.#idle.push(emptied);
   }

@@ -82,16 +82,28 @@ describe("the page of a quote", () => {
     expect((await read()).status).to.equal("open");
   });
 
-  it("is rejected without a name, and accepted when it has expired", async () => {
-    await service.sql.query("update quotes set status = 'expired' where id = $1", [id]);
-    expect((await get()).text)
-      .to.contain("<dd>Verlopen</dd>")
-      .and.to.contain('value="accepted"');
+  it("is rejected without a name", async () => {
     expect((await post({ decision: "rejected" })).status).to.equal(303);
     expect(await lastLine()).to.deep.include({ action: "rejected", payload: { note: null, name: null } });
-    await service.sql.query("update quotes set status = 'expired' where id = $1", [id]);
-    expect((await post({ decision: "accepted", name: "Jo" })).status).to.equal(303);
-    expect((await read()).status).to.equal("accepted");
+  });
+
+  it("says that it has expired, also before the daily job does, and is then decided on by the staff alone", async () => {
+    for (const change of ["status = 'expired'", "status = 'open', valid_until = current_date - 2"]) {
+      await service.sql.query(`update quotes set ${change} where id = $1`, [id]);
+      const before = await read();
+      expect((await get()).text)
+        .to.contain("<dd>Verlopen</dd>")
+        .and.to.contain("Deze offerte is niet meer geldig.")
+        .and.to.not.contain("<form");
+      const late = await post({ decision: "accepted", name: "Jo" });
+      expect(late.status).to.equal(409);
+      expect(late.text).to.contain("Deze offerte is niet meer geldig.");
+      const call = { host: books.tenant.host, body: { name: "Jo" } };
+      const refused = await service.call("POST", `/invoicing/public/quotes/${token}/accept`, call);
+      expect([refused.status, refused.body.error.message]).to.deep.equal([409, "errors.invoicing.wrong_status"]);
+      expect(await read()).to.deep.equal(before);
+    }
+    expect((await ok(books.owner.post(`/invoicing/quotes/${id}/accept`, {}))).status).to.equal("accepted");
   });
 
   it("is decided on by the API as well, every answer of which is as secret", async () => {

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { decimal, fromCents } from "../../../../core/values/money.ts";
 import { applicableCredit, isCovered } from "../../../../services/money/calculation/credit.ts";
-import { isSettled, outstandingOf } from "../../../../services/money/calculation/settlement.ts";
+import { isPayable, isSettled, outstandingOf } from "../../../../services/money/calculation/settlement.ts";
 import { CASES } from "./support.ts";
 
 const balance = (total: string, paid: string, credited = "0.00", applied = "0.00") => ({
@@ -18,6 +18,22 @@ describe("what is outstanding", () => {
     expect(outstandingOf(balance("-100.00", "-30.00", "0.00", "20.00"))).to.equal("-50.00");
     expect(outstandingOf(balance("100.00", "100.01"))).to.equal("-0.01");
   });
+});
+
+describe("whether there is something to pay", () => {
+  const rows: [kind: string, status: string, outstanding: string, payable: boolean][] = [
+    ["invoice", "open", "0.01", true],
+    ["invoice", "open", "0.00", false],
+    ["invoice", "open", "-0.01", false],
+    ["invoice", "draft", "10.00", false],
+    ["invoice", "paid", "10.00", false],
+    ["invoice", "cancelled", "10.00", false],
+    ["credit_note", "open", "10.00", false],
+  ];
+  for (const [kind, status, outstanding, payable] of rows)
+    it(`is ${payable} of ${status} ${kind} with ${outstanding}`, () => {
+      expect(isPayable({ kind, status, outstanding })).to.equal(payable);
+    });
 });
 
 describe("whether a document is settled", () => {
