@@ -3,7 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { Umzug } from "umzug";
-import type { Listing } from "../core/database/list.ts";
+import type { Listing } from "../core/database/lists/list.ts";
 import type { Step } from "./step.ts";
 
 const HERE = import.meta.dirname;

@@ -41,7 +41,7 @@ export const filesOfRecord = (table: string, ...entityTypes: string[]): string =
   `;
 
 /**
- * The indexes behind `q` on a table with `search_text` (core/database/search.ts): trigrams within an organisation, and what a search
+ * The indexes behind `q` on a table with `search_text` (core/database/lists/search.ts): trigrams within an organisation, and what a search
  * walks without touching the table: all rows in the list's default order, and one row in 64 in random order (the last bytes of an id are
  * random). An entry of such an index may hold 2,700 bytes and a text may be longer, so rows of more than 1,000 stand in indexes of their
  * own, without it.

@@ -1,4 +1,4 @@
-import { LIST_DEFAULTS } from "../core/database/list.ts";
+import { LIST_DEFAULTS } from "../core/database/lists/list.ts";
 import type { Model } from "../core/database/model.ts";
 import { readable } from "../core/database/sequelize.ts";
 import type { Values } from "../core/database/write.ts";

@@ -2,7 +2,7 @@ import type { Service, ServiceBroker, ServiceSchema } from "moleculer";
 import DbService from "moleculer-db";
 import SequelizeAdapter from "moleculer-db-adapter-sequelize";
 import { JsonText, pageText, WrittenRow } from "../core/database/json-text.ts";
-import { LIST_DEFAULTS, type Listing, type ListQuery } from "../core/database/list.ts";
+import { LIST_DEFAULTS, type Listing, type ListQuery } from "../core/database/lists/list.ts";
 import type { Model, RowOf } from "../core/database/model.ts";
 import type { Projection } from "../core/database/projection.ts";
 import { query, queryOne } from "../core/database/query.ts";

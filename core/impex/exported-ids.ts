@@ -1,5 +1,5 @@
-import { type ListRequest, listing } from "../database/list.ts";
-import type { ListingSpec } from "../database/listing-spec.ts";
+import { type ListRequest, listing } from "../database/lists/list.ts";
+import type { ListingSpec } from "../database/lists/listing-spec.ts";
 import { projection } from "../database/projection.ts";
 import { queryOne } from "../database/query.ts";
 import { statement } from "../database/statement.ts";

@@ -1,6 +1,6 @@
 import { addDays } from "../../core/calendar/dates.ts";
 import { midnight } from "../../core/calendar/zones.ts";
-import { listing, listQuery } from "../../core/database/list.ts";
+import { listing, listQuery } from "../../core/database/lists/list.ts";
 import { projection } from "../../core/database/projection.ts";
 import { action } from "../../core/declare/action.ts";
 import { answer, date, instant, json, nullable, optional, page, Type, text, uuid } from "../../core/declare/schema.ts";

@@ -1,4 +1,4 @@
-import { ofSelectedCompany } from "../../core/database/selection.ts";
+import { ofSelectedCompany } from "../../core/database/lists/selection.ts";
 import { request } from "../../core/request/context.ts";
 
 /** The client of a task on alias `t`: its own, else its project's (work chapter §3.6). */

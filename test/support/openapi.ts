@@ -1,4 +1,4 @@
-import { listQuery } from "../../core/database/list.ts";
+import { listQuery } from "../../core/database/lists/list.ts";
 import { type Action, action } from "../../core/declare/action.ts";
 import {
   answer,

@@ -1,6 +1,6 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
-import { sinceQuery } from "../../../core/database/list.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";

@@ -1,5 +1,5 @@
 import { JsonText } from "../../../core/database/json-text.ts";
-import { sinceQuery } from "../../../core/database/list.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";

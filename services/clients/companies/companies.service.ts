@@ -1,4 +1,4 @@
-import { listQuery } from "../../../core/database/list.ts";
+import { listQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional, page } from "../../../core/declare/schema.ts";
 import { collect, figuresOf, mayRead } from "../../../mixins/contributions.ts";

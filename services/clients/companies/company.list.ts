@@ -1,4 +1,4 @@
-import { listing } from "../../../core/database/list.ts";
+import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { flag, optional, text } from "../../../core/declare/schema.ts";
 import type { Principal } from "../../../core/request/context.ts";

@@ -1,5 +1,5 @@
 import { JsonText } from "../../../core/database/json-text.ts";
-import { sinceQuery } from "../../../core/database/list.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";

@@ -1,4 +1,4 @@
-import { listing } from "../../../core/database/list.ts";
+import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { Contact } from "../models.ts";
 import { ContactOfCompany, ContactRead } from "./contact-schemas.ts";

@@ -1,4 +1,4 @@
-import { listQuery } from "../../../core/database/list.ts";
+import { listQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { queryAll } from "../../../core/database/query.ts";

@@ -1,6 +1,6 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
-import { sinceQuery } from "../../../core/database/list.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict, isApiError, refusal } from "../../../core/declare/errors.ts";
 import { list, readInstant, Type, text } from "../../../core/declare/schema.ts";

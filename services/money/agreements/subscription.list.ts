@@ -1,8 +1,8 @@
 import { JsonText } from "../../../core/database/json-text.ts";
-import { type ListQuery, listing } from "../../../core/database/list.ts";
+import { type ListQuery, listing } from "../../../core/database/lists/list.ts";
+import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { ofSelectedCompany } from "../../../core/database/selection.ts";
 import { answer, decimal, list, optional, type Static, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import type { DecimalText } from "../../../core/values/money.ts";

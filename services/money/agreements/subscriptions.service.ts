@@ -1,4 +1,4 @@
-import { listQuery, sinceQuery } from "../../../core/database/list.ts";
+import { listQuery, sinceQuery } from "../../../core/database/lists/list.ts";
 import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { list, page, readInstant } from "../../../core/declare/schema.ts";

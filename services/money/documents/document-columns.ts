@@ -1,4 +1,4 @@
-import { ofSelectedCompany } from "../../../core/database/selection.ts";
+import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
 import { NO_CUSTOMER } from "./document-schemas.ts";
 import type { Owner } from "./lines/line-writes.ts";
 

@@ -1,4 +1,4 @@
-import { listQuery } from "../../../core/database/list.ts";
+import { listQuery } from "../../../core/database/lists/list.ts";
 import { flag, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
 
 /** Documents on a page that names no limit. */

@@ -1,5 +1,5 @@
 import { JsonText } from "../../../core/database/json-text.ts";
-import { sinceQuery } from "../../../core/database/list.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { list, type Static } from "../../../core/declare/schema.ts";
 import { effectiveHourlyRate } from "../../../core/values/hourly-rate.ts";

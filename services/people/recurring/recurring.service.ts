@@ -1,4 +1,4 @@
-import { sinceQuery } from "../../../core/database/list.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { differing, insert, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";

@@ -1,4 +1,4 @@
-import { listing } from "../../../core/database/list.ts";
+import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { forbidden } from "../../../core/declare/errors.ts";
 import { choice, flag, integer, optional, type TProperties, uuid } from "../../../core/declare/schema.ts";

@@ -1,4 +1,4 @@
-import { listQuery } from "../../../core/database/list.ts";
+import { listQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { page } from "../../../core/declare/schema.ts";

@@ -1,5 +1,5 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
-import { sinceQuery } from "../../../core/database/list.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { date, list, optional, readInstant, type Static, uuid } from "../../../core/declare/schema.ts";
 import { organisationToday } from "../../../core/request/today.ts";

@@ -1,4 +1,4 @@
-import { LIST_DEFAULTS, listing } from "../../../core/database/list.ts";
+import { LIST_DEFAULTS, listing } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { type Statement, statement } from "../../../core/database/statement.ts";

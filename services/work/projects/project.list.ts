@@ -1,4 +1,4 @@
-import { listing } from "../../../core/database/list.ts";
+import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { flag, optional, text, uuid } from "../../../core/declare/schema.ts";
 import { callerId, NO_PERSON } from "../../../core/request/caller.ts";

@@ -1,5 +1,5 @@
 import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
-import { listQuery } from "../../../core/database/list.ts";
+import { listQuery } from "../../../core/database/lists/list.ts";
 import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, integer, list, optional, page, type Static } from "../../../core/declare/schema.ts";

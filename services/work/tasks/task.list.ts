@@ -1,5 +1,5 @@
-import { type Listing, listing } from "../../../core/database/list.ts";
-import type { ListingSpec } from "../../../core/database/listing-spec.ts";
+import { type Listing, listing } from "../../../core/database/lists/list.ts";
+import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { tasksOfClient, workOfStaff } from "../visibility.ts";
 import { Task } from "./models.ts";

@@ -1,4 +1,4 @@
-import { listQuery } from "../../../core/database/list.ts";
+import { listQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, optional, page } from "../../../core/declare/schema.ts";
 import { resource } from "../../../mixins/resource.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { JsonText } from "../../../core/database/json-text.ts";
-import { sinceQuery } from "../../../core/database/list.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";

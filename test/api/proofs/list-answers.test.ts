@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import pg from "pg";
-import type { Listing } from "../../../core/database/list.ts";
+import type { Listing } from "../../../core/database/lists/list.ts";
 import { filledAtOnce } from "../../support/fixture/fixture-filled.ts";
 import { type Callers, everyReference, MOMENTS, type Reference } from "../../support/lists/answers.ts";
 import { everyListing } from "../../support/lists/every.ts";

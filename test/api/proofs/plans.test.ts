@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { Listing, ListRequest } from "../../../core/database/list.ts";
-import { sortKeys } from "../../../core/database/listing-spec.ts";
+import type { Listing, ListRequest } from "../../../core/database/lists/list.ts";
+import { sortKeys } from "../../../core/database/lists/listing-spec.ts";
 import { saidOf } from "../../support/fixture/fixture-makers.ts";
 import type { Filler } from "../../support/fixture/proofs.ts";
 import { everyListing } from "../../support/lists/every.ts";
@@ -10,7 +10,7 @@ const LARGE = 100_000;
 const OTHER = 1_000;
 /** How many times the pages of the plain list a search may touch; its time is the bench's. */
 const LOOSE = 5;
-/** Rows that an index alone gives for the price of one that is fetched from the table (core/database/search.ts). */
+/** Rows that an index alone gives for the price of one that is fetched from the table (core/database/lists/search.ts). */
 const PRICE = 8;
 
 describe("plans of every list, as the application role, on 100,000 rows of one organisation", function () {

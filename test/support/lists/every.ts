@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Listing } from "../../../core/database/list.ts";
+import type { Listing } from "../../../core/database/lists/list.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { closeDatabase, connect, enter, openDatabase } from "../../../core/database/database.ts";
-import type { Listing, ListRequest } from "../../../core/database/list.ts";
+import type { Listing, ListRequest } from "../../../core/database/lists/list.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { createMember, createOrganisation } from "../../../operator/organisations.ts";
 import { cloneDatabase } from "../database.ts";

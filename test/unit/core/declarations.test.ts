@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import { ServiceBroker, type ServiceSchema } from "moleculer";
 import pg from "pg";
-import type { Listing } from "../../../core/database/list.ts";
+import type { Listing } from "../../../core/database/lists/list.ts";
 import { insert } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import type { TSchema } from "../../../core/declare/schema.ts";

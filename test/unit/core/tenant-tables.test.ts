@@ -24,7 +24,7 @@ const DEFINERS: [RegExp, string][] = [
   [/^kept_mails$/, "mail nothing sends, of every organisation, for the session of an instance administrator (conventions §19)"],
   [/^remove_old_mails$/, "removes mail by age in every organisation; gives nothing"],
   [/^bump_access_/, "triggers that move the access revision"],
-  [/_(search|matches)_[0-9a-f]{8}$/, "search of a list, bound to current_organisation() (core/database/list.ts)"],
+  [/_(search|matches)_[0-9a-f]{8}$/, "search of a list, bound to current_organisation() (core/database/lists/list.ts)"],
   [/^is_live_elsewhere$/, "whether an account is at home in another organisation too; gives yes or no (access §4.6)"],
   [/^strip_account$/, "takes password, second factor, keys and sessions of an account nobody proved to own (access §4.4)"],
   [/^clear_sign_ins$/, "removes challenges and mailed links by age; gives nothing"],

@@ -1,5 +1,5 @@
 import { JsonText } from "../../../../core/database/json-text.ts";
-import { sinceQuery } from "../../../../core/database/list.ts";
+import { sinceQuery } from "../../../../core/database/lists/list.ts";
 import { columns, type UpdateOf } from "../../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../../core/database/projection.ts";
 import { query, queryOne } from "../../../../core/database/query.ts";

@@ -1,6 +1,6 @@
 import { runtime } from "../../../../core/config/runtime.ts";
 import { JsonText, WrittenRow } from "../../../../core/database/json-text.ts";
-import { listing } from "../../../../core/database/list.ts";
+import { listing } from "../../../../core/database/lists/list.ts";
 import { queryOne } from "../../../../core/database/query.ts";
 import type { Bound, Statement } from "../../../../core/database/statement.ts";
 import { notFound } from "../../../../core/declare/errors.ts";

@@ -1,5 +1,5 @@
-import { listing } from "../../../../core/database/list.ts";
-import type { ListingSpec } from "../../../../core/database/listing-spec.ts";
+import { listing } from "../../../../core/database/lists/list.ts";
+import type { ListingSpec } from "../../../../core/database/lists/listing-spec.ts";
 import { type Projection, projection } from "../../../../core/database/projection.ts";
 import { documentColumns, documentsInSelection } from "../document-columns.ts";
 import { Invoice } from "../models.ts";

@@ -1,4 +1,4 @@
-import { listing } from "../../../../core/database/list.ts";
+import { listing } from "../../../../core/database/lists/list.ts";
 import { rowsOf } from "../../../../mixins/resource.ts";
 import { documentsInSelection } from "../document-columns.ts";
 import { Quote } from "../models.ts";

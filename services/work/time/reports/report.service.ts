@@ -1,6 +1,6 @@
-import { figures } from "../../../../core/database/figures.ts";
 import { JsonText } from "../../../../core/database/json-text.ts";
-import { LIST_DEFAULTS, listQuery } from "../../../../core/database/list.ts";
+import { figures } from "../../../../core/database/lists/figures.ts";
+import { LIST_DEFAULTS, listQuery } from "../../../../core/database/lists/list.ts";
 import { queryAll } from "../../../../core/database/query.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { flag, integer, optional } from "../../../../core/declare/schema.ts";

@@ -1,5 +1,5 @@
 import type { IsoDate } from "../../../../core/calendar/calendar.ts";
-import { figures } from "../../../../core/database/figures.ts";
+import { figures } from "../../../../core/database/lists/figures.ts";
 import { queryAll } from "../../../../core/database/query.ts";
 import type { Row } from "../../../../core/database/statement.ts";
 import { action } from "../../../../core/declare/action.ts";

@@ -1,9 +1,9 @@
-import { refusal } from "../declare/errors.ts";
-import { flag, instant, multiline, optional, readInstant, type TProperties, Type } from "../declare/schema.ts";
+import { refusal } from "../../declare/errors.ts";
+import { flag, instant, multiline, optional, readInstant, type TProperties, Type } from "../../declare/schema.ts";
+import { jsonArray, NOBODY_RESTRICTED, type Projection } from "../projection.ts";
+import { type Statement, statement } from "../statement.ts";
 import { type Filter, type ListingSpec, type Sort, sortKeys } from "./listing-spec.ts";
-import { jsonArray, NOBODY_RESTRICTED, type Projection } from "./projection.ts";
 import { columnsOf, type Order, searchFunctions } from "./search.ts";
-import { type Statement, statement } from "./statement.ts";
 
 /** What a caller asks of a list, already validated. */
 export interface ListRequest {

@@ -1,9 +1,9 @@
-import { readInstant } from "../declare/schema.ts";
-import { request } from "../request/context.ts";
+import { readInstant } from "../../declare/schema.ts";
+import { request } from "../../request/context.ts";
+import { NOBODY_RESTRICTED } from "../projection.ts";
+import { type Bound, type Statement, statement } from "../statement.ts";
 import { updatedSince } from "./list.ts";
 import type { Filter, ListingSpec } from "./listing-spec.ts";
-import { NOBODY_RESTRICTED } from "./projection.ts";
-import { type Bound, type Statement, statement } from "./statement.ts";
 
 /**
  * Compiles figures over all rows that the pages of a list hold: from the list's own filters and selection, so that no sum sees other rows
