@@ -13,6 +13,7 @@ import { createKey, createMember, createOrganisation } from "../operator/organis
 import { send } from "../test/support/http.ts";
 import { launchService } from "../test/support/process.ts";
 import { companyRows } from "./companies.ts";
+import { measuredService } from "./environment.ts";
 
 /**
  * Whether callbacks to wrong addresses disturb those who work: the p99 of reads while so many a second come in, against the same reads in
@@ -147,17 +148,7 @@ async function bench(): Promise<void> {
   const [rate, seconds, rounds] = [Number(options.rate), Number(options.seconds), Number(options.rounds)];
   const dataDir = await mkdtemp(path.join(tmpdir(), "kantoor-bench-"));
   const database = await startEmbedded({ dataDir });
-  const service = await launchService({
-    SERVICE_DATABASE_URL: database.url("application"),
-    SERVICE_DATABASE_MIGRATION_URL: database.url("owner"),
-    SERVICE_SECRET: "for a benchmark that nobody else can reach, 0123456789",
-    SERVICE_HTTP_PORT: "0",
-    SERVICE_HTTP_ADDRESS: "127.0.0.1",
-    SERVICE_PUBLIC_SCHEME: "http",
-    SERVICE_BASE_DOMAIN: "bench.test",
-    SERVICE_LOG_LEVEL: "warn",
-    SERVICE_RATE_LIMIT_PER_KEY: "0",
-  });
+  const service = await launchService(measuredService(database.url("application"), database.url("owner")));
   const port = service.port as number;
   const say = (line: string) => process.stdout.write(`${line}\n`);
   const shown = ({ p50, p99, count }: Reads) => `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms over ${count} reads`;

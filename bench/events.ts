@@ -11,6 +11,7 @@ import { service } from "../mixins/resource.ts";
 import { createNode } from "../operator/node.ts";
 import { createKey, createMember, createOrganisation } from "../operator/organisations.ts";
 import { launch, type Spawned } from "../test/support/process.ts";
+import { measuredService } from "./environment.ts";
 import { Load } from "./measure.ts";
 import { asSuperuser, type Side } from "./sides.ts";
 
@@ -70,16 +71,7 @@ async function start(server: EmbeddedServer, name: Name): Promise<Running> {
   const { accountId } = await createMember(sql, organisation.id, { email: "owner@bench.test", fullName: "Owner", role: "owner" });
   const scopes = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
   const key = await createKey(sql, organisation.id, "kt", { name: "bench", scopes, accountId });
-  const environment = {
-    SERVICE_DATABASE_URL: server.url("application", database),
-    SERVICE_SECRET: "for a benchmark that nobody else can reach, 0123456789",
-    SERVICE_HTTP_PORT: "0",
-    SERVICE_HTTP_ADDRESS: "127.0.0.1",
-    SERVICE_PUBLIC_SCHEME: "http",
-    SERVICE_BASE_DOMAIN: "bench.test",
-    SERVICE_LOG_LEVEL: "warn",
-    SERVICE_RATE_LIMIT_PER_KEY: "100000000",
-  };
+  const environment = { ...measuredService(server.url("application", database)), SERVICE_RATE_LIMIT_PER_KEY: "100000000" };
   const profile = options.profile
     ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`, `--cpu-prof-name=${name}.cpuprofile`]
     : [];

@@ -5,6 +5,7 @@ import type { EmbeddedServer } from "../core/embedded/server.ts";
 import { createKey, createMember, createOrganisation } from "../operator/organisations.ts";
 import { launch, launchService, type Spawned } from "../test/support/process.ts";
 import { companyRows } from "./companies.ts";
+import { measuredService } from "./environment.ts";
 
 export type Size = "small" | "large";
 
@@ -86,17 +87,7 @@ export async function startFloor(server: EmbeddedServer, program = path.join(imp
 /** The service as it is, rate limit raised, with the two organisations filled as the floor's are. @param flags options of node */
 export async function startSubject(server: EmbeddedServer, flags: string[] = []): Promise<Side> {
   const service = await launchService(
-    {
-      SERVICE_DATABASE_URL: server.url("application"),
-      SERVICE_DATABASE_MIGRATION_URL: server.url("owner"),
-      SERVICE_SECRET: "for a benchmark that nobody else can reach, 0123456789",
-      SERVICE_HTTP_PORT: "0",
-      SERVICE_HTTP_ADDRESS: "127.0.0.1",
-      SERVICE_PUBLIC_SCHEME: "http",
-      SERVICE_BASE_DOMAIN: "bench.test",
-      SERVICE_LOG_LEVEL: "warn",
-      SERVICE_RATE_LIMIT_PER_KEY: "100000000",
-    },
+    { ...measuredService(server.url("application"), server.url("owner")), SERVICE_RATE_LIMIT_PER_KEY: "100000000" },
     [],
     { flags },
   );

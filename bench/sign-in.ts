@@ -9,6 +9,7 @@ import { send } from "../test/support/http.ts";
 import { launchService } from "../test/support/process.ts";
 import { postLogin } from "../test/support/sign-in.ts";
 import { companyRows } from "./companies.ts";
+import { measuredService } from "./environment.ts";
 
 /** Whether signing in disturbs those who work: the p99 of reads while 20 people a second sign in, against the same reads in the quiet. */
 const SECONDS = 8;
@@ -20,15 +21,7 @@ const PASSWORD = "correct horse battery";
 const dataDir = await mkdtemp(path.join(tmpdir(), "kantoor-bench-"));
 const database = await startEmbedded({ dataDir });
 const service = await launchService({
-  SERVICE_DATABASE_URL: database.url("application"),
-  SERVICE_DATABASE_MIGRATION_URL: database.url("owner"),
-  SERVICE_SECRET: "for a benchmark that nobody else can reach, 0123456789",
-  SERVICE_HTTP_PORT: "0",
-  SERVICE_HTTP_ADDRESS: "127.0.0.1",
-  SERVICE_PUBLIC_SCHEME: "http",
-  SERVICE_BASE_DOMAIN: "bench.test",
-  SERVICE_LOG_LEVEL: "warn",
-  SERVICE_RATE_LIMIT_PER_KEY: "0",
+  ...measuredService(database.url("application"), database.url("owner")),
   SERVICE_RATE_LIMIT_SIGN_IN: "0",
 });
 

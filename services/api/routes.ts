@@ -98,7 +98,8 @@ export class Routes {
       if (route.declaration.page !== undefined) pages.add(route.declaration.method, route.declaration.urlPath, route);
     this.#table = table;
     this.#pages = pages;
-    this.#unsaved = byService;
+    // What an earlier save did not get done stays to be saved.
+    this.#unsaved = new Map([...this.#unsaved, ...byService]);
     return true;
   }
 
