@@ -1,6 +1,6 @@
 // Makes seeded invoices and credit notes as UBL and has the official rules judge them: the schema of UBL 2.1, EN 16931, and with the
 // Peppol profile those of Peppol BIS Billing 3. The rules are kept beside the project.
-//   node .ci/e-invoices.mjs [how many, 100]
+//   node .ci/e-invoices.mjs [how many, 30]
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const skip = (why) => {
 if (!existsSync(CHECKER)) skip("there are no rules for e-invoices beside the project.");
 if (spawnSync("xmllint", ["--version"]).error) skip("the command xmllint is missing (Debian: libxml2-utils).");
 
-const documents = seededInvoices(Number(process.argv[2] ?? 100));
+const documents = seededInvoices(Number(process.argv[2] ?? 30));
 const folder = mkdtempSync(path.join(tmpdir(), "kantoor-e-invoices-"));
 let failed = false;
 try {

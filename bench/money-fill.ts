@@ -6,9 +6,14 @@ const id = (kind: string, n: string) => `md5('${kind}' || ${n})::uuid`;
 const { companies, invoices, drafts } = AMOUNTS;
 const LINES = 4;
 
+/** A bill-to party as the service copies it from a client. */
+const customer = (name: string) => `jsonb_build_object('name', ${name}, 'trade_name', ${name}, 'address_line1', 'Oudegracht 12',
+    'address_line2', null, 'postal_code', '3511 AB', 'city', 'Utrecht', 'country', 'NL', 'vat_number', null, 'coc_number', null,
+    'client_number', null, 'email', 'company@bench.test', 'attn', null)`;
+
 const SHARED = "organisation_id, company_id, currency, locale, customer, subtotal, tax_total, total, tax_groups";
 const shared = (n: string) => `$1, ${id("company", `(1 + ${n} % ${companies})`)}, 'EUR', 'nl',
-  jsonb_build_object('name', 'Company ' || 1 + ${n} % ${companies}, 'city', 'Utrecht', 'country', 'NL', 'email', 'company@bench.test'),
+  ${customer(`'Company ' || 1 + ${n} % ${companies}`)},
   400 + ${n} % 900, round((400 + ${n} % 900) * 0.21, 2), round((400 + ${n} % 900) * 1.21, 2),
   jsonb_build_array(jsonb_build_object('name', 'Btw hoog', 'category', 'standard', 'rate_pct', '21.00',
     'base', (400 + ${n} % 900)::numeric(14, 2)::text, 'tax', round((400 + ${n} % 900) * 0.21, 2)::text))`;

@@ -12,10 +12,11 @@ import { createKey, createMember, createOrganisation } from "../operator/organis
 import { SUMMARY } from "../services/money/reports/summary.ts";
 import { filledAtOnce } from "../test/support/fixture/fixture-filled.ts";
 import { launchService } from "../test/support/process.ts";
-import { type Figures, Load } from "./measure.ts";
+import { listAgainstFloor } from "./against-floor.ts";
+import { measuredService } from "./environment.ts";
+import { Load } from "./measure.ts";
 import { AMOUNTS, DRAFTS, FILL, ONE_INVOICE } from "./money-fill.ts";
 import { Commits, issuing } from "./money-issuing.ts";
-import { startFloor } from "./sides.ts";
 
 const HELP = `node bench/money.ts [options]: what money costs over HTTP, on a database that waits for its disk
   ${AMOUNTS.invoices} invoices and ${AMOUNTS.drafts} drafts in one organisation
@@ -68,22 +69,14 @@ const key = await createKey(owner, organisation.id, "kt", { name: "Bench", scope
 
 const INSTALLED = "/usr/bin/chromium";
 const service = await launchService({
-  SERVICE_DATABASE_URL: server.url("application"),
-  SERVICE_DATABASE_MIGRATION_URL: server.url("owner"),
+  ...measuredService(server.url("application"), server.url("owner")),
   SERVICE_DATA_DIR: dataDir,
-  SERVICE_SECRET: "a secret for a bench that nobody else has, 0123456789",
-  SERVICE_HTTP_PORT: "0",
-  SERVICE_HTTP_ADDRESS: "127.0.0.1",
-  SERVICE_PUBLIC_SCHEME: "http",
-  SERVICE_BASE_DOMAIN: "kantoor.test",
-  SERVICE_LOG_LEVEL: "warn",
-  SERVICE_RATE_LIMIT_PER_KEY: "100000000",
   SERVICE_PDF_TIMEOUT_MS: "30000",
   ...(existsSync(INSTALLED) && { SERVICE_CHROMIUM_PATH: INSTALLED }),
 });
 const load = new Load();
 const agent = new http.Agent({ keepAlive: true, maxSockets: CALLERS });
-const headers = { Host: "bench.kantoor.test", "X-API-Key": key.value };
+const headers = { Host: "bench.bench.test", "X-API-Key": key.value };
 
 const ask = (method: "GET" | "POST", target: string): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -122,32 +115,11 @@ async function issueDrafts(): Promise<void> {
 }
 
 async function compareList(): Promise<void> {
-  const floor = await startFloor(server);
-  try {
-    const target = "/invoicing/invoices?lines=false&count=false&limit=50";
-    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const about = { name: "service", pid: service.pid, port: service.port as number, ids: [], output: service.output };
-    const subject = { ...about, request: () => "", stop: async () => {} };
-    const asked = `GET /api/v1${target} HTTP/1.1\r\n${head.join("")}\r\n`;
-    const byHand = floor.request("large", "GET", "?limit=50&count=false");
-    const burst = { connections: CALLERS, warmUpSeconds: 1, seconds };
-    const found: Record<"service" | "floor", Figures[]> = { service: [], floor: [] };
-    for (let turn = 0; turn < BURSTS; turn++) {
-      found.floor.push(await load.run(floor, server, [byHand], burst));
-      found.service.push(await load.run(subject, server, [asked], burst));
-    }
-    const middle = (side: keyof typeof found, figure: keyof Figures) => p50(found[side].map((one) => one[figure]));
-    const cost = (side: keyof typeof found) =>
-      `${middle(side, "rate").toFixed(0)} a second, ${middle(side, "cpu").toFixed(0)} µs of Node and ${middle(side, "databaseCpu").toFixed(0)} of PostgreSQL each`;
-    const ratio = middle("service", "rate") / middle("floor", "rate");
-    const size = Math.round((await ask("GET", target)).length / 1024);
-    tell(
-      `GET ${target} (${size} kB): ${cost("service")}; the floor's list of companies: ${cost("floor")}: ${ratio.toFixed(2)} × (bar ${BARS.list})`,
-      ratio >= BARS.list,
-    );
-  } finally {
-    await floor.stop();
-  }
+  const list = "/invoicing/invoices?lines=false&count=false&limit=50";
+  const sides = { server, service, load, headers, list };
+  const { ratio, told } = await listAgainstFloor({ ...sides, callers: CALLERS, bursts: BURSTS, seconds });
+  const size = Math.round((await ask("GET", list)).length / 1024);
+  tell(`GET ${list} (${size} kB): ${told}: ${ratio.toFixed(2)} × (bar ${BARS.list})`, ratio >= BARS.list);
 }
 
 async function compareSummary(): Promise<void> {

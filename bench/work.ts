@@ -10,6 +10,7 @@ import { migrate, roleOf } from "../migrations/run.ts";
 import { createKey, createMember, createOrganisation } from "../operator/organisations.ts";
 import { filledAtOnce } from "../test/support/fixture/fixture-filled.ts";
 import { launch, launchService } from "../test/support/process.ts";
+import { measuredService } from "./environment.ts";
 import { Load } from "./measure.ts";
 import { AMOUNTS, FILL } from "./work-fill.ts";
 
@@ -61,16 +62,8 @@ const scopes = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
 const key = await createKey(owner, organisation.id, "kt", { name: "Bench", scopes: [...scopes], accountId });
 
 const service = await launchService({
-  SERVICE_DATABASE_URL: server.url("application"),
-  SERVICE_DATABASE_MIGRATION_URL: server.url("owner"),
-  SERVICE_SECRET: "a secret for a bench that nobody else has, 0123456789",
-  SERVICE_HTTP_PORT: "0",
-  SERVICE_HTTP_ADDRESS: "127.0.0.1",
-  SERVICE_PUBLIC_SCHEME: "http",
-  SERVICE_BASE_DOMAIN: "kantoor.test",
-  SERVICE_LOG_LEVEL: "warn",
+  ...measuredService(server.url("application"), server.url("owner")),
   SERVICE_COUNT_STATEMENTS: "true",
-  SERVICE_RATE_LIMIT_PER_KEY: "100000000",
 });
 const floor = await launch(
   [
@@ -83,7 +76,7 @@ const floor = await launch(
 const load = new Load();
 const agent = new http.Agent({ keepAlive: true });
 const sides = {
-  service: { port: service.port as number, root: "/api/v1", host: "bench.kantoor.test" },
+  service: { port: service.port as number, root: "/api/v1", host: "bench.bench.test" },
   floor: { port: Number(/"port":(\d+)/.exec(floor.output())?.[1]), root: "", host: "127.0.0.1" },
 };
 

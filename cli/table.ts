@@ -10,6 +10,7 @@ import { licenceCommands } from "./commands/licences.ts";
 import { maintenanceCommands } from "./commands/maintenance.ts";
 import { organisationCommands } from "./commands/organisations.ts";
 import { providerCommands } from "./commands/providers.ts";
+import { serviceAccessCommands } from "./commands/service-access.ts";
 import { userCommands } from "./commands/users.ts";
 
 /** Every command of the command line, in the order of the help. */
@@ -19,6 +20,7 @@ export async function allCommands(): Promise<readonly Command[]> {
     ...organisationCommands,
     ...userCommands,
     ...keyCommands,
+    ...serviceAccessCommands,
     ...licenceCommands,
     ...maintenanceCommands,
     ...jobCommands,

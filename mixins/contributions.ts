@@ -61,5 +61,5 @@ export async function figuresOf<T>(
 }
 
 /** The core and what is permanent cannot be disabled; every other module is on when the organisation lists it. */
-const isEnabled = (enabled: readonly string[], name: string): boolean =>
+export const isEnabled = (enabled: readonly string[], name: string): boolean =>
   enabled.includes(name) || !switchable().some(({ module, permanent }) => module === name && !permanent);

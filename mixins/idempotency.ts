@@ -160,7 +160,10 @@ export async function releaseKey(
 function placeOf(store: Pick<RequestStore, "organisation" | "principal">, { key }: Keyed, path: string): unknown[] {
   if (key.length < 1 || key.length > 255)
     throw refusal("validation", "errors.validation", { fields: { "Idempotency-Key": "errors.validation" } });
-  const who = store.principal?.accountId ?? store.principal?.serviceAccountId;
+  const { accountId, serviceAccountId, credential, impersonation } = store.principal ?? {};
+  // An operator with service access is known by the grant, and a member who looks into a client's login by the session: what the client was
+  // answered may be more than that member sees.
+  const who = impersonation ? credential?.id : (accountId ?? serviceAccountId ?? credential?.id);
   return [store.organisation.id, who, path, key];
 }
 

@@ -4,7 +4,7 @@ import { isEvent } from "../core/declare/events.ts";
 import { definitionsOf, type Facts, factsOf } from "../core/jobs/definition.ts";
 import { JobEngine } from "../core/jobs/engine.ts";
 import type { Jobs, Subscriptions } from "../core/jobs/jobs.ts";
-import type { Organisation } from "../core/request/context.ts";
+import type { Cause, Organisation } from "../core/request/context.ts";
 import { SYSTEM } from "../core/request/system.ts";
 import { inTenancy } from "./tenancy.ts";
 
@@ -52,8 +52,14 @@ function engineFor(broker: ServiceBroker): JobEngine {
   const loggers = new Map<string, Logger>();
   return new JobEngine(broker, {
     inTenancy: (make, work) => inTenancy(make, work),
-    call: <T>(action: string, parameters: Record<string, unknown>, organisation: Organisation | null, requestId: string) => {
-      const meta = { organisation, principal: SYSTEM, requestId, host: "", address: "", userAgent: null, origin: "" };
+    call: <T>(
+      action: string,
+      parameters: Record<string, unknown>,
+      organisation: Organisation | null,
+      requestId: string,
+      cause?: Cause,
+    ) => {
+      const meta = { organisation, principal: SYSTEM, requestId, cause, host: "", address: "", userAgent: null, origin: "" };
       return broker.call<T, Record<string, unknown>>(action, parameters, { meta });
     },
     loggerOf(service) {

@@ -5,9 +5,9 @@ import { findPermission } from "../core/declare/permissions.ts";
 import type { Principal } from "../core/request/context.ts";
 import type { Gate } from "./permission.ts";
 
-/** The licensed module of an action: that of its permission. Null when it needs no licence. */
-export const licensedModule = ({ permission }: Pick<Action, "permission">): string | null =>
-  (permission && findPermission(permission.replace(/:(own|any)$/, ""))?.sku) || null;
+/** The licensed module of an action: the one it names, else that of its permission. Null when it needs no licence. */
+export const licensedModule = ({ permission, licence }: Pick<Action, "permission" | "licence">): string | null =>
+  licence ?? ((permission && findPermission(permission.replace(/:(own|any)$/, ""))?.sku) || null);
 
 /** Compiles the licence check of a write; reads and exempt actions have none (conventions §7). */
 export function licenceGate(action: Action): Gate | null {

@@ -13,7 +13,7 @@ export type Gate = (principal: Principal | null) => void;
  */
 export function permissionGate(
   name: string,
-  { permission, also = [], open, needs = "principal" }: Action,
+  { permission, also = [], open, needs = "principal", sessionOnly }: Action,
   standIns: readonly string[] = [],
 ): Gate {
   const checks = [...(permission === undefined ? [] : [permission]), ...also].map((check) => {
@@ -30,6 +30,7 @@ export function permissionGate(
     }
     if (needs !== "principal" && principal.credential.kind === "key") throw unauthorized();
     if (needs === "administrator" && !principal.isSuperuser) throw forbidden();
+    if (sessionOnly && principal.credential.kind !== "session") throw forbidden();
     for (const accepted of checks) if (!accepted.some((grant) => principal.grants.includes(grant))) throw forbidden();
   };
 }

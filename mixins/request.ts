@@ -10,10 +10,13 @@ import { discard, endStagedUploads } from "../core/files/staged-uploads.ts";
 import type { StagedUpload } from "../core/files/storage.ts";
 import { compileForm, uploadField } from "../core/files/upload.ts";
 import { etagOf } from "../core/http/etag.ts";
+import { EventStream } from "../core/http/event-stream.ts";
 import { currentRequest, type HttpAnswer, type HttpParams, type Meta, type RequestStore } from "../core/request/context.ts";
 import { claimKey, type Hold, holdKey, releaseKey, rememberedAnswer } from "./idempotency.ts";
 import { licenceGate } from "./licence.ts";
+import { localSignInGate } from "./local-sign-in.ts";
 import { permissionGate } from "./permission.ts";
+import { beginStream } from "./streams.ts";
 import { inTenancy } from "./tenancy.ts";
 
 type Run = (ctx: Context<unknown, Meta>) => Promise<unknown>;
@@ -70,11 +73,18 @@ function requireErrors(name: string, { errors = [] }: Action): void {
     if (!findError(declared)) throw new TypeError(`${name} declares the error '${declared}', which no module.ts declares`);
 }
 
+/** A stream that an action has described, and the answer that opens it. */
+interface Streamed {
+  described: EventStream;
+  opening: HttpAnswer;
+}
+
 /** Wraps one of our actions in everything a request goes through (conventions §3.3, steps 6 to 11). */
 function wrap(name: string, action: Action, next: Run, standIns: readonly string[]): Run {
   const permitted = permissionGate(name, action, standIns);
   requireErrors(name, action);
   const licensed = licenceGate(action);
+  const local = localSignInGate(action);
   const read = compileInput(action);
   const mode = isWrite(action) ? "write" : "read";
   const status = successStatus(action);
@@ -86,6 +96,7 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
     organisation: meta.organisation,
     principal: meta.principal,
     requestId: meta.requestId,
+    cause: meta.cause,
     verified: false,
     guarded: meta.principal?.kind !== "system",
     transaction: null,
@@ -98,6 +109,8 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
     retryableConstraints: new Set(),
     ifMatch: (isConditional(action) ? http?.ifMatch : null) ?? null,
     ifMatchCompared: false,
+    cookie: http?.cookie,
+    lastEventId: http?.lastEventId,
     headers: {},
     stagedUploads,
     kept: new Map(),
@@ -119,18 +132,27 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
   };
 
   return (ctx) => {
+    const begun = ({ described, opening }: Streamed): HttpAnswer => ({
+      ...opening,
+      stream: beginStream(ctx, name, action.streams ?? {}, described),
+    });
     const http = httpOf(ctx.params);
     const keyed = action.method === "POST" && ctx.meta.principal ? http?.idempotency : undefined;
     let hold: Hold | undefined;
     const acted: Acted = {};
+    let streamed = null as Streamed | null;
     const stagedUploads: StagedUpload[] = takes ? uploaded(http?.body, takes.field) : [];
     let last: RequestStore | undefined;
     const served = inTenancy(
-      () => (last = store(ctx.meta, http, stagedUploads)),
+      () => {
+        streamed = null;
+        return (last = store(ctx.meta, http, stagedUploads));
+      },
       async (running) => {
         const { principal } = ctx.meta;
         permitted(principal);
         licensed?.(principal);
+        local?.(ctx.meta.organisation);
         if (!http) {
           if (action.prepare) await prepare(action, ctx, running, acted);
           const result = await settle(running, await next(ctx), true);
@@ -153,8 +175,11 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
         if (claim && "replay" in claim) return claim.replay;
         if (!action.prepare) ctx.params = read(http);
         await noteUntil(ctx.params, running);
-        const made = answer(await settle(running, await next(ctx), claim === null), running);
-        claim?.remember(made, action.oneTime === true || made.file !== undefined);
+        const result = await settle(running, await next(ctx), claim === null);
+        const isStream = result instanceof EventStream;
+        const made = answer(isStream ? undefined : result, running);
+        if (isStream) streamed = { described: result, opening: { ...made, status } };
+        claim?.remember(made, action.oneTime === true || made.file !== undefined || isStream);
         lastStatements.set(name, running.statements);
         return made;
       },
@@ -168,6 +193,7 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
             })
             .finally(() => hold?.end())
         : served;
+    if (action.streams) return ended.then((made) => (streamed ? begun(streamed) : made));
     return action.body || action.returnsFile !== undefined ? tidied(ended, stagedUploads, () => last?.kept) : ended;
   };
 }
@@ -230,7 +256,10 @@ async function settle(running: RequestStore, result: unknown, isLast: boolean): 
   if (!(result instanceof WrittenRow)) return result;
   const { transaction } = running;
   const commits = isLast && transaction !== null && (running.ifMatch === null || running.ifMatchCompared);
-  if (commits) running.transaction = null;
+  if (commits) {
+    await transaction.settle();
+    running.transaction = null;
+  }
   const [rows] = commits ? await transaction.commit([result.bound]) : await queryAll(result.bound);
   const row = rows?.[0] as { version: number; body: string } | undefined;
   if (!row) throw notFound();

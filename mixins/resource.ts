@@ -7,6 +7,7 @@ import type { Model, RowOf } from "../core/database/model.ts";
 import type { Projection } from "../core/database/projection.ts";
 import { query, queryOne } from "../core/database/query.ts";
 import { sequelize, sequelizeModel } from "../core/database/sequelize.ts";
+import type { TextRow } from "../core/database/statement.ts";
 import { lock } from "../core/database/write.ts";
 import type { Action } from "../core/declare/action.ts";
 import { notFound } from "../core/declare/errors.ts";
@@ -109,8 +110,8 @@ export function rowsOf<M extends Model>({ model, projection, listing, visible, n
       const { limit = LIST_DEFAULTS.limit, offset = LIST_DEFAULTS.offset, count = LIST_DEFAULTS.count } = asked;
       const { sort, q, updated_since } = asked;
       const wanted = { limit, offset, count, sort, q, updated_since, filters, selection: selection() };
-      const [text, values] = (listing as Listing).page(request().organisation.id, wanted);
-      const [{ items, total } = { items: "[]", total: 0 }] = await query<{ items: string; total: number | null }>(text, values);
+      const { page, read } = listing as Listing;
+      const { items, total } = read(await query<TextRow>(...page(request().organisation.id, wanted)), count);
       return pageText(items, total, limit, offset);
     },
 

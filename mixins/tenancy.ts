@@ -37,13 +37,15 @@ export async function inTenancy<T>(make: () => RequestStore, work: (store: Reque
 /**
  * Runs work in a transaction of its own within the running request, before that has opened one: what it writes stays although the
  * request is then refused, as a failed sign-in is.
+ * @param guarded whether the principal is proved current, as for the request itself
  */
-export function inOwnTransaction<T>(work: () => Promise<T>): Promise<T> {
+export function inOwnTransaction<T>(work: () => Promise<T>, guarded = request().guarded): Promise<T> {
   const outer = request();
   if (outer.transaction) throw new Error("the request has a transaction already");
   return inTenancy(
     () => ({
       ...outer,
+      guarded,
       mode: "write",
       statements: 0,
       retryableConstraints: new Set(),
@@ -56,6 +58,12 @@ export function inOwnTransaction<T>(work: () => Promise<T>): Promise<T> {
   );
 }
 
+/**
+ * The same for what an outside service has told or done: it is kept whatever has become of the access of who asked for it, so that no
+ * principal is proved current here. That is for what comes before the call.
+ */
+export const keepTold = <T>(work: () => Promise<T>): Promise<T> => inOwnTransaction(work, false);
+
 async function once<T>(store: RequestStore, work: (store: RequestStore) => Promise<T>): Promise<T> {
   let result: T;
   try {
@@ -63,6 +71,7 @@ async function once<T>(store: RequestStore, work: (store: RequestStore) => Promi
     if (store.ifMatch !== null && !store.ifMatchCompared) throw refusal("precondition_failed");
     if (store.transaction) {
       const ending = store.transaction;
+      await ending.settle();
       store.transaction = null;
       await ending.commit();
     }

@@ -9,7 +9,9 @@ import { catalogue } from "../core/declare/catalogue/catalogue.ts";
 import { jobsMiddleware } from "../mixins/jobs.ts";
 import { outboundMiddleware } from "../mixins/outbound.ts";
 import { requestMiddleware } from "../mixins/request.ts";
+import { streamsMiddleware } from "../mixins/streams.ts";
 import { type Booted, boot, prepareRuntime, secretFile } from "./boot.ts";
+import { packetMiddleware } from "./packets.ts";
 import { watchTransport } from "./transport.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
@@ -105,6 +107,8 @@ export function brokerOptions(
       requestMiddleware(standIns),
       outboundMiddleware(),
       jobsMiddleware(standIns),
+      streamsMiddleware(),
+      packetMiddleware(),
     ] as Middleware[],
     requestTimeout: config.requestTimeout,
     heartbeatInterval: 1,

@@ -4,6 +4,7 @@ import { enqueue, queryOne } from "../database/query.ts";
 import { statement } from "../database/statement.ts";
 import { forbidden, notFound } from "../declare/errors.ts";
 import { WILDCARD } from "../declare/permissions.ts";
+import { requireNoImpersonation } from "../request/caller.ts";
 import { request } from "../request/context.ts";
 import { organisationAddress } from "../request/organisation-address.ts";
 import { digest } from "../security/crypto.ts";
@@ -55,8 +56,9 @@ export function calendarLinks(table: string, path: string) {
     where t.organisation_id = $1 and t.token_hash = $2 and m.deactivated_at is null and a.is_active`);
 
   return {
-    /** Makes the caller's link, or replaces it: the token is in no later answer. @throws 403 for a caller who is no person */
+    /** Makes the caller's link, or replaces it: the token is in no later answer. @throws 403 for a caller who is no person, or another one */
     async make(): Promise<{ token: string; url: string }> {
+      requireNoImpersonation(request().principal);
       const token = randomBytes(TOKEN_BYTES).toString("base64url");
       enqueue(PUT, [newId(), request().organisation.id, ownMembership(), digest(token)]);
       return { token, url: `${await organisationAddress()}/api/v1${path}?token=${token}` };

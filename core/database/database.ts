@@ -4,6 +4,7 @@ import { refusal } from "../declare/errors.ts";
 import type { RequestStore } from "../request/context.ts";
 import { countStatements } from "../request/statement-count.ts";
 import { FULL_DISK_RETRY, isFullDisk, meetsFullDisk } from "../values/full-disk.ts";
+import { isoInstant } from "./json-rows.ts";
 import { bringUpToDate, lend } from "./prepared.ts";
 import { type Bound, type Row, type Statement, statement } from "./statement.ts";
 
@@ -15,9 +16,8 @@ export class StaleAccess extends Error {
   }
 }
 
-const ISO_OFFSET = /([+-]\d\d)$/;
 pg.types.setTypeParser(1082, (value) => value); // date: stays YYYY-MM-DD
-pg.types.setTypeParser(1184, (value) => value.replace(" ", "T").replace(ISO_OFFSET, "$1:00")); // timestamptz: ISO 8601
+pg.types.setTypeParser(1184, isoInstant); // timestamptz: ISO 8601
 
 const ENTER = statement("select enter_organisation($1, $2, $3)");
 
@@ -29,10 +29,12 @@ const SESSION = [
   "timezone=UTC",
   "plan_cache_mode=force_generic_plan",
   "jit=off",
-  "statement_timeout=30000",
   "lock_timeout=10000",
   "idle_in_transaction_session_timeout=60000",
 ];
+
+/** Longest one statement takes, in ms, where a request may not take longer. */
+const STATEMENT = 30_000;
 
 let pool: pg.Pool | undefined;
 let url: string | undefined;
@@ -45,10 +47,11 @@ export function databaseUrl(): string {
 
 /** Opens the pool of this process. Connections are made when first needed. */
 export function openDatabase(
-  config: Pick<Config, "databasePool"> & { databaseUrl: string },
+  config: Pick<Config, "databasePool"> & { databaseUrl: string; requestTimeout?: number },
   onError: (error: Error) => void,
 ): pg.Pool {
   url = config.databaseUrl;
+  const session = [...SESSION, `statement_timeout=${Math.max(STATEMENT, config.requestTimeout ?? 0)}`];
   pool = new pg.Pool({
     connectionString: config.databaseUrl,
     max: config.databasePool,
@@ -56,7 +59,7 @@ export function openDatabase(
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     application_name: "kantoor",
-    options: SESSION.map((setting) => `-c ${setting}`).join(" "),
+    options: session.map((setting) => `-c ${setting}`).join(" "),
   } as pg.PoolConfig);
   // A connection that is lent out when the server goes down tells the statement that waits on it; there may be none just then.
   pool.on("connect", (client) => client.on("error", () => {}));

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import pg from "pg";
 import { ShapeChanged } from "./prepared.ts";
-import type { Bound } from "./statement.ts";
+import type { Bound, Row, Statement, TextRow } from "./statement.ts";
 
 interface Field {
   name: string;
@@ -20,6 +20,7 @@ interface Connection {
 /** How rows of a prepared statement become objects; null for one that gives none. */
 interface Shape {
   fields: readonly Field[];
+  types: readonly number[];
   parsers: readonly ((text: string) => unknown)[];
   empty: Record<string, null>;
 }
@@ -41,6 +42,7 @@ function shapesOf({ parsedStatements }: Connection): Map<string, Shape | null> {
 
 const shapeOf = (fields: readonly Field[]): Shape => ({
   fields,
+  types: fields.map(({ dataTypeID }) => dataTypeID),
   parsers: fields.map(({ dataTypeID }) => pg.types.getTypeParser(dataTypeID)),
   empty: Object.fromEntries(fields.map(({ name }) => [name, null])),
 });
@@ -56,7 +58,7 @@ class Flush {
   readonly #done: (error: unknown, results: Results) => void;
   readonly #results: Results = [];
   #shapes!: Map<string, Shape | null>;
-  #rows: unknown[] = [];
+  #rows: Row[] = [];
   #failure: unknown = null;
 
   /** Without one pg would put its own here. */
@@ -83,20 +85,28 @@ class Flush {
     return null;
   }
 
-  get #running(): string {
-    return (this.#bound[this.#results.length] as Bound)[0].name;
+  get #running(): Statement {
+    return (this.#bound[this.#results.length] as Bound)[0];
   }
 
   handleRowDescription({ fields }: { fields: readonly Field[] }): void {
-    this.#shapes.set(this.#running, shapeOf(fields));
+    this.#shapes.set(this.#running.name, shapeOf(fields));
   }
 
   handleDataRow({ fields: values }: { fields: readonly (string | null)[] }): void {
     if (this.#failure) return;
-    const { fields, parsers, empty } = this.#shapes.get(this.#running) as Shape;
-    const row: Record<string, unknown> = { ...empty };
+    const { name, asText } = this.#running;
+    const { fields, types, parsers, empty } = this.#shapes.get(name) as Shape;
+    if (values.length !== fields.length) {
+      this.#failure = new ShapeChanged(name);
+      return;
+    }
+    if (asText) {
+      this.#rows.push({ values, types } satisfies TextRow);
+      return;
+    }
+    const row: Row = { ...empty };
     try {
-      if (values.length !== fields.length) throw new ShapeChanged(this.#running);
       for (let index = 0; index < values.length; index++) {
         const value = values[index] as string | null;
         if (value !== null) row[(fields[index] as Field).name] = (parsers[index] as Shape["parsers"][0])(value);
@@ -108,12 +118,12 @@ class Flush {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    const name = this.#running;
+    const { name } = this.#running;
     if (!this.#shapes.has(name)) this.#shapes.set(name, null);
     const [command = "", ...counts] = text.split(" ");
     const affected = counts.at(-1);
     const rowCount = affected === undefined ? null : Number(affected);
-    this.#results.push({ command, rowCount, oid: 0, fields: [], rows: this.#rows as Record<string, unknown>[] });
+    this.#results.push({ command, rowCount, oid: 0, fields: [], rows: this.#rows });
     this.#rows = [];
   }
 
@@ -151,11 +161,23 @@ function inOneMessage(client: pg.ClientBase, bound: readonly Bound[]): Promise<R
   });
 }
 
+/** Gives the text of a value as it is. */
+const UNREAD = { getTypeParser: () => (text: string) => text };
+
+/** Through pg's own pipeline. */
+async function sendOne(client: pg.ClientBase, [{ text, name, asText }, values]: Bound): Promise<pg.QueryResult> {
+  const asked = { text, name, values: values as unknown[] };
+  if (!asText) return client.query(asked);
+  const result = await client.query<(string | null)[]>({ ...asked, rowMode: "array", types: UNREAD });
+  const types = result.fields.map(({ dataTypeID }) => dataTypeID);
+  return { ...result, rows: result.rows.map((row): TextRow => ({ values: row, types })) };
+}
+
 /** One by one through pg's pipeline, which prepares what this connection has not seen yet. */
 async function oneByOne(client: pg.ClientBase, bound: readonly Bound[]): Promise<pg.QueryResult[]> {
   const { stream } = (client as unknown as { connection: Connection }).connection;
   stream.cork();
-  const sent = bound.map(([{ text, name }, values]) => client.query({ text, name, values: values as unknown[] }));
+  const sent = bound.map((one) => sendOne(client, one));
   stream.uncork();
   const settled = await Promise.allSettled(sent);
   const errors = settled.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));

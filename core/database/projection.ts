@@ -1,6 +1,7 @@
 import type { TSchema } from "../declare/schema.ts";
+import { jsonRows, type RowProperty } from "./json-rows.ts";
 import type { Model } from "./model.ts";
-import { type Statement, statement } from "./statement.ts";
+import { type Statement, statement, type TextRow } from "./statement.ts";
 
 /** How one resource is answered: derived from its schema, so that list, get and the answer of a write cannot differ. */
 export interface ProjectionSpec {
@@ -8,6 +9,8 @@ export interface ProjectionSpec {
   schema: TSchema;
   /** SQL for the properties that are not a column of the same name; `t` is the row. */
   columns?: Record<string, string>;
+  /** Properties that are the same in every row. */
+  fixed?: Record<string, unknown>;
   /** Lateral joins the columns use. They must give exactly one row each. `sources` is the restricted selection, null when there is none. */
   joins?: string | ((sources: string) => string);
 }
@@ -16,6 +19,10 @@ export interface ProjectionSpec {
 export interface Projection {
   /** `select … from <source> t <joins>`: one JSON-ready row per source row; `sources` holds the selection the joins narrow to. */
   rows(source: string, sources?: string): string;
+  /** The same for rows that become JSON here: it has no columns for what is the same in all of them. `last` stands after them. */
+  columns(source: string, sources?: string, last?: string): string;
+  /** The JSON array of rows of `columns`, whose first column is `from`. */
+  items(rows: readonly TextRow[], from?: number): string;
   /**
    * One row by id (`$2`) as `version` and `body` (JSON text); `visible` is an extra condition with values from `$3`, where joins that
    * narrow expect the selection.
@@ -24,6 +31,7 @@ export interface Projection {
 }
 
 interface Property {
+  type?: string | string[];
   format?: string;
   properties?: Record<string, Property>;
 }
@@ -32,23 +40,38 @@ interface Property {
 export const NOBODY_RESTRICTED = "null::uuid[]";
 
 /** Compiles the select of a resource from its response schema. Decimals leave as strings. */
-export function projection({ model: { table }, schema, columns = {}, joins = "" }: ProjectionSpec): Projection {
+export function projection({ model: { table }, schema, columns = {}, fixed = {}, joins = "" }: ProjectionSpec): Projection {
   const { properties = {} } = schema as Property;
-  const selected = Object.entries(properties).map(([name, { format }]) => {
-    const source = columns[name] ?? (name === "org_id" ? "t.organisation_id" : `t.${name}`);
-    return `${source}${format === "decimal" ? "::text" : ""} as "${name}"`;
+  const made: (RowProperty & { sql: string; sqlOfRow: string })[] = Object.entries(properties).map(([name, property]) => {
+    const text = Object.hasOwn(fixed, name) ? JSON.stringify(fixed[name]) : undefined;
+    const source = text === undefined ? sourceOf(name, columns) : `'${text.replaceAll("'", "''")}'::json`;
+    const isDecimal = property.format === "decimal";
+    // The text of a list is PostgreSQL's own and no JSON.
+    const isList = [property.type].flat().includes("array");
+    const named = (sql: string) => `${sql} as "${name}"`;
+    return {
+      ...{ name, fixed: text, isDecimal },
+      sql: named(isList ? `to_json(${source})` : source),
+      sqlOfRow: named(isDecimal ? `${source}::text` : source),
+    };
   });
   const joined = (sources: string) => (typeof joins === "string" ? joins : joins(sources));
-  const rows = (source: string, sources = NOBODY_RESTRICTED) =>
-    `select ${selected.join(", ")} from ${source} t ${joined(sources)}`;
+  const selected = made.map(({ sqlOfRow }) => sqlOfRow).join(", ");
+  const varying = made.flatMap(({ fixed, sql }) => (fixed === undefined ? [sql] : [])).join(", ");
   return {
-    rows,
+    rows: (source, sources = NOBODY_RESTRICTED) => `select ${selected} from ${source} t ${joined(sources)}`,
+    columns: (source, sources = NOBODY_RESTRICTED, last) =>
+      `select ${varying}${last === undefined ? "" : `, ${last}`} from ${source} t ${joined(sources)}`,
+    items: jsonRows(made),
     one: (visible = "true") =>
       statement(`select r.version, row_to_json(r.body)::text as body from (
-        select t.version, (select b from (select ${selected.join(", ")}) b) as body from ${table} t ${joined("$3::uuid[]")}
+        select t.version, (select b from (select ${selected}) b) as body from ${table} t ${joined("$3::uuid[]")}
         where t.organisation_id = $1 and t.id = $2 and ${visible}) r`),
   };
 }
+
+const sourceOf = (name: string, columns: Readonly<Record<string, string>>): string =>
+  columns[name] ?? (name === "org_id" ? "t.organisation_id" : `t.${name}`);
 
 /** The select of a list as JSON text: `rows` must be ordered and limited already. */
 export const jsonArray = (rows: string): string => `(select coalesce(json_agg(r), '[]')::text from (${rows}) r)`;

@@ -1,5 +1,6 @@
-import { query } from "./query.ts";
+import { enqueue, query, queryAll } from "./query.ts";
 import { statement } from "./statement.ts";
+import { joinTransaction } from "./transaction.ts";
 
 const SET = statement("savepoint attempt");
 const RELEASE = statement("release savepoint attempt");
@@ -12,7 +13,8 @@ const NOTHING = statement("select 1");
  * @returns why it failed, or null
  */
 export async function attempt(work: () => Promise<unknown>): Promise<unknown> {
-  await query(SET);
+  const forgetSince = joinTransaction().mark();
+  enqueue(SET);
   try {
     await work();
     await query(RELEASE);
@@ -20,7 +22,8 @@ export async function attempt(work: () => Promise<unknown>): Promise<unknown> {
   } catch (error) {
     // What still waits to be sent belongs to the work, and may fail like it.
     await query(NOTHING).catch(() => {});
-    await query(UNDO);
+    await queryAll([UNDO, []], [RELEASE, []]);
+    forgetSince();
     return error;
   }
 }

@@ -4,9 +4,13 @@ import { createHash } from "node:crypto";
 export interface Statement {
   readonly text: string;
   readonly name: string;
+  /** True when its rows are wanted as PostgreSQL sends them, as `TextRow`. */
+  readonly asText?: boolean;
 }
 
 export type Row = Record<string, unknown>;
+/** A row that was not read into values: the text of each column, and the number of its type in `pg_type`; null is no value. */
+export type TextRow = { readonly values: readonly (string | null)[]; readonly types: readonly number[] };
 /** A statement with its values, for calls that send several in one flush. */
 export type Bound = readonly [Statement, readonly unknown[]];
 
@@ -22,3 +26,6 @@ export function statement(text: string): Statement {
   }
   return known;
 }
+
+/** The same, of a text whose rows are wanted as `TextRow`. */
+export const textStatement = (text: string): Statement => ({ ...statement(text), asText: true });

@@ -1,4 +1,5 @@
 import type { TSchema } from "../declare/schema.ts";
+import { impersonatorName } from "../request/caller.ts";
 import { request } from "../request/context.ts";
 import { column, columns, model, newId } from "./model.ts";
 import { type Projection, projection } from "./projection.ts";
@@ -21,16 +22,19 @@ export const Activity = model("activity", {
   created_at: column.instant().withDefault(),
 });
 
-const LINES = statement(`insert into activity (id, organisation_id, entity_type, entity_id, action, actor_account_id,
-    actor_service_account_id, actor_name)
-  select l.id, $1, $2, l.entity_id, $3, $5, $6, $7 from jsonb_to_recordset($4::jsonb) l (id uuid, entity_id uuid)`);
 const DIFFERING = statement(`insert into activity (id, organisation_id, entity_type, entity_id, action, payload, actor_account_id,
-    actor_service_account_id, actor_name)
-  select l.id, $1, $2, l.entity_id, $3, l.payload, $5, $6, $7
+    actor_service_account_id, actor_name, impersonator_name)
+  select l.id, $1, $2, l.entity_id, $3, l.payload, $5, $6, $7, $8
     from jsonb_to_recordset($4::jsonb) l (id uuid, entity_id uuid, payload jsonb)`);
 
 /** A tracked field before and after. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
+
+/** What a line says: a rule of automation that has it done is named (platform §2.5). */
+function payloadOf(payload: Record<string, unknown>): Record<string, unknown> {
+  const { cause } = request();
+  return cause ? { ...payload, rule: cause.rule } : payload;
+}
 
 /** Writes one line of the trail (conventions §12) in the running transaction. The actor's name is kept for the day the account is gone. */
 export function trail(entityType: string, entityId: string, action: string, payload: Record<string, unknown> = {}): void {
@@ -39,18 +43,21 @@ export function trail(entityType: string, entityId: string, action: string, payl
     entity_type: entityType,
     entity_id: entityId,
     action,
-    payload,
+    payload: payloadOf(payload),
     actor_account_id: principal?.accountId ?? null,
     actor_service_account_id: principal?.serviceAccountId ?? null,
     actor_name: principal?.name ?? null,
+    impersonator_name: impersonatorName(),
   });
 }
 
 /** Writes the same line of the trail for several records, in one statement. */
 export function trailAll(entityType: string, entityIds: readonly string[], action: string): void {
-  if (entityIds.length === 0) return;
-  const lines = JSON.stringify(entityIds.map((entity_id) => ({ id: newId(), entity_id })));
-  enqueue(LINES, [request().organisation.id, entityType, action, lines, ...actor()]);
+  trailEach(
+    entityType,
+    action,
+    entityIds.map((entityId) => ({ entityId, payload: {} })),
+  );
 }
 
 /** Writes one line of the trail for each of several records, each with a payload of its own, in one statement. */
@@ -60,13 +67,15 @@ export function trailEach(
   told: readonly { readonly entityId: string; readonly payload: Record<string, unknown> }[],
 ): void {
   if (told.length === 0) return;
-  const lines = JSON.stringify(told.map(({ entityId, payload }) => ({ id: newId(), entity_id: entityId, payload })));
+  const lines = JSON.stringify(
+    told.map(({ entityId, payload }) => ({ id: newId(), entity_id: entityId, payload: payloadOf(payload) })),
+  );
   enqueue(DIFFERING, [request().organisation.id, entityType, action, lines, ...actor()]);
 }
 
 function actor(): (string | null)[] {
   const { principal } = request();
-  return [principal?.accountId ?? null, principal?.serviceAccountId ?? null, principal?.name ?? null];
+  return [principal?.accountId ?? null, principal?.serviceAccountId ?? null, principal?.name ?? null, impersonatorName()];
 }
 
 /** The tracked fields that really differ between two states of a row. */

@@ -30,6 +30,7 @@ export class Transaction implements OpenTransaction {
   #waiting: Waiting[] = [];
   #scheduled = false;
   #failure: unknown = null;
+  #beforeCommit: { work: (things: never[]) => Promise<void>; thing: unknown }[] = [];
   readonly #afterCommit = new Set<() => void>();
 
   constructor(store: RequestStore) {
@@ -58,6 +59,28 @@ export class Transaction implements OpenTransaction {
     };
     this.#waiting.push({ bound: [bound], resolve: () => {}, reject: failed });
     if (this.#waiting.length >= MOST_WAITING) this.#schedule();
+  }
+
+  /** Names work for the moment before the commit, with a thing it is about; it is called once, with all of them. */
+  beforeCommit<T>(work: (things: T[]) => Promise<void>, thing: T): void {
+    this.#beforeCommit.push({ work, thing });
+  }
+
+  /** Notes how much waits for the commit; what it gives forgets the rest, and the failure it was undone for. */
+  mark(): () => void {
+    const kept = this.#beforeCommit.length;
+    return () => {
+      this.#beforeCommit.splice(kept);
+      this.#failure = null;
+    };
+  }
+
+  /** Does what waits for the commit, in the order in which it was first named; what that leaves is done as well. */
+  async settle(): Promise<void> {
+    while (this.#beforeCommit.length > 0) {
+      const things = Map.groupBy(this.#beforeCommit.splice(0), ({ work }) => work);
+      for (const [work, named] of things) await work(named.map(({ thing }) => thing) as never[]);
+    }
   }
 
   /** Names work for the moment after the commit, on this node; the same work once. It must not throw. */

@@ -7,9 +7,9 @@ import { statement } from "./statement.ts";
  * now, or after now. A backend tells the others that it has begun a little after it has: a second allows for that.
  *
  * What sessions of another role do is hidden from ours. While one of them has written something it has not committed (the command line's
- * own statements as the owner), nothing newer than what the caller had is promised.
+ * own statements as the owner), nothing newer than what the caller had (`$1`) is promised.
  */
-const UNTIL = statement(`with others as materialized (
+export const UPDATED_UNTIL = statement(`with others as materialized (
     select pid, usename, xact_start from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid())
   select to_char(case when exists (
       select from others o join pg_locks l on l.pid = o.pid
@@ -25,6 +25,6 @@ const UNTIL = statement(`with others as materialized (
  * @returns ISO 8601 in UTC
  */
 export async function updatedUntil(since: string): Promise<string> {
-  const { until } = (await peek<{ until: string }>(UNTIL, [since])) as { until: string };
+  const { until } = (await peek<{ until: string }>(UPDATED_UNTIL, [since])) as { until: string };
   return until;
 }

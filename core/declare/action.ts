@@ -1,6 +1,8 @@
 import type { Context } from "moleculer";
+import type { StreamEvents } from "../http/event-stream.ts";
 import type { Meta } from "../request/context.ts";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "./schema.ts";
+import { type ToolDeclaration, toolFault } from "./tool.ts";
 
 /** What an action adds to surfaces that other actors assemble from the live registry. */
 export interface Contributions {
@@ -15,7 +17,7 @@ export interface Contributions {
   figures?: "company.hours" | "project.agreements";
   /**
    * What clients are billed for by the period; the action gets `{company_id}`, null for all clients, and gives a list of `RecurringSource`
-   * (services/money), as far as the caller sees it.
+   * of core/values, as far as the caller sees it.
    */
   recurring?: { source: "subscription" | "domain" };
 }
@@ -82,10 +84,21 @@ export interface ActionDeclaration<
    * `everything` is the service itself, or a caller who holds every permission and sees every client.
    */
   needs?: "nothing" | "session" | "administrator" | "principal" | "everything";
+  /** A key gets 403, whatever it may do: this takes a session, that is a person who is there. */
+  sessionOnly?: true;
+  /**
+   * An endpoint of OAuth for programs: its refusals have the shape of RFC 6749 §5.2, under this name unless they carry one of their own,
+   * nothing of it is kept, and as it takes no cookie it may be called from any origin.
+   */
+  oauth?: "invalid_request" | "invalid_client_metadata";
   /** Where it may be called from: by default from every node, `protected` from the actors of its own. */
   visibility?: "protected";
+  /** Part of signing in by password: refused where the organisation enforces single sign-on (access §1.3). */
+  localSignIn?: true;
+  /** Name of a cookie beside the session's whose value it is given as `request().cookie`, without the prefix of core/http/host-cookie.ts. */
+  cookie?: string;
   /** Counted per address and host before anything else; see the limits of conventions §13. */
-  limit?: "sign-in" | "account";
+  limit?: "sign-in" | "account" | "client-registration";
   /**
    * Serves on any host without organisation or principal: gets an `UntenantedCall` and answers `{status, body}`. Readiness, and callbacks
    * that name their organisation themselves; with `returns: null` whatever is answered has no body, a refusal of the gateway included.
@@ -95,15 +108,28 @@ export interface ActionDeclaration<
   whileSuspended?: boolean;
   /** Permissions demanded as well. */
   also?: readonly string[];
+  /** With `open`: about the person who signed in, also while that person looks into a client's login. So is what needs a session. */
+  asImpersonator?: true;
+  /** The licence its writes need, where that is not the one of its permission. */
+  licence?: string;
   /** A reason why a write of a licensed module is not gated. */
   licenceExempt?: string;
   path?: P;
   query?: Q;
   body?: B;
   bodyType?: "application/json" | "application/x-www-form-urlencoded";
+  /** Largest body in bytes, where it may be larger than `SERVICE_BODY_LIMIT`. */
+  mostBody?: number;
+  /** Milliseconds it may take, where that is more than `SERVICE_REQUEST_TIMEOUT_MS`. */
+  timeout?: number;
   returns?: TSchema | null;
   /** Media type of an answer that is a file, for instance `image/*`; the handler then gives a `FileAnswer`. */
   returnsFile?: string;
+  /**
+   * Events of an answer that is a stream (`text/event-stream`), each with the schema of its data; the handler then gives an `EventStream`.
+   * One that declares `done` comes to an end by itself, the others last until their caller goes.
+   */
+  streams?: StreamEvents;
   /** Success status; default 201 for a POST with an answer, 200 with one, else 204. */
   status?: number;
   otherStatuses?: Record<number, string>;
@@ -121,6 +147,8 @@ export interface ActionDeclaration<
   >;
   example?: unknown;
   contributes?: Contributions;
+  /** The tool that it is for MCP clients every day; the search finds every other action for them. */
+  tool?: ToolDeclaration;
   /**
    * Runs before the handler, on input that has been checked, and before the request has a transaction: for what must not hold a connection
    * or a lock, such as calls to other actors and work on bytes. What it gives is the handler's `prepared()`. Not run for a replay.
@@ -139,7 +167,8 @@ export type Action = ActionDeclaration & {
 
 /**
  * Declares an action. Types of `ctx.params` follow from the path and the schemas.
- * @throws TypeError when neither a permission nor a stated reason for being open is given: such an action must not be deployable
+ * @throws TypeError when neither a permission nor a stated reason for being open is given: such an action must not be deployable; and for
+ * a tool that is none
  */
 export function action<
   const R extends string = "",
@@ -160,6 +189,8 @@ export function action<
     throw new TypeError(
       `'${declaration.rest ?? declaration.page ?? declaration.summary}' needs either a permission or a reason for being open`,
     );
+  const fault = toolFault(declaration);
+  if (fault !== null) throw new TypeError(`'${declaration.rest ?? declaration.summary}' ${fault}`);
   const [method = "", urlPath = ""] = (declaration.rest ?? declaration.page)?.split(" ") ?? [];
   const { required = [] } = Type.Object(declaration.query ?? {}) as { required?: string[] };
   return { ...declaration, ...ownCopies(declaration), method, urlPath, requiredQuery: required } as unknown as Action;
@@ -169,8 +200,8 @@ export function action<
  * Schemas as plain JSON, nothing shared between them: when Moleculer tells other nodes about an action it drops every object it meets a
  * second time, and half a schema would be published.
  */
-function ownCopies({ path, query, body, returns }: Partial<ActionDeclaration>): Partial<ActionDeclaration> {
-  return JSON.parse(JSON.stringify({ path, query, body, returns }));
+function ownCopies({ path, query, body, returns, streams }: Partial<ActionDeclaration>): Partial<ActionDeclaration> {
+  return JSON.parse(JSON.stringify({ path, query, body, returns, streams }));
 }
 
 /** Names of the parameters in a path such as `/companies/:company_id`. */
@@ -193,9 +224,10 @@ export function successStatus({
   method,
   returns,
   returnsFile,
-}: Pick<Action, "status" | "method" | "returns" | "returnsFile">): number {
+  streams,
+}: Pick<Action, "status" | "method" | "returns" | "returnsFile" | "streams">): number {
   if (status !== undefined) return status;
-  if (returnsFile !== undefined) return 200;
+  if (returnsFile !== undefined || streams !== undefined) return 200;
   if (!returns) return 204;
   return method === "POST" ? 201 : 200;
 }

@@ -8,6 +8,8 @@ export interface RefusalParts {
   fields?: Record<string, string>;
   details?: Record<string, string | number | boolean>;
   headers?: Record<string, string>;
+  /** The error's name in the shape of RFC 6749 §5.2, for endpoints that answer in it (`oauth` of an action). */
+  oauth?: string;
 }
 
 /** Every entry of the catalogue, by status, code and message. */

@@ -4,16 +4,16 @@ import { instant, nullable, type Static, type TObject, type TProperties, Type, u
 /** One kind of domain event: when it happens, and what it tells. */
 export interface EventKind<P extends TProperties = TProperties> {
   about: string;
-  /** The entity type of the row it is about; events of one row are delivered in order. */
-  entity: string;
+  /** The entity type of the row it is about, null for a row of whatever type; events of one row are delivered in order. */
+  entity: string | null;
   payload: TObject<P>;
 }
 
 /**
  * One kind of event, as a manifest lists it.
- * @param entity the kind of record it is about, one of the same module
+ * @param entity the kind of record it is about, one of the same module; null where it may be about any
  */
-export const event = <P extends TProperties>(entity: string, about: string, payload: P): EventKind<P> => ({
+export const event = <P extends TProperties>(entity: string | null, about: string, payload: P): EventKind<P> => ({
   about,
   entity,
   payload: Type.Object(payload),
@@ -43,6 +43,24 @@ export interface DomainEvent<E extends EventName = EventName> {
   requestId: string | null;
   /** ISO 8601, UTC. */
   occurredAt: string;
+}
+
+/** An event of the running transaction, as those who join it are told. */
+export interface RecordedEvent<E extends EventName = EventName> {
+  id: string;
+  name: E;
+  entityType: string;
+  entityId: string;
+  payload: EventPayload<E>;
+}
+
+/** What a module writes for the events of a transaction, once, before it commits: a number of statements that does not depend on theirs. */
+export type EventJoin = (recorded: readonly RecordedEvent[]) => Promise<void>;
+
+/** Which events a module joins, and what loads its part when one of them first comes. */
+export interface EventJoinDeclaration {
+  events: readonly string[] | "all";
+  load: () => Promise<EventJoin>;
 }
 
 export const isEvent = (name: string): name is EventName => Object.hasOwn(events(), name);

@@ -1,8 +1,10 @@
 import type pg from "pg";
+import type { BulkEntity } from "../bulk/entity.ts";
 import type { ImpexEntity } from "../impex/entity.ts";
 import type { Organisation } from "../request/context.ts";
+import type { AutomationDeclaration } from "./automation.ts";
 import type { EffectDeclarations } from "./effects.ts";
-import type { EventKind } from "./events.ts";
+import type { EventJoinDeclaration, EventKind } from "./events.ts";
 import type { MailKind, SmsKind } from "./messages.ts";
 import type { GrantedRole } from "./roles.ts";
 
@@ -42,6 +44,18 @@ export interface RecordDeclaration {
   files?: "open" | "managed";
   /** Such records travel as a spreadsheet, also by the command line. */
   sheet?: () => Promise<ImpexEntity>;
+  /** Many of them are changed and deleted at once: `/bulk/<kind>/update` and `/bulk/<kind>/delete`. */
+  bulk?: BulkDeclaration;
+}
+
+/** How many records of a kind are changed and deleted at once. */
+export interface BulkDeclaration {
+  /** The permission of the ordinary update; without it there is none for many. */
+  update?: string;
+  /** The permission of the ordinary delete. */
+  delete: string;
+  /** Loads the keys and what writes a row. */
+  load: () => Promise<BulkEntity>;
 }
 
 /** The demo organisation, as its parts are filled in. */
@@ -86,6 +100,13 @@ export interface ModuleManifest {
   errors?: ErrorDeclarations;
   /** Domain events by name. Their payloads become known to the compiler through `EventPayloads` of core/declare/events.ts. */
   events?: Readonly<Record<string, EventKind>>;
+  /**
+   * What it writes in the transaction that records an event, so that it is there exactly when the event is. What may wait, or asks
+   * another system, is a subscriber instead.
+   */
+  joins?: EventJoinDeclaration;
+  /** What rules of automation may start from and do here, and what they see of its records. */
+  automation?: AutomationDeclaration;
   /** Moments of its transactions that other modules may join: it calls `joinEffects` of core/declare/effects.ts there. */
   moments?: readonly string[];
   /** What it does within the transaction of another module, by that module's moment; loaded when one first comes. */

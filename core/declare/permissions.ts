@@ -69,6 +69,24 @@ export function holds(grants: readonly string[], check: string): boolean {
   return grantsThatMeet(check).some((grant) => grants.includes(grant));
 }
 
+/** How broadly the held grants answer a permission; a bare one only as a whole. */
+function breadthOf({ key, scopes }: Permission, grants: readonly string[]): 0 | 1 | 2 {
+  if (holds(grants, scopes.length === 0 ? key : `${key}:any`)) return 2;
+  return scopes.length > 0 && holds(grants, `${key}:own`) ? 1 : 0;
+}
+
+/**
+ * What may be done in a login that a member looks into (access §11.4): the permissions that both hold, each at the narrower breadth, and
+ * never the wildcard.
+ */
+export function capped(ownGrants: readonly string[], impersonatorGrants: readonly string[]): string[] {
+  return permissions().flatMap((permission) => {
+    const breadth = Math.min(breadthOf(permission, ownGrants), breadthOf(permission, impersonatorGrants));
+    if (breadth === 0) return [];
+    return permission.scopes.length === 0 ? [permission.key] : [`${permission.key}:${breadth === 2 ? "any" : "own"}`];
+  });
+}
+
 /**
  * What a personal key may do now (access §6.3): its scopes that the owner still holds at that breadth.
  * A key never holds the wildcard, whatever its owner holds.

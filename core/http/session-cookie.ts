@@ -1,15 +1,20 @@
-import { runtime } from "../config/runtime.ts";
+import { hostCookie, setHostCookie } from "./host-cookie.ts";
 
 /** Life of a session without use, in seconds: 7 days (access §1.1). */
 export const SESSION_SECONDS = 604_800;
 
-/** Name of the session cookie: `__Host-` wherever the scheme is https, so that no other host can set it (conventions §14). */
-export const sessionCookie = (scheme: "http" | "https"): string =>
-  scheme === "https" ? "__Host-kantoor_session" : "kantoor_session";
+const NAME = "kantoor_session";
 
-/** The `Set-Cookie` value of a session: host-only, HttpOnly, SameSite=Lax, and Secure wherever the scheme is https. */
-export function setSessionCookie(value: string, maxAge = SESSION_SECONDS): string {
-  const { scheme } = runtime();
-  const parts = [`${sessionCookie(scheme)}=${value}`, "Path=/", "HttpOnly", "SameSite=Lax", `Max-Age=${maxAge}`];
-  return [...parts, ...(scheme === "https" ? ["Secure"] : [])].join("; ");
-}
+const GRANT = "kantoor_impersonation";
+
+/** Name of the session cookie. */
+export const sessionCookie = (scheme: "http" | "https"): string => hostCookie(NAME, scheme);
+
+/** The `Set-Cookie` value of a session. */
+export const setSessionCookie = (value: string, maxAge = SESSION_SECONDS): string => setHostCookie(NAME, value, maxAge);
+
+/** Name of the cookie beside it with which its person looks into a client's login (access §11.3). */
+export const grantCookie = (scheme: "http" | "https"): string => hostCookie(GRANT, scheme);
+
+/** The `Set-Cookie` value of an impersonation grant. @param maxAge seconds, 0 to expire it */
+export const setGrantCookie = (value: string, maxAge: number): string => setHostCookie(GRANT, value, maxAge);

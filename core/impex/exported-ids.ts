@@ -1,8 +1,8 @@
 import { type ListRequest, listing } from "../database/lists/list.ts";
 import type { ListingSpec } from "../database/lists/listing-spec.ts";
 import { projection } from "../database/projection.ts";
-import { queryOne } from "../database/query.ts";
-import { statement } from "../database/statement.ts";
+import { query, queryOne } from "../database/query.ts";
+import { statement, type TextRow } from "../database/statement.ts";
 import { answer, uuid } from "../declare/schema.ts";
 import { request } from "../request/context.ts";
 
@@ -23,8 +23,7 @@ export function exportedIds(spec: ListingSpec, key: string): (wanted: Wanted) =>
     const { organisation, principal } = request();
     const selection = spec.visible ? (principal?.selection ?? null) : null;
     const page = all.page(organisation.id, { ...wanted, limit: ALL, offset: 0, count: false, selection });
-    const found = await queryOne<{ items: string }>(...page);
-    const ids = (JSON.parse(found?.items ?? "[]") as { id: string }[]).map(({ id }) => id);
+    const ids = (await query<TextRow>(...page)).map(({ values }) => values[0]);
     return (await queryOne<{ ids: string[] }>(inOrder, [organisation.id, ids]))?.ids ?? [];
   };
 }

@@ -1,6 +1,7 @@
 import { activeDefinitions } from "../custom-fields/definitions.ts";
 import { enqueue, queryAll } from "../database/query.ts";
 import { statement } from "../database/statement.ts";
+import { withoutLoops } from "../database/without-loops.ts";
 import type { Values } from "../database/write.ts";
 import { forbidden, isApiError } from "../declare/errors.ts";
 import { holds } from "../declare/permissions.ts";
@@ -63,12 +64,6 @@ export interface ImportOptions {
 
 const SAVEPOINT = statement("savepoint import");
 const UNDO = statement("rollback to savepoint import");
-/**
- * How PostgreSQL joins while it looks up thousands of rows at once. It plans for the few it expects, the more so where a table has just
- * been filled and was never counted; a loop over ten thousand in ten thousand then takes minutes.
- */
-const LOOPS_OFF = statement("select set_config('enable_nestloop', 'off', true)");
-const LOOPS_ON = statement("select set_config('enable_nestloop', 'on', true)");
 /** Rows written before the next ones wait until those have reached PostgreSQL: bounds memory, and lets the process do other work. */
 const AT_ONCE = 50;
 /** Rows whose records are read at once. */
@@ -229,13 +224,6 @@ async function importRows(
   report.also_created = opened.alsoCreated?.() ?? 0;
   report.errors.sort((one, other) => one.row - other.row);
   return report;
-}
-
-async function withoutLoops<T>(work: () => Promise<T>): Promise<T> {
-  enqueue(LOOPS_OFF);
-  const result = await work();
-  enqueue(LOOPS_ON);
-  return result;
 }
 
 /** True for a text PostgreSQL can store: one it cannot would end the whole transaction. */

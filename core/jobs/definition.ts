@@ -26,13 +26,13 @@ export interface Definition {
 export type Facts = Omit<Definition, "handler">;
 
 const BACKOFF = { first: 1_000, factor: 4, most: 3_600_000 };
-const CRON = /^[\d*,/A-Za-z-]+( [\d*,/A-Za-z-]+){4}$/;
+const CRON = /^[\d*,/A-Za-z-]+( [\d*,/A-Za-z-]+){4,5}$/;
 
-/** @throws TypeError for a schedule that is no cron text of five fields: such an actor does not start */
+/** @throws TypeError for a schedule that is no cron text of five fields, or six: such an actor does not start */
 function definitionOf(service: string, name: string, declaration: JobDeclaration): Definition {
   const { about, schedule = null, concurrency = 5, timeout = 60_000, lock = 30_000, dedupe = "start", retry = {} } = declaration;
   if (schedule !== null && !CRON.test(schedule))
-    throw new TypeError(`job '${name}' has the schedule '${schedule}': cron with five fields, UTC`);
+    throw new TypeError(`job '${name}' has the schedule '${schedule}': cron with five fields, or six with seconds, UTC`);
   return {
     name,
     service,

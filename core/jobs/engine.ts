@@ -131,7 +131,7 @@ export class JobEngine {
     // What nudges the relay is a request; nothing of it may be seen by the jobs it sets off.
     const outside = AsyncLocalStorage.snapshot();
     const relay = this.#relay;
-    carryOutbox({ wants: relay.wants, nudge: () => outside(relay.nudge) });
+    carryOutbox({ wants: relay.wants, nudge: () => outside(relay.nudge), nudgeLater: () => outside(relay.nudgeLater) });
     channel.on("left", relay.nudge);
     if (this.#definitions.size > 0) await this.#startAgenda(table, channel, this.#runner, trouble);
     else await channel.connect();

@@ -1,9 +1,9 @@
 import type { Logger } from "moleculer";
 import { newId } from "../database/model.ts";
 import { enqueue } from "../database/query.ts";
-import { statement } from "../database/statement.ts";
+import { type Statement, statement } from "../database/statement.ts";
 import type { DomainEvent, EventName } from "../declare/events.ts";
-import { type Organisation, request } from "../request/context.ts";
+import { type Cause, type Organisation, request } from "../request/context.ts";
 import { leavesWork } from "./outbox.ts";
 
 /** What a job is told: ids and kinds, never a secret, never text of a person. */
@@ -23,8 +23,11 @@ export interface Run {
   /** The node it runs on. */
   node: string;
   logger: Logger;
-  /** Calls an action as the system; inside an organisation's job within that organisation. */
-  call<T>(action: string, parameters?: Record<string, unknown>): Promise<T>;
+  /**
+   * Calls an action as the system; inside an organisation's job within that organisation.
+   * @param cause the rule of automation that has it done
+   */
+  call<T>(action: string, parameters?: Record<string, unknown>, cause?: Cause): Promise<T>;
 }
 
 /**
@@ -55,7 +58,7 @@ export interface RetryRule {
 
 interface Common {
   about: string;
-  /** Cron, five fields, UTC. Without it the job runs when it is scheduled by `schedule()`. */
+  /** Cron, five fields, or six of which the first is seconds, UTC. Without it the job runs when it is scheduled by `schedule()`. */
   schedule?: string;
   /** Runs at the same time on one node. Default 5. */
   concurrency?: number;
@@ -128,8 +131,24 @@ export interface ScheduleOptions {
   dedupe?: string;
 }
 
+/** Several jobs of one name, to be scheduled at once. */
+export type JobsToSchedule<P extends JobPayload = JobPayload> = readonly { payload: P; key?: string }[];
+
+const APPEND_ALL = statement(`insert into outbox (id, organisation_id, job, payload, key, run_at, request_id)
+  select j.id, $1, $2, j.payload, j.key, $4, $5 from jsonb_to_recordset($3::jsonb) j (id uuid, payload jsonb, key text)`);
 const APPEND = statement(`insert into outbox (id, organisation_id, job, payload, key, dedupe, run_at, request_id)
   values ($1, $2, $3, $4, $5, $6, $7, $8)`);
+
+/**
+ * A statement that writes rows and schedules a job for what was written, where SQL alone knows whether there is any. The organisation is
+ * `$1`; the node is not told of the jobs: the sender of the statement calls `leavesWork` where some are likely.
+ * @param writing the write, with `returning`
+ * @param jobs `select` of `payload`, `key` and `dedupe` from `made`, what was written
+ */
+export const schedulingFor = (jobName: string, writing: string, jobs: string): Statement =>
+  statement(`with made as (${writing}), wanted as (${jobs})
+    insert into outbox (id, organisation_id, job, payload, key, dedupe)
+    select gen_random_uuid(), $1, '${jobName}', w.payload, w.key, w.dedupe from wanted w`);
 
 const SECRETIVE = /secret|token|password|passwd|credential|cookie|authorization|api_?key/i;
 const LONGEST = 200;
@@ -163,6 +182,21 @@ export function schedule(jobName: string, payload: JobPayload = {}, { runAt, key
     runAt?.toISOString() ?? null,
     requestId,
   ]);
-  leavesWork();
+  leavesWork(runAt);
   return id;
+}
+
+/**
+ * Schedules several jobs of one name in the running transaction, in one statement and in their order.
+ * @throws TypeError when a payload holds more than kinds and ids
+ */
+export function scheduleAll(jobName: string, jobs: JobsToSchedule, { runAt }: Pick<ScheduleOptions, "runAt"> = {}): void {
+  if (jobs.length === 0) return;
+  const { organisation, requestId } = request();
+  const rows = jobs.map(({ payload, key }) => {
+    requireIdsOnly(jobName, payload);
+    return { id: newId(), payload, key: key ?? null };
+  });
+  enqueue(APPEND_ALL, [organisation.id, jobName, JSON.stringify(rows), runAt?.toISOString() ?? null, requestId]);
+  leavesWork(runAt);
 }

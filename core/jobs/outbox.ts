@@ -2,7 +2,8 @@ import { newId } from "../database/model.ts";
 import { enqueue } from "../database/query.ts";
 import { statement } from "../database/statement.ts";
 import { joinTransaction } from "../database/transaction.ts";
-import { type EventKind, type EventName, type EventPayload, events, isEvent } from "../declare/events.ts";
+import { catalogue } from "../declare/catalogue/catalogue.ts";
+import { type EventKind, type EventName, type EventPayload, events, isEvent, type RecordedEvent } from "../declare/events.ts";
 import { type Check, compileBody } from "../declare/schema.ts";
 import { request } from "../request/context.ts";
 
@@ -21,9 +22,14 @@ export interface Carrier {
   wants(event: string): boolean;
   /** Something was committed. */
   nudge(): void;
+  /** Something was committed that is due later: it is carried with what else comes soon. */
+  nudgeLater(): void;
 }
 
-const NOBODY: Carrier = { wants: () => false, nudge: () => {} };
+/** What is due so far ahead, in ms, need not be carried at once. */
+const AHEAD = 1_000;
+
+const NOBODY: Carrier = { wants: () => false, nudge: () => {}, nudgeLater: () => {} };
 let carrier = NOBODY;
 
 /** Names who is told after a local commit that something waits. Without anybody, and on other nodes, polling finds it. */
@@ -32,10 +38,15 @@ export function carryOutbox(by: Carrier | null): void {
 }
 
 const tell = () => carrier.nudge();
+const tellLater = () => carrier.nudgeLater();
 
-/** Marks the running transaction as one that leaves a job. */
-export function leavesWork(): void {
-  joinTransaction().afterCommit(tell);
+/** Tells this node that something was committed outside of a request's transaction. */
+export const nudgeOutbox = (): void => tell();
+
+/** Marks the running transaction as one that leaves a job. @param due when that may run; at once without it */
+export function leavesWork(due?: Date): void {
+  const isAhead = due !== undefined && due.getTime() - Date.now() >= AHEAD;
+  joinTransaction().afterCommit(isAhead ? tellLater : tell);
 }
 
 function check(event: EventName, payload: unknown): void {
@@ -49,6 +60,16 @@ function check(event: EventName, payload: unknown): void {
   }
 }
 
+/** Has each module that joins some of the events of a transaction write what follows from them, before it commits. */
+async function joinRecorded(recorded: RecordedEvent[]): Promise<void> {
+  for (const { events: wanted, load } of catalogue().joins) {
+    const told = wanted === "all" ? recorded : recorded.filter(({ name }) => wanted.includes(name));
+    if (told.length > 0) await (await load())(told);
+  }
+}
+
+const record = (event: RecordedEvent) => joinTransaction().beforeCommit(joinRecorded, event);
+
 /**
  * Records a domain event in the running transaction: it exists exactly when the change does, and is delivered at least once after
  * commit, in order per entity, one job per subscriber.
@@ -58,8 +79,10 @@ export function emit<E extends EventName>(event: E, entityType: string, entityId
   if (!isEvent(event)) throw new TypeError(`'${event}' is not in the event catalogue`);
   check(event, payload);
   const { organisation, principal, requestId } = request();
+  const id = newId();
+  record({ id, name: event, entityType, entityId, payload } as RecordedEvent);
   enqueue(APPEND, [
-    newId(),
+    id,
     organisation.id,
     event,
     entityType,
@@ -81,7 +104,9 @@ export function emitAll<E extends EventName>(
   const { organisation, principal, requestId } = request();
   const rows = told.map(({ entityId, payload }) => {
     check(event, payload);
-    return { id: newId(), entity_id: entityId, payload };
+    const id = newId();
+    record({ id, name: event, entityType, entityId, payload } as RecordedEvent);
+    return { id, entity_id: entityId, payload };
   });
   enqueue(APPEND_ALL, [organisation.id, event, entityType, JSON.stringify(rows), principal?.accountId ?? null, requestId]);
   leavesWork();

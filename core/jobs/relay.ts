@@ -9,6 +9,8 @@ const GAP = 3;
 const GAP_UNDER_LOAD = 200;
 const STRETCH = 500;
 const LOAD = 50;
+/** How long what is due later may wait for a pass, in ms: less than it is ahead (core/jobs/outbox.ts). */
+const LATER = 500;
 
 interface Surroundings {
   queue: Queue;
@@ -32,6 +34,7 @@ export class Relay {
   readonly #taken = new Recent(STRETCH);
   #poll: NodeJS.Timeout | null = null;
   #nudged: NodeJS.Timeout | null = null;
+  #later: NodeJS.Timeout | null = null;
   #repairedAt = 0;
   #stopped = false;
   #troubled = false;
@@ -50,6 +53,7 @@ export class Relay {
     this.#stopped = true;
     if (this.#poll) clearInterval(this.#poll);
     if (this.#nudged) clearTimeout(this.#nudged);
+    this.#forgetLater();
     await this.#pass;
   }
 
@@ -62,6 +66,16 @@ export class Relay {
     if (this.#pass) this.#again = true;
     else this.#nudged ??= setTimeout(() => void this.pass(), this.#taken.most > LOAD ? GAP_UNDER_LOAD : GAP);
   };
+
+  /** Something has been committed that is due later: it goes with the next pass, or half a second from now with all that came meanwhile. */
+  nudgeLater = (): void => {
+    if (!this.#stopped) this.#later ??= setTimeout(this.nudge, LATER);
+  };
+
+  #forgetLater(): void {
+    if (this.#later) clearTimeout(this.#later);
+    this.#later = null;
+  }
 
   /** Carries everything there is. */
   pass(): Promise<void> {
@@ -78,6 +92,8 @@ export class Relay {
   }
 
   async #run(): Promise<void> {
+    // Not where a pass is only asked for: one that is under way may have missed what was committed since.
+    this.#forgetLater();
     try {
       await this.#repair();
       for (let taken = BATCH; taken === BATCH && !this.#stopped; ) {

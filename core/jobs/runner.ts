@@ -4,7 +4,7 @@ import { todayIn } from "../calendar/calendar.ts";
 import { DEFAULT_ZONE } from "../config/defaults.ts";
 import { inJob } from "../outbound/provider/retry-context.ts";
 import { redact } from "../outbound/redact.ts";
-import type { Organisation, RequestStore } from "../request/context.ts";
+import type { Cause, Organisation, RequestStore } from "../request/context.ts";
 import { systemRequest } from "../request/system.ts";
 import { type Definition, waitAfter } from "./definition.ts";
 import { eligibilityOf, mayRunSomewhere } from "./eligibility.ts";
@@ -32,7 +32,13 @@ import {
 /** Ways in which the house lets a job reach what it works with. */
 export interface Reach {
   inTenancy<T>(make: () => RequestStore, work: () => Promise<T>): Promise<T>;
-  call<T>(action: string, parameters: Record<string, unknown>, organisation: Organisation | null, requestId: string): Promise<T>;
+  call<T>(
+    action: string,
+    parameters: Record<string, unknown>,
+    organisation: Organisation | null,
+    requestId: string,
+    cause?: Cause,
+  ): Promise<T>;
   loggerOf(service: string): Logger;
 }
 
@@ -148,7 +154,8 @@ export class Runner {
       today: () => todayIn(organisation.timezone, Date.now(), DEFAULT_ZONE),
       read: <T>(work: () => Promise<T>) => tenancy("read", work),
       write: <T>(work: () => Promise<T>) => tenancy("write", work),
-      call: <T>(action: string, parameters: Record<string, unknown> = {}) => call<T>(action, parameters, organisation, id),
+      call: <T>(action: string, parameters: Record<string, unknown> = {}, cause?: Cause) =>
+        call<T>(action, parameters, organisation, id, cause),
     });
   }
 
@@ -178,7 +185,8 @@ export class Runner {
       signal,
       node: this.#with.node,
       logger: this.#with.loggerOf(definition.service),
-      call: <T>(action: string, parameters: Record<string, unknown> = {}) => this.#with.call<T>(action, parameters, null, id),
+      call: <T>(action: string, parameters: Record<string, unknown> = {}, cause?: Cause) =>
+        this.#with.call<T>(action, parameters, null, id, cause),
     };
     const began = Date.now();
     const timer = setTimeout(() => controller.abort(new Error(`took longer than ${timeout} ms`)), timeout);

@@ -27,6 +27,11 @@ export interface MailNow {
   variables: Readonly<Record<string, MailValue>>;
   /** A path on the organisation's own address; null for a mail without a link. */
   link: string | null;
+  /**
+   * A path on the organisation's own address that ends such mail with one POST and tells so by a GET (RFC 8058); null or absent for a mail
+   * that its reader asked for.
+   */
+  unsubscribe?: string | null;
   /** What its sender wrote: plain text before everything else, in both parts; null for nothing. */
   lead?: string | null;
   files?: readonly MailFile[];

@@ -14,32 +14,58 @@ export interface Organisation {
   currency: string;
   country: string;
   enabledModules: string[];
+  /** Whether it takes sign-ins of its identity provider alone (access §9.1). */
+  enforcesSso: boolean;
   /** The access revision everything cached about this organisation's principals was read at. */
   revision: string;
 }
 
+/** Whose session it really is, while a member looks into a client's login (access §11.3). */
+export interface Impersonation {
+  /** Account and name of the member behind it. */
+  accountId: string;
+  name: string;
+  /** When it ends at the latest, ISO. */
+  expiresAt: string;
+  /** Whether the member sees less, or may do less, than the client would. */
+  isNarrowed: boolean;
+  /** The client and the member, each with the sources of a selection of its own: in the principal's theirs meet. */
+  sides: readonly { membershipId: string; selection: string[] | null }[];
+}
+
 /** Who a request runs as (conventions §1). */
 export interface Principal {
-  kind: "user" | "service_account" | "system";
-  /** Account id of a person; null for a service account and for the system. */
+  kind: "user" | "service_account" | "operator" | "system";
+  /** Account id of a person; null for a service account, for an operator with service access (access §10) and for the system. */
   accountId: string | null;
   serviceAccountId: string | null;
   membershipId: string | null;
   /** Live display name, snapshotted into the trail at write time. */
   name: string | null;
-  /** How it signed in: the session's or key's id. */
-  credential: { kind: "session" | "key" | "none"; id: string };
+  /** How it signed in: the session's or key's id, and the protected resource that a token of OAuth was recorded for. */
+  credential: { kind: "session" | "key" | "none"; id: string; resource?: string };
   /** Effective grants in stored form; `*` for an owner's session. */
   grants: string[];
   /** Sources of a restricted selection: ids of groups and contacts. Null is unrestricted, empty sees no client. */
   selection: string[] | null;
   isClientLogin: boolean;
   isSuperuser: boolean;
+  /** Absent where the principal is who signed in. */
+  impersonation?: Impersonation;
   licence: LicenceState;
+}
+
+/** The rule of automation that has something done. */
+export interface Cause {
+  rule: string;
+  /** How many rules in a row led to it: what a person or a job does has depth 0, what a rule of that has done 1. */
+  depth: number;
 }
 
 /** What travels with every call between actors. */
 export interface Meta {
+  /** Absent where no rule of automation is behind it. */
+  cause?: Cause | undefined;
   organisation: Organisation;
   principal: Principal | null;
   requestId: string;
@@ -62,6 +88,10 @@ export interface HttpParams {
     /** The `Idempotency-Key` of a POST, with the SHA-256 of the body as sent: reading the body changes it. */
     idempotency?: { key: string; bodyHash: string };
     ifMatch?: string;
+    /** Value of the cookie that the action names. */
+    cookie?: string;
+    /** `Last-Event-ID`: how far the reader of a stream got before. */
+    lastEventId?: string;
   };
 }
 
@@ -72,6 +102,14 @@ export interface HttpAnswer {
   body: string | null;
   /** Bytes instead of a body: where the gateway finds them (`once`: removed when sent), or themselves. */
   file?: { place: Place; once: boolean } | { base64: string };
+  /** Events instead of a body: the open stream the gateway asks for them, and the node it is on. */
+  stream?: StreamPlace;
+}
+
+/** Where a stream is being written. */
+export interface StreamPlace {
+  id: string;
+  node: string;
 }
 
 /** The one transaction of a request, as the rest of the house sees it (core/database/transaction.ts). */
@@ -82,6 +120,15 @@ export interface OpenTransaction {
   send(bound: readonly Bound[]): Promise<Row[][]>;
   /** Leaves a write to be sent with the next read or with the commit, in order. */
   enqueue(bound: Bound): void;
+  /**
+   * Names work for the moment before the commit, with a thing it is about: it is called once, with the things of the whole transaction, and
+   * what it throws refuses the request.
+   */
+  beforeCommit<T>(work: (things: T[]) => Promise<void>, thing: T): void;
+  /** Notes how much waits for the commit; what it gives forgets the rest, for writes that were undone. */
+  mark(): () => void;
+  /** Does what waits for the commit, while the transaction is still the request's. */
+  settle(): Promise<void>;
   /** Names work for the moment after the commit, on this node; the same work once. */
   afterCommit(work: () => void): void;
   /** Makes everything permanent, after one last round of statements whose rows it gives. */
@@ -118,6 +165,8 @@ export interface RequestStore {
   hasActed: boolean;
   /** The id of what it does outside of the service, where an `Idempotency-Key` names it. */
   workId?: string | undefined;
+  /** The rule of automation behind it, if there is one. */
+  cause?: Cause | undefined;
   /** The request this one runs inside of, on this node. */
   within?: RequestStore | undefined;
   /** Constraints whose violation only says that a guess was wrong: the request then runs again, and carefully. */
@@ -125,6 +174,10 @@ export interface RequestStore {
   /** Tags of `If-Match`, and whether a row was compared with them. */
   ifMatch: string | null;
   ifMatchCompared: boolean;
+  /** Value of the cookie that the action names. */
+  cookie?: string | undefined;
+  /** How far the reader of a stream got before, as it says. */
+  lastEventId?: string | undefined;
   /** Headers an action adds to its answer, for instance a cookie. */
   headers: Record<string, string | string[]>;
   /** Bytes put into the store for this request, and by the ids of those it needs the content they became: themselves, or a twin. */

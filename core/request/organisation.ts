@@ -23,6 +23,7 @@ export const OrganisationModel = model("organisations", {
   primary_color: text().orNull(),
   accent_color: text().orNull(),
   instance_mail: boolean().withDefault(),
+  sso_enforced: boolean().withDefault(),
   created_at: instant().withDefault(),
   updated_at: instant().withDefault(),
 });
@@ -41,6 +42,7 @@ export function organisationOf(row: OrganisationRow): Organisation {
     currency,
     country,
     enabledModules: row.enabled_modules,
+    enforcesSso: row.sso_enforced === true,
     revision: row.access_revision,
   };
 }

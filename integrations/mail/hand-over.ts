@@ -28,7 +28,7 @@ interface Making {
 export async function handOverNow(making: Making, mail: MailNow): Promise<HandedOver> {
   const { broker, organisation, sender, override, transport, timeout } = making;
   if (!transport) return { accepted: false, error: "errors.email_not_configured" };
-  const { id, kind, to, variables, link, lead, files = [] } = mail;
+  const { id, kind, to, variables, link, lead, files = [], unsubscribe = null } = mail;
   const picture = showsPictures(transport.provider) ? (mail.picture ?? null) : null;
   const signal = AbortSignal.timeout(timeout);
   const logger = broker.getLogger("mail");
@@ -39,7 +39,8 @@ export async function handOverNow(making: Making, mail: MailNow): Promise<Handed
     const composed = await compose(parts, sender, organisation.locale, override, unusable);
     const address = { id, to_address: to.address, to_name: to.name, reply_to: null };
     const pictures = picture ? [picture] : [];
-    const finished = outgoing(address, composed, sender, transport, organisation.id, { files, pictures });
+    const more = { files, pictures, unsubscribe: unsubscribe && sender.address + unsubscribe };
+    const finished = outgoing(address, composed, sender, transport, organisation.id, more);
     // An Idempotency-Key has opened the request's transaction, and inside one no service is called; nothing else was written in it.
     await runRequest(systemRequest("mail.now", organisation, "read"), () => deliver(transport, finished, [], signal));
     return { accepted: true };

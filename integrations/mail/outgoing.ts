@@ -50,7 +50,11 @@ export function outgoing(
   { branding }: Sender,
   transport: MailTransport,
   organisationId: string,
-  { files = [], pictures = [] }: { files?: readonly MailFile[]; pictures?: readonly MailFile[] } = {},
+  {
+    files = [],
+    pictures = [],
+    unsubscribe = null,
+  }: { files?: readonly MailFile[]; pictures?: readonly MailFile[]; unsubscribe?: string | null } = {},
 ): OutgoingMail {
   const line = (text: string | null): string | null => (text === null ? null : oneLine(text) || null);
   return {
@@ -61,6 +65,7 @@ export function outgoing(
     from: { address: transport.fromAddress, name: line(transport.fromName ?? branding.name) },
     to: { address: mail.to_address, name: line(mail.to_name) },
     replyTo: mail.reply_to ?? transport.replyTo,
+    unsubscribe,
     files,
     pictures,
   };

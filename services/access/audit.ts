@@ -1,6 +1,7 @@
 import { newId } from "../../core/database/model.ts";
 import { enqueue } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
+import { impersonatorName } from "../../core/request/caller.ts";
 import { request } from "../../core/request/context.ts";
 
 /** What an access action was about, beside its name. */
@@ -9,6 +10,8 @@ export interface Audited {
   targetAccountId?: string | null;
   /** Who did it, where that is not the request's principal: a person who signs in has none yet. */
   actorId?: string;
+  /** The same for who has no account: the operator. */
+  actorName?: string;
   detail?: Record<string, unknown>;
 }
 
@@ -16,10 +19,15 @@ const WRITE = statement(`insert into access_audit (id, organisation_id, action, 
     target_account_id, detail)
   values ($1, $2, $3, $4, coalesce((select email from accounts where id = $4), $5), $6, $7, $8, $9)`);
 
-/** Writes one row of the access audit (access §12) in the running transaction. A service account stands there under its name. */
-export function audit(action: string, { role, targetAccountId = null, actorId, detail = {} }: Audited): void {
+/**
+ * Writes one row of the access audit (access §12) in the running transaction. A service account stands there under its name; who looks into
+ * a client's login is named beside the client.
+ */
+export function audit(action: string, { role, targetAccountId = null, actorId, actorName, detail = {} }: Audited): void {
   const { organisation, principal } = request();
-  const [actor, name] = [actorId ?? principal?.accountId ?? principal?.serviceAccountId ?? null, principal?.name ?? null];
+  const impersonator = impersonatorName();
+  const actor = actorId ?? principal?.accountId ?? principal?.serviceAccountId ?? null;
+  const name = actorName ?? principal?.name ?? null;
   enqueue(WRITE, [
     newId(),
     organisation.id,
@@ -29,6 +37,6 @@ export function audit(action: string, { role, targetAccountId = null, actorId, d
     role?.id ?? null,
     role?.key ?? null,
     targetAccountId,
-    JSON.stringify(detail),
+    JSON.stringify(impersonator === null ? detail : { ...detail, impersonator_name: impersonator }),
   ]);
 }

@@ -34,6 +34,8 @@ export const ApiKey = model("api_keys", {
   revoked_at: instant().orNull(),
   last_used_at: instant().orNull(),
   expiry_told_at: instant().orNull(),
+  oauth_client_id: uuid().orNull(),
+  oauth_resource: text().orNull(),
   created_at: instant().withDefault(),
   updated_at: instant().withDefault(),
 });

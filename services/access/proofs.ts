@@ -1,11 +1,15 @@
 import type pg from "pg";
 import { seal } from "../../core/database/sealed.ts";
+import { digest } from "../../core/security/crypto.ts";
 import type { DefineProofs } from "../../test/support/fixture/proofs.ts";
 import { codeDigest } from "./second-factor/codes.ts";
 import { secretPlace } from "./second-factor/two-factors.ts";
 
 /** The second factor of a person who signs in for an operation that is about it. */
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+const REDIRECT = "https://app.example.com/callback";
+/** Tested on a hosted one (test/api/access/service-access.test.ts). */
+const SELF_HOSTED = "access §10: 404 on a self-hosted deployment";
 type FactorState = "pending" | "confirmed" | "phone";
 
 /** What the generic proofs need to know of accounts and keys. Loaded by the tests alone. */
@@ -19,6 +23,13 @@ const proofs: DefineProofs = ({ next, named, insert, idOf, newMember, signsIn, p
       [accountId, seal(SECRET, secretPlace(accountId)), state, code],
     );
   };
+  const enabled = async ({ tenant }: Parameters<typeof newMember>[0], { subject_id: id }: Record<string, string>) => {
+    const { status, text } = await tenant.owner.post(`/portal/logins/contact/${id}`);
+    if (status !== 200) throw new Error(`no portal login: ${status} ${text}`);
+  };
+
+  const newClient = (place: Parameters<typeof newMember>[0], client_id = `client-${next()}`) =>
+    insert(place, "oauth_clients", { client_id, name: named(place.token), redirect_uris: [REDIRECT], approved_at: new Date() });
 
   return {
     makers: {
@@ -49,19 +60,74 @@ const proofs: DefineProofs = ({ next, named, insert, idOf, newMember, signsIn, p
           idOf(await tenant.owner.post("/api-keys", { name: named(token), scopes: ["companies.company.read"] })),
       },
       account_id: { ofCompany: false, make: (place) => insert(place, "service_accounts", { name: named(place.token) }) },
+      client_pk: { ofCompany: false, make: (place) => newClient(place) },
+      // The login itself is made where an operation needs one.
+      "/portal subject_id": {
+        ofCompany: true,
+        async make(place) {
+          const id = await insert(place, "contacts", { first_name: named(place.token), email: `portal${next()}@example.com` });
+          await place.sql.query("insert into contact_links (organisation_id, contact_id, company_id) values ($1, $2, $3)", [
+            place.tenant.organisation.id,
+            id,
+            place.companyId,
+          ]);
+          return id;
+        },
+      },
     },
     values: {
+      "/portal entity_type": () => "contact",
       code: () => totp(SECRET),
       permission: () => "companies.company.read",
       scope: () => "companies.company.read",
+      "/oauth scope": () => "companies.company.read",
+      "/oauth client_id": () => `client-${next()}`,
+      "/oauth redirect_uri": () => REDIRECT,
+      "/oauth resource_path": () => "/mcp",
     },
     bodies: {
+      "POST /oauth/consent": async (place) => {
+        const client_id = `client-${next()}`;
+        await newClient(place, client_id);
+        return { client_id, redirect_uri: REDIRECT, code_challenge: "x".repeat(43), scopes: ["companies.company.read"] };
+      },
+      "POST /oauth/token": async (place) => {
+        const [client_id, refresh_token] = [`client-${next()}`, `ktr_${digest(`refresh ${next()}`).toString("hex")}`];
+        const key = {
+          name: named(place.token),
+          lookup: `oauth${next()}`,
+          secret_hash: digest("x"),
+          scopes: ["companies.company.read"],
+        };
+        const of = { account_id: place.tenant.owner.accountId, oauth_client_id: await newClient(place, client_id) };
+        const key_id = await insert(place, "api_keys", { ...key, ...of });
+        await insert(place, "oauth_refresh_tokens", { key_id, token_hash: digest(refresh_token), expires_at: "2100-01-01" });
+        return { grant_type: "refresh_token", client_id, refresh_token };
+      },
+      "PUT /settings/sso": async ({ token }) => ({
+        enabled: true,
+        enforced: false,
+        name: named(token),
+        discovery_url: "https://id.example.com/.well-known/openid-configuration",
+        client_id: token,
+        client_secret: named(token),
+        default_role: "member",
+      }),
       "PUT /members/{membership_id}/roles": async ({ tenant, sql }) => {
         const text = "select id from roles where organisation_id = $1 and key = 'member'";
         return { role_ids: [(await sql.query(text, [tenant.organisation.id])).rows[0].id] };
       },
     },
+    absent: {
+      "GET /settings/service-access": SELF_HOSTED,
+      "POST /settings/service-access": SELF_HOSTED,
+      "DELETE /settings/service-access": SELF_HOSTED,
+    },
     arranged: {
+      "GET /oauth/consent": (place, { client_id }) => newClient(place, client_id),
+      "DELETE /portal/logins/{entity_type}/{subject_id}": enabled,
+      "POST /portal/logins/{entity_type}/{subject_id}/resend": enabled,
+      "POST /portal/logins/{entity_type}/{subject_id}/impersonate": enabled,
       "DELETE /members/{membership_id}/two-factor": async ({ sql }, { membership_id: id }) => {
         const { rows } = await sql.query("select account_id from memberships where id = $1", [id]);
         await enrol("confirmed")(sql, rows[0].account_id);
@@ -74,6 +140,7 @@ const proofs: DefineProofs = ({ next, named, insert, idOf, newMember, signsIn, p
       "POST /auth/2fa/sms/confirm": enrol("phone"),
     },
     fixedLists: {
+      "GET /oauth/connections": "what the caller has approved; its own test counts the statements",
       "GET /service-accounts/{account_id}/keys": "keys of one account; its own test counts the statements",
     },
   };

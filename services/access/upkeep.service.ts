@@ -10,10 +10,12 @@ import { service } from "../../mixins/resource.ts";
 const NOTICE_DAYS = 14;
 
 const CLEAR = statement("select clear_sign_ins()");
-/** Keys that end soon, marked as told: a service account's go to the person who made the account, while that is a member. */
+const CLEAR_OAUTH = statement("select clear_oauth()");
+/** Keys that end soon, marked as told, but for those that a client renews by itself: a service account's go to the person who made the account, while that is a member. */
 const ENDING = statement(`update api_keys k set expiry_told_at = now()
   from memberships m join accounts a on a.id = m.account_id and a.is_active
   where k.organisation_id = $1 and m.organisation_id = $1 and m.deactivated_at is null and k.revoked_at is null and k.expiry_told_at is null
+    and k.oauth_client_id is null
     and k.expires_at > now() and k.expires_at <= now() + make_interval(days => $2)
     and m.account_id = coalesce(k.account_id, (select s.created_by_account_id from service_accounts s
                                                 where s.organisation_id = k.organisation_id and s.id = k.service_account_id))
@@ -51,6 +53,12 @@ export default service("access", {
             })),
           );
         }),
+    },
+    "access.clear-oauth": {
+      about: "Removes clients that were never approved, and codes and tokens that have had their time",
+      per: "installation",
+      schedule: "20 * * * *",
+      handler: () => queryUnbound(CLEAR_OAUTH),
     },
     "access.clear": {
       about: "Removes challenges and mailed links that have expired",

@@ -4,14 +4,16 @@ import { runtime } from "../../core/config/runtime.ts";
 import type { Action } from "../../core/declare/action.ts";
 import { unauthorized } from "../../core/declare/errors.ts";
 import { type Budget, RateLimiter } from "../../core/http/rate-limit.ts";
-import type { HttpAnswer, HttpParams, Meta } from "../../core/request/context.ts";
+import type { HttpAnswer, HttpParams, Meta, Principal } from "../../core/request/context.ts";
 import { describe, type Headers, spend } from "./http/answers.ts";
-import { type Credential, requireSameOrigin } from "./http/credentials.ts";
+import { type Credential, requireSameOrigin, withoutGrant } from "./http/credentials.ts";
 import type { Callers } from "./http/hosts.ts";
 import { httpParams, untenantedCall } from "./http/input.ts";
 import { CallerGone } from "./http/receiving.ts";
-import type { Principals } from "./principals.ts";
+import type { Declaration } from "./openapi/declaration.ts";
+import type { Known, Principals } from "./principals.ts";
 import type { Found } from "./routes.ts";
+import type { StreamHolder } from "./streams/holder.ts";
 import type { UseStamps } from "./use-stamps.ts";
 
 const MOST_RELOADS = 4;
@@ -23,6 +25,10 @@ export interface Trace {
   path: string;
   organisation: string | null;
   headers: Headers;
+  /** What the route that was found says of its refusals. */
+  oauth?: Action["oauth"];
+  /** Who is sent the stream, where the answer is one. */
+  holder?: StreamHolder;
 }
 
 /** What calls of actions are made with; `callers` once the server listens. */
@@ -33,6 +39,14 @@ interface CallTools {
   callers: () => Callers;
   readCredential: (request: IncomingMessage) => Credential | null;
   stamps: UseStamps;
+}
+
+/** How a request came: the host it asked and what it presented. */
+interface Presented {
+  host: string;
+  slug: string | null;
+  credential: Credential | null;
+  presentsKey: boolean;
 }
 
 /** From a route that was found to the answer of its action: who calls, whether that may be, and the call itself. */
@@ -49,6 +63,7 @@ export class ActionCalls {
     this.#attempts = {
       "sign-in": new RateLimiter(config.rateLimitSignIn, failed),
       account: new RateLimiter(config.rateLimitAccount, failed),
+      "client-registration": new RateLimiter(config.rateLimitClientRegistration, failed),
     };
   }
 
@@ -62,22 +77,17 @@ export class ActionCalls {
     const address = callers.address(request);
     const origin = callers.origin(host);
     const { limit } = declaration;
-    const presented = readCredential(request);
+    const presented = concernsImpersonator(declaration) ? withoutGrant(readCredential(request)) : readCredential(request);
     const presentsKey = presented?.kind === "key";
     const credential = declaration.needs === "nothing" ? null : presented;
-    const { upload } = found.route;
+    const { upload, admit } = found.route;
+    const slug = callers.slug(host);
     // A body is not awaited, and a file not taken in, before its sender is known and may send it.
     let http: HttpParams | null = null;
     let budget: Budget | null | undefined;
 
     for (let reload = 1; ; reload++) {
-      const { organisation, known } = await principals.resolve(
-        host,
-        callers.slug(host),
-        credential,
-        presentsKey,
-        declaration.whileSuspended,
-      );
+      const { organisation, known } = await principals.resolve(host, slug, credential, presentsKey, declaration.whileSuspended);
       trace.organisation = organisation.slug;
       if (limit) budget ??= await this.#attempts[limit].take(`${limit}:${host}:${address}`);
       if (known && presentsKey) budget ??= await this.#perKey.take(`key:${known.principal.credential.id}`);
@@ -95,9 +105,9 @@ export class ActionCalls {
           if (budget && limit) spend(budget, headers);
           if (declaration.needs !== "nothing" && !known) throw unauthorized();
           // Also where no cookie is needed: a foreign page could sign a browser in as another person. No page can send our keys.
-          if (!presentsKey) requireSameOrigin(request, origin);
+          if (!presentsKey && !declaration.oauth) requireSameOrigin(request, origin);
           if (budget && !limit) spend(budget, headers);
-          if (!http) upload?.admit(known?.principal ?? null);
+          if (!http && upload) admit?.(known?.principal ?? null);
         });
         if (refused) {
           await principals.confirm(organisation);
@@ -112,12 +122,67 @@ export class ActionCalls {
           requestID: requestId,
         });
         if (known) stamps.note(organisation, known, headers, credential?.value as string);
+        if (answer.stream) trace.holder = this.#holder(found, { host, slug, credential, presentsKey }, meta, known);
         return answer;
       } catch (error) {
         if ((error as Error).name !== "StaleAccess" || reload === MOST_RELOADS) throw error;
         principals.forget(host, organisation, credential);
       }
     }
+  }
+
+  /**
+   * Who asks for something beside the actions that is there for keys alone.
+   * @param counts whether it is a call by itself, which is counted and whose caller is proved current; else the call that follows does both
+   * @throws 401 without a good key, 429, and what concerns the host
+   */
+  async keyHolder(request: IncomingMessage, trace: Trace, counts: boolean): Promise<Principal> {
+    const { principals, readCredential, stamps } = this.#with;
+    const callers = this.#with.callers();
+    const host = callers.host(request);
+    const slug = callers.slug(host);
+    const presented = readCredential(request);
+    const credential = presented?.kind === "key" ? presented : null;
+    for (let reload = 1; ; reload++) {
+      const { organisation, known } = await principals.resolve(host, slug, credential, credential !== null);
+      trace.organisation = organisation.slug;
+      try {
+        if (counts || !known) await principals.confirm(organisation);
+        if (!known) throw unauthorized();
+        if (!counts) return known.principal;
+        const budget = await this.#perKey.take(`key:${known.principal.credential.id}`);
+        if (budget) spend(budget, trace.headers);
+        stamps.note(organisation, known, trace.headers, credential?.value as string);
+        return known.principal;
+      } catch (error) {
+        if ((error as Error).name !== "StaleAccess" || reload === MOST_RELOADS) throw error;
+        principals.forget(host, organisation, credential);
+      }
+    }
+  }
+
+  /** Who is sent a stream, and how that caller is looked at again. */
+  #holder({ route }: Found, as: Presented, meta: Meta, known: Known | null): StreamHolder {
+    const { principals } = this.#with;
+    const { declaration, admit } = route;
+    const { host, slug, credential, presentsKey } = as;
+    const holder = {
+      host,
+      slug,
+      events: declaration.streams ?? {},
+      meta,
+      expiresAt: known?.expiresAt ?? null,
+      async renew() {
+        const found = await principals.resolve(host, slug, credential, presentsKey, declaration.whileSuspended);
+        const principal = found.known?.principal ?? null;
+        // A member who looked into a client's login is not sent, as themselves, what the client was.
+        if (principal?.accountId !== meta.principal?.accountId) throw unauthorized();
+        admit?.(principal);
+        holder.meta = { ...holder.meta, organisation: found.organisation, principal };
+        holder.expiresAt = found.known?.expiresAt ?? null;
+      },
+    };
+    return holder;
   }
 
   /** An action without an organisation (`untenanted`): its answer as it is. */
@@ -142,6 +207,10 @@ export class ActionCalls {
     }
   }
 }
+
+/** Whether an action is about the person who signed in, also while that person looks into a client's login (access §11.4). */
+const concernsImpersonator = ({ asImpersonator, open, needs }: Declaration): boolean =>
+  asImpersonator === true || (open !== undefined && (needs === "session" || needs === "administrator"));
 
 function thrownBy(checks: () => void): unknown {
   try {

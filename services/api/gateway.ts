@@ -4,22 +4,26 @@ import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger, ServiceBroker } from "moleculer";
 import { runtime } from "../../core/config/runtime.ts";
-import { notFound, refusal } from "../../core/declare/errors.ts";
+import { notFound, type RefusalParts, refusal } from "../../core/declare/errors.ts";
 import { RateLimiter } from "../../core/http/rate-limit.ts";
-import { sessionCookie } from "../../core/http/session-cookie.ts";
+import { grantCookie, sessionCookie } from "../../core/http/session-cookie.ts";
 import type { HttpAnswer } from "../../core/request/context.ts";
 import { counted, type Tally } from "../../core/request/statement-count.ts";
+import { bearerChallenge } from "../../core/security/oauth-resource.ts";
 import { ActionCalls, type Trace } from "./action-calls.ts";
-import { asApiError, describe, type Headers, reasonOf, write } from "./http/answers.ts";
-import { credentialReader } from "./http/credentials.ts";
+import { asApiError, describe, type Headers, reasonOf, refusalBody, write } from "./http/answers.ts";
+import { type Credential, credentialReader } from "./http/credentials.ts";
 import { sendFile } from "./http/file-sending.ts";
 import { type Callers, readCallers, requireOneHost } from "./http/hosts.ts";
 import { decodable, splitUrl } from "./http/input.ts";
 import { CallerGone } from "./http/receiving.ts";
 import { refuseUnparsed } from "./http/unparsed.ts";
+import { wellKnown } from "./http/well-known.ts";
+import { MCP_PATH, McpEndpoint } from "./mcp/endpoint.ts";
 import type { DeclaredPage } from "./pages/declared.ts";
 import { Principals } from "./principals.ts";
 import { Routes } from "./routes.ts";
+import { Sending } from "./streams/sending.ts";
 import { SystemRoutes } from "./system-routes.ts";
 import { UseStamps } from "./use-stamps.ts";
 
@@ -40,7 +44,10 @@ export class Gateway {
   readonly #stamps: UseStamps;
   readonly #calls: ActionCalls;
   readonly #systemRoutes: SystemRoutes;
+  readonly #mcp: McpEndpoint;
+  readonly #sending: Sending;
   readonly #timer: NodeJS.Timeout;
+  readonly #readCredential: (request: IncomingMessage) => Credential | null;
   readonly #logsRequests = ["debug", "trace"].includes(runtime().config.logLevel);
   /** The last request of each connection. */
   readonly #heard = new WeakMap<Socket, IncomingMessage>();
@@ -55,10 +62,14 @@ export class Gateway {
     this.#broker = broker;
     this.#logger = logger;
     this.#stamps = new UseStamps((error) => logger.warn({ error: describe(error) }, "last use could not be stamped"));
-    const readCredential = credentialReader(config.keyPrefix, sessionCookie(scheme));
+    const cookies = { session: sessionCookie(scheme), grant: grantCookie(scheme) };
+    const readCredential = credentialReader(config.keyPrefix, cookies);
+    this.#readCredential = readCredential;
     const shared = { broker, logger, principals: this.#principals, callers: () => this.#callers, readCredential };
     this.#calls = new ActionCalls({ ...shared, stamps: this.#stamps });
     this.#systemRoutes = new SystemRoutes({ ...shared, routing: this.#routing });
+    this.#mcp = new McpEndpoint({ ...shared, calls: this.#calls, routing: this.#routing });
+    this.#sending = new Sending(broker, logger, (host, { meta }) => this.#principals.forget(host, meta.organisation, null));
     this.#timer = setInterval(() => void this.#housekeep(), HOUSEKEEPING).unref();
   }
 
@@ -81,6 +92,7 @@ export class Gateway {
     const server = this.#server;
     if (!server?.listening) return;
     this.#draining = true;
+    this.#sending.drain();
     // Not http's own close: it would cut off connections whose first request is still on its way.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     await delay(ON_ITS_WAY);
@@ -134,7 +146,9 @@ export class Gateway {
     try {
       requireOneHost(request);
       const answer = await (runtime().config.countStatements ? counting(headers, handle) : handle());
-      if (answer?.file) await sendFile(request, response, { ...headers, ...answer.headers }, answer.file);
+      if (answer?.stream && trace.holder)
+        await this.#sending.send(request, response, { ...headers, ...answer.headers }, answer.stream, trace.holder);
+      else if (answer?.file) await sendFile(request, response, { ...headers, ...answer.headers }, answer.file);
       else if (answer) write(request, response, answer.status, { ...headers, ...answer.headers }, answer.body);
     } catch (error) {
       if (!(error instanceof CallerGone)) this.#refuse(request, response, trace, error);
@@ -149,6 +163,7 @@ export class Gateway {
   /** Everything from the request line to the answer. Gives null when the answer was written already. */
   async #handle(request: IncomingMessage, response: ServerResponse, trace: Trace): Promise<HttpAnswer | null> {
     const [rawPath = "/", rawQuery = ""] = splitUrl(request.url ?? "/");
+    if (rawPath === MCP_PATH) return this.#mcp.serve(request, response, trace);
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
     const api = async (inner: IncomingMessage) => (await this.#handle(inner, response, trace)) as HttpAnswer;
     const renewed = () => [trace.headers["Set-Cookie"] ?? []].flat();
@@ -156,7 +171,8 @@ export class Gateway {
     if (await this.#systemRoutes.serve({ path: rawPath, request, response, requestId: trace.requestId, api, page, renewed }))
       return null;
 
-    const path = decodable(rawPath);
+    const { path: asked, query } = wellKnown(rawPath) ?? { path: rawPath, query: rawQuery };
+    const path = decodable(asked);
     const found = path === null ? null : this.#routing.find(method, path === "/health/ready" ? "/api/v1/health/ready" : path);
     if (!found) {
       const known = path === null ? [] : this.#routing.methodsOf(path);
@@ -164,10 +180,11 @@ export class Gateway {
     }
     const { declaration, available } = found.route;
     if (found.parameters["token"] !== undefined) trace.path = declaration.urlPath;
+    trace.oauth = declaration.oauth;
     if (declaration.untenanted && !declaration.returns) return this.#calls.bare(request, found, trace);
     if (!available) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });
     if (declaration.untenanted) return this.#calls.plain(request, found);
-    return this.#calls.serve(request, trace, found, new URLSearchParams(rawQuery));
+    return this.#calls.serve(request, trace, found, new URLSearchParams(query));
   }
 
   /** The page some actor declares for this path, with the way to call it. A path that is no text is the page of something that is not there. */
@@ -189,12 +206,12 @@ export class Gateway {
     const known = asApiError(error);
     if (known.code >= 500)
       this.#logger.error({ requestId, organisation, error: describe(error) }, `${request.method} ${path} failed`);
-    const { fields, details, headers: extra } = (known.data ?? {}) as { fields?: object; details?: object; headers?: Headers };
-    const envelope = {
-      error: { code: known.type, message: known.message, ...(fields && { fields }), ...(details && { details }) },
-    };
+    const { headers: extra } = (known.data ?? {}) as RefusalParts;
     if (known.code === 413 || known.code === 408) headers["Connection"] = "close";
-    write(request, response, known.code, { ...headers, ...extra }, JSON.stringify(envelope));
+    if (trace.oauth) headers["Cache-Control"] = "no-store";
+    if (known.type === "unauthorized" && this.#readCredential(request) === null)
+      headers["WWW-Authenticate"] = bearerChallenge(this.#callers.origin(this.#callers.host(request)));
+    write(request, response, known.code, { ...headers, ...extra }, JSON.stringify(refusalBody(known, trace.oauth)));
   }
 }
 

@@ -2,14 +2,16 @@ import { LRUCache } from "lru-cache";
 import { queryUnbound, StaleAccess } from "../../core/database/database.ts";
 import { columns } from "../../core/database/model.ts";
 import { queryAll, queryOne } from "../../core/database/query.ts";
-import { type Row, statement } from "../../core/database/statement.ts";
+import { type Bound, type Row, statement } from "../../core/database/statement.ts";
 import { forbidden, refusal, unauthorized } from "../../core/declare/errors.ts";
 import { narrowed, WILDCARD } from "../../core/declare/permissions.ts";
 import { type Organisation, type Principal, runRequest } from "../../core/request/context.ts";
+import { OPERATOR, OPERATOR_SESSION, operatorGrants } from "../../core/request/operator.ts";
 import { OrganisationModel, type OrganisationRow, organisationOf } from "../../core/request/organisation.ts";
 import { systemRequest } from "../../core/request/system.ts";
 import { digest, sameDigest } from "../../core/security/crypto.ts";
 import type { Credential } from "./http/credentials.ts";
+import { impersonated } from "./impersonated.ts";
 
 const RESOLVE_HOST = statement(`select ${columns(OrganisationModel)} from resolve_host($1, $2)`);
 
@@ -35,13 +37,28 @@ const JOINS = (account: string) => `
   left join memberships m on m.organisation_id = c.organisation_id and m.account_id = a.id
   left join contacts p on p.organisation_id = m.organisation_id and p.account_id = m.account_id`;
 
-const BY_KEY = statement(`select c.id, c.secret_hash, c.scopes, c.expires_at, c.revoked_at, c.service_account_id,
+const BY_KEY =
+  statement(`select c.id, c.secret_hash, c.scopes, c.expires_at, c.revoked_at, c.oauth_resource, c.service_account_id,
     s.name as service_account_name, s.is_active as service_account_active, ${PERSON}
   from api_keys c ${JOINS("c.account_id")}
   left join service_accounts s on s.organisation_id = c.organisation_id and s.id = c.service_account_id
   where c.organisation_id = $1 and c.lookup = $2`);
 const BY_SESSION = statement(`select c.id, c.method, c.last_used_at, c.expires_at, c.ended_at, ${PERSON}
   from sessions c ${JOINS("c.account_id")}
+  where c.organisation_id = $1 and c.token_hash = $2`);
+
+/** An operator with service access: a session of the grant itself, with what the administrator's role may now. */
+const BY_OPERATOR = statement(`select c.id, c.expires_at, c.revoked_at, o.access_revision, o.plan, o.plan_ends_at,
+    (select installed_at from installation) as installed_at,
+    (select coalesce(json_agg(json_build_object('module', l.module, 'expiresAt', l.expires_at, 'graceDays', l.grace_days)), '[]')
+       from product_licences l) as licences,
+    coalesce((select r.permissions from roles r where r.organisation_id = c.organisation_id and r.is_system and r.key = 'admin'), '{}') as grants
+  from service_access_grants c join organisations o on o.id = c.organisation_id
+  where c.organisation_id = $1 and c.session_hash = $2`);
+/** The client's login that a grant opens, as long as its contact has it. */
+const BY_GRANT =
+  statement(`select c.id, c.session_id, c.expires_at, c.ended_at, coalesce(p.id = c.contact_id, false) as is_attached, ${PERSON}
+  from impersonations c ${JOINS("c.target_account_id")}
   where c.organisation_id = $1 and c.token_hash = $2`);
 
 /** A principal with what bounds its validity beside the access revision. */
@@ -69,7 +86,7 @@ export class Principals {
   /** Forgets what a stale request relied on. */
   forget(host: string, organisation: Organisation, credential: Credential | null): void {
     this.#organisations.delete(host);
-    if (credential) this.#known.delete(placeOf(organisation, digest(credential.value)));
+    if (credential) this.#known.delete(placeOf(organisation, credential));
   }
 
   /**
@@ -120,13 +137,16 @@ export class Principals {
   }
 
   async #principal(organisation: Organisation, credential: Credential): Promise<Known> {
-    const hash = digest(credential.value);
-    const place = placeOf(organisation, hash);
+    const place = placeOf(organisation, credential);
     const cached = this.#known.get(place);
     const live = cached && (cached.expiresAt === null || cached.expiresAt > Date.now());
     if (cached && live && cached.revision === organisation.revision) return cached;
     const known = await runRequest(systemRequest("api.principal", organisation, "read", true), () =>
-      credential.kind === "key" ? this.#byKey(organisation, credential) : this.#bySession(organisation, hash),
+      credential.kind === "key"
+        ? this.#byKey(organisation, credential)
+        : credential.value.startsWith(OPERATOR_SESSION)
+          ? this.#byServiceAccess(organisation, digest(credential.value))
+          : this.#bySession(organisation, credential),
     );
     this.#known.set(place, known);
     return known;
@@ -141,7 +161,8 @@ export class Principals {
     const isService = row["service_account_id"] !== null;
     if (isService ? row["service_account_active"] !== true : !isLive(row)) throw unauthorized();
     const scopes = row["scopes"] as string[];
-    const principal = this.#principalOf(row, { kind: "key", id: row["id"] as string });
+    const resource = row["oauth_resource"] as string | null;
+    const principal = this.#principalOf(row, { kind: "key", id: row["id"] as string, ...(resource !== null && { resource }) });
     if (isService)
       Object.assign(principal, {
         kind: "service_account",
@@ -155,8 +176,31 @@ export class Principals {
     return { principal, revision: row["access_revision"] as string, expiresAt, lastUsedAt: Date.now() };
   }
 
-  async #bySession(organisation: Organisation, hash: Buffer): Promise<Known> {
-    const row = await queryOne(BY_SESSION, [organisation.id, hash]);
+  async #bySession({ id }: Organisation, { value, grant }: Extract<Credential, { kind: "session" }>): Promise<Known> {
+    const session: Bound = [BY_SESSION, [id, digest(value)]];
+    const [[person] = [], [looked] = []] = await queryAll(
+      ...(grant ? [session, [BY_GRANT, [id, digest(grant)]] as Bound] : [session]),
+    );
+    const known = this.#knownOf(person);
+    return looked ? this.#lookingIn(known, looked) : known;
+  }
+
+  /** The session of a person who looks into a client's login; that person's own where the grant does not or no longer count (access §11.3). */
+  #lookingIn(known: Known, row: Row): Known {
+    const expiresAt = Date.parse(row["expires_at"] as string);
+    const isRunning = row["ended_at"] === null && expiresAt > Date.now() && row["is_attached"] === true && isLive(row);
+    if (!isRunning || row["session_id"] !== known.principal.credential.id) return known;
+    if (row["access_revision"] !== known.revision) throw new StaleAccess();
+    const target = this.#principalOf(row, known.principal.credential);
+    const grant = { id: row["id"] as string, expiresAt: new Date(expiresAt).toISOString() };
+    return {
+      ...known,
+      principal: impersonated(target, known.principal, grant),
+      expiresAt: Math.min(expiresAt, known.expiresAt ?? expiresAt),
+    };
+  }
+
+  #knownOf(row: Row | undefined): Known {
     const expiresAt = row ? Date.parse(row["expires_at"] as string) : 0;
     if (!row || row["ended_at"] !== null || expiresAt <= Date.now() || row["is_active"] !== true) throw unauthorized();
     if (row["membership_id"] === null || row["deactivated_at"] !== null) throw forbidden();
@@ -168,6 +212,37 @@ export class Principals {
       lastUsedAt: Date.parse(row["last_used_at"] as string),
     };
   }
+
+  /** @throws 401 for a session that never was, 403 `service_pin_required` once service access has ended */
+  async #byServiceAccess(organisation: Organisation, hash: Buffer): Promise<Known> {
+    const row = await queryOne(BY_OPERATOR, [organisation.id, hash]);
+    if (!row) throw unauthorized();
+    const expiresAt = Date.parse(row["expires_at"] as string);
+    if (row["revoked_at"] !== null || expiresAt <= Date.now()) throw refusal("service_pin_required");
+    const principal: Principal = {
+      kind: "operator",
+      accountId: null,
+      serviceAccountId: null,
+      membershipId: null,
+      name: OPERATOR,
+      credential: { kind: "session", id: row["id"] as string },
+      grants: operatorGrants(row["grants"] as string[]),
+      selection: null,
+      isClientLogin: false,
+      isSuperuser: false,
+      licence: this.#licenceOf(row),
+    };
+    // It ends with the grant, however much it is used.
+    return { principal, revision: row["access_revision"] as string, expiresAt, lastUsedAt: Number.POSITIVE_INFINITY };
+  }
+
+  #licenceOf = (row: Row): Principal["licence"] => ({
+    posture: this.#posture,
+    installedAt: row["installed_at"] as string,
+    modules: row["licences"] as [],
+    plan: row["plan"] as string | null,
+    planEndsAt: row["plan_ends_at"] as string | null,
+  });
 
   #principalOf(row: Row, credential: Principal["credential"]): Principal {
     const grants = row["grants"] as string[];
@@ -185,19 +260,17 @@ export class Principals {
       selection: unrestricted ? null : sources,
       isClientLogin,
       isSuperuser: row["is_superuser"] === true,
-      licence: {
-        posture: this.#posture,
-        installedAt: row["installed_at"] as string,
-        modules: row["licences"] as [],
-        plan: row["plan"] as string | null,
-        planEndsAt: row["plan_ends_at"] as string | null,
-      },
+      licence: this.#licenceOf(row),
     };
   }
 }
 
 /** Revisions are counted per organisation, so what is known is kept per organisation too. */
-const placeOf = (organisation: Organisation, hash: Buffer): string => `${organisation.id} ${hash.toString("base64")}`;
+function placeOf({ id }: Organisation, credential: Credential): string {
+  const grant = credential.kind === "session" ? credential.grant : null;
+  const secrets = [credential.value, ...(grant === null ? [] : [grant])];
+  return [id, ...secrets.map((secret) => digest(secret).toString("base64"))].join(" ");
+}
 
 const isLive = (row: Row): boolean =>
   row["is_active"] === true && row["membership_id"] !== null && row["deactivated_at"] === null;

@@ -17,31 +17,33 @@ export interface Route {
   available: boolean;
   /** Query parameters that may be repeated. */
   lists: readonly string[];
-  /** Where it takes a file: the field, the types, and the refusal of who may not call, before any byte is read. */
-  upload: { field: string; types: readonly string[]; admit(principal: Principal | null): void } | null;
+  /** Where it takes a file: the field and the types. */
+  upload: { field: string; types: readonly string[] } | null;
+  /**
+   * The refusal of who may not call, where the gateway itself has to know: before any byte of a file is read, and as long as a stream lasts.
+   * Everywhere else the action alone looks.
+   */
+  admit: ((principal: Principal | null) => void) | null;
 }
 
-function uploadOf(declaration: Declaration): Route["upload"] {
-  const wanted = uploadField(declaration.body);
-  if (!wanted) return null;
+/** The refusals of permission and licence, as the action itself makes them. */
+export function admission(declaration: Declaration): NonNullable<Route["admit"]> {
   const standIns = permissions().flatMap(({ module, built }) => (built ? [] : [module]));
   const gates = [
     // Whether its permissions may be declared was asked when the actor started.
     permissionGate(declaration.name, declaration as unknown as Action, standIns),
     licenceGate(declaration as unknown as Action),
   ];
-  return {
-    ...wanted,
-    admit(principal) {
-      for (const gate of gates) gate?.(principal);
-    },
+  return (principal) => {
+    for (const gate of gates) gate?.(principal);
   };
 }
 
 const routeOf = (declaration: Declaration, available: boolean): Route => {
   const isList = (schema: unknown) => (schema as { type?: unknown }).type === "array";
   const lists = Object.entries(declaration.query ?? {}).flatMap(([name, schema]) => (isList(schema) ? [name] : []));
-  return { declaration, available, lists, upload: uploadOf(declaration) };
+  const upload = uploadField(declaration.body);
+  return { declaration, available, lists, upload, admit: upload || declaration.streams ? admission(declaration) : null };
 };
 
 export interface Found {

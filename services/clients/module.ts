@@ -28,6 +28,16 @@ const companies = defineModule({
     ],
   },
   events: companyEvents,
+  automation: {
+    entities: { company: async () => (await import("./companies/company-facts.ts")).companyFacts },
+    triggers: {
+      "company.created": { position: 40, payload: ["company_id", "status", "title"] },
+      "company.status_changed": {
+        position: 50,
+        payload: ["company_id", "status", "previous_status", "from", "to", "title"],
+      },
+    },
+  },
   moments: ["company.status_entered", "company.deleting"],
   records: {
     company: {
@@ -36,6 +46,11 @@ const companies = defineModule({
       custom: true,
       files: "open",
       sheet: async () => (await import("./companies/company.impex.ts")).company,
+      bulk: {
+        update: "companies.company.write",
+        delete: "companies.company.delete",
+        load: async () => (await import("./companies/company.bulk.ts")).companiesInBulk,
+      },
     },
     company_group: { trail: { permission: "companies.group.manage" } },
     company_logo: { seen: ["companies.get", "company_id"], files: "managed" },
@@ -99,12 +114,20 @@ const contacts = defineModule({
       custom: true,
       files: "open",
       sheet: async () => (await import("./contacts/contact.impex.ts")).contact,
+      bulk: {
+        update: "contacts.contact.write",
+        delete: "contacts.contact.delete",
+        load: async () => (await import("./contacts/contact.bulk.ts")).contactsInBulk,
+      },
     },
+  },
+  effects: {
+    "portal.login_attached": async () => (await import("./contacts/portal-login.ts")).attachLogin,
   },
   tables: ["contact_links", "contact_types", "contacts"],
   shows: {
     contact_links: ["contact_id", "company_id"],
-    contacts: ["id", "account_id", "first_name", "last_name", "email", "email_key", "linked"],
+    contacts: ["id", "account_id", "first_name", "last_name", "email", "email_key", "linked", "version"],
   },
   tags: { contacts: "People, and the companies they belong to." },
 });
@@ -115,6 +138,8 @@ const activity = defineModule({
   kind: "core",
   permissions: { "activity.read": { position: 10, grants: ["admin", "member", "client"] } },
   tables: ["activity"],
+  // Which records were touched.
+  shows: { activity: ["entity_type", "entity_id", "actor_account_id", "created_at"] },
   tags: { activity: "The trail of a record: who changed what, and when." },
 });
 

@@ -19,13 +19,16 @@ const WIDER = statement(`
 
 /**
  * To be called after a change of what a selection is made of, within its transaction: a caller who is bound to a selection may not
- * widen it (conventions §5). Such a change moves the organisation's access revision first, so of two at once the second counts what the
- * first has left.
+ * widen it (conventions §5), nor that of the member who looks into its login. Such a change moves the organisation's access revision first,
+ * so of two at once the second counts what the first has left.
  * @throws 403 when the caller's own selection would hold a client that it did not hold; everything is undone with it
  */
 export async function requireNotWidened(): Promise<void> {
   const { organisation, principal } = request();
-  if (!principal?.membershipId || principal.selection === null) return;
-  const now = await queryOne<{ wider: boolean }>(WIDER, [organisation.id, principal.membershipId, principal.selection]);
-  if (now?.wider) throw forbidden();
+  if (!principal?.membershipId) return;
+  for (const { membershipId, selection } of principal.impersonation?.sides ?? [principal]) {
+    if (selection === null) continue;
+    const now = await queryOne<{ wider: boolean }>(WIDER, [organisation.id, membershipId, selection]);
+    if (now?.wider) throw forbidden();
+  }
 }

@@ -18,18 +18,6 @@ export const invoiceEvents = {
   "invoice.paid": event("invoice", "An invoice is paid in full; once for each time it becomes so.", invoice),
 };
 
-/** What is due of domains, which are to tell it themselves. */
-export const renewalEvents = {
-  "domain.due": event("domain_renewal", "A year of a domain has ended and is to be billed.", {
-    domain_id: uuid(),
-    company_id: uuid(),
-    name: Type.String(),
-    ...period,
-    // Null follows the organisation.
-    level: nullable(level),
-  }),
-};
-
 /** What happens to agreements (money chapter §9). */
 export const subscriptionEvents = {
   "subscription.activated": event("subscription", "An agreement was active for the first time.", agreement),
@@ -60,8 +48,5 @@ declare module "../../core/declare/effects.ts" {
 }
 
 declare module "../../core/declare/events.ts" {
-  interface EventPayloads
-    extends PayloadsOf<typeof invoiceEvents>,
-      PayloadsOf<typeof renewalEvents>,
-      PayloadsOf<typeof subscriptionEvents> {}
+  interface EventPayloads extends PayloadsOf<typeof invoiceEvents>, PayloadsOf<typeof subscriptionEvents> {}
 }

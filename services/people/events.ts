@@ -42,6 +42,13 @@ export const leaveEvents = {
   "availability.gone": event("availability", "An exception to a working week is about to be deleted.", availability),
 };
 
+declare module "../../core/declare/effects.ts" {
+  interface EffectPayloads {
+    /** Requests that waited for a decision were cancelled. */
+    "leave.withdrawn": { leave_request_ids: readonly string[] };
+  }
+}
+
 declare module "../../core/declare/events.ts" {
   interface EventPayloads extends PayloadsOf<typeof leaveEvents> {}
 }

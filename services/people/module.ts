@@ -35,8 +35,12 @@ const leave = defineModule({
     422: ["no_working_hours errors.leave_no_working_hours"],
   },
   events: leaveEvents,
+  moments: ["leave.withdrawn"],
   records: {
-    leave_request: { sheet: async () => (await import("./imports/leave-request.impex.ts")).leaveRequest },
+    leave_request: {
+      seen: ["leave.requests.get", "request_id"],
+      sheet: async () => (await import("./imports/leave-request.impex.ts")).leaveRequest,
+    },
     availability: {},
   },
   demo: { position: 10, load: async () => (await import("./demo/demo-people.ts")).fillPeople },

@@ -1,5 +1,6 @@
+export { byCaller } from "../../core/request/caller.ts";
+
 import { ofSelectedCompany } from "../../core/database/lists/selection.ts";
-import { request } from "../../core/request/context.ts";
 
 /** The client of a task on alias `t`: its own, else its project's (work chapter §3.6). */
 export const CLIENT_OF = `coalesce(t.company_id, (select vp.company_id from projects vp
@@ -39,13 +40,3 @@ export const ofVisibleTask =
     `exists (select 1 from (select t.organisation_id as of_organisation, t.task_id as of_task) part
       join tasks t on t.organisation_id = part.of_organisation and t.id = part.of_task
       where ${clients ? tasksOfClient(slot) : workOfStaff(slot)})`;
-
-/**
- * What staff and client logins see by conditions of their own: both are compiled once, and each request takes the caller's.
- * @param make what to compile; `clients` for client logins
- */
-export function byCaller<T>(make: (clients: boolean) => T): () => T {
-  const staff = make(false);
-  const client = make(true);
-  return () => (request().principal?.isClientLogin ? client : staff);
-}

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { findNats } from "../support/nodes/nats.ts";
+import { crashEvents, toldEvents } from "./events/events.ts";
 import { crash, isWhole, told, VICTIMS, type Victim } from "./jobs/jobs.ts";
 import { crashMoney, toldBooks } from "./money/money.ts";
 
@@ -57,6 +58,21 @@ const SCENARIOS: Record<string, Scenario> = {
       });
       say(toldBooks(books));
       return books.differences.length === 0;
+    },
+  },
+  events: {
+    about: "kills the service, PostgreSQL and all receivers during writes that notify, set off rules and go to webhooks",
+    options: { writes: option(2000), kills: option(15), outages: option(8) },
+    help: `  --writes 2000    tasks that are made
+  --kills 15       of the service
+  --outages 8      of PostgreSQL and of the receivers`,
+    async run({ writes, kills, outages }) {
+      const outcome = await crashEvents({
+        writes: Number(writes),
+        kills: { service: Number(kills), postgres: Number(outages), receivers: Number(outages) },
+      });
+      say(toldEvents(outcome));
+      return outcome.differences.length === 0;
     },
   },
 };

@@ -116,7 +116,14 @@ export class BrevoSimulator extends MailApi {
 
   protected take(body: unknown): Reply {
     const given = shaped(body, "sender", "to", "replyTo?", "subject", "textContent", "htmlContent", "attachment?", "headers");
-    const headers = shaped(given["headers"], "Message-ID", "Auto-Submitted", "idempotencyKey");
+    const headers = shaped(
+      given["headers"],
+      "Message-ID",
+      "Auto-Submitted",
+      "List-Unsubscribe?",
+      "List-Unsubscribe-Post?",
+      "idempotencyKey",
+    );
     const key = words(headers["idempotencyKey"], "idempotencyKey");
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)) throw new Misunderstood("the idempotency key is no UUID");
     if (this.#keys.has(key))
@@ -185,7 +192,7 @@ export class SendgridSimulator extends MailApi {
     const content = given["content"] as { type: string; value: string }[];
     if (content.map(({ type }) => type).join() !== "text/plain,text/html")
       throw new Misunderstood("text/plain must come first, then text/html");
-    const headers = shaped(given["headers"], "Message-ID", "Auto-Submitted");
+    const headers = shaped(given["headers"], "Message-ID", "Auto-Submitted", "List-Unsubscribe?", "List-Unsubscribe-Post?");
     const tracking = shaped(given["tracking_settings"], "click_tracking", "open_tracking") as Record<string, { enable: boolean }>;
     if (Object.values(tracking).some(({ enable }) => enable !== false)) throw new Misunderstood("links would be tracked");
     const [from, recipient] = [person(given["from"], "from"), person(oneOnly(to, "to"), "to")];

@@ -16,6 +16,8 @@ export interface Reply {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
+  /** A body that comes in parts, each followed by what has to come true before the next; false cuts the connection. */
+  parts?: readonly { text: string; goesOn?: () => Promise<boolean> }[];
 }
 
 /** How a request is treated instead of being answered as it should. */
@@ -51,7 +53,9 @@ export class Misunderstood extends Error {}
 const UNDONE = new Set<Fault["kind"]>(["drop", "reset", "hang", "reply", "garbage"]);
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-const textOf = (body: unknown): string => (typeof body === "string" ? body : JSON.stringify(body ?? null));
+/** Text goes as UTF-8; a provider that writes otherwise gives bytes. */
+const bytesOf = (body: unknown): Buffer =>
+  Buffer.isBuffer(body) ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body ?? null));
 
 /**
  * A provider of the outside world on 127.0.0.1, with a state of its own. Requests are checked as strictly as the provider's documentation
@@ -76,6 +80,9 @@ export abstract class Simulator {
   /** Called once the answer to a request has been sent, or will never be. */
   protected answered(_request: Received): void {}
 
+  /** Called when the caller hung up, or was cut off, before it had the whole answer. */
+  protected hungUp(_request: Received): void {}
+
   /** Where it listens, without a path. */
   get origin(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
@@ -84,6 +91,11 @@ export abstract class Simulator {
   /** @param port a free one by default */
   start(port = 0): Promise<void> {
     return new Promise((resolve, reject) => this.#server.once("error", reject).listen(port, "127.0.0.1", () => resolve()));
+  }
+
+  /** Does not keep its process alive, where nobody is to stop it. */
+  unref(): void {
+    this.#server.unref();
   }
 
   stop(): Promise<void> {
@@ -126,6 +138,7 @@ export abstract class Simulator {
     };
     this.received.push(received);
     response.on("error", () => {});
+    response.on("close", () => response.writableFinished || this.hungUp(received));
     const fault = this.#faultFor(received);
     const reply = this.#understood(received, fault === undefined || !UNDONE.has(fault.kind));
     try {
@@ -149,7 +162,7 @@ export abstract class Simulator {
 
 /** Sends an answer, or what the fault makes of it. */
 async function respond(response: http.ServerResponse, reply: Reply, fault: Fault | undefined): Promise<void> {
-  const body = textOf(reply.body);
+  const body = bytesOf(reply.body);
   const head = () => response.writeHead(reply.status, { "Content-Type": "application/json;charset=UTF-8", ...reply.headers });
   switch (fault?.kind) {
     case "drop":
@@ -168,13 +181,13 @@ async function respond(response: http.ServerResponse, reply: Reply, fault: Fault
       response.writeHead(fault.status, { "Content-Type": "text/html", ...fault.headers }).end(fault.body ?? "");
       return;
     case "truncate":
-      response.setHeader("Content-Length", Buffer.byteLength(body));
-      head().write(body.slice(0, body.length / 2), () => response.destroy());
+      response.setHeader("Content-Length", body.length);
+      head().write(body.subarray(0, body.length / 2), () => response.destroy());
       return;
     case "drip":
       head();
       for (let at = 0; at < body.length && !response.destroyed; at += 8) {
-        response.write(body.slice(at, at + 8));
+        response.write(body.subarray(at, at + 8));
         await pause(fault.ms);
       }
       response.end();
@@ -196,7 +209,22 @@ async function respond(response: http.ServerResponse, reply: Reply, fault: Fault
     case "wait":
       await fault.until;
   }
-  if (!response.destroyed) head().end(body);
+  if (response.destroyed) return;
+  if (!reply.parts) {
+    head().end(body);
+    return;
+  }
+  head().flushHeaders();
+  for (const { text, goesOn } of reply.parts) {
+    if (response.destroyed) return;
+    // Sent before the connection is cut, if it is, and no faster than it is taken.
+    await new Promise<unknown>((sent) => response.write(text, sent));
+    if (goesOn && !(await goesOn())) {
+      response.destroy();
+      return;
+    }
+  }
+  response.end();
 }
 
 /** The one value of each of the parameters. @throws Misunderstood for one that is missing, repeated or unknown */

@@ -29,7 +29,10 @@ const NPM = `
     fs.mkdirSync("node_modules/" + name);
     fs.writeFileSync("node_modules/" + name + "/package.json", "{}");
   }
-  setTimeout(() => fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages })), Number(process.env.NPM_TAKES ?? 0));
+  const finish = () => fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages }));
+  const { NPM_UNTIL, NPM_TAKES = 0 } = process.env;
+  const look = () => fs.existsSync(NPM_UNTIL) ? finish() : setTimeout(look, 20);
+  NPM_UNTIL ? look() : setTimeout(finish, Number(NPM_TAKES));
 `;
 const MAIN = `
   const [word] = process.argv.slice(2) as string[];
@@ -101,8 +104,14 @@ describe("bin/run.mjs", () => {
     });
 
     it("are told how far they have come when that takes a while, leaving out what is for other machines", async () => {
-      const { errors } = await run(["start"], { NPM_TAKES: "6000", NPM_MAKES: "needed,here" }).end;
-      expect(errors).to.match(/^Installing dependencies…\n {2}2 of 3 packages after \d+ s\n$/);
+      const allowed = path.join(root, "allowed");
+      const { end, said } = run(["start"], { NPM_UNTIL: allowed, NPM_MAKES: "needed,here" });
+      await until(() => said.errors.includes("2 of 3"));
+      await writeFile(allowed, "");
+      const { errors } = await end;
+      expect(errors).to.match(
+        /^Installing dependencies…\n(?: {2}[012] of 3 packages after \d+ s\n)* {2}2 of 3 packages after \d+ s\n$/,
+      );
     });
 
     it("are installed again when the lockfile has changed", async () => {
@@ -143,10 +152,14 @@ describe("bin/run.mjs", () => {
     });
 
     it("are not installed a second time beside the npm of a command that was killed", async () => {
-      const first = run(["start"], { NPM_TAKES: "400" });
+      const allowed = path.join(root, "allowed");
+      const first = run(["start"], { NPM_UNTIL: allowed });
       await until(() => existsSync(path.join(root, "node_modules")));
       first.child.kill("SIGKILL");
-      const second = await run(["start"]).end;
+      const waiting = run(["start"]);
+      await until(() => waiting.said.errors.includes("\n"));
+      await writeFile(allowed, "");
+      const second = await waiting.end;
       expect([second.code, second.errors]).to.deep.equal([0, "Waiting for another process that installs dependencies…\n"]);
       expect(await installs()).to.have.length(1);
       expect((await readdir(root)).filter((name) => name.startsWith(".installing"))).to.deep.equal([]);

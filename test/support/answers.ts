@@ -3,10 +3,10 @@ import type { TestService } from "./service.ts";
 
 /** Keeps what is recorded: the outbox itself forgets what no subscriber waits for. */
 const KEEP_EVENTS = `
-  create table if not exists recorded (seq bigserial primary key, organisation_id uuid, event text, entity_id uuid, payload jsonb);
+  create table if not exists recorded (seq bigserial primary key, id uuid, organisation_id uuid, event text, entity_id uuid, payload jsonb);
   create or replace function keep_recorded() returns trigger language plpgsql security definer set search_path = public as $$
   begin
-    insert into recorded (organisation_id, event, entity_id, payload) values (new.organisation_id, new.event, new.entity_id, new.payload);
+    insert into recorded (id, organisation_id, event, entity_id, payload) values (new.id, new.organisation_id, new.event, new.entity_id, new.payload);
     return null;
   end $$;
   create or replace trigger kept after insert on outbox for each row when (new.event is not null) execute function keep_recorded();`;

@@ -43,8 +43,7 @@ export function send(
     const target = path.startsWith("//") ? path.slice(1) : `/api/v1${path}`;
     const request = http.request({ port, host: "127.0.0.1", method, path: target, headers: all, agent }, (response) => {
       const parts: Buffer[] = [];
-      response.on("data", (part: Buffer) => parts.push(part));
-      response.on("end", () => {
+      const answer = () => {
         const bytes = Buffer.concat(parts);
         const text = bytes.toString();
         const isJson = /json/.test(response.headers["content-type"] ?? "");
@@ -56,8 +55,16 @@ export function send(
           statements: Number(response.headers["x-statements"]),
           body: isJson && text ? JSON.parse(text) : undefined,
         });
-      });
+      };
       response.on("error", reject);
+      // A stream that is read lasts as long as its caller wants: its head is all there is to it here.
+      if (method === "GET" && response.headers["content-type"] === "text/event-stream") {
+        answer();
+        request.destroy();
+        return;
+      }
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.on("end", answer);
     });
     request.on("error", reject);
     request.end(raw);

@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { events } from "../../core/declare/events.ts";
 import { jobsOf } from "../../mixins/jobs.ts";
 import type { TestService } from "./service.ts";
@@ -10,10 +11,11 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Waits until `condition` gives something true, and gives that. @throws Error after `timeout` ms */
 export async function until<T>(condition: () => Promise<T> | T, timeout = 45_000): Promise<NonNullable<T>> {
-  for (const deadline = Date.now() + timeout; ; await pause(10)) {
+  // Not the clock that a test may have set.
+  for (const deadline = performance.now() + timeout; ; await pause(10)) {
     const met = await condition();
     if (met) return met as NonNullable<T>;
-    if (Date.now() > deadline) throw new Error(`not met within ${timeout} ms: ${condition}`);
+    if (performance.now() > deadline) throw new Error(`not met within ${timeout} ms: ${condition}`);
   }
 }
 
@@ -34,20 +36,40 @@ export async function keepEvents({ sql }: Pick<TestService, "sql">): Promise<voi
 /** Keeps schedules from striking on a clock that jumps: it would bring every moment of the years between. @param names as SQL's LIKE */
 export async function holdSchedules({ node, sql }: Pick<TestService, "node" | "sql">, names: string): Promise<void> {
   await jobsOf(node.broker).ready();
-  await sql.query("update jobs.agenda_jobs set disabled = true where name like $1 and type = 'single'", [names]);
+  // One that runs writes down at its end what it was: it is held after that.
+  await until(async () => {
+    await sql.query(
+      "update jobs.agenda_jobs set disabled = true where name like $1 and type = 'single' and locked_at is null and not disabled",
+      [names],
+    );
+    const left = "select 1 from jobs.agenda_jobs where name like $1 and type = 'single' and not disabled";
+    return (await sql.query(left, [names])).rowCount === 0;
+  });
 }
 
-/** Lets the moment of a schedule come now, and waits for all it leads to. The engine must be ready (`jobsOf(broker).ready()`). */
-export async function fire(service: Pick<TestService, "sql">, name: string): Promise<void> {
-  const { sql } = service;
+/**
+ * Lets the moment of a schedule come now, and waits until it has; one that is held is held again afterwards. The engine must be ready
+ * (`jobsOf(broker).ready()`).
+ */
+export async function strike({ sql }: { sql: Pick<pg.ClientBase, "query"> }, name: string, timeout?: number): Promise<void> {
   await sql.query("delete from jobs.occurrences");
-  const { rows } = await sql.query(
-    "update jobs.agenda_jobs set next_run_at = now() where name = $1 and type = 'single' returning id",
-    [name],
-  );
+  // The end of a run of its own would write its next moment over this one.
+  const { id, held } = await until(async () => {
+    const { rows } = await sql.query(
+      "update jobs.agenda_jobs set next_run_at = now(), disabled = false where name = $1 and type = 'single' and locked_at is null returning id, old.disabled as held",
+      [name],
+    );
+    return rows[0];
+  }, timeout);
   const wakes = JSON.stringify({ node: "the test", wakes: [[name, 0]] });
   await sql.query("select pg_notify('kantoor_jobs', $1)", [wakes]);
   const rested = "select 1 from jobs.agenda_jobs where id = $1 and next_run_at > now() and locked_at is null";
-  await until(async () => (await sql.query(rested, [rows[0].id])).rowCount === 1);
+  await until(async () => (await sql.query(rested, [id])).rowCount === 1, timeout);
+  if (held) await sql.query("update jobs.agenda_jobs set disabled = true where id = $1", [id]);
+}
+
+/** Lets the moment of a schedule come now, and waits for all it leads to. The engine must be ready. */
+export async function fire(service: Pick<TestService, "sql">, name: string): Promise<void> {
+  await strike(service, name);
   await settled(service);
 }

@@ -31,8 +31,8 @@ export function sampleFile(type: string): Buffer {
   if (type.startsWith("text/")) {
     const token = randomBytes(8).toString("hex");
     // Every column some import cannot do without.
-    const columns = "name,first_name,email,leave_type_key,start_date,end_date";
-    return Buffer.from(`${columns}\n${token},${token},${token}@example.com,none,2026-03-02,2026-03-02\n`);
+    const columns = "name,first_name,email,leave_type_key,start_date,end_date,tld,amount";
+    return Buffer.from(`${columns}\n${token},${token},${token}@example.com,none,2026-03-02,2026-03-02,${token},1.00\n`);
   }
   if (type === "message/rfc822")
     return Buffer.from(`From: someone@example.com\r\nSubject: ${randomBytes(8).toString("hex")}\r\n\r\nHello.\r\n`);

@@ -51,7 +51,7 @@ interface Launch {
  */
 export function launch(
   [file, ...args]: readonly [string, ...string[]],
-  { environment = {}, ready = READY, within = 60_000, cwd = ROOT, user }: Launch = {},
+  { environment = {}, ready = READY, within = 120_000, cwd = ROOT, user }: Launch = {},
 ): Promise<Spawned> {
   const began = performance.now();
   const env = { ...cleanEnvironment(), ...environment };
@@ -92,7 +92,7 @@ export function launch(
         output: () => said,
         async stop() {
           child.kill("SIGTERM");
-          const killer = setTimeout(() => child.kill("SIGKILL"), 15_000);
+          const killer = setTimeout(() => child.kill("SIGKILL"), 30_000);
           const status = await ended;
           clearTimeout(killer);
           return status;

@@ -58,7 +58,7 @@ export interface TestService {
 
 const everyGrant = [...storedGrants()];
 /** Modules without a folder that actors of tests stand in for, so that every gate of the kernel has something to bite on. */
-const STAND_INS = ["beacon", "domains", "invoicing", "subscriptions", "websites"];
+const STAND_INS = ["beacon", "domains", "invoicing", "subscriptions", "uptime", "websites"];
 let counter = 0;
 
 /** What the files that share a service have in common: whether they set its clock. */
@@ -113,14 +113,25 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     SERVICE_PUBLIC_SCHEME: "http",
     SERVICE_BASE_DOMAIN: "kantoor.test",
     SERVICE_JOBS_POLL_MS: "1000",
+    // Time judges nothing on a busy machine, but where it is what a test is about.
+    SERVICE_REQUEST_TIMEOUT_MS: "120000",
+    SERVICE_PDF_TIMEOUT_MS: "120000",
     SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "silent",
     SERVICE_ACCOUNTING_JOURNAL_FOLDER: path.join(dataDir, "journal"),
     SERVICE_COUNT_STATEMENTS: "true",
-    // Nothing listens there: no test calls a payment provider but a simulated one.
+    // Nothing listens there: no test calls a provider but a simulated one.
     SERVICE_PAYMENT_API_ROOT: "http://127.0.0.1:9/v2",
+    SERVICE_EDGE_API_URL: "http://127.0.0.1:9/client/v4",
+    SERVICE_ACCOUNT_SYNC_HOURS: "0",
+    SERVICE_REGISTRAR_API_URL: "http://127.0.0.1:9",
+    SERVICE_AI_ANTHROPIC_API_URL: "http://127.0.0.1:9",
+    SERVICE_AI_OPENAI_API_URL: "http://127.0.0.1:9/v1",
+    // Nor does any ask a name server but a simulated one.
+    SERVICE_OUTBOUND_NAME_SERVERS: "127.0.0.1:9",
     SERVICE_RATE_LIMIT_PER_KEY: "0",
     SERVICE_RATE_LIMIT_SIGN_IN: "0",
     SERVICE_RATE_LIMIT_ACCOUNT: "0",
+    SERVICE_RATE_LIMIT_CLIENT_REGISTRATION: "0",
     ...environment,
   });
   const node = await createNode(config, [], extra, extra.length > 0 ? STAND_INS : []);

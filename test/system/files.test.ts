@@ -10,6 +10,7 @@ import { systemRoles } from "../../core/declare/permissions.ts";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { type Call, send } from "../support/http.ts";
+import { until } from "../support/jobs.ts";
 import { fileBody } from "../support/multipart.ts";
 import { requireNats, startNats } from "../support/nodes/nats.ts";
 import { png } from "../support/pictures.ts";
@@ -135,10 +136,7 @@ describe("files of a service in processes of its own", function () {
           start(transporter, ["--actors", "companies*", "files", "contacts*"]),
         ]);
         const port = gateway.port as number;
-        for (let look = 0; (await call(port, "GET", "/companies?limit=1")).status !== 200; look++) {
-          expect(look, "the gateway finds its actors").to.be.lessThan(100);
-          await delay(100);
-        }
+        await until(async () => (await call(port, "GET", "/companies?limit=1")).status === 200);
         const company = await newCompany(port);
         const content = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(9 * MIB, "x")]);
         const made = await attach(port, company, content, "application/pdf");

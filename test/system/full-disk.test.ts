@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { send } from "../support/http.ts";
+import { until } from "../support/jobs.ts";
 import { launchService, type Spawned } from "../support/process.ts";
 
 /** A file system of its own that can be filled; false where this process may mount none. */
@@ -54,7 +54,12 @@ describe("a service whose disk is full", function () {
     expect([await readiness(), (await create()).status]).to.deep.equal([200, 201]);
 
     const { bavail, bsize } = statfsSync(folder);
-    writeFileSync(path.join(folder, "filler"), Buffer.alloc(bavail * bsize));
+    try {
+      writeFileSync(path.join(folder, "filler"), Buffer.alloc(bavail * bsize));
+    } catch (error) {
+      // PostgreSQL has taken some of the room meanwhile; the filler has the rest.
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    }
     expect(await readiness()).to.equal(503);
     const statuses = new Set<number>();
     for (let round = 0; round < 200 && !statuses.has(503); round++) {
@@ -67,10 +72,7 @@ describe("a service whose disk is full", function () {
     expect((await send(port, "GET", "/companies", { key, host })).status).to.equal(200);
 
     rmSync(path.join(folder, "filler"));
-    for (let look = 0; (await readiness()) !== 200; look++) {
-      expect(look, "readiness comes back").to.be.lessThan(50);
-      await delay(100);
-    }
+    await until(async () => (await readiness()) === 200);
     expect((await create()).status).to.equal(201);
   });
 });

@@ -1,24 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { expect } from "chai";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { Invoicing, ok } from "../api/money/documents/invoicing.ts";
 import { newKey } from "../api/money/online/payment-world.ts";
 import { MollieSimulator } from "../simulators/payment.ts";
+import { freePort } from "../support/ports.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** A port nobody listens on now. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 
 describe("pages of documents in a browser", function () {
   this.timeout(120_000);

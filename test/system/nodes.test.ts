@@ -8,6 +8,7 @@ import { systemRoles } from "../../core/declare/permissions.ts";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { type Answer, type Call, send } from "../support/http.ts";
+import { until } from "../support/jobs.ts";
 import { fileBody } from "../support/multipart.ts";
 import { requireNats, startNats } from "../support/nodes/nats.ts";
 import { nodeSettings } from "../support/nodes/nodes.ts";
@@ -47,11 +48,7 @@ describe("several nodes over NATS", function () {
     send(gateways[gateway]?.port as number, method, target, { host: HOST, key, ...options });
   /** Waits until the gateways know of the actors. */
   const known = async () => {
-    for (const gateway of [0, 1])
-      for (let look = 0; (await call(gateway, "GET", "/companies?limit=1")).status !== 200; look++) {
-        expect(look, "the gateway finds its actors").to.be.lessThan(100);
-        await delay(100);
-      }
+    for (const gateway of [0, 1]) await until(async () => (await call(gateway, "GET", "/companies?limit=1")).status === 200);
   };
 
   before(async function () {
@@ -200,10 +197,11 @@ describe("several nodes over NATS", function () {
       }
     };
     const load = Promise.all(Array.from({ length: 32 }, (_, connection) => converse(connection)));
-    await delay(1500);
+    await until(() => answered > 100);
     const before = answered;
     await working.pop()?.kill();
     await delay(8000);
+    await until(() => answered - before > 32);
     const after = answered - before;
     over = true;
     await load;

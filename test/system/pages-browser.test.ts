@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { expect } from "chai";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { lastMailTo } from "../support/mail/mailed.ts";
+import { freePort } from "../support/ports.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../support/service.ts";
 import { totp } from "../support/totp.ts";
 
@@ -12,15 +12,6 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const PASSWORD = "correct horse battery";
 /** Where pictures of every page go, for somebody to look at; unset: none are taken. */
 const PICTURES = process.env["TEST_PICTURES"];
-
-/** A port nobody listens on now. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 
 /** What axe-core finds wrong with the page as it stands, by rule. */
 async function violations(page: Page): Promise<string[]> {
@@ -125,7 +116,7 @@ describe("pages in a browser", function () {
         await page.locator(".qr svg").waitFor();
         await lookAt("enrolment");
         const secret = (await page.locator("section:has(.qr) .secret").textContent()) as string;
-        await page.locator("#first-code").fill(totp(secret, -1));
+        await page.locator("#first-code").fill(totp(secret));
         await page.keyboard.press("Enter");
         await page.locator(".codes li").first().waitFor();
         await lookAt("backup-codes");

@@ -19,7 +19,7 @@ class Accounts extends Simulator {
 
 const simulator = new Accounts();
 /** Milliseconds that a call to an account that hangs takes until it is given up. */
-const HANGS = 600;
+const HANGS = 1200;
 const client = provider({ kind: "harmless", baseUrl: () => simulator.origin, readTimeout: HANGS, concurrency: 8 });
 const asks = actor("harmless", {
   actions: {
@@ -80,7 +80,7 @@ describe("a provider in trouble", function () {
     await simulator.stop();
   });
 
-  const WINDOW = 2000;
+  const WINDOW = 3000;
   /** Plain reads, and calls to a healthy account beside them, for one window. */
   const measure = async () => {
     const until = performance.now() + WINDOW;
@@ -130,7 +130,9 @@ describe("a provider in trouble", function () {
       const pairs = { reads: [p99(quiet.reads), p99(troubled.reads)], calls: [p99(quiet.calls), p99(troubled.calls)] } as const;
       const line = (name: keyof typeof pairs) =>
         `${name} p99 ${pairs[name][0]} ms quiet, ${pairs[name][1]} ms in trouble (${quiet[name].length} and ${troubled[name].length})`;
-      return { slowest: Math.max(pairs.reads[1], pairs.calls[1]), text: `${line("reads")}; ${line("calls")}` };
+      const slowestOf = ({ reads, calls }: typeof quiet) => Math.max(...[reads, calls].map((times) => percentile(times, 0.998)));
+      const slowest = slowestOf(troubled) - slowestOf(quiet);
+      return { slowest, text: `${line("reads")}; ${line("calls")}; p99.8 ${Math.round(slowest)} ms more` };
     };
     // Windows alternate, so that what else this machine does meets both.
     for (let round = 0; round < 3; round++) {
@@ -150,7 +152,8 @@ describe("a provider in trouble", function () {
     const { slowest, text } = figures();
     process.stdout.write(`    ${text}; ${[...told].map(([outcome, count]) => `${outcome} ${count}`).join(", ")}\n`);
     expect([...told.keys()]).to.include.members(["hangs: timeout", "hangs: open", "limited: limited"]);
-    // The ratio above is for who reads it: a busy machine makes any. What waits for a call that hangs takes about as long as that.
+    // The ratio above is for who reads it: a busy machine makes any. What waits for a call that hangs takes about as long as that, and is
+    // one of hundreds; so few that p99 does not show them.
     expect(slowest, text).to.be.lessThan(HANGS / 2);
   });
 });

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { type AddressInfo, createServer } from "node:net";
@@ -10,7 +11,8 @@ import { createKey, createMember, createOrganisation } from "../../operator/orga
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { launchService, type Spawned } from "../support/process.ts";
 
-describe("starting and stopping", () => {
+describe("starting and stopping", function () {
+  this.timeout(180_000);
   let database: TestDatabase;
   let sql: pg.Client;
   let settings: Record<string, string>;
@@ -48,7 +50,7 @@ describe("starting and stopping", () => {
 
   it("refuses a taken port with a sentence that names the setting", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
-    await delay(50);
+    await once(taken, "listening");
     const said = await refusal({ SERVICE_HTTP_PORT: String((taken.address() as AddressInfo).port) });
     taken.close();
     expect(said).to.match(

@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import http from "node:http";
-import net, { type AddressInfo } from "node:net";
+import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
+import { freePort } from "../support/ports.ts";
 import { cleanEnvironment } from "../support/process.ts";
 
 const MAIN = path.join(import.meta.dirname, "../../main.ts");
@@ -32,10 +33,7 @@ describe("a service with a database of its own", function () {
     root = await mkdtemp(path.join(tmpdir(), "kantoor-stopping-"));
     await chmod(root, 0o755);
     dataDir = path.join(root, "data");
-    const free = net.createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => free.once("listening", resolve));
-    ({ port } = free.address() as AddressInfo);
-    await new Promise((resolve) => free.close(resolve));
+    port = await freePort();
   });
   afterEach(async () => {
     for (const child of children.splice(0)) child.kill("SIGKILL");
@@ -82,17 +80,21 @@ describe("a service with a database of its own", function () {
   const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
     while (!(await condition())) await delay(5);
   };
-  /** Ids of the database servers that run on the data directory. */
+  const isServer = async (id: number): Promise<boolean> => {
+    const words = await readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "");
+    return words.split("\0").some((word) => word.startsWith(`${dataDir}/postgres`));
+  };
+  /** Ids of the database servers that run on the data directory; it looks at every process there is. */
   const servers = async (): Promise<number[]> => {
     const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
-    const words = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")));
-    return ids.filter((_, at) => words[at]?.split("\0").some((word) => word.startsWith(`${dataDir}/postgres`)));
+    const are = await Promise.all(ids.map(isServer));
+    return ids.filter((_, at) => are[at]);
   };
   /** Id of the server once it is ready; until then 0. A killed one leaves its file behind. */
   const serverPid = async (): Promise<number> => {
     const lines = (await readFile(path.join(dataDir, "postgres/postmaster.pid"), "utf8").catch(() => "")).split("\n");
     const pid = lines[7]?.trim() === "ready" ? Number(lines[0]) : 0;
-    return (await servers()).includes(pid) ? pid : 0;
+    return pid > 0 && (await isServer(pid)) ? pid : 0;
   };
   const killServer = async () => {
     let pid = 0;
@@ -115,7 +117,8 @@ describe("a service with a database of its own", function () {
       ["once the schema is there", () => until(() => existsSync(path.join(dataDir, "secret")))],
       ["once it answers", () => until(async () => (await health()) === 200)],
     ];
-    const madeIn = async (folder: string) => (await readdir(folder)).some((name) => name.startsWith("postgres.new-"));
+    // Under the name it keeps where the moment was missed.
+    const madeIn = async (folder: string) => (await readdir(folder)).some((name) => /^postgres(\.new-|$)/.test(name));
 
     for (const [moment, come] of moments)
       it(moment, async () => {

@@ -1,22 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import net, { type AddressInfo } from "node:net";
 import { expect } from "chai";
 import { linesOf } from "../support/documents.ts";
+import { freePort } from "../support/ports.ts";
 import { cleanEnvironment, launch, type Spawned } from "../support/process.ts";
 import { type Followed, followTutorials } from "../support/tutorial.ts";
 
-const CHAPTERS = ["## Adding a module", "## Jobs and integrations"];
-
-/** A port that nothing listens on. */
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
+const CHAPTERS = ["## Adding a module", "## Jobs and integrations", "## Adding a registrar"];
 
 describe("a repository in which the tutorials were followed", function () {
   this.timeout(240_000);
@@ -40,6 +29,14 @@ describe("a repository in which the tutorials were followed", function () {
     expect(said).to.match(/^Checked \d+ files in \S+ No fixes applied\.\n$/);
   });
 
+  it("passes the test of the registrar its tutorial adds, with the line it ends with", () => {
+    const [line = ""] = linesOf("## Adding a registrar");
+    expect(line).to.equal("npm test -- test/api/assets/registrar-nameshop.test.ts\n");
+    const run = spawnSync("bash", ["-euc", line], { cwd: copy.folder, encoding: "utf8", env: cleanEnvironment() });
+    expect(run.status, `${run.stdout}${run.stderr}`).to.equal(0);
+    expect(run.stdout).to.match(/\b1 passed, 0 failed\b/);
+  });
+
   it("shows the integration at work with the lines its tutorial ends with", async () => {
     const [starting = "", trying = ""] = linesOf("## Jobs and integrations");
     const [, answering = "", start] = /^node -e '(.+)' &\n(.+)\n$/.exec(starting) ?? [];
@@ -55,10 +52,14 @@ describe("a repository in which the tutorials were followed", function () {
       },
       ready: /Kantoor is ready on http:\/\/localhost:(\d+)[\s\S]*Try: /,
     });
-    const typed = spawnSync("bash", ["-euc", trying.replace("localhost:3000", `localhost:${port}`)], {
+    // A second is enough for its reader; a machine with other work may take longer.
+    const patient = trying.replace(/^sleep 1; (curl [^#]+)/m, "until $1 | grep -q beacon.watched; do sleep 1; done; $1");
+    expect(patient).to.include("until curl");
+    const typed = spawnSync("bash", ["-euc", patient.replace("localhost:3000", `localhost:${port}`)], {
       cwd: copy.folder,
       encoding: "utf8",
       env: cleanEnvironment(),
+      timeout: 120_000,
     });
     expect(typed.status, typed.stderr).to.equal(0);
     const [watched, created] = JSON.parse(typed.stdout);

@@ -1,7 +1,7 @@
 import { refusal } from "../../declare/errors.ts";
 import { flag, instant, multiline, optional, readInstant, type TProperties, Type } from "../../declare/schema.ts";
-import { jsonArray, NOBODY_RESTRICTED, type Projection } from "../projection.ts";
-import { type Statement, statement } from "../statement.ts";
+import { NOBODY_RESTRICTED, type Projection } from "../projection.ts";
+import { type Statement, type TextRow, textStatement } from "../statement.ts";
 import { type Filter, type ListingSpec, type Sort, sortKeys } from "./listing-spec.ts";
 import { columnsOf, type Order, searchFunctions } from "./search.ts";
 
@@ -59,8 +59,16 @@ export interface Listing {
   spec: ListingSpec;
   /** `create function` statements of the search, named by their content so that an old node keeps its own. */
   functions: { name: string; sql: string }[];
-  /** The statement and values that give `items` (JSON text) and `total`; the organisation is `$1`. */
+  /** The statement and values of a page; the organisation is `$1`. `read` takes its rows. */
   page(organisationId: string, wanted: ListRequest): [Statement, unknown[]];
+  /** What the rows of a page say: `items` as JSON text, and how many there are in all, or here without `count`. */
+  read(rows: readonly TextRow[], count: boolean): { items: string; total: number };
+}
+
+/** A join of the projection may turn the rows of a page round: each names its place last, which costs less here than a sort of PostgreSQL's. */
+function inOrder(rows: readonly TextRow[]): readonly TextRow[] {
+  const place = ({ values }: TextRow) => Number(values.at(-1));
+  return rows.toSorted((one, other) => place(one) - place(other));
 }
 
 function orders({ sorts, order, ties: tiebreak = order }: ListingSpec, sources: string): Map<string, Order> {
@@ -93,13 +101,19 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
   const offered = new Set(sortKeys(spec.sorts));
   const functions = spec.searchable ? searchFunctions(spec, order, filters) : [];
 
-  /** The columns of the rows that a projection reads; the answer's own columns are only `items` and `total`, whatever a table gains. */
-  const shown = columnsOf("t.id, t.organisation_id", projected.rows("", "sources"));
+  /** The columns of the rows that a projection reads; the answer's own columns are those it names, whatever a table gains. */
+  const shown = columnsOf("t.id, t.organisation_id", projected.columns("", "sources"));
   /** The rows of a page from a function or an array that gives their ids in order. */
-  const byIds = (ids: string) => `(select ${shown} from ${ids} with ordinality f(id, n)
-      join ${spec.table} t on t.organisation_id = $1 and t.id = f.id order by f.n)`;
-  const answered = (chosen: string, sources: string, total: string) =>
-    statement(`select ${jsonArray(projected.rows(chosen, sources))} as items, ${total} as total`);
+  const byIds = (ids: string) => `(select ${shown}, f.ordinal from ${ids} with ordinality f(id, ordinal)
+      join ${spec.table} t on t.organisation_id = $1 and t.id = f.id)`;
+  const numbered = (ordered: string) => `(select o.*, row_number() over () as ordinal from (${ordered}) o)`;
+  /** Where it counts, the total stands in the first column of each row, and of one row without anything else when the page is empty. */
+  const answered = (chosen: string, sources: string, total: string | null) => {
+    const rows = projected.columns(chosen, sources, "t.ordinal");
+    return textStatement(
+      total === null ? rows : `select c.total, r.* from (select (select ${total}) as total) c left join (${rows}) r on true`,
+    );
+  };
 
   /**
    * The ids of a page of rows changed since. How many there are, and where in the order, is not known to a plan that serves every
@@ -137,8 +151,8 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
   function compileFirst(sort: string, count: boolean): Statement {
     const first = sortOf(sort).first as NonNullable<Sort["first"]>;
     const chosen = byIds(`unnest((${first(sort.startsWith("-"))})[($3::bigint + 1)::int : ($3::bigint + $2::bigint)::int])`);
-    const total = `(select count(*)::int from ${spec.table} t where t.organisation_id = $1)`;
-    return answered(chosen, NOBODY_RESTRICTED, count ? total : "null::int");
+    const total = `count(*)::int from ${spec.table} t where t.organisation_id = $1`;
+    return answered(chosen, NOBODY_RESTRICTED, count ? total : null);
   }
 
   function compile(sort: string, present: readonly string[], restricted: boolean, count: boolean): Statement {
@@ -154,8 +168,10 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
     const chosen =
       present.includes("updated_since") && !order.clause.startsWith(changeOf(spec))
         ? byIds(idsChanged(`$${slot}::timestamptz`, where, order))
-        : `(select ${shown} from ${spec.table} t ${order.join} where ${where} order by ${order.clause} limit $2 offset $3)`;
-    return answered(chosen, sources, count ? `(select count(*)::int from ${spec.table} t where ${where})` : "null::int");
+        : numbered(
+            `select ${shown} from ${spec.table} t ${order.join} where ${where} order by ${order.clause} limit $2 offset $3`,
+          );
+    return answered(chosen, sources, count ? `count(*)::int from ${spec.table} t where ${where}` : null);
   }
 
   function compileSearch(sort: string, count: boolean): Statement {
@@ -163,7 +179,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
     const given = filters.map(([, { type }], index) => `$${index + 6}::${type}`);
     const common = ["$5::text", "$4::uuid[]", ...given].join(", ");
     const chosen = byIds(`${search.name}(${common}, '${sort}', $2, $3)`);
-    return answered(chosen, "$4::uuid[]", count ? `${matches.name}(${common})` : "null::int");
+    return answered(chosen, "$4::uuid[]", count ? `${matches.name}(${common})` : null);
   }
 
   return {
@@ -190,6 +206,12 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
       }
       const asked = q ? [selection, q, ...filters.map(([name]) => values[name] ?? null)] : present.map((name) => values[name]);
       return [text, [organisationId, limit, offset, ...asked, ...(q || selection === null ? [] : [selection])]];
+    },
+    read(rows, count) {
+      if (!count) return { items: projected.items(inOrder(rows)), total: rows.length };
+      const total = Number(rows[0]?.values[0]);
+      const isEmpty = rows.length === 1 && rows[0]?.values.every((value, index) => index === 0 || value === null) === true;
+      return { items: isEmpty ? "[]" : projected.items(inOrder(rows), 1), total };
     },
   };
 }

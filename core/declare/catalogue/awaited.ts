@@ -73,41 +73,6 @@ export const awaited: readonly ModuleManifest[] = [
     tags: { "ads-platform": "Advertising accounts, campaigns and their figures." },
   },
   {
-    key: "ai",
-    kind: "core",
-    licence: "ai",
-    permissions: {
-      "ai.use": { position: 10, grants: ["admin", "member"] },
-      "ai.settings.manage": { position: 20, grants: ["admin"] },
-    },
-    errors: {
-      409: ["ai_budget_reached", "ai_feature_disabled", "ai_not_configured", "ai_speech_not_configured"],
-      413: ["validation errors.ai_audio_too_large"],
-      422: ["validation errors.ai_audio_unsupported"],
-      502: ["ai_provider_error"],
-    },
-    tags: { ai: "Assistants, their models and budgets." },
-  },
-  {
-    key: "automation",
-    kind: "module",
-    licence: "automation",
-    permissions: {
-      "automation.rule.read": { position: 10, grants: ["admin"] },
-      "automation.rule.write": { position: 20, grants: ["admin"] },
-      "automation.run.read": { position: 30, grants: ["admin"] },
-    },
-    tags: { automation: "Rules that act when something happens." },
-  },
-  {
-    key: "bulk",
-    kind: "core",
-    errors: {
-      422: ["validation impex.errors.unknown_column"],
-    },
-    tags: { bulk: "One change or deletion for many records at once." },
-  },
-  {
     key: "cms",
     kind: "core",
     errors: {
@@ -121,83 +86,15 @@ export const awaited: readonly ModuleManifest[] = [
     permissions: {
       "dashboard.prefs.read": { position: 10, grants: ["admin", "member", "client"] },
       "dashboard.prefs.write": { position: 20, grants: ["admin", "member", "client"] },
-      "nav.prefs.read": { position: 30, group: "dashboard", grants: ["admin", "member", "client"] },
-      "nav.prefs.write": { position: 40, group: "dashboard", grants: ["admin", "member", "client"] },
     },
-    tags: { nav: "Order and visibility of the navigation." },
-  },
-  {
-    key: "domains",
-    kind: "module",
-    licence: "domains",
-    permissions: {
-      "domains.domain.read": { position: 10, grants: ["admin", "member", "client"] },
-      "domains.domain.write": { position: 20, grants: ["admin"] },
-      "domains.domain.delete": { position: 30, grants: ["admin"] },
-      "domains.tld_price.read": { position: 40, grants: ["admin", "member"] },
-      "domains.tld_price.manage": { position: 50, grants: ["admin"] },
-    },
-    errors: {
-      409: ["domain_taken"],
-    },
-    records: { domain: { custom: true } },
-    tags: { domains: "Domain names of clients." },
-  },
-  {
-    key: "edge",
-    kind: "integration",
-    licence: "edge",
-    requires: ["domains"],
-    permissions: {
-      "edge.settings.manage": { position: 10, grants: ["admin"] },
-      "edge.dns.read": { position: 20, grants: ["admin"] },
-      "edge.zone.manage": { position: 30, grants: ["admin"] },
-    },
-    errors: {
-      409: [
-        "edge_account_ambiguous",
-        "edge_account_inactive",
-        "edge_cannot_create_zone",
-        "edge_domain_already_linked",
-        "edge_no_account",
-        "edge_not_connected",
-        "edge_pages_unavailable",
-        "edge_record_exists",
-        "edge_redirect_differs",
-        "edge_redirect_owned",
-        "edge_rule_not_redirect",
-        "edge_rule_unreadable",
-        "edge_scope_missing",
-        "edge_token_ip_blocked",
-        "edge_token_rejected",
-        "edge_token_unreadable",
-        "edge_zone_ambiguous",
-        "edge_zone_exists",
-        "edge_zone_not_found",
-      ],
-      422: ["edge_redirect_loop"],
-      502: ["edge_request_failed", "edge_unreachable"],
-    },
-    tags: { edge: "DNS zones, records and redirects at the edge provider." },
-  },
-  {
-    key: "hosting",
-    kind: "module",
-    licence: "hosting",
-    permissions: {
-      "hosting.hosting.read": { position: 10, grants: ["admin", "member", "client"] },
-      "hosting.hosting.write": { position: 20, grants: ["admin"] },
-      "hosting.hosting.delete": { position: 30, grants: ["admin"] },
-    },
-    records: { hosting: { custom: true } },
-    tags: { hosting: "Hosting packages of clients." },
   },
   {
     key: "installation",
     kind: "core",
     errors: {
-      403: ["demo_blocked", "impersonation_handoff_invalid", "invalid_pin errors.service_pin_invalid", "service_pin_required"],
+      403: ["demo_blocked", "impersonation_handoff_invalid", "invalid_pin errors.service_pin_invalid"],
       409: [
+        "domain_taken",
         "export_required",
         "import_schema_mismatch",
         "last_instance_owner",
@@ -226,101 +123,11 @@ export const awaited: readonly ModuleManifest[] = [
     tags: { marketing: "Search and analytics figures of websites." },
   },
   {
-    key: "notifications",
-    kind: "module",
-    permissions: {
-      "notifications.notification.read": { position: 10, grants: ["admin", "member", "client"] },
-      "notifications.notification.write": { position: 20, grants: ["admin", "member", "client"] },
-      "notifications.defaults.manage": { position: 30, grants: ["admin"] },
-      "notifications.channels.manage": { position: 40, grants: ["admin"] },
-      "notifications.channels.manage_own": { position: 50, grants: ["admin", "member"] },
-    },
-    errors: {
-      422: ["invalid_endpoint errors.push_endpoint_blocked"],
-    },
-    tags: { notifications: "Inbox, channels and subscriptions of a person." },
-  },
-  {
-    key: "oauth",
-    kind: "core",
-    errors: {
-      400: [
-        "invalid_grant errors.oauth_invalid_grant",
-        "invalid_target errors.oauth_invalid_target",
-        "not_found errors.oauth_client_unknown",
-        "validation errors.oauth_redirect_mismatch",
-      ],
-      422: [
-        "validation errors.oauth_pkce_required",
-        "validation errors.oauth_redirect_invalid",
-        "validation errors.oauth_redirect_required",
-        "validation errors.oauth_scope_empty",
-        "validation errors.oauth_scope_invalid",
-      ],
-      429: ["rate_limited errors.oauth_too_many_clients"],
-    },
-    tags: { oauth: "Access for other applications." },
-  },
-  {
-    key: "parties",
-    kind: "core",
-    errors: {
-      400: ["invalid_party"],
-    },
-  },
-  {
     key: "payment_provider",
     kind: "core",
     errors: {
       409: ["payment_provider_credential_unreadable"],
     },
-  },
-  {
-    key: "portal",
-    kind: "module",
-    licence: "portal",
-    permissions: {
-      "portal.login.impersonate": { position: 10, grants: ["admin"] },
-    },
-    errors: {
-      403: ["forbidden errors.impersonation_escalation"],
-      409: ["conflict errors.impersonation_nested", "conflict errors.portal_email_in_use"],
-    },
-    tags: { portal: "Sign-ins for clients." },
-  },
-  {
-    key: "providers",
-    kind: "core",
-    errors: {
-      400: ["invalid_provider"],
-    },
-    tags: { providers: "Outside services an organisation uses." },
-  },
-  {
-    key: "registrar",
-    kind: "integration",
-    licence: "registrar",
-    requires: ["domains"],
-    permissions: {
-      "registrar.settings.manage": { position: 10, grants: ["admin"] },
-      "registrar.registrar.sync": { position: 20, grants: ["admin"] },
-      "registrar.registrar.manage": { position: 30, grants: ["admin"] },
-    },
-    errors: {
-      409: [
-        "registrar_account_ambiguous",
-        "registrar_account_inactive",
-        "registrar_credential_rejected",
-        "registrar_credential_unreadable",
-        "registrar_domain_not_in_register",
-        "registrar_no_account",
-        "registrar_not_verified",
-        "registrar_nsgroup_conflict",
-        "registrar_unknown_tld",
-      ],
-      502: ["registrar_request_failed", "registrar_unreachable"],
-    },
-    tags: { registrar: "Registration and transfer of domain names." },
   },
   {
     key: "reporting",
@@ -359,20 +166,6 @@ export const awaited: readonly ModuleManifest[] = [
       "settings.domain.read": { position: 30, grants: ["admin"] },
       "settings.domain.write": { position: 40, grants: ["admin"] },
       "settings.dashboard.manage": { position: 70, grants: ["admin"] },
-      "settings.nav.manage": { position: 75, grants: ["admin"] },
-      "settings.providers.read": { position: 90, grants: ["admin", "member", "client"] },
-      "settings.providers.manage": { position: 100, grants: ["admin"] },
-      "settings.auth.manage": { position: 120, grants: ["admin"] },
-      "settings.service_access.manage": { position: 130, grants: ["admin"] },
-    },
-  },
-  {
-    key: "single_sign_on",
-    kind: "core",
-    errors: {
-      403: ["local_login_disabled auth.local_login_disabled"],
-      404: ["sso_not_configured"],
-      422: ["sso_test_required"],
     },
   },
   {
@@ -434,21 +227,6 @@ export const awaited: readonly ModuleManifest[] = [
         "validation_error errors.uptime_not_pushed",
       ],
     },
-  },
-  {
-    key: "websites",
-    kind: "module",
-    licence: "websites",
-    permissions: {
-      "websites.website.read": { position: 10, grants: ["admin", "member", "client"] },
-      "websites.website.write": { position: 20, grants: ["admin"] },
-      "websites.website.delete": { position: 30, grants: ["admin"] },
-    },
-    errors: {
-      400: ["invalid_hosting"],
-    },
-    records: { website: { custom: true } },
-    tags: { websites: "Websites of clients and their state." },
   },
   {
     key: "workspace",

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../config/config.ts";
-import type { EventKind } from "../events.ts";
+import type { AutomationCatalogue } from "../automation.ts";
+import type { EventJoinDeclaration, EventKind } from "../events.ts";
 import type { MailKind, SmsKind } from "../messages.ts";
 import type { DemoDeclaration, ModuleManifest, PermissionDeclaration, RecordDeclaration } from "../module.ts";
 import { type GrantedRole, ROLES } from "../roles.ts";
@@ -66,6 +67,10 @@ export interface Catalogue {
   /** By status, code and message. */
   errors: readonly ErrorEntry[];
   events: Readonly<Record<string, EventKind>>;
+  /** What modules write for events, before the transaction that recorded them commits. */
+  joins: readonly EventJoinDeclaration[];
+  /** What rules of automation may start from and do; triggers and actions by position. */
+  automation: AutomationCatalogue;
   /** What modules do within the transactions of others, by the moment they join. */
   effects: ReadonlyMap<string, readonly (() => Promise<unknown>)[]>;
   mails: Readonly<Record<string, OfferedMail>>;
@@ -100,6 +105,7 @@ const UNIQUE: readonly (readonly [what: string, names: (manifest: ModuleManifest
   ["permission", ({ permissions = {} }) => Object.keys(permissions)],
   ["error", (manifest) => errorsOf(manifest).map(({ status, code, message }) => `${status} ${code} ${message}`)],
   ["event", ({ events = {} }) => Object.keys(events)],
+  ["action of automation", ({ automation = {} }) => Object.keys(automation.actions ?? {})],
   ["moment", ({ moments = [] }) => moments],
   ["mail", ({ mails = {} }) => Object.keys(mails)],
   ["text message", ({ sms = {} }) => Object.keys(sms)],
@@ -142,16 +148,21 @@ function requireRequired({ manifest, source }: Declared, built: ReadonlyMap<stri
 
 /** @throws DeclarationRefused for an event about a record that is another module's, and for a record that leaves open who may see what */
 function requireOwnRecords({ manifest: { key, events = {}, records = {}, permissions = {} }, source }: Declared): void {
-  for (const [kind, { seen, files, trail }] of Object.entries(records)) {
+  for (const [kind, { seen, files, trail, bulk }] of Object.entries(records)) {
     if (files && !seen)
       throw new DeclarationRefused(`'${kind}' in ${source} has files and no action that tells who may see them.`);
     if (trail && !Object.hasOwn(permissions, trail.permission))
       throw new DeclarationRefused(
         `The trail of '${kind}' in ${source} needs '${trail.permission}', which is no permission of '${key}'.`,
       );
+    for (const permission of bulk ? [bulk.delete, bulk.update ?? bulk.delete] : [])
+      if (!Object.hasOwn(permissions, permission))
+        throw new DeclarationRefused(
+          `The bulk edits of '${kind}' in ${source} need '${permission}', which is no permission of '${key}'.`,
+        );
   }
   for (const [name, { entity }] of Object.entries(events))
-    if (!Object.hasOwn(records, entity))
+    if (entity !== null && !Object.hasOwn(records, entity))
       throw new DeclarationRefused(
         `The event '${name}' in ${source} is about '${entity}', which is no kind of record of '${key}'.`,
       );
@@ -178,6 +189,49 @@ function effectsOf(built: readonly Declared[]): Catalogue["effects"] {
       found.set(moment, [...(found.get(moment) ?? []), load]);
     }
   return found;
+}
+
+/** What modules write for events. @throws DeclarationRefused for an event that no module declares */
+function joinsOf(built: readonly Declared[]): Catalogue["joins"] {
+  const declared = new Set(built.flatMap(({ manifest }) => Object.keys(manifest.events ?? {})));
+  return built.flatMap(({ manifest: { key, joins }, source }) => {
+    const unknown = joins && joins.events !== "all" ? joins.events.find((event) => !declared.has(event)) : undefined;
+    if (unknown) throw new DeclarationRefused(`'${key}' in ${source} joins the event '${unknown}', which no module declares.`);
+    return joins ?? [];
+  });
+}
+
+/**
+ * What rules of automation may start from and do.
+ * @throws DeclarationRefused for a trigger that is no event of the module, tells what that does not hold, or is about a record of which
+ * nothing says what rules see; and for what rules see of another module's records
+ */
+function automationOf(built: readonly Declared[]): AutomationCatalogue {
+  const byPosition = (a: { position: number }, b: { position: number }) => a.position - b.position;
+  const declared = built.map(({ manifest, source }) => ({ ...manifest, ...manifest.automation, source }));
+  const triggers = declared.flatMap(({ key, source, events = {}, entities = {}, triggers: own = {} }) =>
+    Object.entries(own).map(([name, trigger]) => {
+      const kind = events[name];
+      if (!kind?.entity)
+        throw new DeclarationRefused(`'${key}' in ${source} has the trigger '${name}', which is no event of its own.`);
+      const lacking = [...trigger.payload].concat(trigger.occurrence ?? []).find((field) => !(field in kind.payload.properties));
+      if (lacking !== undefined)
+        throw new DeclarationRefused(`The trigger '${name}' in ${source} tells '${lacking}', which the event does not hold.`);
+      if (!Object.hasOwn(entities, kind.entity))
+        throw new DeclarationRefused(`The trigger '${name}' in ${source} is about '${kind.entity}', of which rules see nothing.`);
+      return { ...trigger, event: name, entity_type: kind.entity };
+    }),
+  );
+  for (const { key, source, records = {}, entities = {} } of declared)
+    for (const entity of Object.keys(entities))
+      if (!Object.hasOwn(records, entity))
+        throw new DeclarationRefused(`Rules see '${entity}' by '${key}' in ${source}, which is no kind of record of its own.`);
+  const actions = declared.flatMap(({ actions: own = {} }) => Object.entries(own).map(([key, action]) => ({ ...action, key })));
+  return {
+    entities: new Map(declared.flatMap(({ entities = {} }) => Object.entries(entities))),
+    triggers: new Map(triggers.toSorted(byPosition).map((trigger) => [trigger.event, trigger])),
+    actions: new Map(actions.toSorted(byPosition).map((action) => [action.key, action])),
+  };
 }
 
 /** A permission in the form in which a role holds it, or null where the role does not. */
@@ -267,6 +321,8 @@ export function merge(built: readonly Declared[], awaited: readonly Declared[]):
       .flatMap((declared) => errorsOf(declared.manifest).map((error) => ({ ...error, built: !coming.has(declared) })))
       .toSorted((a, b) => a.status - b.status || byText(a.code, b.code) || byText(a.message, b.message)),
     events: Object.assign({}, ...built.map(({ manifest }) => manifest.events)),
+    joins: joinsOf(built),
+    automation: automationOf(built),
     effects: effectsOf(built),
     mails: Object.assign({}, ...built.map(mailsOf)),
     sms: Object.assign({}, ...built.map(({ manifest }) => manifest.sms)),

@@ -9,6 +9,8 @@ interface Bounds {
   connectTimeout?: number;
   /** Milliseconds for everything, the last byte of a stream included. */
   timeout: number;
+  /** Milliseconds the other side may keep silent, before its first byte and between any two. Default: as long as `timeout`. */
+  readTimeout?: number;
   mostBytes: number;
 }
 
@@ -17,7 +19,10 @@ interface Bounds {
  * call outside, but the body may be read while it comes.
  * @returns a fetch that rejects with OutboundRefused or OutboundFailed; a body that comes too late or too long breaks off
  */
-export function guardedFetch(target: Target, { connectTimeout = 5000, timeout, mostBytes }: Bounds): typeof fetch {
+export function guardedFetch(
+  target: Target,
+  { connectTimeout = 5000, timeout, readTimeout = timeout, mostBytes }: Bounds,
+): typeof fetch {
   return async (input, init) => {
     requireNoTransaction(target);
     const request = new Request(input, init);
@@ -25,7 +30,11 @@ export function guardedFetch(target: Target, { connectTimeout = 5000, timeout, m
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
     const deadline = AbortSignal.timeout(timeout);
     const signal = AbortSignal.any([deadline, request.signal]);
-    const agent = await guardedAgent(target, connectTimeout, { pipelining: 0 });
+    const agent = await guardedAgent(target, connectTimeout, {
+      pipelining: 0,
+      headersTimeout: readTimeout,
+      bodyTimeout: readTimeout,
+    });
     try {
       const { method, headers } = request;
       const answer = await begin(agent, url, { method, headers: Object.fromEntries(headers), body, signal, mostBytes });

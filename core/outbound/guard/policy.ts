@@ -2,7 +2,17 @@ import type { Config } from "../../config/config.ts";
 import { type AddressKind, addressKind, isWithin } from "./addresses.ts";
 
 /** What an outside address is for (conventions §17). `provider` is an address the operator set in the environment. */
-export type Target = "automation" | "notification" | "smtp" | "website" | "push" | "sso" | "client_metadata" | "ai" | "provider";
+export type Target =
+  | "automation"
+  | "webhook"
+  | "notification"
+  | "smtp"
+  | "website"
+  | "push"
+  | "sso"
+  | "client_metadata"
+  | "ai"
+  | "provider";
 
 /** Why an address is not called. */
 export type Reason =
@@ -41,6 +51,7 @@ const publicOnly: Policy = { httpsOnly: true, beside: nothing, optIn: false };
 /** The table of conventions §17. Redirects are followed for none of them. */
 const POLICIES: Record<Target, Policy> = {
   automation: supplied,
+  webhook: supplied,
   notification: supplied,
   smtp: supplied,
   website: supplied,

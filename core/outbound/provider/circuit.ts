@@ -71,9 +71,12 @@ function believe(provider: string, account: string, trouble: Trouble | null): vo
   cachedStates.set(`${provider} ${account}`, { trouble, at: performance.now() });
 }
 
-/** Asks the database; while it is down, calls are neither held up nor remembered. */
-async function ask(text: ReturnType<typeof statement>, values: readonly unknown[]): Promise<Trouble[]> {
-  return queryUnbound<Trouble>(text, values).catch(() => []);
+/** Asks the database; null while it is down: calls are not held up by that, and nothing is believed that it did not say. */
+async function ask(text: ReturnType<typeof statement>, values: readonly unknown[]): Promise<Trouble[] | null> {
+  return queryUnbound<Trouble>(text, values).catch(() => {
+    cachedStates.delete(`${values[0]} ${values[1]}`);
+    return null;
+  });
 }
 
 /** Whether an account must not be called now. After a pause of the circuit one caller of all nodes is let through to try. */
@@ -84,32 +87,34 @@ export async function closedFor(provider: string, account: string): Promise<Clos
   const left = trouble ? trouble.seconds - age / 1000 : 0;
   if (age > CACHED_FOR || (trouble !== null && left <= 0)) {
     // What is learnt is the node's, for every caller.
-    [trouble = null] = await uncounted(() => ask(LOOK, [provider, account]));
+    const found = await uncounted(() => ask(LOOK, [provider, account]));
+    if (!found) return null;
+    trouble = found[0] ?? null;
     believe(provider, account, trouble);
   } else if (trouble) trouble = { ...trouble, seconds: Math.ceil(left) };
   if (!trouble || trouble.state === "counting") return null;
   if (trouble.state !== "half_open") return { state: trouble.state, seconds: Math.max(1, trouble.seconds) };
-  const [mine] = await ask(TRY, [provider, account]);
-  return mine ? null : { state: "open", seconds: FIRST_PAUSE };
+  const tried = await ask(TRY, [provider, account]);
+  return tried?.length === 0 ? { state: "open", seconds: FIRST_PAUSE } : null;
 }
 
 /** The account gave a proper answer. */
 export async function answered(provider: string, account: string): Promise<void> {
   const known = cachedStates.get(`${provider} ${account}`);
-  if (known?.trouble) await ask(CLEAR, [provider, account]);
-  believe(provider, account, null);
+  const isClear = known?.trouble === null || (await ask(CLEAR, [provider, account])) !== null;
+  if (isClear) believe(provider, account, null);
 }
 
 /** The account was not reached, or its answer was a failure of the provider's own. */
 export async function failed(provider: string, account: string, failure: string, status: number | null): Promise<void> {
-  const [trouble = null] = await ask(FAILED, [provider, account, failure, status]);
-  believe(provider, account, trouble);
+  const found = await ask(FAILED, [provider, account, failure, status]);
+  if (found) believe(provider, account, found[0] ?? null);
 }
 
 /** The provider asked to be left alone. @param seconds as it said */
 export async function paused(provider: string, account: string, seconds: number): Promise<void> {
-  const [trouble = null] = await ask(PAUSE, [provider, account, Math.min(seconds, 86_400)]);
-  believe(provider, account, trouble);
+  const found = await ask(PAUSE, [provider, account, Math.min(seconds, 86_400)]);
+  if (found) believe(provider, account, found[0] ?? null);
 }
 
 /** Everything that is wrong with accounts at providers, for the operator. */

@@ -1,7 +1,7 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { provider } from "../../../core/outbound/provider/provider.ts";
 import { bodyOf, post, refusedBy } from "./api.ts";
-import { type Deliver, named } from "./transport.ts";
+import { type Deliver, generalHeaders, named } from "./transport.ts";
 
 const brevo = provider({ kind: "brevo", baseUrl: () => runtime().config.mailBrevoApiUrl });
 
@@ -23,7 +23,7 @@ export const deliverByBrevo: Deliver = async (transport, mail, secrets, signal) 
       textContent: mail.text,
       htmlContent: mail.html,
       ...(mail.files.length > 0 && { attachment: mail.files.map(({ name, base64 }) => ({ name, content: base64 })) }),
-      headers: { "Message-ID": `<${mail.messageId}>`, "Auto-Submitted": "auto-generated", idempotencyKey: mail.id },
+      headers: { "Message-ID": `<${mail.messageId}>`, ...generalHeaders(mail), idempotencyKey: mail.id },
     },
     secrets: [...secrets, key],
     signal,

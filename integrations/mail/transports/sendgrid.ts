@@ -2,7 +2,7 @@ import { runtime } from "../../../core/config/runtime.ts";
 import type { MailFile } from "../../../core/mail/mail-now.ts";
 import { provider } from "../../../core/outbound/provider/provider.ts";
 import { bodyOf, post, refusedBy } from "./api.ts";
-import { type Deliver, named } from "./transport.ts";
+import { type Deliver, generalHeaders, named } from "./transport.ts";
 
 const sendgrid = provider({ kind: "sendgrid", baseUrl: () => runtime().config.mailSendgridApiUrl });
 
@@ -31,7 +31,7 @@ export const deliverBySendgrid: Deliver = async (transport, mail, secrets, signa
         { type: "text/html", value: mail.html },
       ],
       ...(attachments.length > 0 && { attachments }),
-      headers: { "Message-ID": `<${mail.messageId}>`, "Auto-Submitted": "auto-generated" },
+      headers: { "Message-ID": `<${mail.messageId}>`, ...generalHeaders(mail) },
       tracking_settings: { click_tracking: { enable: false, enable_text: false }, open_tracking: { enable: false } },
     },
     secrets: [...secrets, key],

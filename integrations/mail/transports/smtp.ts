@@ -8,7 +8,7 @@ import { type MailTransport, USUAL_PORT } from "../../../core/mail/mail-transpor
 import { connectChecked } from "../../../core/outbound/guard/connect.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 import { redact } from "../../../core/outbound/redact.ts";
-import { type Deliver, MailFailure } from "./transport.ts";
+import { type Deliver, generalHeaders, MailFailure } from "./transport.ts";
 
 type Pool = Mail<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
@@ -97,7 +97,7 @@ export const deliverBySmtp: Deliver = async (transport, mail, secrets, signal) =
         ...mail.files.map((file) => ({ ...named(file), contentDisposition: "attachment" as const })),
         ...mail.pictures.map((file) => ({ ...named(file), contentDisposition: "inline" as const, cid: file.name })),
       ],
-      headers: { "Auto-Submitted": "auto-generated" },
+      headers: generalHeaders(mail),
       ...(signal && { signal }),
     });
   } catch (error) {

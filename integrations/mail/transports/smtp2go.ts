@@ -2,7 +2,7 @@ import { runtime } from "../../../core/config/runtime.ts";
 import type { MailFile } from "../../../core/mail/mail-now.ts";
 import { provider } from "../../../core/outbound/provider/provider.ts";
 import { bodyOf, post, refusedBy } from "./api.ts";
-import type { Deliver, Mailbox } from "./transport.ts";
+import { type Deliver, generalHeaders, type Mailbox } from "./transport.ts";
 
 const smtp2go = provider({ kind: "smtp2go", baseUrl: () => runtime().config.mailSmtp2goApiUrl });
 
@@ -30,7 +30,7 @@ export const deliverBySmtp2go: Deliver = async (transport, mail, secrets, signal
       ...(mail.pictures.length > 0 && { inlines: mail.pictures.map(blob) }),
       custom_headers: [
         { header: "Message-ID", value: `<${mail.messageId}>` },
-        { header: "Auto-Submitted", value: "auto-generated" },
+        ...Object.entries(generalHeaders(mail)).map(([header, value]) => ({ header, value })),
         ...(mail.replyTo === null ? [] : [{ header: "Reply-To", value: mail.replyTo }]),
       ],
     },

@@ -17,6 +17,8 @@ export interface OutgoingMail {
   from: Mailbox;
   to: Mailbox;
   replyTo: string | null;
+  /** An absolute address that ends such mail with one POST (RFC 8058), null for none. */
+  unsubscribe: string | null;
   subject: string;
   text: string;
   html: string;
@@ -53,3 +55,9 @@ export type Deliver = (
 /** A mailbox as services take it: the name is left out where there is none. */
 export const named = ({ address, name }: Mailbox): { email: string; name?: string } =>
   name ? { email: address, name } : { email: address };
+
+/** The headers every mail has: made by a program (RFC 3834), and the way to end it where there is one (RFC 2369, RFC 8058). */
+export const generalHeaders = ({ unsubscribe }: Pick<OutgoingMail, "unsubscribe">): Record<string, string> => ({
+  "Auto-Submitted": "auto-generated",
+  ...(unsubscribe !== null && { "List-Unsubscribe": `<${unsubscribe}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
+});

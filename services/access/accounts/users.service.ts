@@ -69,6 +69,7 @@ export default service("users", {
       description: "Sign-in moves to the new address at once, which is unverified, and all other sessions end.",
       open: OWN,
       needs: "session",
+      localSignIn: true,
       body: EmailChange,
       returns: UserRead,
       status: 200,

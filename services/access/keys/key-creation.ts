@@ -5,6 +5,7 @@ import { query, queryAll, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { forbidden, invalid, unauthorized } from "../../../core/declare/errors.ts";
 import { readInstant } from "../../../core/declare/schema.ts";
+import { requireNoImpersonation } from "../../../core/request/caller.ts";
 import { type Principal, request } from "../../../core/request/context.ts";
 import { newKeyValue } from "../../../core/security/api-key.ts";
 import { audit } from "../audit.ts";
@@ -38,15 +39,14 @@ const INSERT = statement(`with k as (
     returning id, organisation_id, name, lookup, scopes, account_id, service_account_id, expires_at, revoked_at, last_used_at, created_at)
   select row_to_json(r)::text as body from (select ${keyColumns("$11")} from k) r`);
 
-/** The person who creates a key. @throws 403 for a service account: there is no person behind it (access §6.2) */
+/**
+ * The person who creates a key.
+ * @throws 403 for a service account: there is no person behind it; and while a client's login is looked into (access §6.2)
+ */
 export function requirePerson(principal: Principal | null): string {
   if (!principal?.accountId) throw forbidden();
+  requireNoImpersonation(principal);
   return principal.accountId;
-}
-
-/** @throws 403 for a caller who may not see every client: what it makes here would (conventions §5) */
-export function requireUnrestricted(principal: Principal | null): void {
-  if (!principal || principal.selection !== null) throw forbidden();
 }
 
 interface LineKey {

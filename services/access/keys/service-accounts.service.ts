@@ -8,10 +8,11 @@ import { insert, remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
+import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { audit } from "../audit.ts";
 import { ServiceAccount } from "../models.ts";
-import { createKey, requirePerson, requireUnrestricted } from "./key-creation.ts";
+import { createKey, requirePerson } from "./key-creation.ts";
 import { KEYS_OF_SERVICE_ACCOUNT, keyColumns, NEWEST_FIRST } from "./key-projection.ts";
 import { ApiKeyCreate, ApiKeyCreated, ApiKeyRead, ServiceAccountCreate, ServiceAccountRead } from "./key-schemas.ts";
 

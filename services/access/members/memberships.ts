@@ -17,6 +17,7 @@ export type HeldRole = Pick<RowOf<typeof Role>, "id" | "key" | "is_system" | "pe
 /** A membership with its account and roles, locked until the transaction ends. */
 export interface Member {
   id: string;
+  version: number;
   account_id: string;
   deactivated_at: string | null;
   email: string;
@@ -47,14 +48,19 @@ const DROP = statement("delete from membership_roles where organisation_id = $1 
  * @param permit the row's own permission, which is refused before the tag is looked at (conventions §3.3)
  */
 export async function lockMember(id: string, permit?: (member: Member) => void): Promise<Member> {
+  const member = await lockedMember(id);
+  permit?.(member);
+  requireMatch(member.version);
+  return member;
+}
+
+/** The same where the tag of the request is another row's. @throws 404 */
+export async function lockedMember(id: string): Promise<Member> {
   const place = [request().organisation.id, id];
   const [[found] = [], roles = []] = await queryAll([LOCK, place], [ROLES, place]);
   if (!found) throw notFound();
   const all = roles as unknown as (HeldRole & Row)[];
-  const member = { ...(found as unknown as Member), roles: all, held: all.filter((role) => role["held"]) };
-  permit?.(member);
-  requireMatch(found["version"] as number);
-  return member;
+  return { ...(found as unknown as Member), roles: all, held: all.filter((role) => role["held"]) };
 }
 
 /** The roles of the organisation that the host belongs to. */

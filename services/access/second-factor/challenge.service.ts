@@ -22,6 +22,7 @@ export default service("auth.challenge", {
       description: "A wrong code leaves the challenge usable; eight in a row lock every factor of the account for 15 minutes.",
       open: "the challenge stands for the password that was right",
       needs: "nothing",
+      localSignIn: true,
       body: ChallengeVerify,
       returns: null,
       status: 200,

@@ -29,7 +29,7 @@ const REMOVE = statement("delete from two_factors where account_id = $1");
 const STILL = statement("select 1 from accounts where id = $1 and password_hash = $2 for share");
 
 const OWN = "one's own second factor concerns nobody else";
-const shared = { open: OWN, needs: "session" } as const;
+const shared = { open: OWN, needs: "session", localSignIn: true } as const;
 
 /**
  * Spends a code of the caller's authenticator app and gives new backup codes, shown once.

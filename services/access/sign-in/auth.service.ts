@@ -2,12 +2,14 @@ import { enqueue, peek, queryAll } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
-import { setSessionCookie } from "../../../core/http/session-cookie.ts";
+import { setGrantCookie, setSessionCookie } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
 import { passwordFits } from "../../../core/security/crypto.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import { endImpersonation } from "../portal/impersonation.ts";
 import { methodsOf } from "../second-factor/factor-methods.ts";
+import { callerOf } from "./own-session.ts";
 import { auditFailure, type Origin, openChallenge, openSession } from "./sign-in.ts";
 import { LoginChallenge, LoginForm } from "./sign-in-schemas.ts";
 
@@ -23,6 +25,8 @@ const FACTOR = statement(
   "select phone_confirmed_at is not null as has_phone from two_factors where account_id = $1 and confirmed_at is not null",
 );
 const END_SESSION = statement("update sessions set ended_at = now() where organisation_id = $1 and id = $2 and ended_at is null");
+/** The link was for one use, so service access itself goes on without a session. */
+const END_OPERATOR = statement("update service_access_grants set session_hash = null where organisation_id = $1 and id = $2");
 
 interface Candidate {
   id: string;
@@ -52,6 +56,7 @@ export default service("auth", {
         "Opens a session of this organisation. With a confirmed second factor the answer is a challenge instead of a cookie.",
       open: "signing in is how a session begins",
       needs: "nothing",
+      localSignIn: true,
       limit: "sign-in",
       body: LoginForm,
       bodyType: "application/x-www-form-urlencoded",
@@ -84,15 +89,21 @@ export default service("auth", {
 
     logout: action({
       rest: "POST /auth/logout",
-      summary: "End the session",
+      summary: "End the session, and what was begun in it",
       open: "everybody may leave",
       needs: "session",
       returns: null,
       status: 200,
       otherStatuses: { 204: "Signed out: the cookie is expired" },
       async handler(ctx) {
-        enqueue(END_SESSION, [ctx.meta.organisation.id, ctx.meta.principal?.credential.id]);
-        request().headers["Set-Cookie"] = setSessionCookie("", 0);
+        const { organisation, principal } = ctx.meta;
+        if (principal?.kind === "operator") enqueue(END_OPERATOR, [organisation.id, principal.credential.id]);
+        else {
+          const { accountId, sessionId } = callerOf(principal);
+          await endImpersonation(accountId, sessionId);
+          enqueue(END_SESSION, [organisation.id, sessionId]);
+        }
+        request().headers["Set-Cookie"] = [setSessionCookie("", 0), setGrantCookie("", 0)];
       },
     }),
   },

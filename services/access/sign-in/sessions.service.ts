@@ -7,10 +7,11 @@ import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
-import { setSessionCookie } from "../../../core/http/session-cookie.ts";
+import { setGrantCookie, setSessionCookie } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { Session } from "../models.ts";
+import { endImpersonation } from "../portal/impersonation.ts";
 import { callerOf } from "./own-session.ts";
 import { SessionRead } from "./sign-in-schemas.ts";
 
@@ -52,10 +53,11 @@ export default resource("auth.sessions", {
       async handler(ctx) {
         const { accountId, sessionId } = callerOf(ctx.meta.principal);
         const id = ctx.params.session_id;
+        await endImpersonation(accountId, id);
         const ended = await query(END, [ctx.meta.organisation.id, accountId, id]);
         if (ended.length === 0) throw notFound();
         requireMatch(ONLY_STATE);
-        if (id === sessionId) request().headers["Set-Cookie"] = setSessionCookie("", 0);
+        if (id === sessionId) request().headers["Set-Cookie"] = [setSessionCookie("", 0), setGrantCookie("", 0)];
       },
     }),
   },

@@ -26,10 +26,11 @@ export interface Origin {
  * @param proof what let the person in, for the audit
  * @returns the cookie's value, which is stored as a digest only
  */
-export function openSession(accountId: string, proof: "password" | "two_factor", { address, userAgent }: Origin): string {
+export function openSession(accountId: string, proof: "password" | "two_factor" | "sso", { address, userAgent }: Origin): string {
   const token = randomHex(32);
   const { organisation } = request();
-  enqueue(OPEN, [newId(), organisation.id, accountId, digest(token), address, userAgent, "password", SESSION_SECONDS]);
+  const method = proof === "sso" ? "sso" : "password";
+  enqueue(OPEN, [newId(), organisation.id, accountId, digest(token), address, userAgent, method, SESSION_SECONDS]);
   audit("sign_in.success", { actorId: accountId, targetAccountId: accountId, detail: { method: proof } });
   return token;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { StaleAccess } from "../../../core/database/database.ts";
-import { type ApiError, isApiError, rateLimited, refusal } from "../../../core/declare/errors.ts";
+import type { Action } from "../../../core/declare/action.ts";
+import { type ApiError, isApiError, type RefusalParts, rateLimited, refusal } from "../../../core/declare/errors.ts";
 import type { Budget } from "../../../core/http/rate-limit.ts";
 import { FULL_DISK_RETRY, meetsFullDisk } from "../../../core/values/full-disk.ts";
 import { budgetHeaders } from "./rate-limit.ts";
@@ -25,6 +26,19 @@ export function asApiError(error: unknown): ApiError {
   )
     return refusal("unavailable", undefined, { headers: { "Retry-After": "1" } });
   return refusal("server_error", "errors.server");
+}
+
+/** Refusals of what was sent, as against those of the host, a limit or the service's own state. */
+export const OF_INPUT: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+
+/**
+ * What a refusal says: the envelope of every endpoint (conventions §8), or of one of OAuth for programs the shape of RFC 6749 §5.2.
+ * @param oauth the name there of whatever is wrong with what was sent
+ */
+export function refusalBody({ code: status, type: code, message, data }: ApiError, oauth: Action["oauth"]): object {
+  const { fields, details, oauth: named } = (data ?? {}) as RefusalParts;
+  if (oauth && (named || OF_INPUT.has(status))) return { error: named ?? oauth, error_description: message };
+  return { error: { code, message, ...(fields && { fields }), ...(details && { details }) } };
 }
 
 /** An error for the log, with what caused it. */

@@ -1,8 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import { forbidden } from "../../../core/declare/errors.ts";
 
-/** What a request presented, before anybody has looked whether it is good. */
-export type Credential = { kind: "key"; lookup: string; secret: string; value: string } | { kind: "session"; value: string };
+/** What a request presented, before anybody has looked whether it is good. A grant counts beside a session alone (access §11.3). */
+export type Credential =
+  | { kind: "key"; lookup: string; secret: string; value: string }
+  | { kind: "session"; value: string; grant: string | null };
+
+/** The same without what makes it another person's: for what concerns the person who signed in. */
+export const withoutGrant = (credential: Credential | null): Credential | null =>
+  credential?.kind === "session" ? { ...credential, grant: null } : credential;
+
+/** The form of a grant's value: whatever else the cookie holds is not looked up. */
+const GRANT = /^[0-9a-f]{64}$/;
 
 const headerOf = (value: string | string[] | undefined): string => (Array.isArray(value) ? (value[0] ?? "") : (value ?? ""));
 
@@ -15,8 +24,18 @@ export function cookieOf(request: IncomingMessage, name: string): string | undef
   return undefined;
 }
 
+/** A `Cookie` header without the cookie of that name. */
+export const withoutCookie = (header: string, name: string): string =>
+  header
+    .split(";")
+    .filter((part) => part.slice(0, part.indexOf("=")).trim() !== name)
+    .join(";");
+
 /** Reads credentials in the order of conventions §3.1: `X-API-Key`, then a bearer value with our prefix, then the session cookie. */
-export function credentialReader(keyPrefix: string, cookie: string): (request: IncomingMessage) => Credential | null {
+export function credentialReader(
+  keyPrefix: string,
+  cookies: { session: string; grant: string },
+): (request: IncomingMessage) => Credential | null {
   const form = new RegExp(`^${keyPrefix}_([0-9a-f]{12})_([0-9a-f]{64})$`);
   const keyOf = (value: string): Credential => {
     // A key that is none is looked up like any other: organisation and host are refused before the credential.
@@ -28,8 +47,10 @@ export function credentialReader(keyPrefix: string, cookie: string): (request: I
     if (presented !== "") return keyOf(presented);
     const bearer = /^Bearer +(\S+) *$/i.exec(headerOf(request.headers.authorization))?.[1];
     if (bearer?.startsWith(`${keyPrefix}_`)) return keyOf(bearer);
-    const session = cookieOf(request, cookie);
-    return session ? { kind: "session", value: session } : null;
+    const session = cookieOf(request, cookies.session);
+    if (!session) return null;
+    const grant = cookieOf(request, cookies.grant);
+    return { kind: "session", value: session, grant: grant && GRANT.test(grant) ? grant : null };
   };
 }
 

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { runtime } from "../../../core/config/runtime.ts";
 import type { UntenantedCall } from "../../../core/declare/action.ts";
+import { hostCookie } from "../../../core/http/host-cookie.ts";
 import type { HttpParams } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";
 import type { Found, Route } from "../routes.ts";
 import { isStorable, type ReadBody, readBody } from "./body.ts";
+import { cookieOf } from "./credentials.ts";
 import { readUpload } from "./multipart.ts";
 import { receiveAll } from "./receiving.ts";
 
@@ -29,7 +31,11 @@ export function decodable(path: string): string | null {
 async function bodyOf(request: IncomingMessage, { declaration, upload }: Route, organisationId: string): Promise<ReadBody> {
   if (!declaration.body || request.method === "GET") return {};
   if (upload) return readUpload(request, { ...upload, limit: runtime().config.uploadLimit }, organisationId);
-  return readBody(request, declaration.bodyType ?? "application/json", runtime().config.bodyLimit);
+  return readBody(
+    request,
+    declaration.bodyType ?? "application/json",
+    Math.max(runtime().config.bodyLimit, declaration.mostBody ?? 0),
+  );
 }
 
 /**
@@ -47,7 +53,7 @@ export async function httpParams(
   for (const name of lists) if (query.has(name)) all[name] = query.getAll(name);
   const bad = Object.keys(all).find((name) => ![all[name] ?? []].flat().every(isStorable));
   const read = await bodyOf(request, route, organisationId);
-  const { "idempotency-key": key, "if-match": ifMatch } = request.headers;
+  const { "idempotency-key": key, "if-match": ifMatch, "last-event-id": lastEventId } = request.headers;
   const http: HttpParams["$http"] = { path: (request.url ?? "").split("?")[0] as string, parameters: all, body: read.body };
   if (bad !== undefined)
     http.unreadable = { code: "validation", message: "errors.validation", fields: { [bad]: "errors.validation" } };
@@ -55,6 +61,10 @@ export async function httpParams(
   if (typeof key === "string" && request.method === "POST")
     http.idempotency = { key, bodyHash: digest(JSON.stringify([[...query], read.essence ?? read.body ?? null])).toString("hex") };
   if (ifMatch !== undefined) http.ifMatch = ifMatch;
+  const { cookie } = route.declaration;
+  const sent = cookie === undefined ? undefined : cookieOf(request, hostCookie(cookie, runtime().scheme));
+  if (sent !== undefined) http.cookie = sent;
+  if (route.declaration.streams && typeof lastEventId === "string") http.lastEventId = lastEventId;
   return { $http: http };
 }
 

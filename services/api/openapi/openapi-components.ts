@@ -15,6 +15,10 @@ export const HEADER_PARAMETERS = {
     description: "Entity tag of the file the caller has; while it is still the file, the answer is 304 without a body.",
     schema: { type: "string" },
   },
+  "Last-Event-ID": {
+    description: "The id of the last event the reader has; what has come since then is sent first.",
+    schema: { type: "string" },
+  },
   "If-Match": {
     description:
       "Entity tag of the state the caller has seen, or `*`. When the row has moved on the call answers 412 and changes nothing.",
@@ -39,6 +43,11 @@ const ANSWER_HEADERS = {
   "RateLimit-Remaining": { description: "Calls left in this minute.", schema: { type: "integer" }, example: 588 },
   "RateLimit-Reset": { description: "Seconds until the next minute.", schema: { type: "integer" }, example: 34 },
   "Retry-After": { description: "Seconds to wait before trying again.", schema: { type: "integer" }, example: 34 },
+  "WWW-Authenticate": {
+    description: "Where the metadata of the protected resource stands (RFC 9728), for a caller that presented no credential.",
+    schema: { type: "string" },
+    example: 'Bearer resource_metadata="https://demo.example.com/.well-known/oauth-protected-resource/mcp"',
+  },
   Location: { description: "Where to go on.", schema: { type: "string" } },
   "Content-Disposition": {
     description: "`inline` for pictures and PDF, else `attachment`, with the file's name.",

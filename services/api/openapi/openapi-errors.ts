@@ -3,6 +3,7 @@ import type { ErrorEntry } from "../../../core/declare/catalogue/merge.ts";
 import { findError } from "../../../core/declare/errors.ts";
 import { uploadField } from "../../../core/files/upload.ts";
 import { licenceGate } from "../../../mixins/licence.ts";
+import { OF_INPUT } from "../http/answers.ts";
 import type { Declaration } from "./declaration.ts";
 import type { Components } from "./openapi-components.ts";
 
@@ -39,7 +40,7 @@ const FIELDS: Record<string, Record<string, string>> = {
 
 /** Codes every operation of this kind may answer, whatever it does (conventions §3.3, §8, §11). */
 function usual(declaration: Declaration, headers: readonly string[]): string[] {
-  const { open, needs, untenanted, returns, body, query = {}, urlPath } = declaration;
+  const { open, needs, localSignIn, untenanted, returns, body, query = {}, urlPath } = declaration;
   // What it answers has no body, so that its refusals stand in `otherStatuses` alone.
   if (untenanted && !returns) return [];
   const anonymous = open !== undefined && needs === "nothing";
@@ -49,6 +50,7 @@ function usual(declaration: Declaration, headers: readonly string[]): string[] {
   return [
     ...when("sort" in query, "invalid_sort"),
     ...when(!anonymous, "unauthorized", "forbidden", "org_suspended"),
+    ...when(localSignIn === true, "local_login_disabled"),
     ...when(licenceGate(declaration as unknown as Action) !== null, "license_expired", "plan_inactive"),
     ...when(row, "not_found", "unknown_host"),
     ...when(keyed, "idempotency_conflict", "idempotency_in_progress"),
@@ -65,13 +67,34 @@ const byStatus = (entries: readonly ErrorEntry[]) => Map.groupBy(entries, ({ sta
 const label = (entry: ErrorEntry) =>
   findError(entry.code) === entry ? entry.code : `${entry.code}-${entry.message.split(".").at(-1)}`;
 
-function answer(status: number, entries: readonly ErrorEntry[], shared: Components): object {
+const OAUTH_ERROR = {
+  $id: "OAuthError",
+  type: "object",
+  description: "What a refusal of an endpoint of OAuth answers (RFC 6749 §5.2). The description is a translation key.",
+  required: ["error", "error_description"],
+  properties: { error: { type: "string" }, error_description: { type: "string" } },
+};
+/** Codes that are names of RFC 6749 and RFC 8707 themselves. */
+const OAUTH_NAME = /^(invalid_(client|grant|request|target)|unsupported_grant_type)$/;
+
+/** The name of a refusal in the shape of RFC 6749, null where it has the envelope of every other; as `refusalBody` answers it. */
+function oauthName({ code, status, message }: ErrorEntry, oauth: Action["oauth"]): string | null {
+  if (!oauth || OAUTH_NAME.test(code)) return oauth ? code : null;
+  return OF_INPUT.has(status) || message.startsWith("errors.oauth_") ? oauth : null;
+}
+
+function answer(status: number, entries: readonly ErrorEntry[], oauth: Action["oauth"], shared: Components): object {
   const examples = Object.fromEntries(
     entries.map((entry) => {
       const { code, message } = entry;
       const fields = FIELDS[keyOf(entry)];
-      return [label(entry), { value: { error: { code, message, ...(fields ? { fields } : {}) } } }];
+      const name = oauthName(entry, oauth);
+      const envelope = { error: { code, message, ...(fields ? { fields } : {}) } };
+      return [label(entry), { value: name === null ? envelope : { error: name, error_description: message } }];
     }),
+  );
+  const shapes = [...new Set(entries.map((entry) => oauthName(entry, oauth) !== null))].map((isOAuth) =>
+    isOAuth ? shared.schema(OAUTH_ERROR) : { $ref: "#/components/schemas/Error" },
   );
   return {
     description: ANSWERS[status]?.[1] ?? "Refused.",
@@ -79,8 +102,9 @@ function answer(status: number, entries: readonly ErrorEntry[], shared: Componen
       "X-Request-Id": shared.header("X-Request-Id"),
       ...(status === 429 || status === 503 ? { "Retry-After": shared.header("Retry-After") } : {}),
       ...(status === 429 ? shared.rateLimitHeaders() : {}),
+      ...(status === 401 && !oauth ? { "WWW-Authenticate": shared.header("WWW-Authenticate") } : {}),
     },
-    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" }, examples } },
+    content: { "application/json": { schema: shapes.length === 1 ? shapes[0] : { anyOf: shapes }, examples } },
   };
 }
 
@@ -98,10 +122,11 @@ export function errorAnswers(declaration: Declaration, headers: readonly string[
   const made: Record<string, object> = {};
   for (const [status, entries] of byStatus([...expected, ...[...extras.values()].flat()])) {
     const own = extras.get(status) ?? [];
-    const name = [ANSWERS[status]?.[0] ?? `Status${status}`, ...own.map(label)];
+    const { oauth } = declaration;
+    const name = [ANSWERS[status]?.[0] ?? `Status${status}`, ...(oauth ? [oauth] : []), ...own.map(label)];
     // the same extra codes without the usual ones beside them are another answer
     if (own.length > 0 && own.length === entries.length) name.splice(1, 0, "only");
-    made[status] = shared.response(name.join("."), () => answer(status, entries, shared));
+    made[status] = shared.response(name.join("."), () => answer(status, entries, oauth, shared));
   }
   return made;
 }

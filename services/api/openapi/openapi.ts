@@ -2,6 +2,7 @@ import { isConditional, pathParameters, successStatus } from "../../../core/decl
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { uuid } from "../../../core/declare/schema.ts";
 import { uploadField } from "../../../core/files/upload.ts";
+import { endsByItself } from "../../../core/http/event-stream.ts";
 import { licensedModule } from "../../../mixins/licence.ts";
 import type { Declaration } from "./declaration.ts";
 import { type Components, components, type HEADER_PARAMETERS, type JsonSchema } from "./openapi-components.ts";
@@ -22,9 +23,11 @@ export interface DocumentInfo {
 type Operation = Record<string, unknown>;
 
 const isOpen = ({ open, needs }: Declaration) => open !== undefined && needs === "nothing";
-const moduleOf = ({ urlPath }: Declaration) => urlPath.split("/")[1] as string;
+/** The first segment of a path, by which the reference groups operations. */
+export const moduleOf = ({ urlPath }: Pick<Declaration, "urlPath">) => urlPath.split("/")[1] as string;
 const template = (urlPath: string) => urlPath.replace(/:([a-z_]+)/g, "{$1}");
-const camelCase = (name: string) =>
+/** The name of an operation outside of the service: `companies.groups.list` is `companiesGroupsList`. */
+export const operationId = (name: string) =>
   name.replace(/[^a-zA-Z0-9]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? "");
 
 /** True for the read of one row, whose answer carries the row's entity tag. */
@@ -37,6 +40,7 @@ const isCached = ({ otherStatuses }: Declaration) => otherStatuses?.[304] !== un
 /** Header parameters an operation understands. */
 function headerParameters(declaration: Declaration): (keyof typeof HEADER_PARAMETERS)[] {
   if (isCached(declaration)) return ["If-None-Match"];
+  if (declaration.streams && !endsByItself(declaration.streams)) return ["Last-Event-ID"];
   const keyed = declaration.method === "POST" && !isOpen(declaration);
   return [
     ...(keyed ? (["Idempotency-Key"] as const) : []),
@@ -71,8 +75,19 @@ function content(mediaType: string, schema: unknown, example: unknown, shared: C
   return { [mediaType]: { schema: shared.schema(schema), ...(example === undefined ? {} : { example }) } };
 }
 
-/** The body of a success. */
-function answerContent({ returns, returnsFile, body, example }: Declaration, shared: Components): object {
+/** One event of a stream. Its `data` is JSON in a text (JSON Schema 2020-12, Validation §8.5). */
+function eventOf(event: string, contentSchema: unknown): object {
+  const data = { type: "string", contentMediaType: "application/json", contentSchema };
+  const properties = { event: { const: event }, data, id: { type: "string" } };
+  return { title: event, type: "object", required: ["event", "data"], properties };
+}
+
+/** The body of a success; of a stream, what each of its events is. */
+function answerContent({ returns, returnsFile, streams, body, example }: Declaration, shared: Components): object {
+  if (streams !== undefined) {
+    const anyOf = Object.entries(streams).map(([event, data]) => eventOf(event, shared.schema(data)));
+    return { content: { "text/event-stream": { schema: { anyOf } } } };
+  }
   if (returnsFile !== undefined)
     return { content: { [returnsFile]: { schema: { type: "string", contentMediaType: "application/octet-stream" } } } };
   if (!returns) return {};
@@ -115,7 +130,8 @@ function answers(declaration: Declaration, shared: Components): object {
 
 function security(declaration: Declaration): { security?: object[] } {
   if (isOpen(declaration)) return { security: [] };
-  return declaration.needs === "session" || declaration.needs === "administrator" ? { security: [{ session: [] }] } : {};
+  const isSession = declaration.sessionOnly || declaration.needs === "session" || declaration.needs === "administrator";
+  return isSession ? { security: [{ session: [] }] } : {};
 }
 
 /** The declared description and, in words, who may call. */
@@ -131,7 +147,8 @@ function description(declaration: Declaration, licence: string | null): string {
           ? "Open to every principal of the organisation."
           : `Needs a signed-in session${needs === "administrator" ? " of an instance administrator" : ""}; an API key gets 401.`;
   const exempt = open === undefined && declaration.licenceExempt !== undefined ? " Works without a licence." : "";
-  return [declaration.description, `${who}${exempt}`].filter(Boolean).join("\n\n");
+  const session = declaration.sessionOnly ? " Takes a signed-in session: an API key gets 403." : "";
+  return [declaration.description, `${who}${session}${exempt}`].filter(Boolean).join("\n\n");
 }
 
 function operation(declaration: Declaration, shared: Components): Operation {
@@ -140,7 +157,7 @@ function operation(declaration: Declaration, shared: Components): Operation {
   const given = parameters(declaration, shared);
   return {
     tags: [moduleOf(declaration)],
-    operationId: camelCase(name),
+    operationId: operationId(name),
     summary,
     description: description(declaration, licence),
     "x-module": moduleOf(declaration),
@@ -164,7 +181,7 @@ function inOrder(declarations: Declaration[]): Declaration[] {
     );
   const taken = new Map<string, string>();
   for (const { name, method, urlPath } of published)
-    for (const place of [`${method} ${urlPath.replace(/:[a-z_]+/g, ":")}`, camelCase(name)]) {
+    for (const place of [`${method} ${urlPath.replace(/:[a-z_]+/g, ":")}`, operationId(name)]) {
       const other = taken.get(place);
       if (other !== undefined) throw new TypeError(`'${other}' and '${name}' both claim '${place}'`);
       taken.set(place, name);

@@ -1,5 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
+import { runtime } from "../../../core/config/runtime.ts";
+import { grantCookie } from "../../../core/http/session-cookie.ts";
+import { withoutCookie } from "../http/credentials.ts";
 
 /** What the API answered to a page. */
 export interface Reply {
@@ -33,6 +36,8 @@ export function innerRequest(
   const headers: Record<string, unknown> = Object.fromEntries(
     kept.flatMap((name) => (request.headers[name] ? [[name, request.headers[name]]] : [])),
   );
+  // A page is about the person who signed in, also while that person looks into a client's login.
+  if (request.headers.cookie) headers["cookie"] = withoutCookie(request.headers.cookie, grantCookie(runtime().scheme));
   headers["content-type"] = isForm ? "application/x-www-form-urlencoded" : "application/json";
   if (once !== undefined) headers["idempotency-key"] = once;
   headers["content-length"] = String(Buffer.byteLength(text));

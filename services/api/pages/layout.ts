@@ -8,7 +8,7 @@ import type { PageMarkup, Visit } from "./visit.ts";
 /** A whole document, with the headers it must be sent with: nothing of it comes from elsewhere but the organisation's own logo. */
 export function documentOf(
   { brand, locale, path, query }: Pick<Visit, "brand" | "locale" | "path" | "query">,
-  { title, body, wide, locale: own, refresh }: Omit<PageMarkup, "status" | "cookies">,
+  { title, body, wide, locale: own, refresh, formTarget = "" }: Omit<PageMarkup, "status" | "cookies">,
 ): { text: string; headers: Record<string, string> } {
   const nonce = randomBytes(16).toString("base64");
   const [logo, icon] = [brand.logoUrl, brand.iconUrl].map((address) => (address && /^https?:/.test(address) ? address : null));
@@ -37,7 +37,8 @@ ${own === undefined && languages(locale, path, query)}
 `;
   const pictures = [...new Set([logo, icon].flatMap((address) => (address ? ` ${new URL(address).origin}` : [])))].join("");
   // Browsers hold a redirect that follows a form to `form-action` too, and where a checkout is only its provider knows.
-  const ownParts = own === undefined ? "form-action 'self'" : "frame-src 'self'; form-action 'self' https:";
+  const ownParts =
+    own === undefined ? `form-action 'self' ${formTarget}`.trimEnd() : "frame-src 'self'; form-action 'self' https:";
   const policy = `default-src 'none'; style-src 'self' 'nonce-${nonce}'; img-src 'self'${pictures}; ${ownParts}; frame-ancestors 'none'; base-uri 'none'`;
   return {
     text: page.text,

@@ -10,6 +10,7 @@ import { splitUrl } from "../http/input.ts";
 import { receiveAll } from "../http/receiving.ts";
 import { showAccount } from "./account/account.ts";
 import * as forms from "./account/forms.ts";
+import { decide, showConsent } from "./consent/consent.ts";
 import { type DeclaredPage, declaredPage, notFoundPage } from "./declared.ts";
 import { innerRequest, type Reply } from "./inner.ts";
 import { documentOf } from "./layout.ts";
@@ -45,6 +46,9 @@ const pages: Readonly<Record<string, Page>> = {
   "POST /account/two-factor/disable": forms.disableFactor,
   "POST /account/keys/create": forms.createKey,
   "POST /account/keys/revoke": forms.revokeKey,
+  "POST /account/apps/disconnect": forms.disconnectApp,
+  "GET /oauth/authorize": showConsent,
+  "POST /oauth/authorize": decide,
 };
 const paths = new Set(Object.keys(pages).map((key) => key.split(" ")[1] as string));
 

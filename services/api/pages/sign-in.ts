@@ -1,8 +1,9 @@
+import { ownPath } from "../../../core/http/own-path.ts";
 import { button, field, form, notice } from "../../../core/pages/elements.ts";
-import { html } from "../../../core/pages/html.ts";
+import { type Html, html } from "../../../core/pages/html.ts";
 import { refusalOf } from "./layout.ts";
 import { refusalText } from "./texts.ts";
-import { ownPath, type PageAnswer, type Visit } from "./visit.ts";
+import type { PageAnswer, Visit } from "./visit.ts";
 
 type Method = "totp" | "backup" | "sms";
 
@@ -10,24 +11,52 @@ const HOME = "/account";
 
 const after = ({ query, form: sent }: Visit): string => ownPath(sent.get("next") ?? query.get("next"), HOME);
 
+/** The ways an organisation lets people in. */
+interface Ways {
+  /** Whether by password. */
+  password: boolean;
+  /** What the button of its identity provider says; null without one. */
+  provider: string | null;
+}
+
+/** As the API tells them. Where it does not answer, the form is there: it will be refused in words. */
+async function waysIn(visit: Visit): Promise<Ways> {
+  const { error, body } = await visit.call("GET", "/meta/modules");
+  if (error) return { password: true, provider: null };
+  const { local_login_enabled: password, oidc_name: provider } = body as {
+    local_login_enabled: boolean;
+    oidc_name: string | null;
+  };
+  return { password, provider };
+}
+
+/** The way to the organisation's identity provider: a link, for browsers hold the redirect that follows a form to `form-action`. */
+const providerLink = (visit: Visit, name: string, isOnly: boolean): Html =>
+  html`<p><a class="${isOnly ? "button" : "button plain"}" href="/api/v1/auth/oidc/login?${new URLSearchParams({ next: after(visit) }).toString()}">${visit.t.signInWith} ${name}</a></p>`;
+
 /** The sign-in form, with what went wrong before. */
-function signInPage(visit: Visit, status = 200, wrong: string | null = null): PageAnswer {
+async function signInPage(visit: Visit, status = 200, wrong: string | null = null): Promise<PageAnswer> {
   const { t, form: sent } = visit;
+  const { password, provider } = await waysIn(visit);
   const body = html`<section><h1>${t.signIn}</h1>
 ${notice(wrong, true)}
-${form(
-  "/login",
-  { next: after(visit) },
-  html`${field({ name: "username", label: t.email, type: "email", autocomplete: "username", value: sent.get("username"), autofocus: true, invalid: wrong !== null })}
+${
+  password &&
+  form(
+    "/login",
+    { next: after(visit) },
+    html`${field({ name: "username", label: t.email, type: "email", autocomplete: "username", value: sent.get("username"), autofocus: true, invalid: wrong !== null })}
 ${field({ name: "password", label: t.password, type: "password", autocomplete: "current-password", invalid: wrong !== null })}
 ${button(t.signIn)}`,
-)}</section>
-<p><a href="/forgot-password">${t.forgotLink}</a></p>`;
+  )
+}
+${provider !== null && providerLink(visit, provider, !password)}</section>
+${password && html`<p><a href="/forgot-password">${t.forgotLink}</a></p>`}`;
   return { status, title: t.signIn, body };
 }
 
 /** `GET /login` */
-export function showSignIn(visit: Visit): PageAnswer {
+export function showSignIn(visit: Visit): Promise<PageAnswer> {
   const why = visit.query.get("error");
   return signInPage(visit, 200, why === null ? null : refusalText(visit.locale, why));
 }

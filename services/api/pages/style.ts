@@ -21,8 +21,9 @@ label { display: block; font-weight: 600; margin: 0 0 .25rem; }
 input:not([type=checkbox]), select, textarea { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .35rem; padding: .6rem .7rem; margin: 0 0 1rem; }
 input[aria-invalid=true] { border-color: var(--bad); border-width: 2px; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-button { font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1rem; border-radius: .35rem; border: 1px solid var(--brand); background: var(--brand); color: var(--on-brand); cursor: pointer; }
-button.plain { background: transparent; color: var(--ink); border-color: var(--line); }
+button, a.button { font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1rem; border-radius: .35rem; border: 1px solid var(--brand); background: var(--brand); color: var(--on-brand); cursor: pointer; }
+a.button { display: block; text-align: center; text-decoration: none; box-sizing: border-box; }
+button.plain, a.button.plain { background: transparent; color: var(--ink); border-color: var(--line); }
 a { color: var(--link); }
 .soft { color: var(--soft); }
 .notice { border-left: .3rem solid var(--good); padding: .25rem 0 .25rem .75rem; margin: 0 0 1rem; }

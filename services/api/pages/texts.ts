@@ -3,6 +3,7 @@ import type { Locale } from "../../../core/config/defaults.ts";
 const nl = {
   language: "Nederlands",
   signIn: "Aanmelden",
+  signInWith: "Aanmelden met",
   signOut: "Afmelden",
   email: "E-mailadres",
   password: "Wachtwoord",
@@ -90,6 +91,7 @@ const nl = {
 const en: Record<keyof typeof nl, string> = {
   language: "English",
   signIn: "Sign in",
+  signInWith: "Sign in with",
   signOut: "Sign out",
   email: "E-mail address",
   password: "Password",

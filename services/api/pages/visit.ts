@@ -36,17 +36,11 @@ export interface PageMarkup {
   /** The language of a declared page, which is its own; nothing of such a page is told to other sites. */
   locale?: string;
   refresh?: { seconds: number; address: string };
+  /** Where a form of it may end beside this site, as a source expression of its policy. */
+  formTarget?: string;
 }
 
 /** What a page answers: markup, or the address of the page to go on with. */
 export type PageAnswer = PageMarkup | { location: string; cookies?: readonly string[] };
 
 export type Page = (visit: Visit) => Promise<PageAnswer> | PageAnswer;
-
-/** An address on this site to go on with, else `fallback`: signing in never leads elsewhere. */
-export function ownPath(next: string | null, fallback: string): string {
-  if (next === null || !/^\/(?![/\\])/.test(next)) return fallback;
-  if (![...next].every((character) => character >= " " && character !== "\u007f")) return fallback;
-  // A header carries ASCII only; what is encoded already stays as it is.
-  return next.toWellFormed().replaceAll(/[^ -~]+/g, encodeURIComponent);
-}

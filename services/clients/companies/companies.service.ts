@@ -2,13 +2,11 @@ import { listQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional, page } from "../../../core/declare/schema.ts";
 import { collect, figuresOf, mayRead } from "../../../mixins/contributions.ts";
-import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { resource } from "../../../mixins/resource.ts";
 import { Company } from "../models.ts";
-import { companyFilters, companyListing, companyProjection, companyQuery, visibleCompany } from "./company.list.ts";
+import { companies, companyFilters, companyListing, companyQuery } from "./company.list.ts";
 import { CompanyCreate, CompanyRead, CompanyUpdate, PanelData, SummaryData } from "./company-schemas.ts";
 import { changeCompany, createCompany, deleteCompany } from "./company-writes.ts";
-
-const companies = rowsOf({ model: Company, projection: companyProjection, listing: companyListing, visible: visibleCompany });
 
 /** Budget roll-up of a company without counted projects (clients chapter §3.6). */
 const NO_HOURS = {
@@ -35,6 +33,12 @@ export default resource("companies", {
         hours: optional(flag(false)),
       },
       returns: page(CompanyRead),
+      tool: {
+        name: "find_client",
+        description: "Finds clients (companies) by a part of their name, address, number or website; ten at a time.",
+        sets: { limit: "10" },
+        takes: ["q", "status", "mine", "offset"],
+      },
       async handler(ctx) {
         const { principal } = ctx.meta;
         const found = await companies.page(ctx.params, companyFilters(ctx.params, principal));

@@ -2,6 +2,7 @@ import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { flag, optional, text } from "../../../core/declare/schema.ts";
 import type { Principal } from "../../../core/request/context.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
 import { Company } from "../models.ts";
 import { CompanyRead } from "./company-schemas.ts";
 
@@ -87,6 +88,14 @@ export const companyListing = listing(
   },
   companyProjection,
 );
+
+/** Companies as the running request may see them. */
+export const companies = rowsOf({
+  model: Company,
+  projection: companyProjection,
+  listing: companyListing,
+  visible: visibleCompany,
+});
 
 /** What a caller may ask of the list beside search and order; an export takes the same. */
 export const companyQuery = {

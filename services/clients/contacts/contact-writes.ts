@@ -1,15 +1,16 @@
 import { customValues } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
-import { enqueue, query, queryAll } from "../../../core/database/query.ts";
+import { enqueue, query, queryAll, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
-import { differing, insert, update } from "../../../core/database/write.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { conflict, forbidden, invalid } from "../../../core/declare/errors.ts";
-import { holds } from "../../../core/declare/permissions.ts";
 import type { Static } from "../../../core/declare/schema.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { Contact } from "../models.ts";
-import { isNarrowClient, lockCompanies, seesAnyCompany } from "./contact-rows.ts";
+import { requireNotWidened } from "../own-selection.ts";
+import { contactRows, isNarrowClient, lockCompanies, seesAnyCompany } from "./contact-rows.ts";
 import type { ContactCreate, ContactUpdate } from "./contact-schemas.ts";
 import { contactValues } from "./contact-values.ts";
 
@@ -64,7 +65,7 @@ export async function claimEmailsOf(ids: readonly string[]): Promise<Set<string>
 
 /** @throws 403, 422 when the caller may not create a contact with these companies, before anything else is looked at */
 async function requireMayCreate(companyIds: readonly string[]): Promise<void> {
-  if (companyIds.length > 0 && !holds(request().principal?.grants ?? [], "contacts.link.write")) throw forbidden();
+  if (companyIds.length > 0 && !mayCaller("contacts.link.write")) throw forbidden();
   if (!isNarrowClient()) return;
   if (!(await seesAnyCompany())) throw forbidden("errors.no_company_scope");
   if (companyIds.length === 0) throw invalid({ company_ids: "errors.contact_company_required" });
@@ -185,3 +186,23 @@ export const addLink = (contactId: string, companyId: string, wish: LinkWish): v
 /** One link of `putLinks`; the type is written only when sent. */
 export const putLink = (contactId: string, companyId: string, wish: LinkWish): void =>
   putLinks([asLink(contactId, companyId, wish)], wish.contact_type_id !== undefined);
+
+const LINK = statement("select 1 from contact_links where organisation_id = $1 and contact_id = $2 and company_id = $3");
+
+/**
+ * Sees to it that a contact has a link to a company: one that is there stays as it is, a new one is primary where the company has no primary
+ * yet. The company is locked (`lockCompanies`).
+ * @throws 403 without `contacts.link.write`, 404, 412
+ */
+export async function linkContact(id: string, companyId: string): Promise<void> {
+  if (!mayCaller("contacts.link.write")) throw forbidden();
+  await contactRows().forWrite(id);
+  if (!(await queryOne(LINK, [request().organisation.id, id, companyId]))) addLink(id, companyId, {});
+}
+
+/** Deletes a contact with its links. @throws 404, 412; 403 where that would widen what the caller sees */
+export async function removeContact(id: string): Promise<void> {
+  await contactRows().forWrite(id);
+  remove(Contact, id);
+  await requireNotWidened();
+}

@@ -3,18 +3,16 @@ import { columns } from "../../../core/database/model.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { queryAll } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { page } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { mayRead } from "../../../mixins/contributions.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { Contact } from "../models.ts";
-import { requireNotWidened } from "../own-selection.ts";
 import { contactListing, contactOfCompanyProjection, contactProjection } from "./contact.list.ts";
 import { contactFilters, contactQuery, contactRows, isNarrowClient } from "./contact-rows.ts";
 import { ContactCreate, ContactRead, ContactUpdate } from "./contact-schemas.ts";
-import { changeContact, createContact } from "./contact-writes.ts";
+import { changeContact, createContact, removeContact } from "./contact-writes.ts";
 
 const LINKED = jsonArray(
   contactOfCompanyProjection.rows(
@@ -90,10 +88,7 @@ export default resource("contacts", {
       description: "Its links go with it; the trail survives.",
       permission: "contacts.contact.delete",
       async handler(ctx) {
-        const id = ctx.params.contact_id;
-        await contactRows().forWrite(id);
-        remove(Contact, id);
-        await requireNotWidened();
+        await removeContact(ctx.params.contact_id);
       },
     }),
 

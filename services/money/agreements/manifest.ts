@@ -21,6 +21,11 @@ export const subscriptions = defineModule({
       custom: true,
       files: "open",
       sheet: async () => (await import("./sheets/subscription.impex.ts")).subscription,
+      bulk: {
+        update: "subscriptions.subscription.write",
+        delete: "subscriptions.subscription.delete",
+        load: async () => (await import("./subscription.bulk.ts")).subscriptionsInBulk,
+      },
     },
   },
   tables: [

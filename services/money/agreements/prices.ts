@@ -3,7 +3,7 @@ import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import type { DecimalText } from "../../../core/values/money.ts";
-import { type Price, priceAt } from "../calculation/prices.ts";
+import { type Price, priceAt } from "../../../core/values/prices.ts";
 import { SubscriptionPrice } from "./models.ts";
 
 const HISTORY = statement(`select ${columns(SubscriptionPrice)} from subscription_prices

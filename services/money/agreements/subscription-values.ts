@@ -1,3 +1,4 @@
+import { nextBoundary, periodMonths } from "../../../core/calendar/periods.ts";
 import { type CustomDefinition, readCustomValues } from "../../../core/custom-fields/values.ts";
 import type { UpdateOf } from "../../../core/database/model.ts";
 import { withoutBlanks } from "../../../core/database/write.ts";
@@ -6,7 +7,6 @@ import type { Static } from "../../../core/declare/schema.ts";
 import { currencyOf } from "../../../core/values/currencies.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
-import { nextBoundary, periodMonths } from "../calculation/periods.ts";
 import { type AgreementLine, type Rollover, Subscription, type SubscriptionRow, type SubscriptionTemplate } from "./models.ts";
 import type { SubscriptionCreate, SubscriptionUpdate, TermsSent } from "./subscription-schemas.ts";
 

@@ -4,7 +4,7 @@ import { newId } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
-import { differing, insert, update } from "../../../core/database/write.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { joinEffects } from "../../../core/declare/effects.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit, emitAll } from "../../../core/jobs/outbox.ts";
@@ -15,6 +15,7 @@ import { type LinkChange, linkChange, storeLinks } from "./links.ts";
 import { Subscription, type SubscriptionRow } from "./models.ts";
 import { amountAt, first, pricesOf, storePrices } from "./prices.ts";
 import { referencesOf } from "./references.ts";
+import { subscriptions } from "./subscription.list.ts";
 import type { SubscriptionCreate, SubscriptionUpdate } from "./subscription-schemas.ts";
 import { firstActivation, subscriptionValues } from "./subscription-values.ts";
 
@@ -123,4 +124,10 @@ export async function changeSubscription(before: SubscriptionRow, body: Static<t
   if (links?.isChanged) await link(after, links);
   if (activation) await tellActivated(after);
   return true;
+}
+
+/** Deletes an agreement with its prices and links; documents that billed it stay. @throws 404, 412 */
+export async function removeSubscription(id: string): Promise<void> {
+  await subscriptions.forWrite(id);
+  remove(Subscription, id);
 }

@@ -1,3 +1,4 @@
+import { periodMonths } from "../../../core/calendar/periods.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
 import { type ListQuery, listing } from "../../../core/database/lists/list.ts";
 import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
@@ -6,9 +7,8 @@ import { queryOne } from "../../../core/database/query.ts";
 import { answer, decimal, list, optional, type Static, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import type { DecimalText } from "../../../core/values/money.ts";
+import { monthlyEquivalent, type Price } from "../../../core/values/prices.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
-import { periodMonths } from "../calculation/periods.ts";
-import { monthlyEquivalent, type Price } from "../calculation/prices.ts";
 import { Subscription } from "./models.ts";
 import { amountAt } from "./prices.ts";
 import { SubscriptionRead } from "./subscription-schemas.ts";

@@ -1,5 +1,4 @@
 import { listQuery, sinceQuery } from "../../../core/database/lists/list.ts";
-import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { list, page, readInstant } from "../../../core/declare/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
@@ -17,7 +16,7 @@ import {
   SubscriptionUpdate,
 } from "./subscription-schemas.ts";
 import { subscriptionTotals } from "./subscription-totals.ts";
-import { changeSubscription, createSubscription } from "./subscription-writes.ts";
+import { changeSubscription, createSubscription, removeSubscription } from "./subscription-writes.ts";
 
 /** Agreements in the panel of a company. */
 const IN_PANEL = 5;
@@ -87,9 +86,7 @@ export default resource("subscriptions", {
       description: "Its prices and links go with it; documents that billed it stay.",
       permission: "subscriptions.subscription.delete",
       async handler(ctx) {
-        const id = ctx.params.subscription_id;
-        await subscriptions.forWrite(id);
-        remove(Subscription, id);
+        await removeSubscription(ctx.params.subscription_id);
       },
     }),
 

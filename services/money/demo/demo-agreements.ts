@@ -1,6 +1,6 @@
 import { addDays, addMonths, type IsoDate, startOf } from "../../../core/calendar/calendar.ts";
+import { addPeriod, periodMonths } from "../../../core/calendar/periods.ts";
 import { newId } from "../../../core/database/model.ts";
-import { addPeriod, periodMonths } from "../calculation/periods.ts";
 import { DEMO_AGREEMENTS, DEMO_TYPES, type DemoAgreement } from "./demo-catalogue.ts";
 import type { DemoClient } from "./demo-documents.ts";
 import type { DemoRows } from "./demo-rows.ts";

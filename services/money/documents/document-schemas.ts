@@ -71,7 +71,7 @@ const CustomerRead = answer("CustomerRead", {
   attn: nullable(Type.String()),
   client_number: nullable(Type.String()),
 });
-/** A bill-to party that says nothing; every field of an answer is there. */
+/** A bill-to party that says nothing. What is stored has every field, because answers take it as it is. */
 export const NO_CUSTOMER = Object.fromEntries(Object.keys(CustomerRead.properties).map((name) => [name, null]));
 
 /** How invoices and quotes are answered, as far as they are alike. */

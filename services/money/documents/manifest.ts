@@ -1,5 +1,5 @@
 import { defineModule } from "../../../core/declare/module.ts";
-import { invoiceEvents, renewalEvents } from "../events.ts";
+import { invoiceEvents } from "../events.ts";
 import { invoicingMails } from "../mails/mails.ts";
 
 export const invoicing = defineModule({
@@ -54,7 +54,7 @@ export const invoicing = defineModule({
       "payment_provider_unreachable errors.invoicing.payment_provider_unreachable",
     ],
   },
-  events: { ...invoiceEvents, ...renewalEvents },
+  events: invoiceEvents,
   mails: invoicingMails,
   demo: { position: 40, load: async () => (await import("../demo/demo-money.ts")).fillMoney },
   moments: ["invoice.hours_claimed", "invoice.hours_released"],
@@ -63,12 +63,15 @@ export const invoicing = defineModule({
   },
   records: {
     product: { sheet: async () => (await import("../sheets/product.impex.ts")).product },
-    domain_renewal: {},
     invoice: {
       seen: ["invoicing.invoices.get", "invoice_id"],
       trail: { permission: "invoicing.invoice.read" },
       custom: true,
       files: "open",
+      bulk: {
+        delete: "invoicing.invoice.delete",
+        load: async () => (await import("./invoices/invoice.bulk.ts")).invoicesInBulk,
+      },
     },
     quote: {
       seen: ["invoicing.quotes.get", "quote_id"],

@@ -1,4 +1,5 @@
 import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
+import { NO_CUSTOMER } from "./document-schemas.ts";
 
 type Rows = Record<string, string>;
 
@@ -41,7 +42,7 @@ export const documentProofs: DefineProofs = ({ insert, named, next, nobody, make
       currency: "EUR",
       locale: "nl",
       reference: named(place.token).slice(0, 120),
-      customer: JSON.stringify({ name: "Aster" }),
+      customer: JSON.stringify({ ...NO_CUSTOMER, name: "Aster" }),
       subtotal: 100,
       tax_total: 21,
       total: 121,
@@ -94,8 +95,6 @@ export const documentProofs: DefineProofs = ({ insert, named, next, nobody, make
       invoice_id: { ofCompany: true, make: (place) => document(place, "invoice") },
       quote_id: { ofCompany: true, make: (place) => document(place, "quote") },
       template_id: { ofCompany: false, make: (place) => make("default_template_id", place) },
-      // Domains have no table yet.
-      domain_id: { ofCompany: false, make: async () => nobody() },
       payment_id: {
         ofCompany: true,
         async make(place) {

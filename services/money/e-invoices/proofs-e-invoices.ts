@@ -1,7 +1,8 @@
 import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
+import { NO_CUSTOMER } from "../documents/document-schemas.ts";
 
 const SELLER = JSON.stringify({ name: "Vela Works B.V.", country: "NL", vat_number: "NL123456789B01" });
-const BUYER = JSON.stringify({ name: "Oost Zeilen B.V.", country: "NL" });
+const BUYER = JSON.stringify({ ...NO_CUSTOMER, name: "Oost Zeilen B.V.", country: "NL" });
 
 /** Issues an invoice that lacks nothing. */
 async function issued({ sql, tenant }: Place, { invoice_id }: Record<string, string>): Promise<void> {

@@ -1,6 +1,7 @@
 import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
+import { NO_CUSTOMER } from "../documents/document-schemas.ts";
 
-const CUSTOMER = JSON.stringify({ name: "Aster", email: "post@aster.test" });
+const CUSTOMER = JSON.stringify({ ...NO_CUSTOMER, name: "Aster", email: "post@aster.test" });
 
 /** What the generic proofs need to know of documents that are mailed. */
 export const mailProofs: DefineProofs = ({ next }) => {

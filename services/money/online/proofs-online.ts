@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
+import { NO_CUSTOMER } from "../documents/document-schemas.ts";
 
 const PAYABLE = "/invoicing/invoices/{invoice_id}/payment-intents";
 
@@ -18,6 +19,7 @@ export const onlineProofs: DefineProofs = ({ next, insert, named, idOf }) => {
       currency: "EUR",
       locale: "nl",
       status: "open",
+      customer: JSON.stringify(NO_CUSTOMER),
       total: "121.00",
     });
   /** What can still be paid is given again: with such an attempt of every account no provider need be asked. */

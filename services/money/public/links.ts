@@ -40,7 +40,7 @@ const MINT = {
 };
 
 /**
- * The token of a document that got none when it was issued, for links were off then: minted now, once whoever asks at the same time. Null for
+ * The token of a document that got none when it was issued, for links were off then: minted now, once for all who ask at the same time. Null for
  * a draft. In a read it is written in a transaction of its own.
  */
 export async function ensureToken(kind: "invoice" | "quote", id: string): Promise<string | null> {

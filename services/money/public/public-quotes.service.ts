@@ -18,7 +18,7 @@ const WRONG_STATUS = "conflict errors.invoicing.wrong_status";
 const shown = (token: string) => publicly(() => publicQuote(token));
 
 /**
- * Decides as the staff do (money §10), with the name that was given as nobody is signed in. What has expired only they may still decide on:
+ * Decides as the staff do (money §10), with the name that was given, for there is no sign-in. What has expired only they may still decide on:
  * a client cannot take up an old price by an old link.
  */
 const decided = (token: string, status: "accepted" | "rejected", { name, note }: PublicQuoteDecision) =>

@@ -1,6 +1,7 @@
 import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import { explainConstraints } from "../../../core/database/write.ts";
 import { invalid, refusal } from "../../../core/declare/errors.ts";
+import type { AutoInvoiceMode } from "../../../core/values/recurring-source.ts";
 import { unknownReference } from "../refusals.ts";
 
 const { bigint, boolean, decimal, instant, integer, integers, json, text, uuid } = column;
@@ -8,8 +9,7 @@ const { bigint, boolean, decimal, instant, integer, integers, json, text, uuid }
 /** Texts by language. */
 export type Labels = Record<string, string>;
 export type TaxCategory = "standard" | "reduced" | "zero" | "exempt" | "reverse_charge";
-/** What becomes of a due period (money §9). */
-export type AutoInvoiceMode = "off" | "draft" | "issue" | "send";
+export type { AutoInvoiceMode };
 
 export const TaxRate = tenantModel("tax_rates", {
   label_i18n: json<Labels>().withDefault(),

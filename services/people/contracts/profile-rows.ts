@@ -1,6 +1,7 @@
 import type { OwnOf } from "../../../core/database/model.ts";
 import { insert, update } from "../../../core/database/write.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
+import { NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { requireMember } from "../callers.ts";
 import { LeaveProfileModel, UNSAVED_VERSION } from "../models.ts";
@@ -16,7 +17,7 @@ export const profileVersion = ({ profile }: Person): number => profile?.version 
 /** Whose profile and rate the caller's own are; a service account has no rows, so it follows the organisation (people §1). */
 export function ownPersonId(): string {
   const { principal } = request();
-  return principal?.accountId ?? principal?.serviceAccountId ?? "";
+  return principal?.accountId ?? principal?.serviceAccountId ?? NO_PERSON;
 }
 
 /**

@@ -10,7 +10,7 @@ import { invalid, notFound } from "../../../core/declare/errors.ts";
 import { line, multiline, optional, uuid } from "../../../core/declare/schema.ts";
 import { fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/files.ts";
 import { taken } from "../../../core/files/upload.ts";
-import { mayCaller } from "../../../core/request/caller.ts";
+import { mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { askedPerson } from "../callers.ts";
@@ -65,7 +65,7 @@ export default resource("hr", {
       returns: DossierRead,
       errors: ["not_found"],
       async handler(ctx) {
-        const userId = askedPerson(ctx.params.user_id, READ_ANY) ?? request().principal?.serviceAccountId;
+        const userId = askedPerson(ctx.params.user_id, READ_ANY) ?? request().principal?.serviceAccountId ?? NO_PERSON;
         const values = [request().organisation.id, userId];
         const { items, member } = (await queryOne<Dossier>(LIST, values)) as Dossier;
         // What a dossier holds stays when the person is gone; a person who never was a member has none.

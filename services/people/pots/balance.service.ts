@@ -16,6 +16,12 @@ export default service("leave.balance", {
       permission: "leave.request.read",
       query: { year: year(), user_id: optional(uuid()) },
       returns: list(LeaveBalance),
+      tool: {
+        name: "my_leave",
+        description:
+          "The caller's own leave of a year: what it gives, what is approved and asked for, and what remains, in hours per type.",
+        takes: ["year"],
+      },
       writes: true,
       async handler(ctx) {
         const asked = askedPerson(ctx.params.user_id, "leave.request.read:any");

@@ -57,7 +57,7 @@ export default service("leave.free-time", {
         const rows = await query<LeaveRequestRow>(NAMED, [request().organisation.id, ids]);
         const users = [...new Set(rows.map(({ user_id }) => user_id))];
         const sources = await loadSources({ users });
-        const gone = new Set(cancelRequests(rows, sources, await loadCases(sources), mayWithdraw).cancelled);
+        const gone = new Set((await cancelRequests(rows, sources, await loadCases(sources), mayWithdraw)).cancelled);
         return { cancelled: gone.size, skipped: ids.filter((id) => !gone.has(id)) };
       },
     }),

@@ -162,7 +162,7 @@ export default resource("leave.recurring", {
         let withdrawn = 0;
         if (ctx.params.withdraw_days) {
           const [days, sources] = await Promise.all([daysAhead(pattern.id), loadSources({ users: [pattern.user_id] })]);
-          withdrawn = cancelRequests(days, sources, await loadCases(sources)).cancelled.length;
+          withdrawn = (await cancelRequests(days, sources, await loadCases(sources))).cancelled.length;
         }
         removePattern(pattern.id);
         return { withdrawn };

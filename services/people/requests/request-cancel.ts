@@ -1,5 +1,6 @@
 import { enqueue } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
+import { joinEffects } from "../../../core/declare/effects.ts";
 import { request } from "../../../core/request/context.ts";
 import type { LeaveRequestRow, LeaveTypeRow } from "../models.ts";
 import type { LeaveSources } from "../sources.ts";
@@ -14,12 +15,21 @@ const CANCEL =
 /** A stored request with its type, as the rules of cancelling look at it. */
 export type CancellableRow = LeaveRequestRow & { readonly type: LeaveTypeRow };
 
-/** Marks requests cancelled that the rules let go, and records the events of those that were approved (people §6, §13). */
-export function cancel(rows: readonly LeaveRequestRow[], sources: LeaveSources, approvers: readonly string[]): void {
+/**
+ * Marks requests cancelled that the rules let go, and records the events of those that were approved (people §6, §13). That others waited
+ * for a decision no more is no event, and is told to the modules that join it.
+ */
+export async function cancel(
+  rows: readonly LeaveRequestRow[],
+  sources: LeaveSources,
+  approvers: readonly string[],
+): Promise<void> {
   if (rows.length === 0) return;
   enqueue(CANCEL, [request().organisation.id, rows.map(({ id }) => id)]);
   const approved = rows.filter(({ status }) => status === "approved");
   announce("leave.cancelled", approved, sources, { approvers });
+  const withdrawn = rows.filter(({ status }) => status === "pending").map(({ id }) => id);
+  if (withdrawn.length > 0) await joinEffects("leave.withdrawn", { leave_request_ids: withdrawn });
 }
 
 /** A request with its type. @throws Error for a type that is not there, which the foreign key rules out */
@@ -37,14 +47,14 @@ export function withType<R extends { readonly leave_type_id: string }>(
  * locked, and the rows were read since.
  * @param allows a narrower rule than the ordinary one
  */
-export function cancelRequests(
+export async function cancelRequests(
   rows: readonly LeaveRequestRow[],
   sources: LeaveSources,
   { approvers, caseOf }: LeaveCases,
   allows: (row: CancellableRow, leave: LeaveCase) => boolean = (row, leave) => cancelDecision(row, leave).allowed,
-): { cancelled: string[]; skipped: string[] } {
+): Promise<{ cancelled: string[]; skipped: string[] }> {
   const going = rows.filter((row) => allows(withType(row, sources), caseOf(row.user_id)));
-  cancel(going, sources, approvers);
+  await cancel(going, sources, approvers);
   const gone = new Set(going.map(({ id }) => id));
   return { cancelled: [...gone], skipped: rows.flatMap(({ id }) => (gone.has(id) ? [] : [id])) };
 }

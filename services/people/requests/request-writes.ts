@@ -130,5 +130,5 @@ export async function cancelRequest(row: LeaveRequestRow): Promise<void> {
   const { approvers, caseOf } = await loadCases(sources);
   const decision = cancelDecision(withType(row, sources), caseOf(row.user_id));
   if (!decision.allowed) refuseWith(decision.refusal);
-  cancel([row], sources, approvers);
+  await cancel([row], sources, approvers);
 }

@@ -10,7 +10,7 @@ import { balanceSources, settledSources } from "../pots/pots.ts";
 import { LeaveSummary, TeamLeaveItem } from "../requests/request-schemas.ts";
 import { refuseFields } from "../sent.ts";
 import { type LeaveSources, loadSources } from "../sources.ts";
-import { fullyAbsent } from "../working-time/coverage.ts";
+import { absenceOn, fullyAbsent } from "../working-time/coverage.ts";
 import { spanCost } from "../working-time/span-cost.ts";
 import { summary } from "./summary.ts";
 import { layOut, leaveInstants } from "./team-layout.ts";
@@ -96,6 +96,23 @@ export default service("leave.team", {
         ]);
         const approved = Map.groupBy(requests, ({ user_id }) => user_id);
         return ids.filter((id) => fullyAbsent(date_from, date_to, sources.person(id), sources.holidays, approved.get(id) ?? []));
+      },
+    }),
+
+    ownDay: action({
+      summary: "How long the caller was to work on a day, and how much of that was approved leave or holiday, in minutes",
+      description: "For other actors. A service account has no working day.",
+      open: "one's own working day",
+      query: { date: date() },
+      async handler(ctx) {
+        const { date: day } = ctx.params;
+        const { user_id } = leaveCaller();
+        if (user_id === null) return { scheduled_minutes: 0, leave_minutes: 0 };
+        const [approved, sources] = await Promise.all([
+          requestsTouching(day, day, ["approved"], user_id),
+          loadSources({ users: [user_id] }),
+        ]);
+        return absenceOn(day, sources.person(user_id), sources.holidays, approved);
       },
     }),
   },

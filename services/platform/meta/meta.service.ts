@@ -7,7 +7,9 @@ import { trail } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { ApiError, forbidden, invalid } from "../../../core/declare/errors.ts";
 import type { LicenceState } from "../../../core/declare/licence.ts";
+import { requireNoImpersonation } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { takesPasswords } from "../../../mixins/local-sign-in.ts";
 import { service } from "../../../mixins/resource.ts";
 import { ModulesMeta, OwnMeta, OwnMetaUpdate, TenantMeta, TenantMetaUpdate } from "./meta-schemas.ts";
 import { enabledAfter, isWebAddress, moduleNames, tenantValues } from "./meta-values.ts";
@@ -76,6 +78,7 @@ function wantedModules(row: Row, asked: readonly string[]): string[] {
 
 async function own() {
   const { principal } = request();
+  const behind = principal?.impersonation;
   const person = principal?.accountId ? await queryOne<Row>(OWN, [principal.accountId]) : undefined;
   return {
     id: person?.["id"] ?? null,
@@ -85,10 +88,10 @@ async function own() {
     locale: person?.["locale"] ?? null,
     avatar_url: person?.["avatar_url"] ?? null,
     is_portal: principal?.isClientLogin ?? false,
-    impersonated_by: null,
-    impersonation_expires_at: null,
-    impersonation_kind: null,
-    impersonation_narrowed: false,
+    impersonated_by: behind?.name ?? null,
+    impersonation_expires_at: behind?.expiresAt ?? null,
+    impersonation_kind: behind ? "portal" : null,
+    impersonation_narrowed: behind?.isNarrowed ?? false,
   };
 }
 
@@ -134,13 +137,17 @@ export default service("meta", {
       needs: "nothing",
       whileSuspended: true,
       returns: ModulesMeta,
-      handler: async () => ({
-        ...modulesOf(await read(READ)),
-        local_login_enabled: true,
-        oidc_enabled: false,
-        oidc_name: null,
-        supported_locales: [...LOCALES],
-      }),
+      async handler(ctx) {
+        const modules = modulesOf(await read(READ));
+        const { name } = await ctx.call<{ name: string | null }>("auth.oidc.offered");
+        return {
+          ...modules,
+          local_login_enabled: takesPasswords(ctx.meta.organisation),
+          oidc_enabled: name !== null,
+          oidc_name: name,
+          supported_locales: [...LOCALES],
+        };
+      },
     }),
 
     me: action({
@@ -160,6 +167,8 @@ export default service("meta", {
       async handler(ctx) {
         const { accountId } = ctx.meta.principal ?? {};
         if (!accountId) throw forbidden();
+        // An account may be at home in other organisations too, and who looks into it is not its owner.
+        requireNoImpersonation(ctx.meta.principal);
         const picture = ctx.params.body.custom_avatar_url?.trim();
         if (picture && !isWebAddress(picture)) throw invalid({ custom_avatar_url: "errors.invalid_url" });
         const given: Row = {

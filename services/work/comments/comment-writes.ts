@@ -89,7 +89,10 @@ interface Written {
   readonly mentioned: readonly string[];
 }
 
-/** Tells each person one thing about a new comment (work chapter §3.8). */
+/**
+ * Tells each person one thing about a new comment (work chapter §3.8). That there is one is told without recipients too: it belongs into the
+ * activity of the task, and those who follow the task hear of it.
+ */
 export function tellComment(
   task: { readonly id: string; readonly title: string },
   { id, thread, body, mentioned }: Written,
@@ -98,7 +101,8 @@ export function tellComment(
   const audience = audienceOf(callerId(), mentioned, participants);
   const told = { task_id: task.id, title: task.title, excerpt: excerptOf(body), comment_id: id, thread_id: thread };
   for (const heard of ["mentioned", "replied", "commented"] as const)
-    if (audience[heard].length > 0) emit(`task.${heard}`, "task", task.id, { ...told, recipients: audience[heard] });
+    if (heard === "commented" || audience[heard].length > 0)
+      emit(`task.${heard}`, "task", task.id, { ...told, recipients: audience[heard] });
 }
 
 // A task or a thread that went between the look and the write is not found either.

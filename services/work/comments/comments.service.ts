@@ -7,7 +7,7 @@ import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { uuid } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
-import { mayCaller } from "../../../core/request/caller.ts";
+import { impersonatorName, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { Comment, Task } from "../tasks/models.ts";
@@ -63,6 +63,7 @@ export default resource("tasks.comments", {
           author_account_id: principal?.accountId ?? null,
           author_service_account_id: principal?.serviceAccountId ?? null,
           author_name: principal?.name ?? null,
+          impersonator_name: impersonatorName(),
         });
         touch(Task, taskId);
         const written = { id, thread: parent_id ?? id, body, mentioned: mentioned.mentioned_user_ids };

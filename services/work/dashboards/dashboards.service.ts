@@ -51,6 +51,7 @@ export default service("tasks.dashboards", {
       permission: "tasks.task.read",
       query: mineQuery,
       returns: list(TaskListItem),
+      tool: { name: "my_tasks", description: "The caller's own open tasks, those due first in front.", takes: ["limit"] },
       handler: (ctx) => listed(MINE, asked(ctx.params)),
     }),
 

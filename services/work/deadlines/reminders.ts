@@ -8,16 +8,20 @@ import { DUE_SOON_DAYS, deadlineReminder } from "./due-dates.ts";
 /** Tasks whose reminders are marked and told in one transaction. */
 const AT_ONCE = 500;
 
+/** After how many days' notice people hear of a due date, by account id; under the empty text of those who are not in it. */
+export type NoticeDays = Readonly<Record<string, number>>;
+
 /**
- * Open tasks whose starred assignee is to hear of the due date today and has not yet. `$3` is after how many days' notice: every person's is the
- * default until members choose their own in the notification preferences.
+ * Open tasks whose starred assignee is to hear of the due date today and has not yet. `$3` and `$4` are people and their days of notice, `$5`
+ * those of others.
  */
 const DUE = statement(`select t.id, t.title, t.due_date, a.account_id as assignee
   from tasks t join task_assignees a on a.organisation_id = t.organisation_id and a.task_id = t.id and a.is_primary
- where t.organisation_id = $1 and (t.due_date < $2::date or t.due_date = $2::date + $3::int) and ${OPEN}
+  left join unnest($3::uuid[], $4::int[]) d(account_id, days) on d.account_id = a.account_id
+ where t.organisation_id = $1 and (t.due_date < $2::date or t.due_date = $2::date + coalesce(d.days, $5::int)) and ${OPEN}
    and not exists (select 1 from task_reminders r where r.organisation_id = t.organisation_id and r.task_id = t.id
      and r.due_date = t.due_date and r.kind = case when t.due_date < $2::date then 'overdue' else 'due_soon' end)
- order by t.due_date, t.id limit $4 for key share of t`);
+ order by t.due_date, t.id limit $6 for key share of t`);
 /** Of two nodes the second waits for the first, and marks nothing. */
 const MARK = statement(`insert into task_reminders (organisation_id, task_id, kind, due_date)
   select $1, m.task_id, m.kind, m.due_date from unnest($2::uuid[], $3::text[], $4::date[]) m(task_id, kind, due_date)
@@ -31,11 +35,12 @@ interface DueTask {
 }
 
 /** Marks and tells some of what is due. @returns how many tasks were looked at */
-async function remind(today: string, organisationId: string): Promise<number> {
-  const due = await query<DueTask>(DUE, [organisationId, today, DUE_SOON_DAYS, AT_ONCE]);
+async function remind(today: string, organisationId: string, notice: NoticeDays): Promise<number> {
+  const { "": others = DUE_SOON_DAYS, ...chosen } = notice;
+  const due = await query<DueTask>(DUE, [organisationId, today, Object.keys(chosen), Object.values(chosen), others, AT_ONCE]);
   if (due.length === 0) return 0;
   const reminders = due.flatMap((task) => {
-    const reminder = deadlineReminder(task.due_date, DUE_SOON_DAYS, today);
+    const reminder = deadlineReminder(task.due_date, chosen[task.assignee] ?? others, today);
     return reminder ? [{ task, reminder }] : [];
   });
   const marked = await query<{ task_id: string }>(MARK, [
@@ -77,7 +82,10 @@ async function remind(today: string, organisationId: string): Promise<number> {
 }
 
 /** Tells the starred assignees who are to hear of a due date today, in transactions of a bounded size. */
-export async function remindAll(run: Pick<OrganisationRun, "organisation" | "today" | "write" | "signal">): Promise<void> {
+export async function remindAll(
+  run: Pick<OrganisationRun, "organisation" | "today" | "write" | "call" | "signal">,
+): Promise<void> {
   const today = run.today();
-  while (!run.signal.aborted && (await run.write(() => remind(today, run.organisation.id))) === AT_ONCE);
+  const notice = await run.call<NoticeDays>("notifications.preferences.dueSoonDays", {});
+  while (!run.signal.aborted && (await run.write(() => remind(today, run.organisation.id, notice))) === AT_ONCE);
 }

@@ -1,6 +1,10 @@
 import { enqueue } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
+import { isApiError } from "../../../core/declare/errors.ts";
+import { job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { service } from "../../../mixins/resource.ts";
+import { beginFillIn, FILL_IN, failFillIn, finishFillIn } from "./fill-in-writes.ts";
+import type { Suggested } from "./generated.ts";
 
 /** Minutes after which a run counts as stuck (work chapter §3.11). */
 const STUCK_AFTER = 20;
@@ -8,13 +12,42 @@ const STUCK_AFTER = 20;
 const FAIL_STUCK = statement(`update tasks set ai_status = 'failed', ai_status_at = statement_timestamp()
   where organisation_id = $1 and ai_status in ('queued', 'running') and ai_status_at < statement_timestamp() - make_interval(mins => $2)`);
 
-/**
- * The background fill-in of tasks that come from imported messages. What queues and runs it comes with the mailbox and the models; a write of
- * `ai_status` sets `ai_status_at` with it.
- */
+/** What a task is filled in from. */
+type FillIn = { task_id: string; interaction_id: string };
+
+/** Asks for what can be added to a task, outside of any transaction, and adds what may be. */
+async function fillIn(run: OrganisationRun<FillIn>): Promise<void> {
+  const { task_id: id, interaction_id: interactionId } = run.payload;
+  const material = await run.write(() => beginFillIn(id, interactionId));
+  if (!material) return run.write(async () => failFillIn(id));
+  const today = run.today();
+  const suggested = await run.call<Suggested>("ai.tasks.suggest", { body: { ...material, today } });
+  await run.write(() => finishFillIn(id, suggested, `${material.subject ?? ""}\n${material.text}`, today));
+}
+
+/** Refused for good: models are switched off or used up, or the task is gone. Another attempt would hear the same. */
+const isRefused = (error: unknown): boolean => isApiError(error) && error.code < 500;
+
+/** The background fill-in of tasks from imported messages (work chapter §3.11). */
 export default service("tasks.fill-in", {
   actions: {},
   jobs: {
+    [FILL_IN]: job<FillIn>({
+      about: "Fills a task in from a message",
+      module: "ai",
+      // A provider may take three minutes and ten seconds.
+      timeout: 240_000,
+      retry: { attempts: 3, backoff: { first: 15_000, factor: 4 } },
+      async handler(run) {
+        try {
+          await fillIn(run);
+        } catch (error) {
+          const isOver = isRefused(error);
+          if (isOver || run.lastAttempt) await run.write(async () => failFillIn(run.payload.task_id));
+          if (!isOver) throw error;
+        }
+      },
+    }),
     "tasks.fail-stuck-fill-ins": {
       about: `Fails fill-ins of tasks that have been stuck for ${STUCK_AFTER} minutes`,
       schedule: "*/15 * * * *",

@@ -11,6 +11,8 @@ import { openStored, type StagedUpload } from "../../../core/files/storage.ts";
 import { taken } from "../../../core/files/upload.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
+import { queueFillIn } from "../fill-in/fill-in-writes.ts";
+import { lockTaskForPart } from "../tasks/task-access.ts";
 import { conversationsOf } from "./conversations.ts";
 import { type Message, readMessage } from "./eml.ts";
 import { ANY_INTERACTION } from "./interaction-rows.ts";
@@ -74,7 +76,7 @@ export default service("interactions.eml", {
       rest: "POST /interactions/eml",
       summary: "Log a message that a mail program saved",
       description:
-        "Logged at once. A client that is not named follows from task or project; contacts follow from the addresses. A message that is known is refused unless `allow_duplicate`. Attachments that may not be stored are counted and left out.",
+        "Logged at once. A client that is not named follows from task or project; contacts follow from the addresses. A message that is known is refused unless `allow_duplicate`. Attachments that may not be stored are counted and left out. `enrich_task` has the task it is filed to filled in from it, for callers who may change that task.",
       permission: "interactions.interaction.write",
       body: InteractionEml,
       returns: InteractionUploaded,
@@ -87,13 +89,14 @@ export default service("interactions.eml", {
         return { message, kept: await stageAttachments(message) };
       },
       async handler(ctx) {
-        const { allow_duplicate: allowed = false, file: _file, ...filing } = ctx.params.body;
+        const { allow_duplicate: allowed = false, enrich_task: enriches = false, file: _file, ...filing } = ctx.params.body;
         const { message, kept } = prepared<Prepared>();
         const { organisation } = request();
         seedKinds();
         const conversations = await conversationsOf([message.thread_id, message.message_id]);
         if (!allowed && message.message_id !== null && (await queryOne(KNOWN, [organisation.id, message.message_id])))
           throw conflict("errors.interactions_eml_duplicate", "file");
+        const enriched = enriches && filing.task_id !== undefined ? await lockTaskForPart(filing.task_id) : null;
         const participants = await withPeople(message.participants);
         const contacts = participants.flatMap(({ contact_id: id }) => id ?? []);
         const conversation = message.thread_id === null ? undefined : conversations.get(message.thread_id);
@@ -120,6 +123,7 @@ export default service("interactions.eml", {
             },
           },
         );
+        if (enriched) queueFillIn(enriched, id);
         for (const file of kept) await keepFile(file, { entityType: "interaction", entityId: id });
         const row = await queryOne<{ body: string }>(ANY_INTERACTION, [organisation.id, id, null]);
         return {

@@ -63,10 +63,14 @@ const BATCH = byCaller((clients) =>
     and ${isShown("$4::uuid")} and ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")}) order by t.id for update`),
 );
 
-/** Rows in the caller's view, locked in one order so that two batches do not wait for each other. @throws 404 unless all are there */
+/** Those of the rows that are in the caller's view, locked in one order so that two batches do not wait for each other. */
+export const lockThoseSeen = (ids: readonly string[]): Promise<StoredInteraction[]> =>
+  query<StoredInteraction>(BATCH(), [request().organisation.id, ids, ...viewer()]);
+
+/** All of the rows, locked in the same way. @throws 404 unless all are in the caller's view */
 export async function lockBatch(ids: readonly string[]): Promise<StoredInteraction[]> {
   const named = [...new Set(ids.map((id) => id.toLowerCase()))];
-  const rows = await query<StoredInteraction>(BATCH(), [request().organisation.id, named, ...viewer()]);
+  const rows = await lockThoseSeen(named);
   if (rows.length < named.length) throw notFound();
   return rows;
 }

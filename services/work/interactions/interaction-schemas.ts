@@ -140,7 +140,6 @@ export const InteractionReject = input("InteractionReject", { suppress_thread: o
 export const InteractionsApprove = input("InteractionsApprove", { ids: ids() });
 export const InteractionsReject = input("InteractionsReject", { ids: ids(), suppress_thread: optional(flag(false)) });
 export const InteractionsAssign = input("InteractionsAssign", { ids: ids(), ...refiling });
-export const InteractionsDelete = input("InteractionsDelete", { ids: ids() });
 export const InteractionsUpdated = answer("InteractionsUpdated", { updated: integer(0) });
 
 export const InteractionEml = input("InteractionEml", {
@@ -150,4 +149,5 @@ export const InteractionEml = input("InteractionEml", {
   task_id: optional(uuid()),
   contact_id: optional(uuid()),
   allow_duplicate: optional(flag(false)),
+  enrich_task: optional(flag(false)),
 });

@@ -28,8 +28,9 @@ export const interactionProjection = projection({
     task_title: named("tasks", "title", "task_id"),
     contact_id: "people.lead_id",
     contacts: "people.contacts",
-    closes_task:
-      "exists (select 1 from tasks ct where ct.organisation_id = t.organisation_id and ct.closing_interaction_id = t.id)",
+    // An `exists` may be planned as a look at every task at once, whatever the page.
+    closes_task: `coalesce((select true from tasks ct where ct.organisation_id = t.organisation_id and ct.closing_interaction_id = t.id
+      limit 1), false)`,
     owner_user_id: "t.owner_account_id",
     owner_name: "coalesce(nullif(ow.full_name, ''), ow.email)",
     conversation_count: `(select count(*)::int from interactions cv

@@ -35,8 +35,14 @@ export const interactions = defineModule({
       seen: ["interactions.get", "interaction_id"],
       trail: { permission: "interactions.interaction.read" },
       files: "open",
+      bulk: {
+        delete: "interactions.interaction.delete",
+        load: async () => (await import("./interaction.bulk.ts")).interactionsInBulk,
+      },
     },
   },
   tables: ["interaction_contacts", "interaction_kinds", "interaction_suppressions", "interactions"],
+  // Whose client a contact moment is about.
+  shows: { interactions: ["id", "company_id", "project_id", "task_id"] },
   tags: { interactions: "Contact moments: calls, meetings, notes and messages." },
 });

@@ -8,11 +8,10 @@ import {
   InteractionReject,
   InteractionsApprove,
   InteractionsAssign,
-  InteractionsDelete,
   InteractionsReject,
   InteractionsUpdated,
 } from "./interaction-schemas.ts";
-import { approve, reject, remap, removeInteraction } from "./review.ts";
+import { approve, reject, remap } from "./review.ts";
 
 const REVIEW = "interactions.interaction.review";
 const REFUSALS = [
@@ -119,23 +118,6 @@ export default service("interactions.review", {
         const rows = await lockBatch(ids);
         for (const row of rows) reject(row, thread);
         return { updated: rows.length };
-      },
-    }),
-
-    removeMany: action({
-      summary: "Delete contact moments with their conversations; all or none",
-      description: "What the bulk endpoint of contact moments calls.",
-      permission: "interactions.interaction.delete",
-      body: InteractionsDelete,
-      returns: InteractionsUpdated,
-      async handler(ctx) {
-        const ids = [...new Set(ctx.params.body.ids.map((id) => id.toLowerCase()))];
-        const gone = new Set<string>();
-        for (const id of ids.sort()) {
-          if (gone.has(id)) continue;
-          for (const one of await removeInteraction(await lockSeen(id))) gone.add(one);
-        }
-        return { updated: ids.length };
       },
     }),
   },

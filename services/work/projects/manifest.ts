@@ -15,6 +15,10 @@ export const projects = defineModule({
     422: ["validation errors.projects_company_required"],
   },
   events: projectEvents,
+  automation: {
+    entities: { project: async () => (await import("./project-facts.ts")).projectFacts },
+    triggers: { "project.status_changed": { position: 60, payload: ["project_id", "title", "from", "to"] } },
+  },
   effects: {
     "subscription.projects_linked": async () => (await import("./linked-billing.ts")).billedByAgreement,
   },
@@ -25,6 +29,11 @@ export const projects = defineModule({
       custom: true,
       files: "open",
       sheet: async () => (await import("../project-sheets/project.impex.ts")).project,
+      bulk: {
+        update: "projects.project.write",
+        delete: "projects.project.delete",
+        load: async () => (await import("./project.bulk.ts")).projectsInBulk,
+      },
     },
   },
   demo: { position: 30, load: async () => (await import("../demo/demo-work.ts")).fillWork },

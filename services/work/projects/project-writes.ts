@@ -1,7 +1,7 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
-import { differing, insert, update } from "../../../core/database/write.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
@@ -10,6 +10,7 @@ import { createdRoster, inheritedRoster, projectRoster, rosterChange } from "../
 import { requireMembers, rosterRows } from "../rosters/roster-rows.ts";
 import { type BudgetSource, changesBackedBudget } from "./burn-down.ts";
 import { Project } from "./models.ts";
+import { projectRows } from "./project.list.ts";
 import { starredOf } from "./project-defaults.ts";
 import type { ProjectCreate, ProjectUpdate } from "./project-schemas.ts";
 import { projectValues, withNumbers } from "./project-values.ts";
@@ -97,4 +98,10 @@ export async function changeProject(
   }
   if (added.length > 0) emit("project.assigned", "project", id, { ...told, recipients: added });
   return true;
+}
+
+/** Deletes a project; its tasks and hours stay, without a project. @throws 404, 412 */
+export async function removeProject(id: string): Promise<void> {
+  await projectRows().forWrite(id);
+  remove(Project, id);
 }

@@ -1,6 +1,5 @@
 import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
 import { listQuery } from "../../../core/database/lists/list.ts";
-import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, integer, list, optional, page, type Static } from "../../../core/declare/schema.ts";
 import { prepared, request } from "../../../core/request/context.ts";
@@ -11,7 +10,7 @@ import { hottestBudgets } from "./hottest-budgets.ts";
 import { Project } from "./models.ts";
 import { projectFilters, projectListing, projectQuery, projectRows, writtenProject } from "./project.list.ts";
 import { DashboardBudgetProject, ProjectCreate, ProjectRead, ProjectUpdate } from "./project-schemas.ts";
-import { changeProject, createProject } from "./project-writes.ts";
+import { changeProject, createProject, removeProject } from "./project-writes.ts";
 
 export default resource("projects", {
   model: Project,
@@ -95,9 +94,7 @@ export default resource("projects", {
       description: "Its tasks and hours stay, without a project; the trail survives.",
       permission: "projects.project.delete",
       async handler(ctx) {
-        const id = ctx.params.project_id;
-        await projectRows().forWrite(id);
-        remove(Project, id);
+        await removeProject(ctx.params.project_id);
       },
     }),
   },

@@ -36,6 +36,8 @@ export interface MoveFacts {
   readonly closing_moment_linked: boolean;
   /** The instant of the update, UTC text. */
   readonly now: string;
+  /** Whether a rule of automation does it, of which neither a reason nor a closing moment is asked (platform chapter §2.5). */
+  readonly is_automated?: boolean;
 }
 
 /** What an update does by these rules. */
@@ -103,13 +105,13 @@ function extension(before: TaskState, { due_date: to, due_change_reason }: TaskP
  * a finished status clears the closing moment; only an open status that itself requires one keeps the moment sent with that very move.
  */
 export function taskMove(before: TaskState, patch: TaskPatch, facts: MoveFacts): TaskMove {
-  const { statuses, closing_moment_linked, now } = facts;
+  const { statuses, closing_moment_linked, now, is_automated = false } = facts;
   const entered = patch.status === undefined || patch.status === before.status ? null : known(statuses, patch.status);
   const wasFinished = statuses.some(({ key, is_terminal }) => key === before.status && is_terminal);
   const finishes = entered?.is_terminal === true && !wasFinished;
   const reopens = entered?.is_terminal === false && wasFinished;
 
-  const due_extended = extension(before, patch);
+  const due_extended = is_automated ? null : extension(before, patch);
   const { closing_interaction_id: sentId } = patch;
   if (sentId && !closing_moment_linked) {
     throw invalid({ closing_interaction_id: "errors.tasks_closing_interaction_not_linked" });
@@ -117,7 +119,7 @@ export function taskMove(before: TaskState, patch: TaskPatch, facts: MoveFacts):
   const requires_interaction = patch.requires_interaction ?? before.requires_interaction;
   const held = reopens ? null : before.closing_interaction_id;
   const designated = sentId === undefined ? held : sentId;
-  if (entered) checkClosingMoment(entered, requires_interaction, designated);
+  if (entered && !is_automated) checkClosingMoment(entered, requires_interaction, designated);
   if (patch.log_time && !finishes) throw invalid({ log_time: "errors.tasks_log_time_not_finishing" });
 
   const after: TaskState = {

@@ -1,5 +1,6 @@
 import { defineModule } from "../../../core/declare/module.ts";
 import { taskEvents } from "../events.ts";
+import { AssignConfig, CreateConfig, SetStatusConfig } from "./automation-configs.ts";
 
 export const tasks = defineModule({
   key: "tasks",
@@ -23,6 +24,19 @@ export const tasks = defineModule({
     422: ["required"],
   },
   events: taskEvents,
+  automation: {
+    entities: { task: async () => (await import("./task-facts.ts")).taskFacts },
+    triggers: {
+      "task.created": { position: 10, payload: ["task_id", "title", "status", "company_id", "project_id"] },
+      "task.status_changed": { position: 20, payload: ["task_id", "title", "from", "to", "finished"] },
+      "task.assigned": { position: 30, payload: ["task_id", "title"] },
+    },
+    actions: {
+      "task.create": { position: 10, config: CreateConfig, call: "tasks.automation.create" },
+      "task.set_status": { position: 20, config: SetStatusConfig, call: "tasks.automation.setStatus" },
+      "task.assign": { position: 30, config: AssignConfig, call: "tasks.automation.assign" },
+    },
+  },
   effects: {
     "company.status_entered": async () => (await import("../templates/template-application.ts")).applyByStatus,
     "subscription.activated": async () => (await import("../templates/template-application.ts")).applyByAgreement,
@@ -33,6 +47,11 @@ export const tasks = defineModule({
       trail: { permission: "tasks.task.read" },
       files: "open",
       sheet: async () => (await import("../task-sheets/task.impex.ts")).task,
+      bulk: {
+        update: "tasks.task.write",
+        delete: "tasks.task.delete",
+        load: async () => (await import("./task.bulk.ts")).tasksInBulk,
+      },
     },
     task_comment: { seen: ["tasks.comments.get", "comment_id"], files: "open" },
     task_schedule: {},
@@ -57,7 +76,7 @@ export const tasks = defineModule({
   shows: {
     // What an agreement may be linked to, and what its types apply.
     task_templates: ["id"],
-    tasks: ["id", "company_id", "project_id"],
+    tasks: ["id", "company_id", "project_id", "title"],
   },
   tags: { tasks: "Tasks, checklists, comments, labels and schedules." },
 });

@@ -16,11 +16,11 @@ import { requireReferences } from "../references.ts";
 import { rosterChange, taskRoster } from "../rosters/roster.ts";
 import { requireMembers } from "../rosters/roster-rows.ts";
 import { type StatusRules, type TaskMove, taskMove } from "../statuses/status-moves.ts";
-import { statusRules } from "../statuses/status-rows.ts";
+import { statusRules, storedStatuses } from "../statuses/status-rows.ts";
 import { requireContactAssignee } from "./contact-assignee.ts";
 import { logFinishing, requireMayLog } from "./finishing-hours.ts";
 import { Task } from "./models.ts";
-import { type LockedTask, requireOwnPlace, taskRosters } from "./task-access.ts";
+import { type LockedTask, lockTask, requireOwnPlace, taskRosters } from "./task-access.ts";
 import type { TaskUpdate } from "./task-schemas.ts";
 
 type Body = Static<typeof TaskUpdate>;
@@ -46,14 +46,14 @@ const moved = (sent: string | null | undefined, stored: string | null): string |
   sent === undefined || sent?.toLowerCase() === stored ? undefined : sent;
 
 /** What the update makes of status, due date and closing moment, with the subject of a moment that is sent. */
-async function moveOf(before: LockedTask, body: Body, statuses: readonly StatusRules[]) {
+async function moveOf(before: LockedTask, body: Body, statuses: readonly StatusRules[], isAutomated: boolean) {
   const sent = body.closing_interaction_id?.toLowerCase() ?? body.closing_interaction_id;
   const moment = sent ? await closingMoment(before.id, sent) : undefined;
   const now = new Date().toISOString();
   const move = taskMove(
     before,
     { ...body, closing_interaction_id: sent },
-    { statuses, closing_moment_linked: moment !== undefined, now },
+    { statuses, closing_moment_linked: moment !== undefined, now, is_automated: isAutomated },
   );
   return { move, closing: moment ? { closing_interaction_id: moment.id, closing_subject: moment.subject } : null };
 }
@@ -133,10 +133,16 @@ const asksStatuses = ({ status }: Body, before: LockedTask): boolean => status !
  * Changes a task that the caller has locked and may change (work chapter §3.4). What is not sent stays; a write that changes nothing leaves
  * no trace.
  * @param statuses the organisation's statuses, if the caller has asked for them already
+ * @param isAutomated for a rule of automation, which asks for no closing moment and hands no recurrence on (platform chapter §2.5)
  * @returns whether anything changed
  * @throws 400, 402, 403, 404, 409, 422 of the rules; nothing is written then
  */
-export async function changeTask(before: LockedTask, body: Body, statuses?: readonly StatusRules[]): Promise<boolean> {
+export async function changeTask(
+  before: LockedTask,
+  body: Body,
+  statuses?: readonly StatusRules[],
+  { isAutomated = false } = {},
+): Promise<boolean> {
   const { id } = before;
   if (body.log_time) requireMayLog();
   const [company_id, project_id] = [moved(body.company_id, before.company_id), moved(body.project_id, before.project_id)];
@@ -147,14 +153,14 @@ export async function changeTask(before: LockedTask, body: Body, statuses?: read
   );
   const rules = asksStatuses(body, before) ? await statusRules(statuses) : [];
   request().retryableConstraints.add("tasks_status_fkey");
-  const { move, closing } = await moveOf(before, body, rules);
+  const { move, closing } = await moveOf(before, body, rules, isAutomated);
   const wanted = await rosterOf(before, body);
   const recurrence = await ruleOf(before, body);
   const changed = changesIn(before, body, move, recurrence);
   if (!changed && !wanted) return false;
 
   const roster = wanted ?? before.roster;
-  const handsOn = move.status_changed?.finished && recurrence?.mode === "after_completion";
+  const handsOn = !isAutomated && move.status_changed?.finished && recurrence?.mode === "after_completion";
   const after = { ...before, ...changed };
   update(Task, id, { ...changed, ...(handsOn && { recurrence: null, recurrence_next_run: null }) });
   if (wanted) taskRosters.store(id, wanted);
@@ -162,4 +168,14 @@ export async function changeTask(before: LockedTask, body: Body, statuses?: read
   if (body.log_time) await logFinishing(after, body.log_time);
   if (handsOn) await makeOccurrence({ ...after, roster }, recurrence, rules);
   return true;
+}
+
+/**
+ * Changes the task that a caller names by its id, from a validated body: what one update and each row of many do.
+ * @throws 404, 403, 412 of the task, and what `changeTask` does
+ */
+export async function updateTask(id: string, body: Body): Promise<void> {
+  // Asked in one turn, so that they leave in one message.
+  const [before, statuses] = await Promise.all([lockTask(id), body.status === undefined ? undefined : storedStatuses()]);
+  await changeTask(before, body, statuses);
 }

@@ -2,11 +2,10 @@ import { listQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, optional, page } from "../../../core/declare/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
-import { storedStatuses } from "../statuses/status-rows.ts";
 import { Task } from "./models.ts";
 import { taskListing } from "./task.list.ts";
-import { lockTask, requireTask } from "./task-access.ts";
-import { changeTask } from "./task-changes.ts";
+import { requireTask } from "./task-access.ts";
+import { updateTask } from "./task-changes.ts";
 import { removeTask } from "./task-deletion.ts";
 import { taskDetail } from "./task-detail.ts";
 import { taskFilters, taskList, taskQuery, taskRows } from "./task-rows.ts";
@@ -67,10 +66,7 @@ export default resource("tasks", {
       errors: ["invalid_assignee", "multiple_primary_assignees", "schedule_already_logged", "license_expired"],
       async handler(ctx) {
         const id = ctx.params.task_id;
-        const { body } = ctx.params;
-        // Asked in one turn, so that they leave in one message.
-        const [before, statuses] = await Promise.all([lockTask(id), body.status === undefined ? undefined : storedStatuses()]);
-        await changeTask(before, body, statuses);
+        await updateTask(id, ctx.params.body);
         return taskRows().written(id);
       },
     }),

@@ -28,6 +28,12 @@ describe("the clockwork of keys and sign-in", () => {
     await key("never", null, member);
     const gone = (await key("revoked", inDays(3), member)).body;
     await member.post(`/api-keys/${gone.id}/revoke`);
+    const client = await service.sql.query(
+      "insert into oauth_clients (id, organisation_id, client_id, name) values (gen_random_uuid(), $1, 'app', 'An app') returning id",
+      [tenant.organisation.id],
+    );
+    const renewed = (await key("of an app, which renews it", inDays(1), member)).body;
+    await service.sql.query("update api_keys set oauth_client_id = $1 where id = $2", [client.rows[0].id, renewed.id]);
     for (const _ of [1, 2]) await fire(service, "access.key-expiry");
     const mails = await mailedTo(service.sql, member.email);
     expect(mails.map(({ kind, locale }) => [kind, locale])).to.deep.equal([["key-expiry", "en"]]);
@@ -60,11 +66,11 @@ describe("the clockwork of keys and sign-in", () => {
 
   it("clears challenges and links that have expired, and leaves the rest", async () => {
     for (const email of ["a", "b"]) await tenant.owner.post("/members/invite", { email: `${email}-${Date.now()}@example.com` });
+    const count = async () => (await service.sql.query("select count(*)::int as n from account_tokens")).rows[0].n;
+    const before = await count();
     await service.sql.query(
       "update account_tokens set expires_at = now() where id = (select id from account_tokens order by id limit 1)",
     );
-    const count = async () => (await service.sql.query("select count(*)::int as n from account_tokens")).rows[0].n;
-    const before = await count();
     await fire(service, "access.clear");
     expect(await count()).to.equal(before - 1);
   });

@@ -5,6 +5,7 @@ import { until } from "../../support/jobs.ts";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, postLogin, signIn } from "../../support/sign-in.ts";
 import { totp } from "../../support/totp.ts";
+import { waitingFor } from "../../support/waiting.ts";
 
 const PASSWORD = "correct horse battery";
 
@@ -37,7 +38,7 @@ describe("access that ends while a request waits", () => {
       await other.query("begin");
       await other.query(first[0], first.slice(1));
       const late = call();
-      await until(async () => ((await service.sql.query("select 1 from pg_locks where not granted")).rowCount ?? 0) > 0);
+      await until(async () => (await waitingFor(other)) === 1);
       await other.query(then[0], then.slice(1));
       await other.query("commit");
       return await late;
@@ -82,7 +83,7 @@ describe("access that ends while a request waits", () => {
 
   it("a sign-in asks for the second factor that was confirmed while it was under way", async () => {
     const { body } = await session.post("/auth/2fa/setup");
-    expect((await session.post("/auth/2fa/confirm", { code: totp(body.secret, -1) })).status).to.equal(200);
+    expect((await session.post("/auth/2fa/confirm", { code: totp(body.secret) })).status).to.equal(200);
     await service.sql.query("update two_factors set confirmed_at = null where account_id = $1", [person.accountId]);
     const { status, body: asked } = await behind(
       ["select 1 from accounts where id = $1 for update", person.accountId],
@@ -94,7 +95,7 @@ describe("access that ends while a request waits", () => {
 
   it("the second factor is not removed with a password that was replaced meanwhile", async () => {
     const { body } = await session.post("/auth/2fa/setup");
-    expect((await session.post("/auth/2fa/confirm", { code: totp(body.secret, -1) })).status).to.equal(200);
+    expect((await session.post("/auth/2fa/confirm", { code: totp(body.secret) })).status).to.equal(200);
     const { status, body: refused } = await behind(
       ["update accounts set password_hash = 'another' where id = $1", person.accountId],
       ["select 1"],

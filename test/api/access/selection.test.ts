@@ -142,7 +142,9 @@ describe("a restricted selection", () => {
     const counts = async () =>
       (
         await service.sql.query(
-          "select (select count(*) from companies) c, (select count(*) from activity) a, (select count(*) from outbox) o",
+          `select (select count(*) from companies where organisation_id = $1) c, (select count(*) from activity where organisation_id = $1) a,
+             (select count(*) from outbox where organisation_id = $1) o`,
+          [tenant.organisation.id],
         )
       ).rows;
     const before = await counts();

@@ -10,7 +10,7 @@ describe("client numbers", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await sharedService();
+    service = await sharedService("clock");
   });
   beforeEach(async () => {
     tenant = await service.tenant();
@@ -20,7 +20,8 @@ describe("client numbers", () => {
   const put = (body: unknown) => tenant.owner.put(SETTINGS, body);
   const create = (values: Record<string, unknown> = {}) => tenant.owner.post("/companies", { name: "N", ...values });
   const numberOf = async (values: Record<string, unknown> = {}) => (await create(values)).body.client_number as string | null;
-  const year = String(new Date().getFullYear());
+  /** Of the organisation's clock. */
+  const year = new Intl.DateTimeFormat("sv", { timeZone: "Europe/Amsterdam", year: "numeric" }).format();
 
   /** Does `work` while this process believes that it is `now`. */
   async function at<T>(now: string, work: () => Promise<T>): Promise<T> {

@@ -7,33 +7,33 @@ import { entryOf, projectOf } from "../work/projects/project-records.ts";
 const computed: string[] = [];
 
 /** Panels and tiles of modules that come with later issues, in the shape they will have. */
-const websites = actor("websites.contributions", {
+const uptime = actor("uptime.contributions", {
   actions: {
     panel: action({
-      summary: "Websites of a company",
-      permission: "websites.website.read",
-      contributes: { panel: { entity: "company", key: "websites.company", position: 70, prominence: "primary", size: "half" } },
+      summary: "Monitors of a company",
+      permission: "uptime.monitor.read",
+      contributes: { panel: { entity: "company", key: "uptime.company", position: 70, prominence: "primary", size: "half" } },
       handler: (ctx) => {
-        computed.push("websites.panel");
+        computed.push("uptime.panel");
         return { for: ctx.params.company_id };
       },
     }),
     early: action({
       summary: "A panel at the place of another",
-      permission: "websites.website.read",
+      permission: "uptime.monitor.read",
       contributes: { panel: { entity: "company", key: "activity.early", position: 70 } },
       handler: () => ({}),
     }),
     tile: action({
       summary: "Late tile",
-      permission: "websites.website.read",
-      contributes: { tile: { entity: "company", key: "websites.late", position: 70 } },
+      permission: "uptime.monitor.read",
+      contributes: { tile: { entity: "company", key: "uptime.late", position: 70 } },
       handler: (ctx) => ({ value: ctx.params.company_id, format: "text", tone: "warn" }),
     }),
     nothing: action({
       summary: "A tile without content",
-      permission: "websites.website.read",
-      contributes: { tile: { entity: "company", key: "websites.nothing", position: 1 } },
+      permission: "uptime.monitor.read",
+      contributes: { tile: { entity: "company", key: "uptime.nothing", position: 1 } },
       handler: () => null,
     }),
   },
@@ -86,7 +86,7 @@ describe("what modules add to a company", () => {
   let tenant: Tenant;
   let company: { id: string };
   before(async () => {
-    service = await startService({}, [websites, invoicing, trail]);
+    service = await startService({}, [uptime, invoicing, trail]);
   });
   beforeEach(async () => {
     tenant = await service.tenant();
@@ -119,7 +119,9 @@ describe("what modules add to a company", () => {
         "subscriptions.company",
         "invoicing.company",
         "activity.early",
+        "uptime.company",
         "websites.company",
+        "domains.company",
         "activity.latest",
         "activity.trail",
       ]);
@@ -134,8 +136,8 @@ describe("what modules add to a company", () => {
       });
       expect(answer.body[0].data.legal_name).to.equal(null);
       expect(answer.body[9]).to.deep.equal({
-        key: "websites.company",
-        title_key: "panels.websites.company",
+        key: "uptime.company",
+        title_key: "panels.uptime.company",
         position: 70,
         data: { for: company.id },
         prominence: "primary",
@@ -156,14 +158,15 @@ describe("what modules add to a company", () => {
     });
 
     it("leaves out modules the organisation has disabled; the core cannot be", async () => {
-      const optional = ["projects", "tasks", "interactions", "time", "websites", "contacts", "subscriptions", "invoicing"];
+      const work = ["projects", "tasks", "interactions", "time"];
+      const optional = [...work, "domains", "websites", "uptime", "contacts", "subscriptions", "invoicing"];
       for (const module of [...optional, "companies"]) await disable(module);
       expect(keys(await panels())).to.deep.equal(["companies.details", "activity.latest", "activity.trail"]);
       expect(computed).to.deep.equal([]);
     });
 
     it("needs the company's own permission", async () => {
-      expect((await panels(await holder("websites.website.read"))).status).to.equal(403);
+      expect((await panels(await holder("uptime.monitor.read:any"))).status).to.equal(403);
     });
   });
 
@@ -185,8 +188,8 @@ describe("what modules add to a company", () => {
           position: 10,
         },
         {
-          key: "websites.late",
-          label_key: "summary.websites.late",
+          key: "uptime.late",
+          label_key: "summary.uptime.late",
           value: company.id,
           format: "text",
           currency: null,
@@ -201,12 +204,12 @@ describe("what modules add to a company", () => {
 
     it("computes nothing the caller may not read or the organisation has disabled", async () => {
       expect(keys(await summary(await holder(READ)))).to.deep.equal([]);
-      expect(keys(await summary(await holder(READ, "websites.website.read")))).to.deep.equal(["websites.late"]);
+      expect(keys(await summary(await holder(READ, "uptime.monitor.read:any")))).to.deep.equal(["uptime.late"]);
       expect(computed).to.deep.equal([]);
       const own = await tenant.serviceAccount([READ, "invoicing.invoice.read:own"]);
       expect(keys(await summary(own))).to.deep.equal(["invoicing.credit"]);
       await disable("invoicing");
-      expect(keys(await summary())).to.deep.equal(["websites.late"]);
+      expect(keys(await summary())).to.deep.equal(["uptime.late"]);
     });
 
     it("answers 404 for a company that is not there", async () => {

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { errorsOf, importSheet, sendSheet, workbookOf } from "../../support/impex.ts";
-import { keepEvents } from "../../support/jobs.ts";
+import { keepEvents, until } from "../../support/jobs.ts";
 import { fileBody, multipart } from "../../support/multipart.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
+import { waitingFor } from "../../support/waiting.ts";
 
 describe("POST /impex/company", () => {
   let service: TestService;
@@ -173,8 +173,7 @@ describe("POST /impex/company", () => {
         );
         const rows = Array.from({ length: 400 }, (_, index) => `Bedrijf ${index},K-${index}`);
         const sent = sendSheet(tenant.owner, "company", `name,client_number\n${rows.join("\n")}\n`, "?dry_run=false");
-        const waits = "select 1 from pg_locks where not granted and locktype = 'transactionid'";
-        while ((await service.sql.query(waits)).rows.length === 0) await delay(10);
+        await until(async () => (await waitingFor(other)) === 1);
         await other.query("commit");
         const { status, body } = await sent;
         expect(status).to.equal(409);

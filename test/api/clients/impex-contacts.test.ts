@@ -1,8 +1,9 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { errorsOf, importSheet, sendSheet } from "../../support/impex.ts";
+import { until } from "../../support/jobs.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
+import { waitingFor } from "../../support/waiting.ts";
 
 describe("POST /impex/contact", () => {
   let service: TestService;
@@ -169,8 +170,7 @@ describe("POST /impex/contact", () => {
         "first_name,email\nJan,RACE@x.example\nEva,eva@x.example\n",
         "?dry_run=false",
       );
-      const waits = "select 1 from pg_locks where not granted and locktype = 'advisory'";
-      while ((await service.sql.query(waits)).rows.length === 0) await delay(10);
+      await until(async () => (await waitingFor(other)) === 1);
       await other.query("commit");
       expect(errorsOf((await sent).body)).to.deep.equal(["2 email errors.contact_email_exists"]);
     } finally {
@@ -186,8 +186,7 @@ describe("POST /impex/contact", () => {
       await other.query("begin");
       await other.query("select pg_advisory_xact_lock(hashtextextended($1, 4))", [tenant.organisation.id]);
       const sent = tenant.owner.post("/contacts", { first_name: "Jan", email: "race@x.example" });
-      const waits = "select 1 from pg_locks where not granted and locktype = 'advisory'";
-      while ((await service.sql.query(waits)).rows.length === 0) await delay(10);
+      await until(async () => (await waitingFor(other)) === 1);
       await other.query(
         "insert into contacts (id, organisation_id, first_name, email) values (gen_random_uuid(), $1, 'Eerst', 'RACE@x.example')",
         [tenant.organisation.id],

@@ -44,7 +44,7 @@ const follower = actor("proof.follower", {
 });
 
 describe("a column added to every table while the service runs", function () {
-  this.timeout(240_000);
+  this.timeout(480_000);
   let world: World;
   let tenant: Tenant;
   let owner: Caller;

@@ -1,14 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { trail } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { answer, input, label, uuid } from "../../../core/declare/schema.ts";
 import { service as actor } from "../../../mixins/resource.ts";
-import { keepEvents } from "../../support/jobs.ts";
+import { keepEvents, until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
 const ID = "01890000-0000-7000-8000-00000000000a";
 const Made = answer("ProofMade", { id: uuid(), secret: label(64) });
+
+/** When the slow write has begun, and when it may end. */
+const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 
 /** Writes that take their time, or that answer with a secret, as a module of the service could. */
 const proof = actor("proof.idempotency", {
@@ -33,7 +35,8 @@ const proof = actor("proof.idempotency", {
       returns: Made,
       async handler() {
         await trail("company", ID, "created");
-        await sleep(300);
+        begun.resolve();
+        await ended.promise;
         return { id: ID, secret: "none" };
       },
     }),
@@ -126,10 +129,15 @@ describe("writes with Idempotency-Key", () => {
   });
 
   it("wait for a twin that still runs and get its answer", async () => {
-    const [one, other] = await Promise.all([
-      tenant.owner.post("/proof/slow", { name: "a" }, keyed("slow")),
-      sleep(50).then(() => tenant.owner.post("/proof/slow", { name: "a" }, keyed("slow"))),
-    ]);
+    const slow = () => tenant.owner.post("/proof/slow", { name: "a" }, keyed("slow"));
+    const first = slow();
+    await begun.promise;
+    const second = slow();
+    const waiting = `select 1 from pg_locks l join pg_stat_activity a on a.pid = l.pid and a.datname = current_database()
+      where not l.granted and l.locktype = 'transactionid'`;
+    await until(async () => (await service.sql.query(waiting)).rowCount === 1);
+    ended.resolve();
+    const [one, other] = await Promise.all([first, second]);
     expect([one.status, other.status]).to.deep.equal([201, 201]);
     expect(other.headers["idempotent-replayed"]).to.equal("true");
   });

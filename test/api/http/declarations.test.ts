@@ -1,14 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
+import { Type } from "../../../core/declare/schema.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { Routes } from "../../../services/api/routes.ts";
+import { send } from "../../support/http.ts";
 import { startService, type TestService } from "../../support/service.ts";
 
 describe("what the actors declare", () => {
   let service: TestService;
+  let gateway: { refresh(): Promise<void> };
   before(async () => {
     service = await startService();
+    ({ gateway } = service.node.broker.getLocalService("api") as unknown as { gateway: typeof gateway });
+    // What came up last may still be on its way into the table.
+    await gateway.refresh();
     await service.sql.query(`
       create table saves (at timestamptz default clock_timestamp());
       create function note_save() returns trigger language plpgsql security definer as $$
@@ -31,7 +37,6 @@ describe("what the actors declare", () => {
 
   it("is followed in two rounds at most, however many changes are told at once", async () => {
     await service.sql.query("delete from saves");
-    const { gateway } = service.node.broker.getLocalService("api") as unknown as { gateway: { refresh(): Promise<void> } };
     const { broker } = service.node;
     const names = Array.from({ length: 20 }, (_, number) => `proof.late${number}`);
     for (const name of names) {
@@ -39,10 +44,38 @@ describe("what the actors declare", () => {
       const list = action({ rest, summary: "Nothing", permission: "companies.company.read", handler: () => undefined });
       broker.createService(actor(name, { actions: { list } }));
     }
-    await Promise.all(names.map((name) => broker.waitForServices(name, 5000)));
+    await Promise.all(names.map((name) => broker.waitForServices(name, 30_000)));
     await gateway.refresh();
     const late = "declarations where service like 'proof.late%'";
     while ((await count(late)) < names.length) await delay(20);
     expect(await count("saves")).to.be.within(1, 2);
+  });
+
+  it("becomes tools of MCP clients when an actor comes, and is refused by them while the actor is away", async () => {
+    const { owner, host } = await service.tenant();
+    const { broker } = service.node;
+    const call = async (name: string, args: object) => {
+      const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+      const headers = { Accept: "application/json, text/event-stream" };
+      return (await send(service.port, "POST", "//mcp", { host, key: owner.key, headers, body })).body.result;
+    };
+    const found = async () =>
+      JSON.parse((await call("search_tools", { query: "kites", module: "kites" })).content[0].text).operations;
+    expect(await found()).to.deep.equal([]);
+    const open = { permission: "companies.company.read", handler: () => ({ flying: true }) };
+    const list = action({ rest: "GET /kites", summary: "Kites", returns: Type.Object({ flying: Type.Boolean() }), ...open });
+    const kites = broker.createService(actor("kites", { actions: { list } }));
+    await broker.waitForServices("kites", 30_000);
+    await gateway.refresh();
+    expect((await found()).map(({ operation }: { operation: string }) => operation)).to.deep.equal(["kitesList"]);
+    const { content } = await call("read_tool", { operation: "kitesList" });
+    expect(JSON.parse(content[1].text)).to.deep.equal({ flying: true });
+    await broker.destroyService(kites);
+    await gateway.refresh();
+    const away = await call("read_tool", { operation: "kitesList" });
+    expect([away.isError, away.structuredContent]).to.deep.equal([
+      true,
+      { error: { code: "unavailable", message: "errors.unavailable" }, status: 503, retry_after: 5 },
+    ]);
   });
 });

@@ -161,9 +161,10 @@ describe("errors", () => {
     await admin.connect();
     const name = /test_[0-9a-f]+/.exec(service.database.application)?.[0] as string;
     await admin.query(`alter database ${name} allow_connections false`);
-    await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = 'kantoor_app'", [
-      name,
-    ]);
+    await admin.query(
+      "select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = $1 and usename = 'kantoor_app'",
+      [name],
+    );
     try {
       const { status, body, headers } = await tenant.owner.get("/companies");
       expect(status).to.equal(503);

@@ -41,9 +41,10 @@ describe("a full disk", () => {
     // In place of PostgreSQL's own `md5`, which the trial uses, one that finds no room.
     const name = /test_[0-9a-f]+/.exec(service.database.application)?.[0] as string;
     const dropConnections = () =>
-      admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = 'kantoor_app'", [
-        name,
-      ]);
+      admin.query(
+        "select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = $1 and usename = 'kantoor_app'",
+        [name],
+      );
     await admin.query(`create function public.md5(text) returns text language plpgsql as $$
       begin raise exception 'could not write to file: No space left on device' using errcode = 'disk_full'; end $$`);
     await admin.query(`alter role kantoor_app in database ${name} set search_path = public, pg_catalog`);

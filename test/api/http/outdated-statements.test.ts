@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { queryUnbound } from "../../../core/database/database.ts";
@@ -12,6 +11,7 @@ import { request } from "../../../core/request/context.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import { until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
 const ROWS = statement("select * from proof_rows");
@@ -23,6 +23,8 @@ const UNSUPPORTED = statement("select proof_unsupported()");
 let runs = 0;
 /** What happens in the middle of a request, between two messages of its transaction. */
 let meanwhile: () => Promise<unknown> = async () => {};
+/** What a request waits for between two messages that it sends without an answer to the first. */
+let between: () => Promise<unknown> = async () => {};
 
 const write = (path: string, handler: () => Promise<void>) =>
   action({
@@ -55,11 +57,9 @@ const proof = actor("proof.outdated", {
     }),
     overtaken: write("overtaken", async () => {
       enqueue(ADD, ["overtaken"]);
-      const later = async () => {
-        await delay(20);
-        return query(ANYTHING);
-      };
-      await Promise.all([query(SHAPES), later(), delay(40).then(() => meanwhile())]);
+      const read = query(SHAPES);
+      await between();
+      await Promise.all([read, query(ANYTHING), meanwhile()]);
     }),
     early: write("early", async () => {
       enqueue(ADD, ["early"]);
@@ -110,7 +110,7 @@ describe("a table that changes under prepared statements", () => {
   });
   after(() => service.stop());
   beforeEach(async () => {
-    meanwhile = async () => {};
+    meanwhile = between = async () => {};
     await tenant.owner.post("/proof/late");
     await tenant.owner.get("/proof/rows");
     await sql("truncate proof_rows");
@@ -157,6 +157,8 @@ describe("a table that changes under prepared statements", () => {
   it("not after another message is on its way behind it: then the request runs again", async () => {
     await sql("begin");
     await change("proof_shapes");
+    const waiting = "select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))";
+    between = async () => runs > 1 || until(async () => (await sql(waiting)).length > 0);
     meanwhile = () => sql(runs === 1 ? "commit" : "select 1");
     expect(await post("overtaken")).to.equal(204);
     expect([runs, await notes()]).to.deep.equal([2, ["overtaken"]]);

@@ -6,6 +6,7 @@ import { refusal } from "../../../core/declare/errors.ts";
 import { answer, input, label, uuid } from "../../../core/declare/schema.ts";
 import { noteActed, prepared, request } from "../../../core/request/context.ts";
 import { service as actor } from "../../../mixins/resource.ts";
+import { until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
 const ID = "01890000-0000-7000-8000-00000000000b";
@@ -14,6 +15,8 @@ const Acted = answer("ProofActed", { id: uuid(), of: label(20) });
 const acts: { of: string; workId: string | undefined }[] = [];
 const actsOf = (name: string) => acts.filter(({ of }) => of === name);
 let failures: unknown[] = [];
+/** What each act waits for, by what it is of; the others take a moment. */
+const gates = new Map<string, Promise<void>>();
 
 /** A write that first does outside of the service what cannot be undone, as the send of a document does. */
 const proof = actor("proof.acts", {
@@ -27,7 +30,7 @@ const proof = actor("proof.acts", {
       async prepare(ctx) {
         const { of } = ctx.params.body;
         acts.push({ of, workId: request().workId });
-        await sleep(of === "long" ? 6_000 : 200);
+        await (gates.get(of) ?? sleep(200));
         noteActed();
         return of;
       },
@@ -54,6 +57,13 @@ describe("writes that do something outside of the service first, with Idempotenc
   after(() => service.stop());
 
   const act = (of: string, key: string) => tenant.owner.post("/proof/acts", { of }, { headers: { "Idempotency-Key": key } });
+  /** Has acts of this name wait, and gives the way to let them go on. */
+  const hold = (of: string): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gates.set(of, promise);
+    return resolve;
+  };
+  const begun = (of: string) => until(() => actsOf(of).length > 0);
   const held = async (key: string) =>
     (await service.sql.query("select held_until is not null as held, status from idempotency_keys where key = $1", [key])).rows;
 
@@ -67,9 +77,11 @@ describe("writes that do something outside of the service first, with Idempotenc
   });
 
   it("refuse another body at once while the first is under way", async () => {
+    const goOn = hold("one body");
     const first = act("one body", "bodies");
-    await sleep(60);
+    await begun("one body");
     const { status, body } = await act("other body", "bodies");
+    goOn();
     expect([status, body.error.code]).to.deep.equal([409, "idempotency_conflict"]);
     expect((await first).status).to.equal(201);
     expect([actsOf("one body").length, actsOf("other body").length]).to.deep.equal([1, 0]);
@@ -97,7 +109,7 @@ describe("writes that do something outside of the service first, with Idempotenc
   });
 
   it("take over, under the same id, the key of a node that died, and wait for one that has not", async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     await act("died", "died");
     const leave = (seconds: number) =>
       service.sql.query(
@@ -108,21 +120,22 @@ describe("writes that do something outside of the service first, with Idempotenc
     expect((await act("died", "died")).status).to.equal(201);
     const ids = actsOf("died").map(({ workId }) => workId);
     expect([ids.length, new Set(ids).size]).to.deep.equal([2, 1]);
-    await leave(60);
+    await leave(600);
     const { status, body } = await act("died", "died");
     expect([status, body.error.code]).to.deep.equal([409, "idempotency_in_progress"]);
     expect(actsOf("died")).to.have.length(2);
   });
 
   it("keep the key held for as long as it takes", async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
+    const goOn = hold("long");
     const acting = act("long", "long");
-    await sleep(1_000);
-    const until = async (): Promise<string> =>
+    await begun("long");
+    const heldUntil = async (): Promise<string> =>
       (await service.sql.query("select held_until::text from idempotency_keys where key = 'long'")).rows[0].held_until;
-    const first = await until();
-    await sleep(4_700);
-    expect((await until()) > first).to.equal(true);
+    const first = await heldUntil();
+    await until(async () => (await heldUntil()) > first, 30_000);
+    goOn();
     expect((await acting).status).to.equal(201);
   });
 
@@ -140,9 +153,11 @@ describe("writes that do something outside of the service first, with Idempotenc
 
   it("do it once, and write it down, where the access of anyone changes meanwhile", async () => {
     const { id } = tenant.organisation;
+    const goOn = hold("access");
     const acting = tenant.owner.post("/proof/acts", { of: "access" });
-    await sleep(60);
+    await begun("access");
     await service.sql.query("update organisations set access_revision = access_revision + 1 where id = $1", [id]);
+    goOn();
     expect((await acting).status).to.equal(201);
     expect(actsOf("access")).to.have.length(1);
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import pg from "pg";
+import { until as met } from "../../support/jobs.ts";
 import { fileBody } from "../../support/multipart.ts";
 import { follow } from "../../support/poller.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
@@ -75,9 +76,9 @@ describe("Updated-Until", () => {
     const { until } = await list("/companies", BEGINNING);
     expect(until).to.equal("2000-01-01T00:00:00.000000Z");
     await client.query("commit");
-    const next = await list("/companies", until);
-    expect(next.names).to.include("Of the owner");
-    expect(next.until > "2020").to.equal(true);
+    expect((await list("/companies", until)).names).to.include("Of the owner");
+    // PostgreSQL's own upkeep of the tables counts as another role, for a moment.
+    await met(async () => (await list("/companies", until)).until > "2020");
   });
 
   it("loses a poller none of 2,000 imported contacts and of those created by hand meanwhile", async () => {

@@ -2,6 +2,8 @@ import { once } from "node:events";
 import net from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
+import { queryUnbound } from "../../../core/database/database.ts";
+import { statement } from "../../../core/database/statement.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
 /** A connection of its own on which a request is written part by part. */
@@ -136,7 +138,7 @@ describe("SERVICE_REQUEST_TIMEOUT_MS", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService({ SERVICE_REQUEST_TIMEOUT_MS: "400" });
+    service = await startService({ SERVICE_REQUEST_TIMEOUT_MS: "1500" });
     tenant = await service.tenant();
   });
   after(() => service.stop());
@@ -174,4 +176,19 @@ describe("SERVICE_REQUEST_TIMEOUT_MS", () => {
     const [{ status }] = await Promise.all([sender.answer(), dribble(sender)]);
     expect(status).to.equal(408);
   });
+});
+
+describe("a statement", () => {
+  for (const [request, limit] of [
+    ["90000", "90s"],
+    ["1000", "30s"],
+  ] as const)
+    it(`takes ${limit} at most where a request may take ${request} ms`, async () => {
+      const service = await startService({ SERVICE_REQUEST_TIMEOUT_MS: request });
+      try {
+        expect(await queryUnbound(statement("show statement_timeout"))).to.deep.equal([{ statement_timeout: limit }]);
+      } finally {
+        await service.stop();
+      }
+    });
 });

@@ -82,22 +82,23 @@ describe("a domain event", () => {
     expect(company.id).to.be.a("string");
     await send(A, 1);
     await settled(service);
-    const ids = ["first", "second", "poisoned"].map((who) => got[who]?.[0]?.id);
-    expect(new Set(ids).size).to.equal(1);
+    // What the new company's own assignment tells may come in between.
+    const ids = ["first", "second", "poisoned"].map((who) => got[who]?.find(({ entity }) => entity === A)?.id);
+    expect([ids.every((id) => typeof id === "string"), new Set(ids).size]).to.deep.equal([true, 1]);
   });
 
   it("that nobody wants leaves nothing behind", async () => {
     await tenant.company({ name: "Nobody cares" });
     await until(async () => (await events()).length === 0);
-    expect((await service.sql.query("select 1 from jobs.agenda_jobs where type = 'normal'")).rowCount).to.equal(0);
+    expect((await service.sql.query("select 1 from jobs.agenda_jobs where data ? 'event'")).rowCount).to.equal(0);
   });
 
   it("poisoning one subscriber holds back neither the others nor other entities", async () => {
     poison = (event) => event.entityId === A && event.payload.title === "1";
     await Promise.all([send(A, 4), send(B, 4)]);
-    await until(
-      () => numbers("first", A)?.length === 4 && numbers("second", A)?.length === 4 && numbers("poisoned", B)?.length === 4,
-    );
+    const heard = (who: string, entity: string) => numbers(who, entity)?.length ?? 0;
+    await until(() => heard("first", A) === 4 && heard("second", A) === 4 && heard("poisoned", B) === 4);
+    await until(() => heard("poisoned", A) > 0);
     expect(numbers("poisoned", A), "its own later events of that entity wait").to.deep.equal([0]);
     poison = () => false;
     await settled(service);
@@ -114,7 +115,7 @@ describe("a domain event", () => {
     await until(async () => {
       await service.sql.query(hasten, ["company.assigned > proof.poisoned"]);
       return numbers("poisoned", A)?.length === 2;
-    }, 15_000);
+    });
     await settled(service);
     expect(numbers("poisoned", A)).to.deep.equal([1, 2]);
     const { rows } = await service.sql.query(

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import sinon from "sinon";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service as actor } from "../../../mixins/resource.ts";
@@ -17,7 +18,7 @@ const about = "Does what the test says";
 const proof = actor("proof.life", {
   actions: {},
   jobs: {
-    "proof.short": { about, lock: 1_200, handler },
+    "proof.short": { about, lock: 2_400, handler },
     "proof.long": { about, lock: 60_000, handler },
     "proof.single": { about, lock: 60_000, retry: { attempts: 1 }, handler },
     "proof.covered": { about, module: "domains", handler },
@@ -59,8 +60,8 @@ describe("the life of a job", () => {
     );
 
   it("whose node died runs again after its own lock time, not another job's", async () => {
-    await abandoned("proof.short", 1_300);
-    await abandoned("proof.long", 1_300);
+    await abandoned("proof.short", 2_500);
+    await abandoned("proof.long", 2_500);
     await until(() => runs.some(({ name }) => name === "proof.short"));
     await pause(400);
     expect(runs.map(({ name }) => name)).to.deep.equal(["proof.short"]);
@@ -78,7 +79,7 @@ describe("the life of a job", () => {
   });
 
   it("that takes longer than its lock time keeps the lock and runs once", async () => {
-    handle = () => pause(3_000);
+    handle = () => pause(5_000);
     const id = await ask(service, tenant, "proof.short");
     await until(() => runs.length === 1);
     await pause(200);
@@ -159,18 +160,22 @@ describe("a node that stops", () => {
     const [service, tenant] = await start();
     runs.length = 0;
     let ended = 0;
+    const { promise: open, resolve: end } = Promise.withResolvers<void>();
     handle = async () => {
-      await pause(600);
+      await open;
       ended += 1;
     };
     for (let n = 0; n < 8; n++) await ask(service, tenant, "proof.long");
     await until(() => runs.length === 5);
-    await service.node.stop();
+    const stop = sinon.spy(jobsOf(service.node.broker), "stop");
+    const stopping = service.node.stop();
+    await until(() => stop.called);
+    end();
+    await stopping;
     expect([runs.length, ended], "five at once, and no sixth").to.deep.equal([5, 5]);
     const { rows } = await service.sql.query("select locked_at from jobs.agenda_jobs where name = 'proof.long'");
     expect(rows).to.deep.equal([{ locked_at: null }, { locked_at: null }, { locked_at: null }]);
-    await service.sql.end();
-    await service.database.drop();
+    await service.stop();
   });
 
   it("gives back what does not end within ten seconds: its signal is aborted, no attempt is counted, the lock is gone", async function () {
@@ -182,7 +187,7 @@ describe("a node that stops", () => {
     await until(() => runs.length === 1);
     expect(runs[0]?.lastAttempt).to.equal(true);
     const began = Date.now();
-    await endsBefore(14_000, service.node.stop());
+    await endsBefore(40_000, service.node.stop());
     expect(Date.now() - began).to.be.at.least(9_500);
     expect(runs[0]?.signal.aborted).to.equal(true);
     expect(runs[0]?.lastAttempt, "it is not the end").to.equal(false);
@@ -191,7 +196,6 @@ describe("a node that stops", () => {
       [id],
     );
     expect([rows[0].locked_at, rows[0].fail_count ?? 0, rows[0].due]).to.deep.equal([null, 0, true]);
-    await service.sql.end();
-    await service.database.drop();
+    await service.stop();
   });
 });

@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import sinon from "sinon";
@@ -6,6 +6,7 @@ import { ownCommands } from "../../../cli/console/commands.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { settled, until } from "../../support/jobs.ts";
+import { freePort } from "../../support/ports.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { cli, environmentOf } from "../cli/cli-support.ts";
@@ -27,14 +28,6 @@ const proof = actor("proof.ops", {
     },
   },
 });
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 describe("operating the jobs", () => {
   let service: TestService;

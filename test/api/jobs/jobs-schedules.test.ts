@@ -39,13 +39,24 @@ const startWith = async (environment: Record<string, string>): Promise<TestServi
 /** The moment of a schedule comes now; every moment of these tests counts as another one. */
 const begin = async ({ sql }: TestService, name: string): Promise<string> => {
   await sql.query("delete from jobs.occurrences");
-  const fired = await sql.query(
-    "update jobs.agenda_jobs set next_run_at = now() where name = $1 and type = 'single' returning id",
-    [name],
-  );
-  expect(fired.rowCount, `${name} has a clock`).to.equal(1);
-  return fired.rows[0].id;
+  // The end of a run that is not over would write its next moment over this one.
+  const fired = await until(async () => {
+    const { rows } = await sql.query(
+      "update jobs.agenda_jobs set next_run_at = now() where name = $1 and type = 'single' and locked_at is null returning id",
+      [name],
+    );
+    return rows[0];
+  });
+  return fired.id;
 };
+/** Has no schedule come by itself for a day. */
+const quiet = ({ sql }: TestService) =>
+  until(async () => {
+    await sql.query(
+      "update jobs.agenda_jobs set next_run_at = now() + interval '1 day' where type = 'single' and locked_at is null",
+    );
+    return (await sql.query("select 1 from jobs.agenda_jobs where type = 'single' and locked_at is not null")).rowCount === 0;
+  });
 const fire = async (service: TestService, name: string) => {
   const id = await begin(service, name);
   const rested = "select 1 from jobs.agenda_jobs where id = $1 and next_run_at > now() and locked_at is null";
@@ -87,8 +98,8 @@ describe("a job with a schedule", () => {
   });
 
   it("is not made for an organisation whose last one has not ended", async () => {
-    let release: (value?: unknown) => void = () => {};
-    handle = (run) => (run.organisation.slug === "o1" ? new Promise((resolve) => (release = resolve)) : Promise.resolve());
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    handle = (run) => (run.organisation.slug === "o1" ? released : Promise.resolve());
     await begin(service, "proof.every");
     await until(() => ran.length === 7);
     await begin(service, "proof.every");
@@ -143,8 +154,8 @@ describe("a job with a schedule", () => {
 
   it("with one slow organisation and 200 fast ones delays no fast one", async () => {
     await service.sql.query("insert into organisations (slug, name) select 'fast' || n, 'F' from generate_series(1, 193) n");
-    let release: (value?: unknown) => void = () => {};
-    handle = (run) => (run.organisation.slug === "o1" ? new Promise((resolve) => (release = resolve)) : Promise.resolve());
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    handle = (run) => (run.organisation.slug === "o1" ? released : Promise.resolve());
     await begin(service, "proof.every");
     await until(() => ran.length === 200);
     expect(ran).to.not.include("o1");
@@ -207,12 +218,15 @@ describe("the house's own jobs", () => {
   it("show in system/info that jobs run: a heartbeat counts for 180 seconds", async () => {
     const tenant = await service.tenant();
     const worker = async () => (await tenant.owner.get("/system/info")).body.worker;
+    await quiet(service);
     await service.sql.query("update jobs.workers set beat_at = null");
     expect((await worker()).status).to.equal("down");
+    const began = Date.now();
     await fire(service, "jobs.heartbeat");
+    await quiet(service);
     const alive = await worker();
     expect(alive).to.include({ status: "ok", queue_depth: 0 });
-    expect(Date.now() - Date.parse(alive.last_seen_at)).to.be.below(10_000);
+    expect(Date.parse(alive.last_seen_at)).to.be.within(began, Date.now());
     await service.sql.query(
       "update jobs.workers set beat_at = now() - interval '181 seconds', seen_at = now() - interval '181 seconds'",
     );
@@ -238,7 +252,7 @@ describe("the house's own jobs", () => {
       `insert into jobs.agenda_jobs (name, next_run_at, failed_at) values
         ('x', null, now() - interval '31 days'), ('x', null, now() - interval '29 days'), ('x', now() + interval '40 days', null)`,
     );
-    await service.sql.query("update jobs.agenda_jobs set next_run_at = now() where name = 'jobs.retention'");
+    await begin(service, "jobs.retention");
     await until(async () => (await service.sql.query("select 1 from idempotency_keys")).rowCount === 1);
     expect(
       (

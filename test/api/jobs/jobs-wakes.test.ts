@@ -184,8 +184,7 @@ describe("a node that stops in the middle", () => {
     open();
     await stopping;
     expect(await rows(service)).to.deep.equal([]);
-    await service.sql.end();
-    await service.database.drop();
+    await service.stop();
   });
 
   it("waits for a job that was taken and has not begun, and begins none after its end", async () => {
@@ -207,7 +206,6 @@ describe("a node that stops in the middle", () => {
     const left = await rows(service);
     expect(left.length).to.equal(3 - begun);
     expect(left.filter(({ locked_at: at }) => at !== null)).to.deep.equal([]);
-    await service.sql.end();
-    await service.database.drop();
+    await service.stop();
   });
 });

@@ -52,7 +52,8 @@ describe("secrets of mail", () => {
   let log = "";
   let told: { answers: string; stored: string; tokens: string[] };
 
-  before(async () => {
+  before(async function () {
+    this.timeout(180_000);
     const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module-typescript", "--eval", SCRIPT];
     const child = spawn(process.execPath, flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe", "ipc"] });
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text: string) => (log += text));

@@ -5,7 +5,7 @@ import { inJob } from "../../../core/outbound/provider/retry-context.ts";
 import { type CallTrace, onCall } from "../../../core/outbound/trace.ts";
 import { ended } from "../../support/effort.ts";
 import { sharedService, type TestService } from "../../support/service.ts";
-import { describeProvider, failureOf, READ, simulator } from "./provider-support.ts";
+import { describeProvider, failureOf, PATIENT, READ, simulator } from "./provider-support.ts";
 
 describe("an account at a provider", () => {
   let running: TestService;
@@ -45,6 +45,7 @@ describe("an account at a provider", () => {
       (await troubles()).filter(({ provider: kind }) => kind === client.kind).map(({ account, state }) => `${account} ${state}`);
 
     it("is not called for 30 seconds after 5 failures, on any node, and then by one caller to see", async () => {
+      client = describeProvider(PATIENT);
       await breakIt();
       const before = simulator.received.length;
       const failure = await failureOf(client.call(READ));
@@ -56,8 +57,13 @@ describe("an account at a provider", () => {
       expect(simulator.received).to.have.length(before);
       await age(61);
       expect(await statesOf()).to.deep.equal(["a half_open"]);
-      simulator.fail({ kind: "delay", ms: 100 });
-      const both = await Promise.allSettled([client.call(READ), client.call(READ)]);
+      const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+      simulator.fail({ kind: "wait", until: answered });
+      const calls = [client.call(READ), client.call(READ)];
+      // The one that is refused is over while the other waits for its answer.
+      await Promise.race(calls.map((call) => call.catch(() => {})));
+      answer();
+      const both = await Promise.allSettled(calls);
       expect(both.map(({ status }) => status).toSorted()).to.deep.equal(["fulfilled", "rejected"]);
       expect(simulator.received).to.have.length(before + 1);
       expect(await statesOf()).to.deep.equal([]);
@@ -107,7 +113,7 @@ describe("an account at a provider", () => {
 
   it("is counted per account and minute over all nodes", async () => {
     const limited = describeProvider({ perMinute: 3 });
-    if (Date.now() % 60_000 > 57_000) await new Promise((resolve) => setTimeout(resolve, 3100));
+    if (Date.now() % 60_000 > 45_000) await new Promise((resolve) => setTimeout(resolve, 15_100));
     const other = provider({ kind: limited.kind, baseUrl: () => simulator.origin, perMinute: 3 });
     for (const one of [limited, other, limited]) expect((await one.call(READ)).status).to.equal(200);
     const failure = await failureOf(other.call(READ));
@@ -118,7 +124,7 @@ describe("an account at a provider", () => {
   });
 
   it("finds every place taken by a provider that hangs, and says so after 5 seconds; other accounts go on", async () => {
-    const narrow = describeProvider({ concurrency: 2, readTimeout: 6000 });
+    const narrow = describeProvider({ concurrency: 2, readTimeout: 9000 });
     simulator.failWhen(() => simulator.received.length <= 1, { kind: "hang" });
     const hanging = failureOf(narrow.call({ ...READ, account: "hangs", effect: "create" }));
     while (simulator.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));

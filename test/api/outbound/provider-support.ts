@@ -18,12 +18,14 @@ export class Rows extends KeyedWrites {
 
 export const simulator = new Rows();
 let counter = 0;
+/** Time for an answer that a test itself gives when it has done something else. */
+export const PATIENT = { readTimeout: 30_000 };
 export const describeProvider = (more = {}) =>
   provider({
     kind: `proof${++counter}`,
     baseUrl: () => simulator.origin,
-    connectTimeout: 500,
-    readTimeout: 400,
+    connectTimeout: 2000,
+    readTimeout: 1000,
     mostBytes: 1 << 20,
     ...more,
   });

@@ -1,13 +1,12 @@
 import { expect } from "chai";
-import { jobsOf } from "../../../mixins/jobs.ts";
-import { fire, settled } from "../../support/jobs.ts";
+import { fire, holdSchedules, settled } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
 describe("the monthly placement of recurring days", () => {
   let service: TestService;
   before(async () => {
     service = await startService({ SERVICE_JOBS_POLL_MS: "200" });
-    await jobsOf(service.node.broker).ready();
+    await holdSchedules(service, "leave.%");
   });
   after(() => service.stop());
 

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import pg from "pg";
 import { until } from "../../support/jobs.ts";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
+import { waitingFor } from "../../support/waiting.ts";
 import { clock, DEFAULT_WEEK, FOUR_DAYS, Leave, licensed, ok } from "./leave-people.ts";
 
 const ROUNDS = 6;
@@ -31,15 +32,11 @@ describe("leave rights under competing writes", () => {
    * when all before it wait or are done, and only then may they go on.
    */
   const behind = async <T>(text: string, values: unknown[], ...writes: (() => Promise<T>)[]): Promise<T[]> => {
-    // Only a superuser sees what other roles wait for.
     const other = new pg.Client({ connectionString: service.database.superuser });
     await other.connect();
     try {
       await other.query("begin");
       await other.query(text, values);
-      const waiting = async () =>
-        (await other.query("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).rows
-          .length;
       let done = 0;
       const running: Promise<T>[] = [];
       for (const write of writes) {
@@ -48,7 +45,7 @@ describe("leave rights under competing writes", () => {
             done += 1;
           }),
         );
-        await until(async () => (await waiting()) + done === running.length);
+        await until(async () => (await waitingFor(other)) + done === running.length);
       }
       await other.query("rollback");
       return await Promise.all(running);

@@ -1,11 +1,12 @@
 import { expect } from "chai";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf } from "../clients/company-records.ts";
-import { DEFAULT_WEEK, FOUR_DAYS, Leave, licensed, ok } from "./leave-people.ts";
+import { clock, DEFAULT_WEEK, FOUR_DAYS, Leave, licensed, ok } from "./leave-people.ts";
 
 describe("leave settings", () => {
   let service: TestService;
   let tenant: Tenant;
+  const now = clock();
   before(async () => {
     service = await sharedService("clock");
     await licensed(service);
@@ -13,6 +14,7 @@ describe("leave settings", () => {
   beforeEach(async () => {
     tenant = await service.tenant();
   });
+  afterEach(now.restore);
   after(() => service.stop());
 
   const get = () => tenant.owner.get("/leave/settings");
@@ -156,8 +158,10 @@ describe("leave settings", () => {
   });
 
   it("derive everybody's generated pots anew when the full-time week changes, people without contract included; manual pots stay", async () => {
+    // In the last hour of a year in UTC it is the next where the organisation is.
+    now.set("2027-06-15");
     const leave = new Leave(service, tenant);
-    const year = new Date().getUTCFullYear();
+    const year = 2027;
     const employed = await leave.employee(32);
     const uncontracted = await tenant.member("member");
     await leave.generate(year);
@@ -179,8 +183,9 @@ describe("leave settings", () => {
   });
 
   it("derive nothing anew for other hours of the same total", async () => {
+    now.set("2027-06-15");
     const leave = new Leave(service, tenant);
-    const year = new Date().getUTCFullYear();
+    const year = 2027;
     const person = await leave.employee(32);
     await leave.generate(year);
     await service.sql.query("update leave_entitlements set hours = 1 where user_id = $1", [person.accountId]);

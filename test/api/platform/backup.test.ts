@@ -15,12 +15,14 @@ import { cli, environmentOf } from "../cli/cli-support.ts";
 /** The database of a cluster nobody has migrated. */
 const EMPTY = "kantoor";
 
-describe("backup and restore", () => {
+describe("backup and restore", function () {
+  this.timeout(180_000);
   let service: TestService;
   let tenants: Tenant[];
   let root: string;
   let backup: string;
   let manifest: Manifest;
+  let taken: [from: number, to: number];
   let counter = 0;
   const databases: TestDatabase[] = [];
   const connections: pg.Client[] = [];
@@ -104,7 +106,9 @@ describe("backup and restore", () => {
         written += Number((await tenant.owner.post("/companies", { name: `Meanwhile ${++counter}` })).status === 201);
     };
     const writers = [writer(), writer(), writer()];
+    const began = Date.now();
     const ran = await cli(settings(service.database), ["backup", backup]);
+    taken = [began, Date.now()];
     finished = true;
     await Promise.all(writers);
     expect([ran.status, ran.err]).to.deep.equal([0, ""]);
@@ -137,7 +141,7 @@ describe("backup and restore", () => {
     it("tells version, steps, the server's version and the moment it shows", () => {
       expect(manifest.postgresql).to.match(/^\d+\.\d+/);
       expect(manifest.migrations[0]).to.equal("0001-tenancy-and-access");
-      expect(Date.parse(manifest.taken_at)).to.be.within(Date.now() - 60_000, Date.now());
+      expect(Date.parse(manifest.taken_at)).to.be.within(...taken);
     });
 
     it("can be read by its owner alone, and leaves no unfinished folder", async () => {
@@ -152,11 +156,18 @@ describe("backup and restore", () => {
       expect((await readdir(root)).filter((name) => name.endsWith(".partial"))).to.deep.equal([]);
     });
 
-    it("leaves a main secret that comes from the environment out, and knows it by its id", () => {
+    it("leaves a main secret that comes from the environment out, and knows it by its id", async () => {
       expect(manifest.keys.parts).to.deep.equal([]);
       expect(manifest.keys.main_secret).to.match(/^[0-9a-f]{8}$/);
-      // The second factor above, and the key and the callback secret of the payment account in each organisation.
-      expect(manifest.keys.sealed).to.deep.equal({ [manifest.keys.main_secret as string]: 1 + 2 * 2 });
+      const { rows } = await service.sql.query<{
+        text: string;
+      }>(`select string_agg(format('select count(%I) as n from %I', column_name,
+        table_name), ' union all ') as text from information_schema.columns where domain_name = 'sealed'`);
+      const counts = await service.sql.query<{ sum: string }>(`select sum(n) from (${rows[0]?.text}) counted`);
+      const sealed = Number(counts.rows[0]?.sum);
+      // The second factor above, and at least the key and the callback secret of the payment account in each organisation.
+      expect(sealed).to.be.at.least(1 + 2 * 2);
+      expect(manifest.keys.sealed).to.deep.equal({ [manifest.keys.main_secret as string]: sealed });
     });
 
     it("refuses a folder that exists, also an unfinished one", async () => {

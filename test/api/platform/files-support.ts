@@ -40,7 +40,7 @@ export const storedFiles = (): string[] =>
 /** Waits until the store holds as many files; what is removed after an answer may still be there when it arrives. */
 export async function storeHolds(count: number): Promise<void> {
   for (let look = 0; storedFiles().length !== count; look++) {
-    if (look === 200) throw new Error(`the store holds ${storedFiles().length} files instead of ${count}`);
+    if (look === 3000) throw new Error(`the store holds ${storedFiles().length} files instead of ${count}`);
     await delay(10);
   }
 }

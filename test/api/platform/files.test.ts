@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readlinkSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { runtime } from "../../../core/config/runtime.ts";
+import { until } from "../../support/jobs.ts";
 import { png } from "../../support/pictures.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { officeFile } from "../../support/zip.ts";
@@ -225,10 +225,7 @@ describe("files", () => {
           socket.once("data", () => socket.destroy());
           socket.once("close", () => resolve());
         });
-      for (let look = 0; opened() > 0; look++) {
-        expect(look, "files are closed").to.be.lessThan(100);
-        await delay(10);
-      }
+      await until(() => opened() === 0);
     });
 
     const kinds: [string, string, string | Buffer, string][] = [

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
 import { connect } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { runtime } from "../../../core/config/runtime.ts";
 import { uploadsActor } from "../../support/fixture/fixture-uploads.ts";
+import { until } from "../../support/jobs.ts";
 import { fileBody, type Multipart, multipart } from "../../support/multipart.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
 
@@ -32,8 +32,7 @@ describe("uploads", () => {
     globSync("files/**/*", { cwd: runtime().config.dataDir, withFileTypes: true }).filter((one) => one.isFile());
 
   const nothingStored = async () => {
-    for (let look = 0; stored().length > 0 && look < 100; look++) await delay(10);
-    expect(stored()).to.deep.equal([]);
+    await until(() => stored().length === 0);
   };
 
   it("reach the action measured, typed by their bytes and named without path", async () => {

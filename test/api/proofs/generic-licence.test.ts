@@ -34,8 +34,8 @@ describe("every operation of the document: licence", function () {
 
   it("answers 402 to a write of a licensed module when the trial is over, whatever the id or body, and writes nothing", async () => {
     const check = async (operation: Operation) => {
-      const written = await watchWrites(world.service, tenant.organisation.id);
       const as = await world.owner(operation, tenant);
+      const written = await watchWrites(world.service, tenant.organisation.id);
       const { rows, body } = prepared.get(operation) as { rows: Rows; body: unknown };
       const malformed = Object.fromEntries(Object.keys(rows).map((name) => [name, "not-an-id"]));
       const sent = {

@@ -115,7 +115,7 @@ describe("every operation of the document: repeated and competing writes", funct
       if (first.status >= 300) wrong.push(`expected a success, got ${first.status} ${first.text}`);
       if (first.headers["idempotent-replayed"]) wrong.push("the first answer says it is a replay");
       wrong.push(...nothingBut(await written(), "the repeat has written something"));
-      if (operation.declared.oneTime)
+      if (operation.declared.oneTime || operation.declared.streams)
         return [...wrong, ...refusalOf(again, 409, "idempotency_conflict", "repeat of a one-time answer")];
       if (again.headers["idempotent-replayed"] !== "true") wrong.push("the repeat does not say it is one");
       if (again.status !== first.status || again.text !== first.text)

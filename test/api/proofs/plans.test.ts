@@ -34,11 +34,16 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
         faults.push(`row by row on ${relation}: ${node.Filter}`);
       return faults;
     });
-  /** Nodes of these types that order rows of the table. */
+  /** Nodes of these types that order rows of the table; that a page keeps its order through joins is none of theirs. */
   const sorts = (plans: Plan[], table: string, ...types: string[]): boolean =>
     plans
       .flatMap(nodesOf)
-      .some((node) => types.includes(node["Node Type"]) && nodesOf(node).some((inner) => inner["Relation Name"] === table));
+      .some(
+        (node) =>
+          types.includes(node["Node Type"]) &&
+          !/ordinal|row_number/.test(String(node["Sort Key"])) &&
+          nodesOf(node).some((inner) => inner["Relation Name"] === table),
+      );
 
   /** What plans took of a table: rows fetched from it, and rows that an index gave alone, at their price. */
   const priceOf = (plans: Plan[], table: string): number =>
@@ -129,7 +134,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
               ]),
           ),
       );
-    expect(await faultsOver(ways)).to.deep.equal({});
+    expect(await large.unmeasured(() => faultsOver(ways))).to.deep.equal({});
   });
 
   it("nor for each search, common, rare and without a hit", async () => {
@@ -142,7 +147,7 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
           ]),
         ),
       );
-    expect(await faultsOver(ways, searchable())).to.deep.equal({});
+    expect(await large.unmeasured(() => faultsOver(ways, searchable()))).to.deep.equal({});
   });
 
   it("find a rare term through the trigram index, which row-level security keeps from any plain statement", async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { SimulatedPayment } from "../../simulators/payment.ts";
+import { until } from "../../support/jobs.ts";
 import { audit, type Books, counted } from "../../support/money/audit.ts";
 import { askAgain } from "../../support/money/payment-job.ts";
 import { killing, rest } from "../database.ts";
@@ -168,10 +169,28 @@ function misfits({ invoices, agreements, periods }: MoneyPlan, books: Books, hou
   });
 }
 
-const UNPAID = `select number, status, paid_total, credited_total, outstanding from invoices
-  where organisation_id = $1 and kind = 'invoice' and status <> 'draft' and subscription_id is null
-    and (status, paid_total, credited_total) is distinct from ('paid', $2::numeric, $3::numeric)`;
+const UNPAID = `select i.number, i.status, i.paid_total, i.credited_total,
+    (select json_agg(json_build_object('status', p.status, 'external_id', p.external_id, 'settled_at', p.settled_at,
+        'synced_at', p.synced_at, 'last_error', p.last_error))
+      from payment_intents p where p.organisation_id = i.organisation_id and p.invoice_id = i.id) as attempts
+  from invoices i
+  where i.organisation_id = $1 and i.kind = 'invoice' and i.status <> 'draft' and i.subscription_id is null
+    and (i.status, i.paid_total, i.credited_total) is distinct from ('paid', $2::numeric, $3::numeric)`;
 const ATTEMPTS = "select external_id, amount from payment_intents where organisation_id = $1";
+
+/** Accounts at providers that are not called for a while, and attempts that were not asked about for that reason. */
+const PAUSED = "select 1 from provider_troubles where greatest(closed_until, paused_until) > now()";
+const UNASKED = "select 1 from payment_intents where organisation_id = $1 and last_error like 'not called:%'";
+const MOST_HOURS = 10;
+
+/** Lets the hour come until every attempt was asked about: a provider that was killed is called anew one call at a time, after its pause. */
+async function askAboutAll(sql: pg.Client, organisationId: string): Promise<void> {
+  for (let hour = 0; hour < MOST_HOURS; hour++) {
+    await until(async () => (await sql.query(PAUSED)).rowCount === 0, 600_000);
+    await askAgain(sql);
+    if ((await sql.query(UNASKED, [organisationId])).rowCount === 0) return;
+  }
+}
 
 /** Invoices, credits, collects and bills periods while the service, PostgreSQL and the provider are killed, and looks at the books. */
 export async function crashMoney(plan: MoneyPlan): Promise<MoneyCounts> {
@@ -203,10 +222,10 @@ export async function crashMoney(plan: MoneyPlan): Promise<MoneyCounts> {
     ]);
     await work.late();
     await rest(agency.database);
-    await agency.database.asOwner((sql) => askAgain(sql));
+    const { id } = agency.tenant.organisation;
+    await agency.database.asOwner((sql) => askAboutAll(sql, id));
     const stuck = await rest(agency.database);
     if (stuck !== 0) process.stderr.write(`${agency.said.slice(-4000)}\n`);
-    const { id } = agency.tenant.organisation;
     return await agency.database.asOwner(async (sql) => {
       const books = await counted(sql, id);
       const attempts = (await sql.query(ATTEMPTS, [id])).rows;

@@ -3,6 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type pg from "pg";
 import type { Caller } from "../service.ts";
+import { inFillingOrder } from "./filling-order.ts";
 import type { Seeded } from "./seeded.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
@@ -134,7 +135,7 @@ const tools: AnswerTools = {
   moment,
   creation,
   async insert(sql, table, types, rows, organisation) {
-    const columns = types.replaceAll(/(\w+) \w+/g, "$1");
+    const columns = types.replaceAll(/(\w+) \w+(?:\[\])?/g, "$1");
     await sql.query(
       `insert into ${table} (id, organisation_id, ${columns})
        select gen_random_uuid(), $1, ${columns} from jsonb_to_recordset($2::jsonb) as r (${types})`,
@@ -157,9 +158,9 @@ const tools: AnswerTools = {
   },
 };
 
-/** The references of every module, by the name of its folder. */
+/** The references of every module, in the order their lists are filled. */
 export async function everyReference(): Promise<Reference[]> {
-  const files = globSync("{services,integrations}/*/lists.proofs.ts", { cwd: ROOT }).sort();
+  const files = inFillingOrder(globSync("{services,integrations}/*/lists.proofs.ts", { cwd: ROOT }));
   const modules = await Promise.all(files.map((file) => import(pathToFileURL(path.join(ROOT, file)).href)));
   return modules.flatMap(({ default: define }: { default: DefineReferences }) => define(tools));
 }

@@ -74,7 +74,7 @@ export class MailWorld {
       if (status !== "queued") return status;
       await this.hurry();
       return null;
-    }, 20_000);
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server";
 
@@ -28,6 +28,7 @@ export class Mailbox {
   connections = 0;
   readonly #faults: Fault[] = [];
   readonly #server: SMTPServer;
+  readonly #sockets = new Set<Socket>();
   /** Waits before a mail is taken. */
   delay = 0;
 
@@ -54,6 +55,10 @@ export class Mailbox {
       ...options,
     });
     this.#server.on("error", () => {});
+    this.#server.server.on("connection", (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    });
   }
 
   #fault(at: Fault["at"]): Error | null {
@@ -77,8 +82,16 @@ export class Mailbox {
     return (this.#server.server.address() as AddressInfo).port;
   }
 
-  start(address = "127.0.0.1"): Promise<void> {
-    return new Promise((resolve) => void this.#server.listen(0, address, () => resolve()));
+  /** @param port a free one by default */
+  start(address = "127.0.0.1", port = 0): Promise<void> {
+    return new Promise((resolve) => void this.#server.listen(port, address, () => resolve()));
+  }
+
+  /** Ends every connection without a word and takes no other, as a relay that dies. It may be started again. */
+  kill(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroy();
+    return closed;
   }
 
   stop(): Promise<void> {

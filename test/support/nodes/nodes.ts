@@ -1,7 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { cloneDatabase, type TestDatabase } from "../database.ts";
 import { send } from "../http.ts";
+import { until } from "../jobs.ts";
 import { launchService, type Spawned } from "../process.ts";
 import { makeTenant, type Tenant } from "../service.ts";
 import { startNats } from "./nats.ts";
@@ -60,9 +60,4 @@ export async function startNodes(count: number, settings: Record<string, string>
   }
 }
 
-async function ready(port: number): Promise<void> {
-  for (let look = 0; (await send(port, "GET", "/health/ready")).status !== 200; look++) {
-    if (look === 100) throw new Error("a node is not ready after ten seconds");
-    await delay(100);
-  }
-}
+const ready = (port: number) => until(async () => (await send(port, "GET", "/health/ready")).status === 200);

@@ -19,7 +19,7 @@ export interface Result {
   took: number;
   /** Milliseconds of it spent in hooks. */
   hooks: number;
-  /** Milliseconds of processor time of its process, PostgreSQL's and other processes' not counted. */
+  /** Milliseconds of processor time of its process and of those it started and saw end; the PostgreSQL of all tests is not counted. */
   cpu: number;
   /** What its proofs touched. */
   tallies: Tally[];

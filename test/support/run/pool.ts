@@ -5,9 +5,9 @@ import { emptyResult, type Job, type Result, type Word } from "./messages.ts";
 const WORKER = path.join(import.meta.dirname, "worker.ts");
 
 /** Longest one job may take, in milliseconds: a test that hangs is a failure, not a wait without end. */
-const LONGEST = 600_000;
+const LONGEST = 2_400_000;
 /** The same for what a process cleans up when no job is left. */
-const LEAVING = 60_000;
+const LEAVING = 240_000;
 
 interface Options {
   workers: number;

@@ -4,10 +4,10 @@ import { sums, type Tally } from "./tally.ts";
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** One line per job as it is done. */
-export function lineOf({ job, passed, failed, skipped, took }: Result): string {
+/** One line per job as it is done: what it took, and of that the processor time of its processes. */
+export function lineOf({ job, passed, failed, skipped, took, cpu }: Result): string {
   const counts = [`${String(passed).padStart(4)} passed`, failed > 0 && `${failed} FAILED`, skipped > 0 && `${skipped} skipped`];
-  return `${seconds(took).padStart(8)}  ${counts.filter(Boolean).join(", ")}  ${nameOf(job)}\n`;
+  return `${seconds(took).padStart(8)} ${seconds(cpu).padStart(8)}  ${counts.filter(Boolean).join(", ")}  ${nameOf(job)}\n`;
 }
 
 const proofLine = ({ proof, touched, excepted }: Tally): string =>

@@ -4,6 +4,7 @@ import { format } from "node:util";
 import Mocha from "mocha";
 import { emptyResult, type Job, nameOf, type Order, type Result, type Word } from "./messages.ts";
 import { setPart } from "./part.ts";
+import { processorTime } from "./report.ts";
 import { endShared } from "./shared.ts";
 import { told } from "./tally.ts";
 
@@ -12,6 +13,16 @@ const ROOT = path.join(import.meta.dirname, "../../..");
 const { Base } = Mocha.reporters;
 const { EVENT_HOOK_BEGIN, EVENT_HOOK_END, EVENT_RUN_END, EVENT_TEST_BEGIN } = Mocha.Runner.constants;
 const { EVENT_FILE_PRE_REQUIRE } = Mocha.Suite.constants;
+
+/** How many times longer than on an idle machine anything may take: time ends what hangs, it does not judge. */
+const PATIENCE = 4;
+
+const awaited = new WeakSet<Mocha.Runnable>();
+/** Gives a test, or a hook that may run many times, more time once. */
+function bePatient(runnable: Mocha.Runnable): void {
+  if (!awaited.has(runnable)) runnable.timeout(PATIENCE * runnable.timeout());
+  awaited.add(runnable);
+}
 
 const send = (word: Word) => process.send?.(word);
 
@@ -26,7 +37,7 @@ function wordsAbout(failures: Mocha.Test[]): string {
 }
 
 async function run(job: Job): Promise<Result> {
-  const [began, cpu] = [performance.now(), process.cpuUsage()];
+  const [began, cpu] = [performance.now(), processorTime(process.pid)];
   const result = emptyResult(job);
   class Quiet extends Base {
     constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
@@ -34,10 +45,14 @@ async function run(job: Job): Promise<Result> {
       let hookBegan = 0;
       runner.on(EVENT_HOOK_BEGIN, (hook) => {
         hookBegan = performance.now();
+        bePatient(hook);
         send({ began: hook.fullTitle() });
       });
       runner.on(EVENT_HOOK_END, () => (result.hooks += performance.now() - hookBegan));
-      runner.on(EVENT_TEST_BEGIN, (test) => send({ began: test.fullTitle() }));
+      runner.on(EVENT_TEST_BEGIN, (test) => {
+        bePatient(test);
+        send({ began: test.fullTitle() });
+      });
       runner.once(EVENT_RUN_END, () => {
         const { passes, failures, pending } = this.stats;
         Object.assign(result, { passed: passes, failed: failures, skipped: pending, report: wordsAbout(this.failures) });
@@ -57,8 +72,7 @@ async function run(job: Job): Promise<Result> {
   } finally {
     mocha.dispose();
   }
-  const { user, system } = process.cpuUsage(cpu);
-  return { ...result, took: performance.now() - began, cpu: (user + system) / 1000, tallies: told() };
+  return { ...result, took: performance.now() - began, cpu: processorTime(process.pid) - cpu, tallies: told() };
 }
 
 process.on("message", async (job: Order) => {

@@ -81,6 +81,9 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
   },
   SERVICE_RATE_LIMIT_SIGN_IN: { wrong: WHOLE, right: [["0", 0]] },
   SERVICE_RATE_LIMIT_ACCOUNT: { wrong: WHOLE, right: [["0", 0]] },
+  SERVICE_RATE_LIMIT_CLIENT_REGISTRATION: { wrong: WHOLE, right: [["0", 0]] },
+  SERVICE_FORCE_LOCAL_LOGIN: { wrong: ["maybe"], right: [["true", true]] },
+  SERVICE_IMPERSONATION_MINUTES: { wrong: ["0", "1441", ...WHOLE], right: [["15", 15]] },
   SERVICE_REGISTRATION: { wrong: ["yes", "Open"], right: [["quiet", "quiet"]] },
   SERVICE_API_DOCS_ENABLED: {
     wrong: FLAG,
@@ -128,6 +131,33 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
     wrong: ["api.mollie.com", "ftp://a.nl", "https://a:b@c.nl"],
     right: [["https://pay.example/v2/", "https://pay.example/v2"]],
   },
+  SERVICE_EDGE_API_URL: {
+    wrong: ["api.cloudflare.com", "https://a:b@c"],
+    right: [["https://edge.example/client/v4/", "https://edge.example/client/v4"]],
+  },
+  SERVICE_ACCOUNT_SYNC_HOURS: {
+    wrong: [...WHOLE, "169"],
+    right: [
+      ["0", 0],
+      ["12", 12],
+    ],
+  },
+  SERVICE_AI_ANTHROPIC_API_URL: {
+    wrong: ["api.anthropic.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://models.example/", "https://models.example"]],
+  },
+  SERVICE_AI_OPENAI_API_URL: {
+    wrong: ["api.openai.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://models.example/v1/", "https://models.example/v1"]],
+  },
+  SERVICE_AI_READ_TIMEOUT_MS: {
+    wrong: [...WHOLE, "99", "180001"],
+    right: [["60000", 60000]],
+  },
+  SERVICE_REGISTRAR_API_URL: {
+    wrong: ["api.oxxa.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://register.example/", "https://register.example"]],
+  },
   SERVICE_SMS_API_URL: {
     wrong: ["api.telnyx.com", "ftp://a.nl", "https://a:b@c.nl"],
     right: [["https://sms.example/v2/", "https://sms.example/v2"]],
@@ -138,6 +168,26 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
       ["+31612345678", "+31612345678"],
       ["Kantoor 24", "Kantoor 24"],
     ],
+  },
+  SERVICE_SLACK_API_URL: {
+    wrong: ["hooks.slack.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["http://127.0.0.1:4/", "http://127.0.0.1:4"]],
+  },
+  SERVICE_DISCORD_API_URL: {
+    wrong: ["discord.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["http://127.0.0.1:4/", "http://127.0.0.1:4"]],
+  },
+  SERVICE_GCHAT_API_URL: {
+    wrong: ["chat.googleapis.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["http://127.0.0.1:4/", "http://127.0.0.1:4"]],
+  },
+  SERVICE_MSTEAMS_API_URL: {
+    wrong: ["outlook.office.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["http://127.0.0.1:4/", "http://127.0.0.1:4"]],
+  },
+  SERVICE_TELEGRAM_API_URL: {
+    wrong: ["api.telegram.org", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["http://127.0.0.1:4/", "http://127.0.0.1:4"]],
   },
   SERVICE_OUTBOUND_ALLOWED_RANGES: {
     wrong: ["intranet", "10.0.0.0/33", "10.0.0.1,", "true"],
@@ -223,6 +273,7 @@ describe("the configuration", () => {
       rateLimitPerKey: 600,
       rateLimitSignIn: 10,
       rateLimitAccount: 5,
+      rateLimitClientRegistration: 10,
       registration: "open",
       apiDocsEnabled: true,
       apiDocsAccess: "public",

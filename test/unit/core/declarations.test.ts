@@ -62,7 +62,7 @@ describe("a node", () => {
   });
 
   it("does not start with a permission of a module that is only awaited, unless a test says it stands in for it", async () => {
-    for (const permission of ["reporting.report.read", "reporting.report.read:own", "websites.website.write"]) {
+    for (const permission of ["reporting.report.read", "reporting.report.read:own", "uptime.monitor.write"]) {
       const [module = ""] = permission.split(".");
       const said = `probe.read declares '${permission}', a permission of '${module}', which no module.ts declares yet`;
       expect((await refused(declared(permission)))?.message).to.equal(said);
@@ -79,7 +79,7 @@ describe("a node", () => {
         },
       });
     expect(await refused(erring("conflict", "conflict errors.leave_overlap"))).to.equal(undefined);
-    for (const error of ["no_such_error", "conflict errors.no_such_message", "edge_no_account"])
+    for (const error of ["no_such_error", "conflict errors.no_such_message", "demo_blocked"])
       expect((await refused(erring(error)))?.message).to.equal(
         `probe.read declares the error '${error}', which no module.ts declares`,
       );

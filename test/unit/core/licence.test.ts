@@ -74,6 +74,11 @@ describe("the licence gate of an action", () => {
     expect(licensedModule({})).to.equal(null);
   });
 
+  it("is the one it names, where it names one", () => {
+    expect(licensedModule({ permission: "members.member.write", licence: "portal" })).to.equal("portal");
+    expect(licensedModule({ permission: "time.entry.write", licence: "portal" })).to.equal("portal");
+  });
+
   const gate = (declared: Partial<Action>) => licenceGate({ permission: "time.entry.write", ...declared } as Action);
   it("stands before POST, PUT, PATCH and DELETE, never before a GET or an exempt call", () => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) expect(gate({ method }), method).not.to.equal(null);

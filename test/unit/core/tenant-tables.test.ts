@@ -9,6 +9,7 @@ const SHARED: Record<string, string> = {
   declarations: "what actors declare, the same for everybody",
   installation: "one row about this installation",
   migrations: "the schema itself",
+  operator_audit: "what operators did in organisations, which outlives them (access §10)",
   organisations: "the organisations themselves, guarded by their own id",
   product_licences: "the licence of the installation",
   provider_troubles: "what is wrong with accounts at providers, by kind and id, for all nodes",
@@ -27,22 +28,42 @@ const DEFINERS: [RegExp, string][] = [
   [/_(search|matches)_[0-9a-f]{8}$/, "search of a list, bound to current_organisation() (core/database/lists/list.ts)"],
   [/^is_live_elsewhere$/, "whether an account is at home in another organisation too; gives yes or no (access §4.6)"],
   [/^strip_account$/, "takes password, second factor, keys and sessions of an account nobody proved to own (access §4.4)"],
+  [/^clear_oauth$/, "removes clients, codes and tokens of OAuth by age; gives nothing"],
+  [/^end_impersonations_of_account$/, "a trigger: an account that is disabled is so in every organisation (access §11.2)"],
+  [/^clear_impersonations$/, "removes grants by age; gives nothing"],
   [/^clear_sign_ins$/, "removes challenges and mailed links by age; gives nothing"],
   [/^organisation_today$/, "the date where the bound organisation is, and nothing else of it (money §0)"],
+  [/^inboxes_with_news$/, "whose inboxes, of those whose streams a node has open, have news; gives ids, and nothing of the rows"],
+  [/^schedule_due_deliveries$/, "leaves a job for each organisation with something to send; gives their number"],
   [/^remove_old_sms$/, "text messages of every organisation that are old"],
 ];
 
 const APPLICATION = "kantoor_app";
 const POLICY = "(organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid)";
 /** Tables that nearly every write appends to: their reference to `organisations` would lock its row each time (migration 0014). */
-const LOGS = ["activity", "outbox"];
+const LOGS = [
+  "activity",
+  "automation_matches",
+  "automation_runs",
+  "notification_deliveries",
+  "notification_events",
+  "notifications",
+  "outbox",
+];
 
 /** Values for columns whose constraint accepts nothing a type alone suggests, as SQL. */
 const SPECIAL: Record<string, Record<string, string>> = {
   account_tokens: { kind: "'reset'" },
+  ai_reports: { period: "'2030-01'" },
+  ai_settings: { provider: "'anthropic'", api_key: "'v1.00000000.x'" },
+  ai_usage: { month: "date '2030-01-01'" },
   document_lines: { tax_category: "'standard'", invoice_id: "gen_random_uuid()" },
+  edge_accounts: { api_token: "'v1.00000000.x'" },
+  edge_observations: { kind: "'page_rule'" },
+  edge_redirects: { status_code: "301" },
   email_settings: { provider: "'smtp'" },
   api_keys: { account_id: "gen_random_uuid()" },
+  oauth_codes: { scopes: "array['x']" },
   hr_documents: { category: "'other'" },
   interaction_suppressions: { kind: "'message'" },
   invoices: { currency: "'EUR'", number: "md5(random()::text)" },
@@ -52,18 +73,27 @@ const SPECIAL: Record<string, Record<string, string>> = {
   leave_requests: { hours: "8" },
   file_contents: { backend: "'disk'", sha256: "sha256(gen_random_uuid()::text::bytea)" },
   files: { entity_type: "'company'" },
+  nav_layouts: { items: "'[]'", groups: "'[]'" },
+  notification_channels: { kind: "'email'", url: "'v1.00000000.x'" },
+  notification_deliveries: { way: "'email'" },
+  notification_push_devices: { endpoint: "'v1.00000000.x'", p256dh: "'v1.00000000.x'", auth: "'v1.00000000.x'" },
+  notification_push_keys: { private_key: "'v1.00000000.x'" },
   organisation_domains: { hostname: "md5(random()::text)" },
   outbox: { job: "'proof.job'" },
   payment_accounts: { api_key: "'v1.00000000.x'", webhook_secret: "'v1.00000000.x'", mode: "'test'" },
   payment_intents: { mode: "'test'" },
   period_claims: { source: "'subscription'" },
   project_budget_warnings: { threshold: "75" },
+  providers: { kind: "'dns'" },
+  tld_prices: { currency: "'EUR'" },
   quotes: { currency: "'EUR'", number: "md5(random()::text)" },
+  registrar_accounts: { api_password: "'v1.00000000.x'" },
   subscription_types: { key: "'k' || left(md5(random()::text), 8)" },
   task_reminders: { kind: "'overdue'" },
   task_schedules: { starts_at: "now()", ends_at: "now() + interval '1 hour'" },
   invoice_payments: { amount: "1" },
   subscription_prices: { amount: "1" },
+  webhook_endpoints: { url: "'https://example.com'", events: "'{company.created}'", secret: "'v1.00000000.x'" },
 };
 
 const namesOf = async (client: pg.ClientBase, text: string, values: unknown[] = []): Promise<string[]> =>

@@ -13,6 +13,7 @@ const text = { subject: "Full", body: [] };
 const mail = { variables: [], overridable: true, texts: { nl: text, en: text } };
 
 const effect = async () => async () => {};
+const bulk = async () => ({ plural: "boxes", seen: async () => [], remove: async () => {} });
 
 describe("merge()", () => {
   const shelf = (more: Partial<ModuleManifest> = {}) => at("services/shelf/module.ts", { key: "shelf", ...more });
@@ -70,6 +71,18 @@ describe("merge()", () => {
       [shelf({ errors: { 409: ["full"] } }), other({ errors: { 409: ["full errors.full"] } })],
       [],
       "The error '409 full errors.full' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
+    ],
+    [
+      "bulk edits with another module's permission",
+      [
+        shelf({
+          permissions: { "shelf.box.delete": permission },
+          records: { box: { bulk: { update: "other.bin.write", delete: "shelf.box.delete", load: bulk } } },
+        }),
+        other({ permissions: { "other.bin.write": permission } }),
+      ],
+      [],
+      "The bulk edits of 'box' in services/shelf/module.ts need 'other.bin.write', which is no permission of 'shelf'.",
     ],
     [
       "an event twice",

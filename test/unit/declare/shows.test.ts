@@ -18,6 +18,8 @@ const EXCEPTED: Record<string, string> = {
   "services/platform/meta/meta.service.ts ?":
     "what an organisation and a person say about themselves, by columns (conventions §22)",
   "services/platform/system/system.service.ts installation": "what the daily look for a newer version has found",
+  "services/assets/demo/demo-assets.ts registrar_accounts": "the demo organisation is filled where no actor can be called",
+  "services/assets/demo/demo-assets.ts registrar_domains": "the demo organisation is filled where no actor can be called",
   "services/clients/demo/demo-clients.ts custom_field_definitions":
     "the demo organisation is filled where no actor can be called",
   "services/work/rosters/roster-rows.ts ?": "the rosters of projects and of tasks, both tables of this folder",

@@ -10,7 +10,8 @@ import pg from "pg";
 import { type EmbeddedOptions, type EmbeddedServer, StartRefused, startEmbedded } from "../../../core/embedded/server.ts";
 import { ended } from "../../support/effort.ts";
 
-describe("embedded PostgreSQL", () => {
+describe("embedded PostgreSQL", function () {
+  this.timeout(120_000);
   let root: string;
   const started: EmbeddedServer[] = [];
 

@@ -9,7 +9,7 @@ import pg from "pg";
 import { type EmbeddedOptions, type EmbeddedServer, startEmbedded } from "../../../core/embedded/server.ts";
 
 describe("the supervisor of an embedded PostgreSQL", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let root: string;
   let dataDir: string;
   let server: EmbeddedServer | undefined;

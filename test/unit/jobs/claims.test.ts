@@ -5,11 +5,13 @@ import { Prepared } from "../../../core/jobs/prepared-jobs.ts";
 import { Claims } from "../../../core/jobs/queue/claims.ts";
 import { Recent } from "../../../core/jobs/queue/recent.ts";
 import type { Queue } from "../../../core/jobs/store.ts";
+import { prepareRuntime } from "../../support/runtime.ts";
 
 const jobs = (count: number) => Array.from({ length: count }, () => ({ name: "mail.send" }) as unknown as JobParameters);
 
 describe("what happened lately", () => {
   let clock: sinon.SinonFakeTimers;
+  before(() => prepareRuntime());
   beforeEach(() => {
     clock = sinon.useFakeTimers({ now: 1_000_000 });
   });

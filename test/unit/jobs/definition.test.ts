@@ -37,7 +37,12 @@ describe("a declared job", () => {
     expect(definition?.backoff).to.deep.equal({ first: 1_000, factor: 4, most: 5_000 });
   });
 
-  for (const schedule of ["every day", "* * * *", "0 0 0 * * *", "5000", ""])
+  it("may have a schedule in seconds", () => {
+    const [definition] = definitionsOf("proof", { "proof.job": { about, handler, schedule: "*/15 * * * * *" } });
+    expect(definition?.schedule).to.equal("*/15 * * * * *");
+  });
+
+  for (const schedule of ["every day", "* * * *", "0 0 0 0 * * *", "5000", ""])
     it(`does not start with the schedule '${schedule}'`, () => {
       expect(() => definitionsOf("proof", { "proof.job": { about, handler, schedule } })).to.throw(
         TypeError,

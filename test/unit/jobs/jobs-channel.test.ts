@@ -11,6 +11,12 @@ function listening() {
 }
 
 describe("what a node is told of its jobs", () => {
+  let clock: sinon.SinonFakeTimers;
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ now: 1_000_000 });
+  });
+  afterEach(() => clock.restore());
+
   it("is looked into once more when a moment passed on the way: what comes after it was left out for its timer", () => {
     const { channel, told, due } = listening();
     channel.notifyAll([["mail.send", Date.now() - 5]], Date.now() - 10);
@@ -27,8 +33,9 @@ describe("what a node is told of its jobs", () => {
   it("comes at its moment, and the end of the timer asks for the next", async () => {
     const { channel, told, due } = listening();
     channel.notifyAll([["mail.send", Date.now() + 30]], Date.now());
+    await clock.tickAsync(29);
     expect([told.callCount, due.callCount]).to.deep.equal([0, 0]);
-    await new Promise((resolve) => setTimeout(resolve, 120));
+    await clock.tickAsync(20);
     expect([told.args, due.callCount]).to.deep.equal([[["mail.send"]], 1]);
   });
 });

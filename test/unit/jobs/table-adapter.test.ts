@@ -47,6 +47,13 @@ const rows = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ ...row, _id: String(n + 1) }) as unknown as JobParameters);
 
 describe("the search for work", () => {
+  // What ended lately is counted by the clock.
+  let clock: sinon.SinonFakeTimers;
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ now: 1_000_000, toFake: ["Date"] });
+  });
+  afterEach(() => clock.restore());
+
   it("costs nothing of its own for a name without work", async () => {
     const { next, claim, dueNames } = adapter();
     expect(await next()).to.equal(undefined);

@@ -129,6 +129,7 @@ const allowed = (target: Target, config: PolicyConfig) =>
 /** The table of conventions §17: what may be reached hosted, self-hosted, and when the instance opened every range. */
 const TABLE: Record<Target, [hosted: string, selfHosted: string, opened: string]> = {
   automation: ["public", "public", "public private loopback link_local reserved"],
+  webhook: ["public", "public", "public private loopback link_local reserved"],
   notification: ["public", "public", "public private loopback link_local reserved"],
   smtp: ["public", "public", "public private loopback link_local reserved"],
   website: ["public", "public", "public private loopback link_local reserved"],

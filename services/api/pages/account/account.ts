@@ -4,6 +4,7 @@ import { button, field, form, notice } from "../../../../core/pages/elements.ts"
 import { type Html, html } from "../../../../core/pages/html.ts";
 import { refusalOf } from "../layout.ts";
 import type { PageAnswer, Visit } from "../visit.ts";
+import { appsSection } from "./apps.ts";
 import { keysSection } from "./keys.ts";
 import { sessionsSection } from "./sessions.ts";
 import { type Said, type Section, saidIn, type Told } from "./told.ts";
@@ -23,11 +24,12 @@ export const SIGN_IN: PageAnswer = { location: "/login?next=/account" };
 
 /** `GET /account`, and every answer to its forms. */
 export async function showAccount(visit: Visit, told?: Told, status = 200, cookies?: readonly string[]): Promise<PageAnswer> {
-  const [me, factor, sessions, keys, meta] = await Promise.all([
+  const [me, factor, sessions, keys, apps, meta] = await Promise.all([
     visit.call("GET", "/users/me"),
     visit.call("GET", "/auth/2fa"),
     visit.call("GET", "/auth/sessions"),
     visit.call("GET", "/api-keys"),
+    visit.call("GET", "/oauth/connections"),
     visit.call("GET", "/meta/me"),
   ]);
   if (me.status === 401) return SIGN_IN;
@@ -47,6 +49,7 @@ ${emailSection(visit, user, said("email"))}
 ${factor.error ? null : factorSection(visit, factor.body as Factor, said("factor"), told?.section === "factor" && told.extra !== undefined)}
 ${sessions.error ? null : sessionsSection(visit, sessions.body, said("sessions").notice)}
 ${keys.error ? null : keysSection(visit, keys.body, meta.body, said("keys"))}
+${apps.error ? null : appsSection(visit, apps.body, said("apps"))}
 ${linksSection(visit, user, meta.body)}
 ${form("/logout", {}, button(t.signOut, true))}`;
   return { status, title: t.account, body, wide: true, ...(cookies && { cookies }) };

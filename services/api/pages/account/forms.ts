@@ -1,5 +1,6 @@
 import { addDays, isDate, midnight } from "../../../../core/calendar/calendar.ts";
 import { type Html, html } from "../../../../core/pages/html.ts";
+import { consentTexts } from "../consent/consent-texts.ts";
 import type { Reply } from "../inner.ts";
 import type { PageAnswer, Visit } from "../visit.ts";
 import { SIGN_IN, showAccount } from "./account.ts";
@@ -105,6 +106,15 @@ export const createKey = async (visit: Visit): Promise<PageAnswer> => {
     (made) => html`<p class="secret">${(made as { secret: string }).secret}</p>`,
   );
 };
+
+/** `POST /account/apps/disconnect` */
+export const disconnectApp = async (visit: Visit): Promise<PageAnswer> =>
+  done(
+    visit,
+    "apps",
+    await visit.call("DELETE", `/oauth/connections/${encodeURIComponent(sent(visit, "id"))}`),
+    consentTexts[visit.locale].disconnected,
+  );
 
 /** `POST /account/keys/revoke` */
 export const revokeKey = async (visit: Visit): Promise<PageAnswer> =>

@@ -158,6 +158,7 @@ export const permissionNames: Readonly<Record<string, Names>> = {
   "settings.roles.manage": ["Rollen en rechten beheren", "Manage roles and permissions"],
   "settings.service_access.manage": ["Toegang van de beheerder regelen", "Manage the operator's access"],
   "settings.system.read": ["Systeemgegevens bekijken", "View system details"],
+  "settings.webhooks.manage": ["Uitgaande webhooks beheren", "Manage outgoing webhooks"],
   "subscriptions.subscription.delete": ["Abonnementen verwijderen", "Delete subscriptions"],
   "subscriptions.subscription.read": ["Abonnementen bekijken", "View subscriptions"],
   "subscriptions.subscription.write": ["Abonnementen toevoegen en wijzigen", "Add and change subscriptions"],

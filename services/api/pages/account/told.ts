@@ -6,7 +6,7 @@ import { knownRefusal } from "../texts.ts";
 import type { Visit } from "../visit.ts";
 
 /** A part of the page with forms of its own. */
-export type Section = "profile" | "password" | "email" | "sessions" | "factor" | "keys";
+export type Section = "profile" | "password" | "email" | "sessions" | "factor" | "keys" | "apps";
 
 /** What is shown once after something was done: at which section, and how it went. */
 export interface Told {

@@ -6,11 +6,11 @@ import { update } from "../../../../core/database/write.ts";
 import { isApiError, type RefusalParts } from "../../../../core/declare/errors.ts";
 import type { EventPayload } from "../../../../core/declare/events.ts";
 import { request } from "../../../../core/request/context.ts";
+import type { SourceKind } from "../../../../core/values/recurring-source.ts";
 import { createDraft, issueInvoice } from "../../documents/invoices/invoice-writes.ts";
 import { Invoice } from "../../documents/models.ts";
 import type { AutoInvoiceMode } from "../../settings/models.ts";
 import { readSettings } from "../../settings/settings-rows.ts";
-import type { SourceKind } from "../outstanding/recurring-source.ts";
 import { periodText, renewalText } from "./period-texts.ts";
 
 /** Characters of a document's reference (money §2). */
@@ -21,6 +21,9 @@ const CLAIMED = statement(
 );
 /** The agreement is held: of two deliveries the second waits for the first, and then sees what that claimed. */
 const LOCK = statement("select company_id from subscriptions where organisation_id = $1 and id = $2 for no key update");
+
+/** The domain stays until its document is written. */
+const KEEP = statement("select company_id from domains where organisation_id = $1 and id = $2 for key share");
 
 /** A period that is due, whatever it is a period of. */
 interface Due {
@@ -85,13 +88,15 @@ export async function billAgreement(due: EventPayload<"subscription.due">): Prom
   });
 }
 
-/** Bills a due year of a domain. */
+/** Bills a due year of a domain; of one that is gone nothing, and to its client as it is now. */
 export async function billDomain(due: EventPayload<"domain.due">): Promise<void> {
-  const { domain_id, name, period_start, period_end, amount, ...same } = due;
+  const { domain_id, name, auto_invoice_mode: level, currency, period_start, period_end, amount } = due;
+  const domain = await queryOne<{ company_id: string }>(KEEP, [request().organisation.id, domain_id]);
+  if (!domain) return;
   const description = renewalText(request().organisation.locale, name, period_start, period_end);
   await billDue({
-    ...same,
-    ...{ source: "domain", source_id: domain_id, name, period_start, period_end },
+    ...domain,
+    ...{ source: "domain", source_id: domain_id, name, level, currency, period_start, period_end },
     lines: [{ description, quantity: "1", unit_price: amount }],
   });
 }

@@ -1,7 +1,7 @@
 import type { IsoDate } from "../../../../core/calendar/calendar.ts";
+import { addPeriod, nextBoundary, periodMonths } from "../../../../core/calendar/periods.ts";
 import type { DecimalText } from "../../../../core/values/money.ts";
-import { addPeriod, nextBoundary, periodMonths } from "../../calculation/periods.ts";
-import type { Price } from "../../calculation/prices.ts";
+import type { Price } from "../../../../core/values/prices.ts";
 import type { AgreementLine, Interval } from "../models.ts";
 import { billedFor } from "./period-lines.ts";
 

@@ -1,16 +1,10 @@
 import type { IsoDate } from "../../../../core/calendar/calendar.ts";
 import { type DecimalText, formatDecimal, sum } from "../../../../core/values/money.ts";
-import type { Price } from "../../calculation/prices.ts";
+import type { Price } from "../../../../core/values/prices.ts";
+import type { PeriodLine } from "../../../../core/values/recurring-source.ts";
 import { lineAmount } from "../../calculation/totals.ts";
 import type { AgreementLine } from "../models.ts";
 import { amountAt } from "../prices.ts";
-
-/** A line that bills a period; amounts are text with 2 decimals. */
-export interface PeriodLine {
-  description: string;
-  quantity: DecimalText;
-  unit_price: DecimalText;
-}
 
 /** The own lines of an agreement, at their own prices; none where it has a price alone. */
 export const ownLines = (lines: readonly AgreementLine[]): PeriodLine[] =>

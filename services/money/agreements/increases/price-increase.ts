@@ -6,7 +6,7 @@ import type { Static } from "../../../../core/declare/schema.ts";
 import { mayCaller } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
 import { decimal } from "../../../../core/values/money.ts";
-import { increaseBase, increased, type Price, priceAt } from "../../calculation/prices.ts";
+import { increaseBase, increased, type Price, priceAt } from "../../../../core/values/prices.ts";
 import { badRequest } from "../../refusals.ts";
 import { storePrices } from "../prices.ts";
 import { referencesOf } from "../references.ts";

@@ -1,15 +1,15 @@
 import { dateIn } from "../../../../core/calendar/calendar.ts";
+import { openPeriods, periodMonths } from "../../../../core/calendar/periods.ts";
 import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../../core/request/today.ts";
-import { openPeriods, periodMonths } from "../../calculation/periods.ts";
-import type { Price } from "../../calculation/prices.ts";
+import type { Price } from "../../../../core/values/prices.ts";
+import type { RecurringSource } from "../../../../core/values/recurring-source.ts";
 import { billedFor } from "../cycle/period-lines.ts";
 import type { SubscriptionRow } from "../models.ts";
 import { amountAt } from "../prices.ts";
 import { visibleSubscription } from "../subscription.list.ts";
-import type { RecurringSource } from "./recurring-source.ts";
 
 const BILLABLE = statement(`select t.id, t.company_id, c.name as company_name, t.name, t.currency, t.interval, t.interval_count,
       t.auto_invoice_mode, t.next_invoice_date, t.start_date, t.end_date, t.created_at, t.lines,

@@ -1,6 +1,6 @@
 import { type DecimalText, formatDecimal, sum } from "../../../../core/values/money.ts";
+import type { RecurringSource, SourceKind } from "../../../../core/values/recurring-source.ts";
 import type { AutoInvoiceMode } from "../../settings/models.ts";
-import type { RecurringSource, SourceKind } from "./recurring-source.ts";
 
 /** How the backlog is grouped. */
 export type BacklogGrouping = "company" | "month" | "source";

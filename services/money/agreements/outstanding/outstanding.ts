@@ -1,7 +1,7 @@
 import type { Static } from "../../../../core/declare/schema.ts";
+import type { RecurringSource } from "../../../../core/values/recurring-source.ts";
 import { periodKey } from "./backlog.ts";
 import type { BillableDomain, BillableSubscription } from "./recurring-schemas.ts";
-import type { RecurringSource } from "./recurring-source.ts";
 
 /** What agreements and domains of a client have open, claimed periods among them and marked (money §8 "outstanding"). */
 export function billableOf(

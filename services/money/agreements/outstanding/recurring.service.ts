@@ -3,6 +3,7 @@ import { statement } from "../../../../core/database/statement.ts";
 import { type ActionContext, action } from "../../../../core/declare/action.ts";
 import { choice, optional, Type, uuid } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
+import type { RecurringSource, SourceKind } from "../../../../core/values/recurring-source.ts";
 import { collect } from "../../../../mixins/contributions.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { unbilledHours } from "../../reports/unbilled.ts";
@@ -10,7 +11,6 @@ import { readSettings } from "../../settings/settings-rows.ts";
 import { backlogGroups, backlogItems, periodKey, totalOf } from "./backlog.ts";
 import { billableOf } from "./outstanding.ts";
 import { BACKLOG_GROUPS, BACKLOG_SOURCES, OutstandingRead, RecurringBacklogReport } from "./recurring-schemas.ts";
-import type { RecurringSource, SourceKind } from "./recurring-source.ts";
 
 const CLAIMED = statement(`select source, source_id, period_end from period_claims
   where organisation_id = $1 and source_id = any($2::uuid[])`);

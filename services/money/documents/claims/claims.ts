@@ -21,12 +21,15 @@ const CLAIM_ENTRIES = statement(`with found as materialized (select t.id from ti
   on conflict (organisation_id, time_entry_id) do nothing returning time_entry_id as id`);
 const DROP_ENTRIES = statement(`delete from time_entry_claims where organisation_id = $1 and invoice_id = $2
   and time_entry_id = any($3::uuid[]) returning time_entry_id as id`);
-/** Of an agreement only when it is this client's. Domains have no table yet whose client could be asked. */
+/** Of an agreement or a domain only when it is this client's. */
 const CLAIM_PERIODS = statement(`with wanted as materialized (
     select p.source, p.source_id, p.period_end, p.period_start
       from jsonb_to_recordset($3::jsonb) p (source text, source_id uuid, period_end date, period_start date)
-     where p.source = 'domain' or exists (select 1 from subscriptions s
-       where s.organisation_id = $1 and s.id = p.source_id and s.company_id = $4)),
+     where case p.source
+         when 'domain' then exists (select 1 from domains d
+           where d.organisation_id = $1 and d.id = p.source_id and d.company_id = $4)
+         else exists (select 1 from subscriptions s
+           where s.organisation_id = $1 and s.id = p.source_id and s.company_id = $4) end),
   made as (insert into period_claims (organisation_id, source, source_id, period_end, period_start, invoice_id)
     select $1, source, source_id, period_end, period_start, $2 from wanted order by source, source_id, period_end
     on conflict on constraint period_claims_key do nothing returning 1)

@@ -13,19 +13,16 @@ const DERIVED = {
 };
 
 /** What lists leave empty: it is filled on single documents only (money §2 "List"). */
-const NOT_LISTED = {
-  credit_for_number: "''",
-  credit_notes: "'[]'::json",
-  payments: "'[]'::json",
-  intents: "'[]'::json",
-  online_payment: "false",
-  public_url: "''",
-};
+const NOT_LISTED = { credit_for_number: "", credit_notes: [], payments: [], intents: [], online_payment: false, public_url: "" };
 
 /** How a list answers an invoice, with its lines or without. */
 export const listedInvoice = (whole: boolean): Projection => {
-  const { columns, joins } = documentColumns("invoice", whole);
-  return projection({ model: Invoice, schema: InvoiceRead, columns: { ...columns, ...DERIVED, ...NOT_LISTED }, joins });
+  const { columns, fixed, joins } = documentColumns("invoice", whole);
+  return projection({
+    ...{ model: Invoice, schema: InvoiceRead, joins },
+    columns: { ...columns, ...DERIVED },
+    fixed: { ...fixed, ...NOT_LISTED },
+  });
 };
 
 const PAYMENTS = `(select coalesce(json_agg(json_build_object('id', p.id, 'paid_on', p.paid_on, 'amount', p.amount::text, 'method', p.method,

@@ -34,6 +34,13 @@ export default resource("invoicing.invoices", {
         overdue: optional(flag(false)),
       },
       returns: page(InvoiceRead),
+      tool: {
+        name: "unpaid_invoices",
+        description:
+          "Invoices that were sent and are not paid yet, of one client or of all; `overdue` leaves those past their due date.",
+        sets: { status: "open", kind: "invoice", lines: "false" },
+        takes: ["company_id", "overdue", "limit", "offset", "sort"],
+      },
       handler(ctx) {
         const { status, company_id, kind, overdue, lines = true, ...asked } = ctx.params;
         const filters = { status, company_id, kind, due_before: overdue ? organisationToday() : undefined };

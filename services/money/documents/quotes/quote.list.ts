@@ -10,8 +10,8 @@ export const EXPIRED = `t.status = 'expired' or (t.status = 'open' and coalesce(
 
 /** How a quote is answered, with its lines or without. */
 export const answeredQuote = (whole: boolean) => {
-  const { columns, joins } = documentColumns("quote", whole);
-  return projection({ model: Quote, schema: QuoteRead, columns: { ...columns, expired: EXPIRED }, joins });
+  const { columns, fixed, joins } = documentColumns("quote", whole);
+  return projection({ model: Quote, schema: QuoteRead, columns: { ...columns, expired: EXPIRED }, fixed, joins });
 };
 
 /** The one select behind every answer that shows a quote. */

@@ -41,6 +41,12 @@ export default resource("time.entries", {
       body: TimeEntryCreate,
       returns: TimeEntryRead,
       errors: ["not_found", "forbidden"],
+      tool: {
+        name: "log_time",
+        description:
+          "Logs hours of the caller's own on a task, project or client. `started_at` with `ended_at` or with `minutes`; times are UTC unless they say otherwise.",
+        takes: ["started_at", "ended_at", "minutes", "task_id", "project_id", "company_id", "description", "billable"],
+      },
       async handler(ctx) {
         const user_id = ownHours();
         const { body } = ctx.params;

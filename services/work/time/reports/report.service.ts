@@ -2,6 +2,7 @@ import { JsonText } from "../../../../core/database/json-text.ts";
 import { figures } from "../../../../core/database/lists/figures.ts";
 import { LIST_DEFAULTS, listQuery } from "../../../../core/database/lists/list.ts";
 import { queryAll } from "../../../../core/database/query.ts";
+import type { TextRow } from "../../../../core/database/statement.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { flag, integer, optional } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -52,8 +53,7 @@ export default service("time.report", {
         const page = { limit, offset, sort, updated_since, filters, count: false, selection: principal?.selection ?? null };
         const [listed, summed] = await queryAll(entryListing.page(organisation.id, page), TOTALS({ ...filters, updated_since }));
         const totals = summed?.[0] ?? {};
-        const items = (listed?.[0]?.["items"] as string | undefined) ?? "[]";
-        // The rows go on as PostgreSQL wrote them.
+        const { items } = entryListing.read(listed as TextRow[], false);
         const around = JSON.stringify({ total: totals["count"], limit, offset, totals });
         return new JsonText(`{"items":${items},${around.slice(1)}`);
       },

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { ServiceSchema } from "moleculer";
 import sinon from "sinon";
 import { recordEvents } from "../../../support/answers.ts";
@@ -21,7 +22,7 @@ async function onClock(date: string, start: () => Promise<TestService>): Promise
   await holdSchedules(service, "%");
   await service.sql.query(
     `insert into product_licences (module, expires_at)
-      select unnest(array['invoicing', 'subscriptions', 'projects', 'time', 'interactions']), '2200-01-01'
+      select unnest(array['invoicing', 'subscriptions', 'projects', 'time', 'interactions', 'domains']), '2200-01-01'
       on conflict (module) do update set expires_at = excluded.expires_at`,
   );
   await recordEvents(service);
@@ -54,6 +55,13 @@ export const makeAgreement = async (
   values: Record<string, unknown> = {},
   caller: Caller = tenant.owner,
 ): Promise<Body> => bodyOf(await caller.post("/subscriptions", await agreementBody(tenant, values)));
+
+/** Makes a domain of a new client, as an event names both. */
+export async function domainOf(tenant: Tenant): Promise<{ domain_id: string; company_id: string }> {
+  const company_id = (await tenant.company()).id;
+  const made = bodyOf(await tenant.owner.post("/domains", { name: `${randomUUID()}.example`, company_id }));
+  return { domain_id: made.id, company_id };
+}
 
 /** Sets the day the record of an agreement was made, which the database's clock says. */
 export const madeOn = ({ sql }: Pick<TestService, "sql">, id: string, date: string) =>

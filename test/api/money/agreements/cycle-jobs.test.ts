@@ -1,23 +1,23 @@
-import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { addDays, addMonths } from "../../../../core/calendar/calendar.ts";
-import { jobsOf } from "../../../../mixins/jobs.ts";
 import { recordEvents } from "../../../support/answers.ts";
-import { fire, settled, until } from "../../../support/jobs.ts";
+import { fire, holdSchedules, settled, until } from "../../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../../support/service.ts";
+import { todayWithRoom } from "../../../support/today.ts";
 import { bodyOf } from "../../work/tasks/task-records.ts";
-import { makeAgreement } from "./agreement-records.ts";
+import { domainOf, makeAgreement } from "./agreement-records.ts";
 
 describe("the scheduled work of agreements", () => {
   let service: TestService;
   let tenant: Tenant;
-  const today = new Intl.DateTimeFormat("sv", { timeZone: "Europe/Amsterdam" }).format();
+  let today: string;
   before(async () => {
     service = await startService({ SERVICE_JOBS_POLL_MS: "200" });
-    await jobsOf(service.node.broker).ready();
+    await holdSchedules(service, "subscriptions.%");
     await recordEvents(service);
   });
   beforeEach(async () => {
+    today = await todayWithRoom();
     tenant = await service.tenant();
   });
   after(() => service.stop());
@@ -63,20 +63,20 @@ describe("the scheduled work of agreements", () => {
     expect(bodyOf(await refused.owner.get(`/subscriptions/${other.id}`)).next_invoice_date).to.equal(addMonths(today, 1));
   });
 
-  const renewal = async (level: string) => ({
-    domain_id: randomUUID(),
-    company_id: (await tenant.company()).id,
+  const renewal = async (auto_invoice_mode: string) => ({
+    ...(await domainOf(tenant)),
     name: "wind.example",
     period_start: addDays(today, -365),
     period_end: today,
     amount: "12.50",
     currency: "EUR",
-    level,
+    tld: "example",
+    auto_invoice_mode,
   });
   const tell = (payload: { domain_id: string }) =>
     service.sql.query(
       `insert into outbox (id, organisation_id, event, entity_type, entity_id, payload, request_id)
-       values (gen_random_uuid(), $1, 'domain.due', 'domain_renewal', $2, $3, 'test')`,
+       values (gen_random_uuid(), $1, 'domain.due', 'domain', $2, $3, 'test')`,
       [tenant.organisation.id, payload.domain_id, JSON.stringify(payload)],
     );
 

@@ -4,7 +4,7 @@ import { runCycle } from "../../../../services/money/agreements/cycle/cycle.ts";
 import { eventsAbout } from "../../../support/answers.ts";
 import type { Tenant } from "../../../support/service.ts";
 import { type Body, bodyOf, runFor } from "../../work/tasks/task-records.ts";
-import { type AgreementService, linesOf, makeAgreement, sharedAgreementService } from "./agreement-records.ts";
+import { type AgreementService, domainOf, linesOf, makeAgreement, sharedAgreementService } from "./agreement-records.ts";
 
 type Due = Parameters<typeof billAgreement>[0];
 
@@ -311,17 +311,27 @@ describe("the cycle of agreements", () => {
 
   describe("of a domain", () => {
     const renewal = async (values: object = {}) => ({
-      domain_id: "0190a000-0000-7000-8000-000000000001",
-      company_id: (await tenant.company()).id,
+      ...(await domainOf(tenant)),
       name: "wind.example",
       period_start: "2025-03-01",
       period_end: "2026-03-01",
       amount: "12.50",
       currency: "EUR",
-      level: null,
+      tld: "example",
+      auto_invoice_mode: null,
       ...values,
     });
     const bill = (payload: Parameters<typeof billDomain>[0]) => runFor(tenant, (of) => of.write(() => billDomain(payload)));
+
+    it("is left alone when it is gone, and billed to its client as it is now", async () => {
+      const [gone, moved] = [await renewal(), await renewal({ name: "zee.example" })];
+      await tenant.owner.delete(`/domains/${gone.domain_id}`);
+      const company_id = (await tenant.company({ name: "Next" })).id;
+      bodyOf(await tenant.owner.patch(`/domains/${moved.domain_id}`, { company_id }));
+      await bill(gone);
+      await bill(moved);
+      expect((await invoices()).map((one) => [one.domain_id, one.company_id])).to.deep.equal([[moved.domain_id, company_id]]);
+    });
 
     it("is billed with a line in the organisation's language, once", async () => {
       const payload = await renewal();

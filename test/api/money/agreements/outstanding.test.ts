@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { action } from "../../../../core/declare/action.ts";
+import type { RecurringSource } from "../../../../core/values/recurring-source.ts";
 import { service as actor } from "../../../../mixins/resource.ts";
-import type { RecurringSource } from "../../../../services/money/agreements/outstanding/recurring-source.ts";
 import type { Caller, Tenant } from "../../../support/service.ts";
 import { type Body, bodyOf } from "../../work/tasks/task-records.ts";
 import { type AgreementService, madeOn, makeAgreement, startAgreementService } from "./agreement-records.ts";

@@ -170,7 +170,11 @@ describe("what documents bill", () => {
       const other = await tenant.company({ name: "Other" });
       const foreign = await books.draft([period({ subscription_id: await agreement(other.id) })]);
       expect(await periods(foreign.id)).to.deep.equal([]);
-      const domain_id = randomUUID();
+      const domain = async (company_id: string) =>
+        (await ok(books.owner.post("/domains", { name: `${randomUUID()}.example`, company_id }))).id;
+      const elsewhere = await books.draft([period({ domain_id: await domain(other.id), line_kind: "domain" })]);
+      expect(await periods(elsewhere.id)).to.deep.equal([]);
+      const domain_id = await domain(books.company);
       const draft = await books.draft([period({ domain_id, line_kind: "domain" })]);
       expect(await periods(draft.id)).to.deep.equal([`domain ${domain_id} 2026-02-15`]);
       await ok(patch(draft.id, [books.line(1, 1, "21", { line_kind: "subscription" })]));

@@ -2,13 +2,12 @@ import { expect } from "chai";
 import { addDays, eachDay } from "../../../../core/calendar/calendar.ts";
 import type { Facts } from "../../../../core/jobs/definition.ts";
 import { systemRequest } from "../../../../core/request/system.ts";
-import { jobsOf } from "../../../../mixins/jobs.ts";
 import { inTenancy } from "../../../../mixins/tenancy.ts";
 import { lendMail } from "../../../../operator/organisations.ts";
 import { startDay } from "../../../../services/money/mails/daily.ts";
-import { fire, settled } from "../../../support/jobs.ts";
+import { fire, holdSchedules, settled } from "../../../support/jobs.ts";
 import { MailWorld } from "../../../support/mail/mail-world.ts";
-import { CUSTOMER, MailedDocuments, PATIENT, printerReady } from "./mailed-documents.ts";
+import { CUSTOMER, MailedDocuments, printerReady } from "./mailed-documents.ts";
 
 describe("the daily work on documents", () => {
   const world = new MailWorld();
@@ -17,8 +16,8 @@ describe("the daily work on documents", () => {
 
   before(async function () {
     this.timeout(120_000);
-    await world.start(PATIENT);
-    await jobsOf(world.service.node.broker).ready();
+    await world.start();
+    await holdSchedules(world.service, "invoicing.%");
     await printerReady();
   });
   after(() => world.stop());

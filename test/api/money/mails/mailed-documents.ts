@@ -20,9 +20,6 @@ export const CUSTOMER = {
   attn: "Eva de Wit",
 };
 
-/** Time for a document on a machine that has much else to do. */
-export const PATIENT = { SERVICE_PDF_TIMEOUT_MS: "30000" };
-
 /** Waits for the browser, whose first start may take longer than a call waits. */
 export const printerReady = (): Promise<boolean> =>
   until(

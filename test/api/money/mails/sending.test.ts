@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { lendMail } from "../../../../operator/organisations.ts";
 import { MailWorld } from "../../../support/mail/mail-world.ts";
-import { CUSTOMER, MailedDocuments, PATIENT, printerReady } from "./mailed-documents.ts";
+import { CUSTOMER, MailedDocuments, printerReady } from "./mailed-documents.ts";
 
 describe("sending documents", () => {
   const world = new MailWorld();
@@ -11,7 +11,7 @@ describe("sending documents", () => {
 
   before(async function () {
     this.timeout(120_000);
-    await world.start(PATIENT);
+    await world.start();
     await printerReady();
   });
   after(() => world.stop());

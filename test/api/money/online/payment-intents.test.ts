@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { ended, endsBefore } from "../../../support/effort.ts";
+import { noneInTransaction } from "../../../support/open-transactions.ts";
 import type { Caller, Tenant, TestService } from "../../../support/service.ts";
 import { refusalOf, trailOf } from "../../clients/company-records.ts";
 import { newKey, type PaymentWorld, startPayments } from "./payment-world.ts";
@@ -184,7 +185,7 @@ describe("/invoicing/invoices/{invoice_id}/payment-intents", () => {
     world.provider.fail({ kind: "wait", until: new Promise<void>((resolve) => (answer = resolve)) });
     const first = start(invoiceId);
     await endsBefore(
-      5000,
+      30_000,
       (async () => {
         while (world.provider.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       })(),
@@ -284,15 +285,13 @@ describe("/invoicing/invoices/{invoice_id}/payment-intents", () => {
     world.provider.fail({ kind: "wait", until: new Promise<void>((resolve) => (answer = resolve)) });
     const waiting = start(invoiceId);
     await endsBefore(
-      5000,
+      30_000,
       (async () => {
         while (world.provider.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       })(),
     );
-    const { rows } = await service.sql.query(
-      "select count(*)::int as open from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'",
-    );
-    expect(rows[0].open).to.equal(0);
+    // The node's own work holds one for a moment now and then; this request would hold it until it is answered.
+    await noneInTransaction(service);
     answer();
     expect((await waiting).status).to.equal(200);
   });

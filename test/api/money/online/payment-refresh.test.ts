@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { jobsOf } from "../../../../mixins/jobs.ts";
 import { fire } from "../../../support/jobs.ts";
 import type { Caller, Tenant, TestService } from "../../../support/service.ts";
 import { refusalOf, trailOf } from "../../clients/company-records.ts";
@@ -20,7 +19,6 @@ describe("payments under way", () => {
   before(async () => {
     world = await startPayments();
     ({ service } = world);
-    await jobsOf(service.node.broker).ready();
   });
   beforeEach(async () => {
     world.provider.reset();

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { MollieSimulator } from "../../../simulators/payment.ts";
+import { holdSchedules } from "../../../support/jobs.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../../support/service.ts";
 
 /** An account as a manager of the settings gets it. */
@@ -39,6 +40,8 @@ export async function startPayments(environment: Record<string, string> = {}): P
   const provider = new MollieSimulator();
   await provider.start();
   const service = await startService({ SERVICE_PAYMENT_API_ROOT: provider.root, ...environment });
+  // Whatever hour strikes amid a test: providers are asked again when a test says so.
+  await holdSchedules(service, "invoicing.payments");
   const { sql } = service;
   const stored = async (table: string, id: string) => (await sql.query(`select * from ${table} where id = $1`, [id])).rows[0];
   return {

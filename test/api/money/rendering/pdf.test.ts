@@ -3,6 +3,7 @@ import { PDFArray, PDFDict, PDFDocument, PDFName, type PDFRawStream } from "@can
 import { expect } from "chai";
 import { startService, type TestService } from "../../../support/service.ts";
 import { Invoicing, ok, refused } from "../documents/invoicing.ts";
+import { printerReady } from "../mails/mailed-documents.ts";
 import { entriesOf } from "./zip-entries.ts";
 
 /** The one of the machine where there is one: the package's takes seconds to unpack for each service. */
@@ -67,6 +68,7 @@ describe("documents as PDF", function () {
     it("start no browser until the first", () => expect(browsers()).to.deep.equal([]));
 
     it("are tagged, named and dated as the document, in its language, and the same file each time and for everybody", async () => {
+      await printerReady();
       const { id, number } = await books.issued(undefined, { issue_date: "2026-03-02", locale: "nl" });
       const first = await pdf(id);
       expect(first.status, first.text).to.equal(200);
@@ -246,7 +248,7 @@ describe("documents as PDF", function () {
       const answer = await pdf((await books.issued(lines)).id);
       expect(answer.status).to.equal(503);
       expect(answer.headers["retry-after"]).to.equal("5");
-      for (let look = 0; browsers().length > 0 && look < 200; look++) await new Promise((resolve) => setTimeout(resolve, 25));
+      for (let look = 0; browsers().length > 0 && look < 1200; look++) await new Promise((resolve) => setTimeout(resolve, 25));
       expect(browsers()).to.deep.equal([]);
     } finally {
       await service.stop();

@@ -173,10 +173,10 @@ describe("comments on a task", () => {
       });
     });
 
-    it("is nothing on a task without roster that only its writer comments on", async () => {
+    it("reaches no one on a task without roster that only its writer comments on", async () => {
       await say(tenant.owner, `@[Me](mention:${tenant.owner.accountId})`);
       await say(tenant.owner, "Again");
-      expect(await heard()).to.deep.equal([]);
+      expect(await heard()).to.deep.equal([told("task.commented"), told("task.commented")]);
     });
   });
 

@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { addDays } from "../../../../core/calendar/dates.ts";
+import { dateIn } from "../../../../core/calendar/zones.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
 import { invalidOn, refusalOf } from "../../clients/company-records.ts";
 import { type Records, recordsOf } from "./interaction-records.ts";
@@ -301,7 +303,9 @@ describe("contact moments", () => {
         ({ key }: { key: string }) => key === "interactions.last",
       );
     expect(await tile()).to.equal(undefined);
-    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    // At noon: late in the evening so many times 24 hours ago is another day where the clock was put back since.
+    const today = dateIn("Europe/Amsterdam", new Date().toISOString());
+    const ago = (days: number) => `${addDays(today, -days)}T12:00:00Z`;
     for (const [days, tone] of [
       [100, "bad"],
       [60, "warn"],

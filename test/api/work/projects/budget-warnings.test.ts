@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { addDays } from "../../../../core/calendar/calendar.ts";
+import { addDays, dateIn } from "../../../../core/calendar/calendar.ts";
 import type { DomainEvent } from "../../../../core/declare/events.ts";
 import { systemRequest } from "../../../../core/request/system.ts";
 import { jobsOf } from "../../../../mixins/jobs.ts";
@@ -24,7 +24,8 @@ const JOB = "projects.warn-of-budgets";
 describe("the daily warning of budgets", () => {
   let service: TestService;
   let tenant: Tenant;
-  const today = new Date().toISOString().slice(0, 10);
+  /** Where the organisations are: a month begins there before it does in UTC. */
+  const today = () => dateIn("Europe/Amsterdam", new Date().toISOString());
   const at = (day: string) => `${day}T12:00:00Z`;
   before(async () => {
     service = await startService({ SERVICE_JOBS_POLL_MS: "200" }, [listener]);
@@ -35,7 +36,7 @@ describe("the daily warning of budgets", () => {
   });
   after(() => service.stop());
 
-  const spend = (id: string, minutes: number, day = today) =>
+  const spend = (id: string, minutes: number, day = today()) =>
     entryOf(service, tenant, { project_id: id, started_at: at(day), minutes });
   const project = (values: Record<string, unknown> = {}) =>
     projectOf(tenant, { budget_hours: 10, assignees: [person(tenant.owner)], ...values });
@@ -94,7 +95,7 @@ describe("the daily warning of budgets", () => {
 
   it("counts what the stored period holds, and tells again in another period", async () => {
     const { id } = await project({ budget_period: "monthly" });
-    await spend(id, 6000, addDays(today, -40));
+    await spend(id, 6000, addDays(today(), -40));
     await warn();
     expect(toldOf(id)).to.deep.equal([]);
     await spend(id, 460);

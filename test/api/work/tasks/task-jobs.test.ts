@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { addDays } from "../../../../core/calendar/calendar.ts";
+import { addDays, dateIn } from "../../../../core/calendar/calendar.ts";
 import { jobsOf } from "../../../../mixins/jobs.ts";
 import { eventsAbout, recordEvents } from "../../../support/answers.ts";
 import { fire, settled, until } from "../../../support/jobs.ts";
@@ -10,7 +10,7 @@ describe("the scheduled work of tasks", () => {
   let service: TestService;
   let tenant: Tenant;
   let anna: Caller;
-  const today = new Intl.DateTimeFormat("sv", { timeZone: "Europe/Amsterdam" }).format();
+  const today = () => dateIn("Europe/Amsterdam", new Date().toISOString());
   before(async () => {
     service = await startService({ SERVICE_JOBS_POLL_MS: "200" });
     await jobsOf(service.node.broker).ready();
@@ -42,8 +42,8 @@ describe("the scheduled work of tasks", () => {
 
   describe("scheduled recurrences", () => {
     const carrier = async ({ owner }: Tenant): Promise<Body> => {
-      const made = await makeTask(owner, { due_date: addDays(today, -7), recurrence: { freq: "weekly", mode: "schedule" } });
-      await service.sql.query("update tasks set recurrence_next_run = $2 where id = $1", [made.id, today]);
+      const made = await makeTask(owner, { due_date: addDays(today(), -7), recurrence: { freq: "weekly", mode: "schedule" } });
+      await service.sql.query("update tasks set recurrence_next_run = $2 where id = $1", [made.id, today()]);
       return made;
     };
     const total = async ({ organisation }: Tenant): Promise<number> =>
@@ -70,7 +70,7 @@ describe("the scheduled work of tasks", () => {
     const told = async (id: string) =>
       (await eventsAbout(service, id)).filter(({ event }) => event === "task.overdue" || event === "task.due_soon");
     const task = (days: number, body: object = {}) =>
-      makeTask(tenant.owner, { title: "T", due_date: addDays(today, days), assignee_user_id: anna.accountId, ...body });
+      makeTask(tenant.owner, { title: "T", due_date: addDays(today(), days), assignee_user_id: anna.accountId, ...body });
 
     it("tell the starred assignee when a task is overdue, and on the third day before", async () => {
       const [late, soon, today0, tomorrow, far] = await Promise.all([-1, 3, 0, 1, 4].map((days) => task(days)));
@@ -90,10 +90,10 @@ describe("the scheduled work of tasks", () => {
       await run("tasks.remind");
       await run("tasks.remind");
       expect(await told(id)).to.have.length(1);
-      bodyOf(await tenant.owner.patch(`/tasks/${id}`, { due_date: addDays(today, -2) }));
+      bodyOf(await tenant.owner.patch(`/tasks/${id}`, { due_date: addDays(today(), -2) }));
       await run("tasks.remind");
       expect(await told(id)).to.have.length(2);
-      bodyOf(await tenant.owner.patch(`/tasks/${id}`, { due_date: addDays(today, 3), due_change_reason: "later" }));
+      bodyOf(await tenant.owner.patch(`/tasks/${id}`, { due_date: addDays(today(), 3), due_change_reason: "later" }));
       await run("tasks.remind");
       expect((await told(id)).map(({ event }) => event)).to.deep.equal(["task.overdue", "task.overdue", "task.due_soon"]);
     });
@@ -104,7 +104,7 @@ describe("the scheduled work of tasks", () => {
       const lost = await task(-1);
       await service.sql.query("update task_assignees set is_primary = false where task_id = $1", [lost.id]);
       const other = await service.tenant();
-      const waiting = await makeTask(other.owner, { due_date: addDays(today, -1), assignee_user_id: other.owner.accountId });
+      const waiting = await makeTask(other.owner, { due_date: addDays(today(), -1), assignee_user_id: other.owner.accountId });
       await suspend(other);
       await run("tasks.remind");
       for (const { id } of [done, alone, lost, waiting]) expect(await told(id)).to.deep.equal([]);

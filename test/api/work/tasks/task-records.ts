@@ -9,6 +9,7 @@ import { recordEvents } from "../../../support/answers.ts";
 import type { Answer } from "../../../support/http.ts";
 import { holdSchedules, until } from "../../../support/jobs.ts";
 import { type Caller, sharedService, startService, type Tenant, type TestService } from "../../../support/service.ts";
+import { waitingFor } from "../../../support/waiting.ts";
 
 /** A service whose clock can be set, with hours licensed for good and every event kept. */
 export interface TaskService extends TestService {
@@ -126,14 +127,13 @@ export async function behind<T>(
   statements: [string, unknown[]][],
   work: () => Promise<T>,
 ): Promise<T> {
-  const [first, watcher] = [1, 2].map(() => new pg.Client({ connectionString: database.superuser })) as [pg.Client, pg.Client];
-  await Promise.all([first.connect(), watcher.connect()]);
+  const first = new pg.Client({ connectionString: database.superuser });
+  await first.connect();
   await first.query("begin");
   for (const [text, values] of statements) await first.query(text, values);
   const working = work();
-  const waits = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  await until(async () => (await watcher.query(waits)).rowCount === 1);
+  await until(async () => (await waitingFor(first)) === 1);
   await first.query("commit");
-  const [result] = await Promise.all([working, first.end(), watcher.end()]);
+  const [result] = await Promise.all([working, first.end()]);
   return result;
 }

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import type { RecurringSource } from "../../../../core/values/recurring-source.ts";
 import { renewalText } from "../../../../services/money/agreements/billing/period-texts.ts";
 import { backlogGroups, backlogItems, totalOf } from "../../../../services/money/agreements/outstanding/backlog.ts";
-import type { RecurringSource } from "../../../../services/money/agreements/outstanding/recurring-source.ts";
 import { firstActivation } from "../../../../services/money/agreements/subscription-values.ts";
 
 const source = (

@@ -8,7 +8,7 @@ import {
   nextBoundary,
   openPeriods,
   periodMonths,
-} from "../../../../services/money/calculation/periods.ts";
+} from "../../../../core/calendar/periods.ts";
 import { anyDate, CASES } from "./support.ts";
 
 const cycle = (values: Partial<Cycle>): Cycle => ({

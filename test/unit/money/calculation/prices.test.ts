@@ -8,7 +8,7 @@ import {
   monthlyEquivalent,
   type Price,
   priceAt,
-} from "../../../../services/money/calculation/prices.ts";
+} from "../../../../core/values/prices.ts";
 import { anyDate, CASES } from "./support.ts";
 
 // Not in order, as a table may give them.

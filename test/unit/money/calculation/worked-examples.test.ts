@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import { addDays } from "../../../../core/calendar/calendar.ts";
+import { addPeriod, nextBoundary, openPeriods } from "../../../../core/calendar/periods.ts";
 import { dateIn } from "../../../../core/calendar/zones.ts";
+import { increaseBase, increased, priceAt } from "../../../../core/values/prices.ts";
 import { applicableCredit, isCovered, mirrored } from "../../../../services/money/calculation/credit.ts";
 import { epcPayload } from "../../../../services/money/calculation/epc.ts";
 import { billedHours, worthOf } from "../../../../services/money/calculation/hours.ts";
 import { netsOf } from "../../../../services/money/calculation/nets.ts";
 import { allocate, type Sequence } from "../../../../services/money/calculation/numbering.ts";
-import { addPeriod, nextBoundary, openPeriods } from "../../../../services/money/calculation/periods.ts";
-import { increaseBase, increased, priceAt } from "../../../../services/money/calculation/prices.ts";
 import { dueReminder } from "../../../../services/money/calculation/reminders.ts";
 import { isSettled, outstandingOf } from "../../../../services/money/calculation/settlement.ts";
 import { lineAmount, totalsOf } from "../../../../services/money/calculation/totals.ts";

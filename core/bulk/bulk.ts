@@ -1,0 +1,68 @@
+import { attempt } from "../database/savepoint.ts";
+import { explained } from "../database/write.ts";
+import { isApiError, type RefusalParts } from "../declare/errors.ts";
+import { request } from "../request/context.ts";
+import type { BulkEntity, BulkUpdate } from "./entity.ts";
+import { readValues } from "./values.ts";
+
+/** What became of the rows of a call: `failed` holds those that are not there for the caller first, each kind in the order sent. */
+export interface BulkResult {
+  succeeded: number;
+  failed: { id: string; error: string }[];
+}
+
+/**
+ * The most specific key of a refusal: of its first field, else its message.
+ * @throws the error itself when it is no refusal of this row, so that the call as a whole fails, or runs again
+ */
+function keyOf(thrown: unknown): string {
+  const { retryableConstraints, attempt: run } = request();
+  const { constraint } = thrown as { constraint?: string };
+  if (run === 1 && constraint !== undefined && retryableConstraints.has(constraint)) throw thrown;
+  const error = explained(thrown);
+  if (!isApiError(error) || error.code >= 500) throw thrown;
+  const [field] = Object.values((error.data as RefusalParts | undefined)?.fields ?? {});
+  return field ?? error.message;
+}
+
+/** Writes row by row, each with its own undo, in the order sent; an id that is sent twice counts once. */
+async function eachRow(entity: BulkEntity, ids: readonly string[], write: (id: string) => Promise<unknown>): Promise<BulkResult> {
+  const asSent = new Map(ids.toReversed().map((id) => [id.toLowerCase(), id]));
+  const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
+  const seen = new Set((await entity.seen(wanted)).map(({ id }) => id));
+  const missing: string[] = [];
+  const refused: BulkResult["failed"] = [];
+  for (const id of wanted) {
+    if (!seen.has(id)) {
+      missing.push(id);
+      continue;
+    }
+    const thrown = await attempt(() => write(id));
+    if (thrown !== null) refused.push({ id, error: keyOf(thrown) });
+  }
+  const failed = [...missing.map((id) => ({ id, error: "errors.not_found" })), ...refused];
+  return {
+    succeeded: wanted.length - failed.length,
+    failed: failed.map(({ id, error }) => ({ id: asSent.get(id) as string, error })),
+  };
+}
+
+/**
+ * Changes many records in the running request's transaction: all of it is there after the commit or nothing is, and a row that is refused
+ * takes none of the others with it (platform §3).
+ * @param texts by key
+ * @throws 422 when a text cannot be read, before any row is touched
+ */
+export async function updateRows(
+  entity: BulkEntity,
+  { keys, write }: BulkUpdate,
+  ids: readonly string[],
+  texts: Readonly<Record<string, string | null>>,
+): Promise<BulkResult> {
+  const values = await readValues(keys, texts);
+  return eachRow(entity, ids, (id) => write(id, values));
+}
+
+/** Deletes many records in the same way. */
+export const removeRows = (entity: BulkEntity, ids: readonly string[]): Promise<BulkResult> =>
+  eachRow(entity, ids, (id) => entity.remove(id));

@@ -1,0 +1,79 @@
+import { isDate } from "../calendar/calendar.ts";
+import { query } from "../database/query.ts";
+import { type Statement, statement } from "../database/statement.ts";
+import { request } from "../request/context.ts";
+
+/** What a text of a bulk update means: the value that the ordinary update takes, or the key of what is wrong with it. */
+export type Reading = { value: unknown } | { error: string };
+
+/** Reads the texts of one key. */
+export interface Reader {
+  /** What the text may be, for people. */
+  about: string;
+  /** @param text neither blank nor with spaces around it */
+  of(text: string): Reading | Promise<Reading>;
+}
+
+/** One of a fixed set of words. */
+export const oneOf = (words: readonly string[]): Reader => ({
+  about: words.join(", "),
+  of: (text) => (words.includes(text) ? { value: text } : { error: "impex.errors.invalid_option" }),
+});
+
+const TRUTH = new Map([
+  ...["true", "ja", "yes", "1"].map((word) => [word, true] as const),
+  ...["false", "nee", "no", "0"].map((word) => [word, false] as const),
+]);
+
+/** Yes or no, in any case. */
+export const yesOrNo: Reader = {
+  about: "true, ja, yes, 1, false, nee, no, 0",
+  of(text) {
+    const value = TRUTH.get(text.toLowerCase());
+    return value === undefined ? { error: "impex.errors.invalid_bool" } : { value };
+  },
+};
+
+/** A day as `YYYY-MM-DD`. */
+export const day: Reader = {
+  about: "YYYY-MM-DD",
+  of: (text) => (isDate(text) ? { value: text } : { error: "impex.errors.invalid_date" }),
+};
+
+/** A word of the organisation's own, of which each row is judged by itself. */
+export const ownWord = (about: string): Reader => ({ about, of: (text) => ({ value: text }) });
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * A record by its id or by an exact name, case ignored; an id counts before a name. One statement.
+ * @param look gives the ids of the records that fit: `$1` is the organisation, `$2` the id (or null), `$3` the name, `$4` the sources of
+ * the caller's selection (null sees everything)
+ * @param then what has to be done about the record that was found
+ */
+export const reference = (about: string, look: () => Statement, then?: (id: string) => Promise<void>): Reader => ({
+  about,
+  async of(text) {
+    const { organisation, principal } = request();
+    const id = UUID.test(text) ? text.toLowerCase() : null;
+    const found = await query<{ id: string }>(look(), [organisation.id, id, text, principal?.selection ?? null]);
+    const [only, other] = found.some((one) => one.id === id) ? [{ id }] : found;
+    if (!only) return { error: "impex.errors.unresolved_reference" };
+    if (other) return { error: "impex.errors.ambiguous_match" };
+    await then?.(only.id as string);
+    return { value: only.id };
+  },
+});
+
+/**
+ * The statement of `reference` over one table, whose rows stay there until the call ends.
+ * @param fits SQL on alias `t`: whether it is called `$3`
+ * @param visible SQL on alias `t`: whether a restricted selection sees it; without it every selection does
+ * @param only SQL on alias `t` for every caller
+ */
+export const lookup = (table: string, fits: string, visible: (slot: string) => string = () => "true", only = "true"): Statement =>
+  statement(`select t.id from ${table} t where t.organisation_id = $1 and (t.id = $2::uuid or ${fits})
+    and ($4::uuid[] is null or ${visible("$4::uuid[]")}) and ${only} order by t.id for key share`);
+
+/** SQL that says whether a text is `$3`, case ignored. */
+export const isNamed = (text: string): string => `${text} collate kantoor_text = $3::text`;

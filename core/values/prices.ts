@@ -1,0 +1,49 @@
+import type { IsoDate } from "../calendar/calendar.ts";
+import { Decimal, type DecimalInput, type DecimalText, decimal, formatAmount } from "./money.ts";
+
+/** A price and the day it begins. */
+export interface Price {
+  readonly amount: DecimalText;
+  readonly valid_from: IsoDate;
+}
+
+export type IncreaseMode = "percent" | "amount" | "set";
+
+/** The price on a date: the newest one that begins then or before; null when there is none. A period's date is its end (money §9). */
+export function priceAt(prices: Iterable<Price>, date: IsoDate): DecimalText | null {
+  return newest(prices, ({ valid_from }) => valid_from <= date)?.amount ?? null;
+}
+
+/**
+ * The row an increase starts from (money §9 "Price increase", assets §3): the newest that begins strictly before it, so that the same date
+ * again does not compound, or the one that begins on that date when it is the first. Null when there is neither.
+ */
+export function basePrice<P extends Price>(prices: Iterable<P>, validFrom: IsoDate): P | null {
+  const all = [...prices];
+  return (
+    newest(all, ({ valid_from }) => valid_from < validFrom) ?? all.find(({ valid_from }) => valid_from === validFrom) ?? null
+  );
+}
+
+/** The price an increase starts from. */
+export const increaseBase = (prices: Iterable<Price>, validFrom: IsoDate): DecimalText | null =>
+  basePrice(prices, validFrom)?.amount ?? null;
+
+/** The price after an increase, as text with 2 decimals: by a percentage, by an amount, or set to it; never below zero (money §9). */
+export function increased(base: DecimalInput, mode: IncreaseMode, value: DecimalInput): DecimalText {
+  const before = decimal(base);
+  const by = decimal(value);
+  const after = mode === "percent" ? before.times(by.plus(100)).dividedBy(100) : mode === "amount" ? before.plus(by) : by;
+  return formatAmount(Decimal.max(0, after));
+}
+
+/** A price per period of `months` as one per month, as text with 2 decimals (money §9). */
+export function monthlyEquivalent(amount: DecimalInput, months: number): DecimalText {
+  return formatAmount(decimal(amount).dividedBy(months));
+}
+
+function newest<P extends Price>(prices: Iterable<P>, counts: (price: P) => boolean): P | null {
+  let found: P | null = null;
+  for (const price of prices) if (counts(price) && (found === null || price.valid_from > found.valid_from)) found = price;
+  return found;
+}

@@ -1,0 +1,75 @@
+import { type ActionContext, action } from "../../../core/declare/action.ts";
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+import { invalid, notFound } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { eventStream } from "../../../core/http/event-stream.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { service } from "../../../mixins/resource.ts";
+import { type Asked, GATE_ERRORS, pass, type SetAside, setAside } from "../metering/gate.ts";
+import { AssistantEvents } from "../texts/events.ts";
+import { asData, DATA_RULE } from "../texts/untrusted.ts";
+import { converse } from "./conversation.ts";
+import { AssistantRequest } from "./schemas.ts";
+import { type ReadTool, readTools } from "./tools.ts";
+
+type Body = Static<typeof AssistantRequest>;
+
+/** Looks whether the caller sees the record a conversation is about. @throws 404 */
+async function requireRecord(
+  ctx: ActionContext,
+  { entity_type: type, entity_id: id }: NonNullable<Body["context"]>,
+): Promise<void> {
+  const seen = catalogue().records.get(type)?.seen;
+  if (!seen) throw notFound();
+  const [name, parameter] = seen;
+  await ctx.call(name, { [parameter]: id });
+}
+
+function questionOf({ messages, context }: Body, today: string): Asked {
+  const about = context ? [`The conversation is about this record:\n${asData(JSON.stringify(context))}`] : [];
+  const system = [
+    "You are the assistant of an agency's back office. You answer questions about its records, which you read by tools; you cannot change anything.",
+    "Say so when the tools give no answer. Answer in the language of the question.",
+    `Today is ${today}.`,
+    ...about,
+    DATA_RULE,
+  ];
+  // A conversation begins with what a person says.
+  const said = messages.filter(({ content }) => content.trim() !== "");
+  const begun = said.slice(said.findIndex(({ role }) => role === "user"));
+  if (begun[0]?.role !== "user") throw invalid({ messages: "errors.validation" });
+  const turns = begun.map(({ role, content }) =>
+    role === "user" ? { role, text: content } : { role, text: content, calls: [] },
+  );
+  return { system: system.join("\n\n"), turns };
+}
+
+export default service("ai.assistant", {
+  actions: {
+    converse: action({
+      rest: "POST /ai/assistant",
+      summary: "Ask the assistant, which reads what the caller may read",
+      description: "At most five rounds of tools, then it answers. Tools read alone, and run as the caller.",
+      permission: "ai.use",
+      body: AssistantRequest,
+      streams: AssistantEvents,
+      errors: [...GATE_ERRORS, "not_found"],
+      async prepare(ctx) {
+        const { body } = ctx.params;
+        const question = questionOf(body, organisationToday());
+        const gate = await pass("assistant", body);
+        if (body.context) await requireRecord(ctx, body.context);
+        const tools = readTools(ctx.broker, ctx.meta.principal, ctx.meta.organisation.enabledModules);
+        return { question, tools, call: await setAside(gate, { ...question, tools: tools.map(({ spec }) => spec) }) };
+      },
+      handler() {
+        const { question, tools, call } = prepared<{ question: Asked; tools: ReadTool[]; call: SetAside }>();
+        return eventStream<typeof AssistantEvents>(async (out) => {
+          await call.run((ask) => converse(question, tools, ask, out));
+          await out.send("done", {});
+        });
+      },
+    }),
+  },
+});

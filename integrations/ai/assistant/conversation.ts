@@ -1,0 +1,67 @@
+import { isApiError } from "../../../core/declare/errors.ts";
+import type { EventWriter } from "../../../core/http/event-stream.ts";
+import type { Ask, Asked } from "../metering/gate.ts";
+import type { ChatTurn, ToolCall, ToolResult } from "../providers/provider.ts";
+import type { AssistantEvents, Source } from "../texts/events.ts";
+import { withoutPictures } from "../texts/pictures.ts";
+import { asData } from "../texts/untrusted.ts";
+import { type ReadTool, sourcesIn } from "./tools.ts";
+
+/** Rounds in which a model may use tools; then it must answer (platform §1.3). */
+const MOST_ROUNDS = 5;
+/** Tools of one round, and characters of one result. */
+const MOST_CALLS = 8;
+const MOST_CHARACTERS = 20_000;
+const FAILED = "errors.ai_tool_failed";
+
+type Out = EventWriter<typeof AssistantEvents>;
+
+/** Runs one tool as the caller. What goes wrong is a value for the model, never a failed request. */
+async function used(
+  call: ToolCall,
+  tools: ReadonlyMap<string, ReadTool>,
+  out: Out,
+  sources: Map<string, Source>,
+): Promise<ToolResult> {
+  const tool = tools.get(call.name);
+  if (!tool) return { id: call.id, content: FAILED, isError: true };
+  await out.send("tool", { name: call.name });
+  try {
+    const answer = await out.call<unknown>(tool.action, tool.read(call.input));
+    for (const source of sourcesIn(answer, tool.entity)) sources.set(`${source.type} ${source.id}`, source);
+    return { id: call.id, content: asData(JSON.stringify(answer ?? null).slice(0, MOST_CHARACTERS)), isError: false };
+  } catch (error) {
+    out.signal.throwIfAborted();
+    const why = isApiError(error) ? ` (${error.message})` : "";
+    return { id: call.id, content: `${FAILED}${why}`, isError: true };
+  }
+}
+
+/**
+ * Answers a conversation, with tools that only read and run as the caller.
+ * @param question the conversation so far
+ */
+export async function converse(question: Asked, offered: readonly ReadTool[], ask: Ask, out: Out): Promise<void> {
+  const tools = new Map(offered.map((tool) => [tool.spec.name, tool]));
+  const sources = new Map<string, Source>();
+  const turns: ChatTurn[] = [...question.turns];
+  const { onText, end } = withoutPictures((text) => out.send("text", { text }));
+  for (let round = 1; ; round++) {
+    const isLast = round > MOST_ROUNDS;
+    const { text, calls } = await ask({
+      ...question,
+      turns,
+      ...(offered.length > 0 && { tools: offered.map(({ spec }) => spec) }),
+      ...(isLast && offered.length > 0 && { toolChoice: "none" as const }),
+      signal: out.signal,
+      onText,
+    });
+    if (calls.length === 0 || isLast) break;
+    const results: ToolResult[] = [];
+    for (const [at, call] of calls.entries())
+      results.push(at < MOST_CALLS ? await used(call, tools, out, sources) : { id: call.id, content: FAILED, isError: true });
+    turns.push({ role: "assistant", text, calls }, { role: "tools", results });
+  }
+  await end();
+  if (sources.size > 0) await out.send("sources", { sources: [...sources.values()] });
+}

@@ -1,0 +1,130 @@
+import type { ServiceBroker } from "moleculer";
+import { type Action, pathParameters } from "../../../core/declare/action.ts";
+import { compileParameters, type TProperties, uuid } from "../../../core/declare/schema.ts";
+import type { Principal } from "../../../core/request/context.ts";
+import { isEnabled, mayRead } from "../../../mixins/contributions.ts";
+import type { ToolSpec } from "../providers/provider.ts";
+import type { Source } from "../texts/events.ts";
+
+/**
+ * The reads that are offered, by the kind of record they give. What they take and who may is declared where they are; what a model could
+ * use against its user (keys, settings, members, trails, files, pages for outsiders) is none of them.
+ */
+const READS: Readonly<Record<string, string>> = {
+  "companies.list": "company",
+  "companies.get": "company",
+  "companies.panels": "company",
+  "contacts.list": "contact",
+  "contacts.get": "contact",
+  "projects.list": "project",
+  "projects.get": "project",
+  "tasks.list": "task",
+  "tasks.get": "task",
+  "tasks.schedules.list": "task_schedule",
+  "interactions.list": "interaction",
+  "interactions.get": "interaction",
+  "time.entries.list": "time_entry",
+  "time.views.day": "time_entry",
+  "time.views.timesheet": "time_entry",
+  "time.views.logged": "time_entry",
+  "leave.requests.list": "leave_request",
+  "leave.team.list": "leave_request",
+  "domains.list": "domain",
+  "domains.get": "domain",
+  "websites.list": "website",
+  "websites.get": "website",
+  "hosting.list": "hosting",
+  "hosting.get": "hosting",
+  "invoicing.invoices.list": "invoice",
+  "invoicing.invoices.get": "invoice",
+  "invoicing.quotes.list": "quote",
+  "invoicing.quotes.get": "quote",
+  "subscriptions.list": "subscription",
+  "subscriptions.get": "subscription",
+};
+
+/** A read as a tool. */
+export interface ReadTool {
+  spec: ToolSpec;
+  action: string;
+  entity: string;
+  /** Parameters as they may be handed over, of what a model wrote. @throws 422 */
+  read(input: unknown): Record<string, unknown>;
+}
+
+/** Rows of a list, unless the model asks for another number, and the most. */
+const ROWS = { usual: 20, most: 50 };
+
+type Declared = Partial<Action> & { name: string };
+
+function toolOf({
+  name,
+  summary = "",
+  description,
+  rest,
+  urlPath,
+  path = {},
+  query = {},
+  requiredQuery = [],
+}: Declared): ReadTool {
+  const names = pathParameters(urlPath ?? rest?.split(" ")[1] ?? "");
+  const properties: TProperties = { ...Object.fromEntries(names.map((one) => [one, path[one] ?? uuid()])), ...query };
+  const required = [...names, ...requiredQuery];
+  const compiled = compileParameters(properties, required);
+  const isPaged = "limit" in query && "offset" in query;
+  return {
+    action: name,
+    entity: READS[name] as string,
+    spec: {
+      name: name.replace(/[^\w-]/g, "_"),
+      description: [summary, description].filter(Boolean).join(". "),
+      schema: { type: "object", properties, required },
+    },
+    read(input) {
+      const given = typeof input === "object" && input !== null && !Array.isArray(input) ? (input as Record<string, string>) : {};
+      const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+      const values = compiled(said);
+      if (!isPaged) return values;
+      const limit = Math.min(Number(values["limit"] ?? ROWS.usual), ROWS.most);
+      return { ...values, limit, offset: values["offset"] ?? 0, count: false };
+    },
+  };
+}
+
+/** Tools by the declarations they are made from: validators are compiled once. */
+const made = new WeakMap<object, ReadTool>();
+
+function knownTool(name: string, declared: Partial<Action>): ReadTool {
+  const tool = made.get(declared) ?? toolOf({ ...declared, name });
+  made.set(declared, tool);
+  return tool;
+}
+
+/** The reads a principal may make, of the modules its organisation has switched on, from the live registry. */
+export function readTools(broker: ServiceBroker, principal: Principal | null, enabled: readonly string[]): ReadTool[] {
+  const listed = broker.registry.actions.list({ skipInternal: true, onlyAvailable: true }) as unknown as {
+    name: string;
+    action?: Partial<Action>;
+  }[];
+  return listed.flatMap(({ name, action }) => {
+    const isOffered = Object.hasOwn(READS, name) && action?.method === "GET" && action.permission !== undefined;
+    if (!action || !isOffered || !isEnabled(enabled, name.split(".")[0] as string)) return [];
+    const demanded = [action.permission, ...(action.also ?? [])];
+    return demanded.every((permission) => mayRead(principal, permission)) ? [knownTool(name, action)] : [];
+  });
+}
+
+const LABELS = ["name", "title", "subject", "number"] as const;
+/** Records of one answer that are named as sources. */
+const MOST_SOURCES = 10;
+
+/** The records in what a read gave. */
+export function sourcesIn(answer: unknown, entity: string): Source[] {
+  const { items } = (answer ?? {}) as { items?: unknown };
+  const rows = Array.isArray(items) ? items : Array.isArray(answer) ? answer : [answer];
+  return rows.slice(0, MOST_SOURCES).flatMap((row: unknown) => {
+    const fields = (typeof row === "object" && row !== null ? row : {}) as Record<string, unknown>;
+    const label = LABELS.map((key) => fields[key]).find((value) => typeof value === "string" && value !== "");
+    return typeof fields["id"] === "string" && typeof label === "string" ? [{ type: entity, id: fields["id"], label }] : [];
+  });
+}

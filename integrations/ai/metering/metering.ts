@@ -1,0 +1,77 @@
+import { newId } from "../../../core/database/model.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { inOwnTransaction, keepTold } from "../../../mixins/tenancy.ts";
+import type { Feature } from "../models.ts";
+import type { TokensSpent } from "../providers/provider.ts";
+
+/** What calls are metered under. */
+export type MeteredFeature = Feature | "test";
+
+/** Minutes after which a call that was never settled counts no more: its node has died. */
+const RESERVED_FOR = 20;
+
+/** The first day of the running month in UTC. */
+export const THIS_MONTH = "date_trunc('month', statement_timestamp() at time zone 'UTC')::date";
+
+const ADD = statement(`insert into ai_usage (organisation_id, month, feature, tokens_in, tokens_out, requests, audio_seconds)
+  values ($1, ${THIS_MONTH}, $2, $3, $4, $5, $6)
+  on conflict (organisation_id, month, feature) do update set tokens_in = ai_usage.tokens_in + excluded.tokens_in,
+    tokens_out = ai_usage.tokens_out + excluded.tokens_out, requests = ai_usage.requests + excluded.requests,
+    audio_seconds = ai_usage.audio_seconds + excluded.audio_seconds`);
+
+/** A count as a provider told it, whatever that is. */
+const counted = (told: unknown): number => (typeof told === "number" && told > 0 ? Math.min(Math.round(told), 2_147_483_647) : 0);
+
+const add = (feature: MeteredFeature, tokensIn: unknown, tokensOut: unknown, requests: number, audioSeconds: unknown) =>
+  keepTold(async () =>
+    enqueue(ADD, [request().organisation.id, feature, counted(tokensIn), counted(tokensOut), requests, counted(audioSeconds)]),
+  );
+
+/** Writes down what a call has cost, whatever has become of its caller. Only counts and labels are kept (platform §1.1). */
+export const meter = (feature: MeteredFeature, { tokensIn, tokensOut }: TokensSpent): Promise<void> =>
+  add(feature, tokensIn, tokensOut, 1, 0);
+
+/** Writes down how long a clip was that became text. Seconds are metered apart: they are no tokens and no request of a feature. */
+export const meterSpeech = (feature: Feature, seconds: number): Promise<void> => add(feature, 0, 0, 0, seconds);
+
+// Those who reserve at one moment do so one after the other, on any node.
+const TAKE_TURNS = statement("select id from ai_settings where organisation_id = $1 for update");
+const EXPIRE = statement("delete from ai_reservations where organisation_id = $1 and expires_at <= statement_timestamp()");
+const RESERVE = statement(`insert into ai_reservations (organisation_id, id, tokens, audio_seconds, expires_at)
+  select $1::uuid, $2::uuid, $3::int, $4::int, statement_timestamp() + make_interval(mins => ${RESERVED_FOR})
+   from (select coalesce(sum(tokens_in + tokens_out), 0) as tokens, coalesce(sum(audio_seconds), 0) as seconds
+           from ai_usage where organisation_id = $1 and month = ${THIS_MONTH}) used,
+        (select coalesce(sum(tokens), 0) as tokens, coalesce(sum(audio_seconds), 0) as seconds
+           from ai_reservations where organisation_id = $1) reserved
+  where ($5::int is null or used.tokens + reserved.tokens < $5) and ($6::int is null or used.seconds + reserved.seconds < $6)
+  returning id`);
+const RELEASE = statement("delete from ai_reservations where organisation_id = $1 and id = $2");
+
+/** What a call may cost at most, and the budgets it has to fit in; null is no limit. */
+export interface Reserving {
+  tokens: number;
+  audioSeconds: number;
+  tokenBudget: number | null;
+  audioBudget: number | null;
+}
+
+/**
+ * Sets aside what a call may cost, so that calls under way at the same moment, on whatever nodes, cannot overspend a budget by more than one
+ * of them: each sees what the others may still cost.
+ * @returns the reservation, or null where the month's budget is used up
+ */
+export function reserve({ tokens, audioSeconds, tokenBudget, audioBudget }: Reserving): Promise<string | null> {
+  const { id: organisationId } = request().organisation;
+  return inOwnTransaction(async () => {
+    enqueue(EXPIRE, [organisationId]);
+    await query(TAKE_TURNS, [organisationId]);
+    const values = [organisationId, newId(), tokens, audioSeconds, tokenBudget, audioBudget];
+    return (await queryOne<{ id: string }>(RESERVE, values))?.id ?? null;
+  });
+}
+
+/** Gives back what was set aside; what the call has cost is metered by then. */
+export const release = (reservation: string): Promise<void> =>
+  keepTold(async () => enqueue(RELEASE, [request().organisation.id, reservation]));

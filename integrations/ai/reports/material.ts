@@ -1,0 +1,44 @@
+import type { ActionContext } from "../../../core/declare/action.ts";
+import { isApiError } from "../../../core/declare/errors.ts";
+import type { Source } from "../texts/events.ts";
+
+/** Most characters of one read that a model is given. */
+const MOST_CHARACTERS = 60_000;
+
+interface Panel {
+  key: string;
+  data: Record<string, unknown>;
+  empty: boolean;
+}
+
+/** What is known of a client, as far as the caller may read it. */
+export interface Material {
+  name: string;
+  /** JSON text. */
+  text: string;
+  sources: Source[];
+}
+
+/**
+ * The panels of a client that the caller may read.
+ * @throws 404 where the caller does not see the client
+ */
+export async function panelsOf(ctx: ActionContext, companyId: string): Promise<Material> {
+  const panels = await ctx.call<Panel[], object>("companies.panels", { company_id: companyId });
+  const own = panels.find(({ key }) => key === "companies.details");
+  const name = String(own?.data["name"] ?? "");
+  const filled = panels.filter(({ empty }) => !empty);
+  const text = JSON.stringify(Object.fromEntries(filled.map(({ key, data }) => [key, data]))).slice(0, MOST_CHARACTERS);
+  const parts = filled.filter((panel) => panel !== own).map(({ key }) => ({ type: "panel", id: key, label: key }));
+  return { name, text, sources: [{ type: "company", id: companyId, label: name }, ...parts] };
+}
+
+/** What another actor answers the caller, as JSON text; null where the caller may not ask it. */
+export async function readAs(ctx: ActionContext, action: string, params: object): Promise<string | null> {
+  try {
+    return JSON.stringify(await ctx.call<unknown, object>(action, params)).slice(0, MOST_CHARACTERS);
+  } catch (error) {
+    if (isApiError(error) && error.code === 403) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { differing, insert, remove, update, withoutNulls } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { list, optional, readInstant, uuid } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { AiReport } from "../models.ts";
+import { ReportCreate, ReportRead, ReportUpdate } from "./schemas.ts";
+
+const visible = (slot: string) => `t.company_id in (select selected_companies(${slot}))`;
+const shown = projection({ model: AiReport, schema: ReportRead });
+const reports = rowsOf({ model: AiReport, projection: shown, visible });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select ${columns(AiReport, "t")} from ai_reports t where t.organisation_id = $1
+      and ($2::uuid is null or t.company_id = $2) and ($3::timestamptz is null or t.updated_at >= $3::timestamptz)
+      and ($4::uuid[] is null or ${visible("$4::uuid[]")}) order by t.period desc, t.created_at desc, t.id desc)`),
+  )} as items`,
+);
+const IN_SIGHT = statement(`select c.id from companies c where c.organisation_id = $1 and c.id = $2
+  and ($3::uuid[] is null or c.id in (select selected_companies($3::uuid[])))`);
+
+/** Looks whether the caller sees a client. @throws 404 */
+async function requireCompany(companyId: string): Promise<void> {
+  const { organisation, principal } = request();
+  if (!(await queryOne(IN_SIGHT, [organisation.id, companyId, principal?.selection ?? null]))) throw notFound();
+}
+
+export default resource("ai.reports", {
+  model: AiReport,
+  actions: {
+    list: action({
+      rest: "GET /ai/reports",
+      summary: "List the reports that were kept, the latest month first",
+      permission: "ai.use",
+      query: { company_id: optional(uuid()), ...sinceQuery },
+      returns: list(ReportRead),
+      async handler(ctx) {
+        const { company_id = null, updated_since: since } = ctx.params;
+        const { organisation, principal } = request();
+        const values = [
+          organisation.id,
+          company_id,
+          since === undefined ? null : readInstant(since),
+          principal?.selection ?? null,
+        ];
+        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /ai/reports",
+      summary: "Keep a report on a client's month",
+      permission: "ai.use",
+      body: ReportCreate,
+      returns: ReportRead,
+      errors: ["not_found"],
+      async handler(ctx) {
+        const { content = "", language = "nl", ...given } = ctx.params.body;
+        await requireCompany(given.company_id);
+        const created_by_name = request().principal?.name ?? null;
+        const id = insert(AiReport, { ...given, content, language, created_by_name });
+        trail("ai_report", id, "created");
+        return reports.written(id);
+      },
+    }),
+
+    get: action({
+      rest: "GET /ai/reports/:report_id",
+      summary: "Read one report",
+      permission: "ai.use",
+      returns: ReportRead,
+      handler: (ctx) => reports.one(ctx.params.report_id),
+    }),
+
+    update: action({
+      rest: "PUT /ai/reports/:report_id",
+      summary: "Change title or text of a report; what is not sent stays",
+      permission: "ai.use",
+      body: ReportUpdate,
+      returns: ReportRead,
+      async handler(ctx) {
+        const before = await reports.forWrite(ctx.params.report_id);
+        const values = withoutNulls(ctx.params.body);
+        const differs = differing(before, values);
+        if (differs) {
+          update(AiReport, before.id, values);
+          const changes = changesOf(AiReport.tracked, before, values);
+          if (differs.title !== undefined) trail("ai_report", before.id, "updated", { changes });
+          if (differs.content !== undefined) trail("ai_report", before.id, "content_edited");
+        }
+        return reports.written(before.id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /ai/reports/:report_id",
+      summary: "Delete a report",
+      permission: "ai.use",
+      async handler(ctx) {
+        const { id } = await reports.forWrite(ctx.params.report_id);
+        remove(AiReport, id);
+        trail("ai_report", id, "deleted");
+      },
+    }),
+  },
+});

@@ -1,0 +1,52 @@
+import {
+  answer,
+  flag,
+  input,
+  instant,
+  label,
+  multiline,
+  nullable,
+  optional,
+  Type,
+  text,
+  uuid,
+} from "../../../core/declare/schema.ts";
+
+/** Largest text of a report, in characters. */
+const MOST_CONTENT = 200_000;
+
+/** A real calendar month, `YYYY-MM`. */
+const period = () => Type.String({ pattern: "^\\d{4}-(0[1-9]|1[0-2])$" });
+const language = () => optional(text(8, { default: "nl" }));
+
+export const ReportRead = answer("ReportRead", {
+  id: uuid(),
+  company_id: uuid(),
+  period: Type.String(),
+  language: Type.String(),
+  title: Type.String(),
+  content: Type.String(),
+  created_by_name: nullable(Type.String()),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+export const ReportCreate = input("ReportCreate", {
+  company_id: uuid(),
+  period: period(),
+  language: language(),
+  title: label(255),
+  content: optional(multiline(MOST_CONTENT, { default: "" })),
+});
+
+export const ReportUpdate = input("ReportUpdate", {
+  title: optional(nullable(label(255))),
+  content: optional(nullable(multiline(MOST_CONTENT))),
+});
+
+export const ReportGenerateRequest = input("ReportGenerateRequest", {
+  company_id: uuid(),
+  period: period(),
+  language: language(),
+  override_budget: optional(flag(false)),
+});

@@ -1,0 +1,108 @@
+import { endOf } from "../../../core/calendar/calendar.ts";
+import { action } from "../../../core/declare/action.ts";
+import { flag, input, optional } from "../../../core/declare/schema.ts";
+import { eventStream } from "../../../core/http/event-stream.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { type Asked, GATE_ERRORS, type Gate, pass, type SetAside, setAside } from "../metering/gate.ts";
+import { type Source, SourcedEvents } from "../texts/events.ts";
+import { withoutPictures } from "../texts/pictures.ts";
+import { asData, DATA_RULE } from "../texts/untrusted.ts";
+import { panelsOf, readAs } from "./material.ts";
+import { ReportGenerateRequest } from "./schemas.ts";
+
+const DigestRequest = input("DigestRequest", { override_budget: optional(flag(false)) });
+
+/** A text that is to be written, and what it is made from. */
+interface Ready {
+  question: Asked;
+  call: SetAside;
+  sources: Source[];
+}
+
+const TASK = "You write for people of an agency. State only what the data shows; figures are taken over as they are.";
+
+const asked = (gate: Gate, rules: readonly string[], data: string): Asked => {
+  const { house_style: style } = gate.settings;
+  const system = [TASK, ...rules, ...(style === null ? [] : [`House style of the organisation:\n${style}`]), DATA_RULE];
+  return { system: system.join("\n\n"), turns: [{ role: "user", text: asData(data) }] };
+};
+
+/** Streams a text that has been made ready, then what it was made from. */
+function written() {
+  const { question, call, sources } = prepared<Ready>();
+  return eventStream<typeof SourcedEvents>(async (out) => {
+    const { onText, end } = withoutPictures((text) => out.send("text", { text }));
+    await call.run((ask) => ask({ ...question, signal: out.signal, onText }));
+    await end();
+    await out.send("sources", { sources });
+    await out.send("done", {});
+  });
+}
+
+export default service("ai.texts", {
+  actions: {
+    digest: action({
+      rest: "POST /ai/companies/:company_id/digest",
+      summary: "Sum up what is going on with a client",
+      description: "Built from the panels the caller may read alone.",
+      permission: "ai.use",
+      also: ["companies.company.read"],
+      body: DigestRequest,
+      streams: SourcedEvents,
+      errors: [...GATE_ERRORS, "not_found"],
+      async prepare(ctx): Promise<Ready> {
+        const { body, company_id: companyId } = ctx.params;
+        const gate = await pass("reporting", body);
+        const { text, sources } = await panelsOf(ctx, companyId);
+        const language = `Write in the language '${ctx.meta.organisation.locale}'.`;
+        const rules = [
+          "Sum up the state of this client in at most ten sentences: what runs, what waits, what needs attention.",
+          language,
+        ];
+        const question = asked(gate, rules, text);
+        return { question, sources, call: await setAside(gate, question) };
+      },
+      handler: written,
+    }),
+
+    generate: action({
+      rest: "POST /ai/reports/generate",
+      summary: "Draft a report on a client's month",
+      description: "Stores nothing: what is to be kept is sent to `POST /ai/reports`.",
+      permission: "ai.use",
+      also: ["companies.company.read"],
+      body: ReportGenerateRequest,
+      streams: SourcedEvents,
+      errors: [...GATE_ERRORS, "not_found"],
+      async prepare(ctx): Promise<Ready> {
+        const { body } = ctx.params;
+        const { company_id, period, language = "nl" } = body;
+        const gate = await pass("reporting", body);
+        const { text, sources } = await panelsOf(ctx, company_id);
+        const date_from = `${period}-01`;
+        const about = { company_id, date_from, date_to: endOf("month", date_from) };
+        const logged = await readAs(ctx, "time.views.logged", about);
+        const tasks = await readAs(ctx, "tasks.list", {
+          company_id,
+          updated_since: `${date_from}T00:00:00Z`,
+          limit: 100,
+          offset: 0,
+          count: false,
+        });
+        const figures = [
+          `panels: ${text}`,
+          logged && `hours logged in the month: ${logged}`,
+          tasks && `tasks changed since: ${tasks}`,
+        ];
+        const rules = [
+          `Write a report on the month ${period} for this client, in markdown, in the language '${language}'.`,
+          "Say where the data has nothing on the month.",
+        ];
+        const question = asked(gate, rules, figures.filter(Boolean).join("\n"));
+        return { question, sources, call: await setAside(gate, question) };
+      },
+      handler: written,
+    }),
+  },
+});

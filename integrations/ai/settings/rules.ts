@@ -1,0 +1,105 @@
+import type { OwnOf } from "../../../core/database/model.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { readUrl } from "../../../core/outbound/guard/addressing.ts";
+import { blankToNull } from "../../../core/values/text.ts";
+import {
+  type AiSettings,
+  type AiSettingsRow,
+  FEATURES,
+  type Feature,
+  type FeatureConfig,
+  type FeatureConfigs,
+} from "../models.ts";
+import type { AISettingsWrite } from "./schemas.ts";
+
+/** The models that are used where an organisation names none (platform §1.1); what imitates OpenAI has none. */
+export const SHIPPED_MODEL = { anthropic: "claude-sonnet-5-5", openai: "gpt-5.4-mini", openai_compatible: null } as const;
+const SPEECH_MODEL = "whisper-1";
+
+type Given = Omit<Static<typeof AISettingsWrite>, "api_key" | "speech_api_key">;
+/** The columns to store but the two keys. */
+export type StoredSettings = Omit<OwnOf<typeof AiSettings>, "api_key" | "speech_api_key">;
+
+/** What there will be of the two keys once the settings are stored. */
+export interface Keys {
+  hasKey: boolean;
+  hasSpeechKey: boolean;
+}
+
+const tidy = (value: string | null | undefined): string | null => blankToNull(value?.trim()) ?? null;
+
+/** An address that can be none, by its form. Private ones are an administrator's own choice (platform §0). */
+function addressFault(url: string | null, isRequired: boolean): string | undefined {
+  if (url === null) return isRequired ? "errors.required" : undefined;
+  try {
+    readUrl("ai", url);
+    return undefined;
+  } catch {
+    return "errors.invalid_url";
+  }
+}
+
+/** The features that were sent, with what they leave out; keys that name no feature are dropped. */
+function storedFeatures(given: Given["features"] = {}): FeatureConfigs {
+  const known = Object.entries(given).filter(([key]) => (FEATURES as readonly string[]).includes(key));
+  return Object.fromEntries(known.map(([key, { enabled = true, model }]) => [key, { enabled, model: tidy(model) }]));
+}
+
+/** Every feature with its configuration; what was not saved is on, with the default model. */
+export const allFeatures = (stored: FeatureConfigs): Record<Feature, FeatureConfig> =>
+  Object.fromEntries(FEATURES.map((key) => [key, stored[key] ?? { enabled: true, model: null }])) as Record<
+    Feature,
+    FeatureConfig
+  >;
+
+/**
+ * Checks settings as a whole and fills in what follows from them (platform §1.1).
+ * @throws 422 with every field that is missing or wrong
+ */
+export function checkedSettings(given: Given, { hasKey, hasSpeechKey }: Keys): StoredSettings {
+  const speech = given.speech_provider ?? null;
+  const [baseUrl, speechUrl] = [tidy(given.base_url), speech === null ? null : tidy(given.speech_base_url)];
+  const model = tidy(given.default_model) ?? SHIPPED_MODEL[given.provider];
+  const faults: Record<string, string | undefined> = {
+    api_key: hasKey ? undefined : "errors.required",
+    base_url: addressFault(baseUrl, given.provider === "openai_compatible"),
+    default_model: model === null ? "errors.required" : undefined,
+    speech_api_key: speech === null || hasSpeechKey ? undefined : "errors.required",
+    speech_base_url: addressFault(speechUrl, speech === "openai_compatible"),
+  };
+  const wrong = Object.entries(faults).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  if (wrong.length > 0 || model === null) throw invalid(Object.fromEntries(wrong));
+  return {
+    provider: given.provider,
+    base_url: baseUrl,
+    default_model: model,
+    features: storedFeatures(given.features),
+    house_style: tidy(given.house_style),
+    monthly_token_budget: given.monthly_token_budget ?? null,
+    speech_provider: speech,
+    speech_base_url: speechUrl,
+    speech_model: speech === null ? null : (tidy(given.speech_model) ?? SPEECH_MODEL),
+    monthly_audio_seconds_budget: given.monthly_audio_seconds_budget ?? null,
+  };
+}
+
+/** The model that turns speech into text where none is named. */
+export const speechModelOf = ({ speech_model: model }: Pick<AiSettingsRow, "speech_model">): string => model ?? SPEECH_MODEL;
+
+const originOf = (url: string | null): string | null => {
+  try {
+    return url === null ? null : new URL(url).origin;
+  } catch {
+    return url;
+  }
+};
+
+/**
+ * Whether a stored key may be sent to a provider at an address: a key is only ever sent to the provider it was saved for, and another server
+ * is another provider, whatever it calls itself.
+ */
+export const isSameProvider = (
+  stored: { provider: string | null; base_url: string | null },
+  asked: { provider: string | null; base_url: string | null },
+): boolean => stored.provider === asked.provider && originOf(stored.base_url) === originOf(asked.base_url);

@@ -1,0 +1,112 @@
+import type { Static } from "../../../core/declare/schema.ts";
+import { flag, nullable, Type } from "../../../core/declare/schema.ts";
+import type { Asked } from "../metering/gate.ts";
+import type { ToolCall, ToolSpec } from "../providers/provider.ts";
+import { asData, DATA_RULE } from "../texts/untrusted.ts";
+
+const nullableText = () => nullable(Type.String());
+
+/** What another actor tells of a task and of the message it came with. */
+export const SuggestionRequest = Type.Object({
+  title: Type.String(),
+  description: nullableText(),
+  subject: nullableText(),
+  text: Type.String(),
+  participants: Type.Array(Type.Object({ name: nullableText(), email: nullableText(), role: Type.String() })),
+  occurred_at: Type.String(),
+  today: Type.String(),
+});
+
+/** What may be added to a task. Whether it is, the task's own rules say. */
+export const TaskSuggestion = Type.Object({
+  description: nullableText(),
+  due_date: nullableText(),
+  requires_interaction: flag(),
+  checklist: Type.Object({
+    title: nullableText(),
+    items: Type.Array(Type.Object({ title: Type.String(), description: nullableText() })),
+  }),
+  links: Type.Array(Type.Object({ url: Type.String(), title: nullableText() })),
+  comment: nullableText(),
+});
+
+/** Characters of a message and of a description that a model is given. */
+const MOST_CHARACTERS = 40_000;
+
+const orNull = { type: ["string", "null"] };
+const SUBMIT: ToolSpec = {
+  name: "submit_suggestion",
+  description: "Submit what can be added to the task. Whatever the message does not say is null, or an empty list.",
+  schema: {
+    type: "object",
+    properties: {
+      description: { ...orNull, description: "Markdown: what is asked, with the facts, as far as the task does not say it yet" },
+      due_date: { ...orNull, description: "YYYY-MM-DD, where the message names a date" },
+      requires_interaction: { type: "boolean", description: "Whether the sender asks to hear of it when it is done" },
+      checklist: {
+        type: "object",
+        properties: {
+          title: orNull,
+          items: {
+            type: "array",
+            maxItems: 20,
+            items: { type: "object", properties: { title: { type: "string" }, description: orNull }, required: ["title"] },
+          },
+        },
+      },
+      links: {
+        type: "array",
+        maxItems: 10,
+        description: "Addresses that stand in the message, letter by letter",
+        items: { type: "object", properties: { url: { type: "string" }, title: orNull }, required: ["url"] },
+      },
+      comment: { ...orNull, description: "What a colleague has to know before starting, if anything" },
+    },
+  },
+};
+
+/** What a model is asked for a task. */
+export function suggestionQuestion(given: Static<typeof SuggestionRequest>, locale: string): Asked {
+  const { today, title, description, text, ...message } = given;
+  const system = [
+    "You prepare a task of an agency from a message of a client, and submit by the tool submit_suggestion what the message adds to it.",
+    "State only what the message says. What the task says already is not repeated.",
+    `Today is ${today}. Write in the language '${locale}'.`,
+    DATA_RULE,
+    `The task:\n${asData(JSON.stringify({ title, description: description?.slice(0, MOST_CHARACTERS) ?? null }))}`,
+  ];
+  const told = JSON.stringify({ ...message, text: text.slice(0, MOST_CHARACTERS) });
+  return {
+    system: system.join("\n\n"),
+    turns: [{ role: "user", text: asData(told) }],
+    tools: [SUBMIT],
+    toolChoice: { name: SUBMIT.name },
+  };
+}
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
+const textOf = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value : null);
+
+/** What a model submitted, whatever that is, in the form of a suggestion. */
+export function suggestionIn(calls: readonly ToolCall[]): Static<typeof TaskSuggestion> {
+  const given = fieldsOf(calls.find(({ name }) => name === SUBMIT.name)?.input);
+  const checklist = fieldsOf(given["checklist"]);
+  const items = listOf(checklist["items"]).flatMap((item) => {
+    const title = textOf(item["title"]);
+    return title === null ? [] : [{ title, description: textOf(item["description"]) }];
+  });
+  const links = listOf(given["links"]).flatMap((link) => {
+    const url = textOf(link["url"]);
+    return url === null ? [] : [{ url, title: textOf(link["title"]) }];
+  });
+  return {
+    description: textOf(given["description"]),
+    due_date: textOf(given["due_date"]),
+    requires_interaction: given["requires_interaction"] === true,
+    checklist: { title: textOf(checklist["title"]), items },
+    links,
+    comment: textOf(given["comment"]),
+  };
+}

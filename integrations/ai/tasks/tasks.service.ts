@@ -1,0 +1,30 @@
+import { action } from "../../../core/declare/action.ts";
+import { noteActed, prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { GATE_ERRORS, pass, setAside } from "../metering/gate.ts";
+import { LONGEST_ACTION } from "../providers/outside.ts";
+import { SuggestionRequest, suggestionIn, suggestionQuestion, TaskSuggestion } from "./suggestion.ts";
+
+export default service("ai.tasks", {
+  actions: {
+    suggest: action({
+      summary: "Suggest what a message adds to a task",
+      description: "Sees what it is told alone and changes nothing. A background run: it never goes beyond the budget.",
+      open: "the job that fills tasks in runs as the system",
+      needs: "everything",
+      body: SuggestionRequest,
+      returns: TaskSuggestion,
+      timeout: LONGEST_ACTION,
+      errors: [...GATE_ERRORS, "ai_provider_error"],
+      async prepare(ctx) {
+        const gate = await pass("task_assist", {});
+        const question = suggestionQuestion(ctx.params.body, ctx.meta.organisation.locale);
+        const call = await setAside(gate, question);
+        const { calls } = await call.run((ask) => ask(question));
+        noteActed();
+        return suggestionIn(calls);
+      },
+      handler: async () => prepared(),
+    }),
+  },
+});

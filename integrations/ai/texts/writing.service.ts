@@ -1,0 +1,34 @@
+import { action } from "../../../core/declare/action.ts";
+import { eventStream } from "../../../core/http/event-stream.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { type Asked, GATE_ERRORS, pass, type SetAside, setAside } from "../metering/gate.ts";
+import { TextEvents } from "./events.ts";
+import { WritingAssistRequest, writingQuestion } from "./writing.ts";
+
+export default service("ai.assist", {
+  actions: {
+    write: action({
+      rest: "POST /ai/assist/write",
+      summary: "Improve, shorten, translate or draft a text",
+      description: "Sees what is sent and the house style, and changes no record.",
+      permission: "ai.use",
+      body: WritingAssistRequest,
+      streams: TextEvents,
+      errors: [...GATE_ERRORS],
+      async prepare(ctx) {
+        const { body } = ctx.params;
+        const gate = await pass("writing_assist", body);
+        const question = writingQuestion(body, gate.settings.house_style, ctx.meta.organisation.locale);
+        return { question, call: await setAside(gate, question) };
+      },
+      handler() {
+        const { question, call } = prepared<{ question: Asked; call: SetAside }>();
+        return eventStream<typeof TextEvents>(async (out) => {
+          await call.run((ask) => ask({ ...question, signal: out.signal, onText: (text) => out.send("text", { text }) }));
+          await out.send("done", {});
+        });
+      },
+    }),
+  },
+});

@@ -1,0 +1,43 @@
+import type { Static } from "../../../core/declare/schema.ts";
+import { choice, flag, input, multiline, nullable, optional, text } from "../../../core/declare/schema.ts";
+import type { Asked } from "../metering/gate.ts";
+import { asData, DATA_RULE } from "./untrusted.ts";
+
+/** What can be done with a text, as the model is told it. */
+const TASKS = {
+  improve: "Improve the text: clearer and better to read, with the same meaning.",
+  shorten: "Shorten the text to what matters.",
+  expand: "Expand the text with more detail, inventing no facts.",
+  fix: "Correct spelling, grammar and punctuation and change nothing else.",
+  tone_business: "Rewrite the text in a businesslike tone.",
+  tone_informal: "Rewrite the text in an informal tone.",
+  translate: "Translate the text.",
+  draft: "Write a text by the notes that are given.",
+} as const;
+
+const ACTIONS = Object.keys(TASKS) as (keyof typeof TASKS)[];
+
+export const WritingAssistRequest = input("WritingAssistRequest", {
+  action: choice(ACTIONS),
+  text: multiline(40_000, { minLength: 1 }),
+  entity_type: optional(nullable(text(40))),
+  title: optional(nullable(text(255))),
+  target_locale: optional(nullable(text(8))),
+  override_budget: optional(flag(false)),
+});
+
+/** What a model is asked for a text: what the caller sent and the house style, and nothing of any record. */
+export function writingQuestion(asked: Static<typeof WritingAssistRequest>, houseStyle: string | null, locale: string): Asked {
+  const { action, text: given, entity_type, title, target_locale } = asked;
+  const language = target_locale ?? (action === "translate" ? locale : null);
+  const system = [
+    "You help people of an agency to write. Answer with the text alone, without introduction, quotation marks or remarks.",
+    TASKS[action],
+    language === null ? "Write in the language of the text." : `Write in the language '${language}'.`,
+    houseStyle === null ? "" : `House style of the organisation:\n${houseStyle}`,
+    DATA_RULE,
+  ];
+  const about = [entity_type && `Kind of record: ${entity_type}`, title && `Title: ${title}`].filter(Boolean).join("\n");
+  const turn = [about && asData(about), asData(given)].filter(Boolean).join("\n");
+  return { system: system.filter(Boolean).join("\n\n"), turns: [{ role: "user", text: turn }] };
+}

@@ -1,0 +1,50 @@
+import { invalid, refusal } from "../../../core/declare/errors.ts";
+
+/** Longest clip in base64, and largest in bytes (platform §1.4). */
+const MOST_CHARACTERS = 11_185_834;
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** A clip whose bytes say what it is. */
+export interface Clip {
+  bytes: Buffer;
+  /** As the provider is told it, by the name of a file. */
+  extension: "webm" | "ogg" | "mp4" | "wav" | "mp3";
+}
+
+const startsWith = (bytes: Buffer, signature: string, at = 0): boolean =>
+  bytes.subarray(at, at + signature.length).toString("latin1") === signature;
+
+/** The format by its signature, or null: WebM (EBML), Ogg, MP4, WAV (RIFF), MP3 with ID3 tags or a frame of layer III. */
+export function formatOf(bytes: Buffer): Clip["extension"] | null {
+  if (startsWith(bytes, "\x1a\x45\xdf\xa3")) return "webm";
+  if (startsWith(bytes, "OggS")) return "ogg";
+  if (startsWith(bytes, "ftyp", 4)) return "mp4";
+  if (startsWith(bytes, "RIFF") && startsWith(bytes, "WAVE", 8)) return "wav";
+  const [first = 0, second = 0] = bytes;
+  return startsWith(bytes, "ID3") || (first === 0xff && (second & 0xe6) === 0xe2) ? "mp3" : null;
+}
+
+/**
+ * Reads a clip.
+ * @throws 413 for one that is too large, 422 for what is no base64, empty or of another format
+ */
+export function clipOf(audio: string): Clip {
+  if (audio.length > MOST_CHARACTERS) throw refusal("validation", "errors.ai_audio_too_large");
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(audio) || audio.length % 4 !== 0) throw invalid({ audio: "errors.validation" });
+  const bytes = Buffer.from(audio, "base64");
+  if (bytes.length > MOST_BYTES) throw refusal("validation", "errors.ai_audio_too_large");
+  if (bytes.length === 0) throw invalid({ audio: "errors.validation" });
+  const extension = formatOf(bytes);
+  if (extension === null)
+    throw refusal("validation", "errors.ai_audio_unsupported", { fields: { audio: "errors.ai_audio_unsupported" } });
+  return { bytes, extension };
+}
+
+/** Bytes a second of speech takes at least: 16 kbit/s, and of a WAV what its head says. */
+const LEAST_RATE = 2000;
+
+/** The most seconds a clip can be long, for what is set aside and for a provider that does not say. */
+export function mostSeconds({ bytes, extension }: Clip): number {
+  const told = extension === "wav" && bytes.length >= 32 ? bytes.readUInt32LE(28) : 0;
+  return Math.max(1, Math.ceil(bytes.length / (told > 0 ? told : LEAST_RATE)));
+}

@@ -1,0 +1,135 @@
+import { isDate, isTime } from "../../../core/calendar/calendar.ts";
+
+/** What a model may name of an organisation: ids it was shown, and types of entries that are active. */
+export interface Ground {
+  companies: ReadonlySet<string>;
+  projects: ReadonlySet<string>;
+  tasks: ReadonlySet<string>;
+  entryTypes: ReadonlySet<string>;
+}
+
+/** An entry as it was understood; null is what was not said, or not in a way that could be used (platform §1.4). */
+export interface ParsedEntry {
+  date: string | null;
+  start: string | null;
+  end: string | null;
+  duration_minutes: number | null;
+  company_id: string | null;
+  project_id: string | null;
+  task_id: string | null;
+  description: string | null;
+  entry_type_key: string | null;
+  billable: boolean | null;
+  break_minutes: number | null;
+}
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+
+/** A text in which something stands, or null. */
+export const groundedText = (value: unknown): string | null =>
+  typeof value === "string" && value.trim() !== "" ? value.trim() : null;
+
+/** An id of those the model was shown, or null. */
+export const groundedId = (value: unknown, shown: ReadonlySet<string>): string | null =>
+  typeof value === "string" && shown.has(value) ? value : null;
+
+/** A wall-clock time as `HH:MM`, of `14:00`, `9:00`, `14.00`, `14h00` or `1430`; anything else is null. */
+export function groundedTime(value: unknown): string | null {
+  const [, hour, minute] =
+    (typeof value === "string" &&
+      /^(?:(\d{1,2})[:.h]|(?=\d{4}$)(\d{2}))(\d{2})$/.exec(value.trim())?.filter((part) => part !== undefined)) ||
+    [];
+  if (hour === undefined || minute === undefined) return null;
+  const time = `${hour.padStart(2, "0")}:${minute}`;
+  return isTime(time) ? time : null;
+}
+
+/** Whole minutes above zero, of a number or a text, rounded; null for anything else and for more than `most`. */
+export function groundedMinutes(value: unknown, most = Number.MAX_SAFE_INTEGER): number | null {
+  const isText = typeof value === "string" && /^\d{1,9}([.,]\d{1,9})?$/.test(value.trim());
+  const number = isText ? Number(value.trim().replace(",", ".")) : value;
+  if (typeof number !== "number" || !Number.isFinite(number)) return null;
+  const minutes = Math.round(number);
+  return minutes > 0 && minutes <= most ? minutes : null;
+}
+
+/** Longest break, in minutes. */
+const MOST_BREAK = 1440;
+/** Largest number the answer holds. */
+const MOST_MINUTES = 2_147_483_647;
+
+/** What may be believed of an entry that a model submitted, whatever it is. */
+export function groundedEntry(submitted: unknown, ground: Ground): ParsedEntry {
+  const given = fieldsOf(submitted);
+  const { date, billable } = given;
+  return {
+    date: isDate(date) ? (date as string) : null,
+    start: groundedTime(given["start"]),
+    end: groundedTime(given["end"]),
+    duration_minutes: groundedMinutes(given["duration_minutes"], MOST_MINUTES),
+    company_id: groundedId(given["company_id"], ground.companies),
+    project_id: groundedId(given["project_id"], ground.projects),
+    task_id: groundedId(given["task_id"], ground.tasks),
+    description: groundedText(given["description"]),
+    entry_type_key: groundedId(given["entry_type_key"], ground.entryTypes),
+    billable: typeof billable === "boolean" ? billable : null,
+    break_minutes: groundedMinutes(given["break_minutes"], MOST_BREAK),
+  };
+}
+
+/** A day as it was to be filled, and as it was, in minutes. */
+export interface DayFigures {
+  scheduled_minutes: number;
+  leave_minutes: number;
+  logged_minutes: number;
+}
+
+/** Minutes that may be missing before a day counts as short. */
+const TOLERATED = 15;
+
+/** What is missing of a day, in minutes. */
+export const gapOf = ({ scheduled_minutes: scheduled, leave_minutes: leave, logged_minutes: logged }: DayFigures): number =>
+  scheduled - leave - logged;
+
+/** Whether a day was to hold anything, and holds too little. */
+export const isShort = (day: DayFigures): boolean => day.scheduled_minutes > 0 && gapOf(day) > TOLERATED;
+
+/** What a person may have worked on. */
+export interface Suggestion {
+  company_id: string | null;
+  project_id: string | null;
+  task_id: string | null;
+  minutes: number | null;
+  description: string;
+  label: string;
+}
+
+const MOST_SUGGESTIONS = 6;
+const cut = (value: unknown, most: number): string => (groundedText(value) ?? "").slice(0, most);
+
+/**
+ * What may be believed of the suggestions a model submitted: texts cut, ids among those it was shown, and minutes cut in order so that
+ * together they never exceed the gap; nothing follows once it is filled.
+ */
+export function groundedSuggestions(submitted: unknown, ground: Ground, gap: number): Suggestion[] {
+  const given = fieldsOf(submitted)["suggestions"];
+  const made: Suggestion[] = [];
+  let left = gap;
+  for (const one of Array.isArray(given) ? given : []) {
+    if (left <= 0 || made.length === MOST_SUGGESTIONS) break;
+    const fields = fieldsOf(one);
+    const wanted = groundedMinutes(fields["minutes"]);
+    const minutes = wanted === null ? null : Math.min(wanted, left);
+    left -= minutes ?? 0;
+    made.push({
+      company_id: groundedId(fields["company_id"], ground.companies),
+      project_id: groundedId(fields["project_id"], ground.projects),
+      task_id: groundedId(fields["task_id"], ground.tasks),
+      minutes,
+      description: cut(fields["description"], 500),
+      label: cut(fields["label"], 120),
+    });
+  }
+  return made;
+}

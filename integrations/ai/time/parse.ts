@@ -1,0 +1,81 @@
+import type { IsoDate } from "../../../core/calendar/calendar.ts";
+import type { ActionContext } from "../../../core/declare/action.ts";
+import type { Ask, Asked } from "../metering/gate.ts";
+import type { ToolCall, ToolSpec } from "../providers/provider.ts";
+import { asData, DATA_RULE } from "../texts/untrusted.ts";
+import { groundedEntry, type ParsedEntry } from "./grounding.ts";
+import { groundOf, lookUp, type Shortlist } from "./shortlist.ts";
+
+/** Most tokens of an answer (platform §1.2). */
+const MOST_TOKENS = 1024;
+
+const nullableText = { type: ["string", "null"] };
+const SUBMIT: ToolSpec = {
+  name: "submit_entry",
+  description: "Submit the entry. Whatever was not said is null.",
+  schema: {
+    type: "object",
+    properties: {
+      date: { ...nullableText, description: "YYYY-MM-DD" },
+      start: { ...nullableText, description: "HH:MM" },
+      end: { ...nullableText, description: "HH:MM" },
+      duration_minutes: { type: ["integer", "null"] },
+      company_id: nullableText,
+      project_id: nullableText,
+      task_id: nullableText,
+      description: nullableText,
+      entry_type_key: nullableText,
+      billable: { type: ["boolean", "null"], description: "null unless it was stated" },
+      break_minutes: { type: ["integer", "null"] },
+    },
+  },
+};
+const LOOK_UP: ToolSpec = {
+  name: "look_up",
+  description: "Find clients, projects and tasks by name, once, where none of the list fits.",
+  schema: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+};
+
+/** What a model is asked first for an entry. */
+export function parseQuestion(text: string, today: IsoDate, shown: Shortlist): Asked {
+  const system = [
+    "You turn one sentence about work that was done into a time entry, and submit it by the tool submit_entry.",
+    `Today is ${today}; 'yesterday' and weekdays are relative to it.`,
+    "Use only ids of the lists below or of a look-up. Whatever was not said stays null; billable too, unless it was stated.",
+    DATA_RULE,
+    `Records to choose from:\n${asData(JSON.stringify(shown))}`,
+  ];
+  return {
+    system: system.join("\n\n"),
+    turns: [{ role: "user", text: asData(text) }],
+    tools: [LOOK_UP, SUBMIT],
+    toolChoice: "any",
+    maxTokens: MOST_TOKENS,
+  };
+}
+
+const submitted = (calls: readonly ToolCall[]): unknown => calls.find(({ name }) => name === SUBMIT.name)?.input;
+const queryOf = ({ input }: ToolCall): string => {
+  const { query } = (input ?? {}) as { query?: unknown };
+  return typeof query === "string" ? query : "";
+};
+
+/** Asks for an entry, in two rounds at most, and gives what may be believed of it. */
+export async function parsedEntry(ctx: ActionContext, question: Asked, shown: Shortlist, ask: Ask): Promise<ParsedEntry> {
+  const first = await ask(question);
+  const wanted = first.calls.find(({ name }) => name === LOOK_UP.name);
+  if (submitted(first.calls) !== undefined || !wanted) return groundedEntry(submitted(first.calls), groundOf([shown]));
+  const more = await lookUp(ctx, queryOf(wanted));
+  const results = first.calls.map(({ id }) =>
+    id === wanted.id
+      ? { id, content: asData(JSON.stringify(more)), isError: false }
+      : { id, content: "no such tool, or too many look-ups", isError: true },
+  );
+  const turns = [
+    ...question.turns,
+    { role: "assistant", text: first.text, calls: first.calls },
+    { role: "tools", results },
+  ] as const;
+  const second = await ask({ ...question, turns, toolChoice: { name: SUBMIT.name } });
+  return groundedEntry(submitted(second.calls), groundOf([shown, more]));
+}

@@ -1,0 +1,100 @@
+import type { IsoDate } from "../../../core/calendar/calendar.ts";
+import { peek } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import type { Ask, Asked } from "../metering/gate.ts";
+import type { ToolSpec } from "../providers/provider.ts";
+import { asData, DATA_RULE } from "../texts/untrusted.ts";
+import { type Ground, groundedSuggestions, type Suggestion } from "./grounding.ts";
+
+/** What a person did on a day: minutes that were logged, and tasks that were touched. */
+export interface DayDone {
+  logged_minutes: number;
+  touched: readonly {
+    task_id: string;
+    title: string;
+    company_id: string | null;
+    company: string | null;
+    project_id: string | null;
+    project: string | null;
+  }[];
+}
+
+// Days are cut on midnight in UTC, as all hours are (work §4.1). A task was touched by the people in its trail.
+const DONE = statement(`select
+    (select coalesce(sum(e.minutes), 0)::int from time_entries e where e.organisation_id = $1 and e.user_id = $2
+      and e.started_at >= ($3::date)::timestamp at time zone 'UTC'
+      and e.started_at < ($3::date + 1)::timestamp at time zone 'UTC') as logged_minutes,
+    (select coalesce(json_agg(json_build_object('task_id', t.id, 'title', t.title, 'company_id', t.company_id, 'company', c.name,
+        'project_id', t.project_id, 'project', p.name) order by x.last desc), '[]')
+       from (select a.entity_id, max(a.created_at) as last from activity a where a.organisation_id = $1 and a.entity_type = 'task'
+               and a.actor_account_id = $2 and a.created_at >= ($3::date)::timestamp at time zone 'UTC'
+               and a.created_at < ($3::date + 1)::timestamp at time zone 'UTC' group by a.entity_id order by last desc limit 20) x
+       join tasks t on t.organisation_id = $1 and t.id = x.entity_id
+       left join companies c on c.organisation_id = $1 and c.id = t.company_id
+       left join projects p on p.organisation_id = $1 and p.id = t.project_id
+      where $4::uuid[] is null or t.company_id is null or t.company_id in (select selected_companies($4::uuid[]))) as touched`);
+
+/** What the caller did on a day, of clients within sight. */
+export async function doneOn(day: IsoDate): Promise<DayDone> {
+  const { organisation, principal } = request();
+  const values = [organisation.id, principal?.accountId ?? null, day, principal?.selection ?? null];
+  return (await peek<DayDone>(DONE, values)) ?? { logged_minutes: 0, touched: [] };
+}
+
+const nullableText = { type: ["string", "null"] };
+const SUBMIT: ToolSpec = {
+  name: "submit_suggestions",
+  description: "Submit what may have been worked on, the likeliest first.",
+  schema: {
+    type: "object",
+    properties: {
+      suggestions: {
+        type: "array",
+        maxItems: 6,
+        items: {
+          type: "object",
+          properties: {
+            company_id: nullableText,
+            project_id: nullableText,
+            task_id: nullableText,
+            minutes: { type: ["integer", "null"] },
+            description: { type: "string" },
+            label: { type: "string", description: "A few words" },
+          },
+        },
+      },
+    },
+    required: ["suggestions"],
+  },
+};
+
+/** What a model is asked for a day that is short. */
+export function reconstructQuestion(day: IsoDate, gap: number, touched: DayDone["touched"]): Asked {
+  const system = [
+    "You help a person to remember what a working day was spent on, and submit at most six suggestions by the tool.",
+    `On ${day}, ${gap} minutes are not accounted for. The minutes of all suggestions together may not exceed that.`,
+    "Use only ids of the tasks below.",
+    DATA_RULE,
+  ];
+  return {
+    system: system.join("\n\n"),
+    turns: [{ role: "user", text: `Tasks that were touched that day:\n${asData(JSON.stringify(touched))}` }],
+    tools: [SUBMIT],
+    toolChoice: { name: SUBMIT.name },
+  };
+}
+
+const idsOf = (values: readonly (string | null)[]): Set<string> => new Set(values.filter((value) => value !== null));
+
+/** Asks what the gap was spent on, and gives what may be believed of it. */
+export async function suggestionsFor(question: Asked, gap: number, touched: DayDone["touched"], ask: Ask): Promise<Suggestion[]> {
+  const { calls } = await ask(question);
+  const ground: Ground = {
+    companies: idsOf(touched.map(({ company_id }) => company_id)),
+    projects: idsOf(touched.map(({ project_id }) => project_id)),
+    tasks: idsOf(touched.map(({ task_id }) => task_id)),
+    entryTypes: new Set(),
+  };
+  return groundedSuggestions(calls.find(({ name }) => name === SUBMIT.name)?.input, ground, gap);
+}

@@ -1,0 +1,130 @@
+import { addDays, type IsoDate } from "../../../core/calendar/calendar.ts";
+import { peek } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { ActionContext } from "../../../core/declare/action.ts";
+import { isApiError } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import type { Ground } from "./grounding.ts";
+
+/** A record a model is shown. */
+interface Shown {
+  id: string;
+  name: string;
+}
+
+/** What a model is shown to choose from, of what the caller sees. */
+export interface Shortlist {
+  companies: Shown[];
+  projects: Shown[];
+  tasks: Shown[];
+  entryTypes: string[];
+}
+
+const MOST = { companies: 15, projects: 20, tasks: 20 } as const;
+type Kind = keyof typeof MOST;
+/** Words of a text that are looked for, the longest first, and what each finds at most. */
+const MOST_WORDS = 6;
+const EACH = 5;
+const LAST_DAYS = 30;
+
+// What the caller logged lately, the last first; of a client that is out of sight nothing.
+const RECENT = statement(`with recent as (
+    select e.company_id, e.project_id, e.task_id, e.started_at from time_entries e
+     where e.organisation_id = $1 and e.user_id = $2 and e.started_at >= $3::date
+     order by e.started_at desc limit 200)
+  select
+    (select coalesce(json_agg(json_build_object('id', x.id, 'name', x.name) order by x.last desc), '[]') from (
+      select c.id, c.name, max(r.started_at) as last from recent r join companies c on c.organisation_id = $1 and c.id = r.company_id
+       where $4::uuid[] is null or c.id in (select selected_companies($4::uuid[]))
+       group by c.id, c.name order by last desc limit 15) x) as companies,
+    (select coalesce(json_agg(json_build_object('id', x.id, 'name', x.name) order by x.last desc), '[]') from (
+      select p.id, p.name, max(r.started_at) as last from recent r join projects p on p.organisation_id = $1 and p.id = r.project_id
+       where $4::uuid[] is null or p.company_id is null or p.company_id in (select selected_companies($4::uuid[]))
+       group by p.id, p.name order by last desc limit 20) x) as projects,
+    (select coalesce(json_agg(json_build_object('id', x.id, 'name', x.title) order by x.last desc), '[]') from (
+      select t.id, t.title, max(r.started_at) as last from recent r join tasks t on t.organisation_id = $1 and t.id = r.task_id
+       where $4::uuid[] is null or t.company_id is null or t.company_id in (select selected_companies($4::uuid[]))
+       group by t.id, t.title order by last desc limit 20) x) as tasks`);
+
+/** Words of a text by which a record may be meant. */
+export function wordsOf(text: string): string[] {
+  const words = new Set(text.toLowerCase().match(/[\p{L}][\p{L}\p{N}&'-]{2,}/gu) ?? []);
+  return [...words].sort((one, other) => other.length - one.length).slice(0, MOST_WORDS);
+}
+
+/** Rows of a list as the caller sees it; none where the caller may not read it. */
+async function listed(
+  ctx: ActionContext,
+  action: string,
+  params: object,
+): Promise<{ id: string; name?: string; title?: string }[]> {
+  try {
+    return (await ctx.call<{ items: { id: string }[] }, object>(action, params)).items;
+  } catch (error) {
+    if (isApiError(error) && error.code === 403) return [];
+    throw error;
+  }
+}
+
+const LISTS: Record<Kind, string> = { companies: "companies.list", projects: "projects.list", tasks: "tasks.list" };
+const KINDS = Object.keys(MOST) as Kind[];
+
+/** Rows by a word, of each kind. */
+async function found(ctx: ActionContext, word: string): Promise<Record<Kind, Shown[]>> {
+  const rows = await Promise.all(
+    KINDS.map((kind) => listed(ctx, LISTS[kind], { q: word, limit: EACH, offset: 0, count: false })),
+  );
+  const shown = rows.map((some) => some.map(({ id, name, title }) => ({ id, name: name ?? title ?? "" })));
+  return Object.fromEntries(KINDS.map((kind, index) => [kind, shown[index]])) as Record<Kind, Shown[]>;
+}
+
+const firstOf = (kind: Kind, lists: readonly (readonly Shown[])[]): Shown[] =>
+  [...new Map(lists.flat().map((one) => [one.id, one])).values()].slice(0, MOST[kind]);
+
+async function activeTypes(ctx: ActionContext): Promise<string[]> {
+  try {
+    const types = await ctx.call<{ key: string }[], object>("time.entry-types.list", { include_inactive: false });
+    return types.map(({ key }) => key);
+  } catch (error) {
+    if (isApiError(error) && error.code === 403) return [];
+    throw error;
+  }
+}
+
+/**
+ * What a model may choose from for a text: records that its words match and what the caller logged in the last 30 days, all within the
+ * caller's sight (platform §1.4).
+ */
+export async function shortlist(ctx: ActionContext, text: string, today: IsoDate): Promise<Shortlist> {
+  const { organisation, principal } = request();
+  const values = [organisation.id, principal?.accountId ?? null, addDays(today, -LAST_DAYS), principal?.selection ?? null];
+  const recent = principal?.isClientLogin ? undefined : await peek<Record<Kind, Shown[]>>(RECENT, values);
+  const matches = await Promise.all(wordsOf(text).map((word) => found(ctx, word)));
+  const of = (kind: Kind) => firstOf(kind, [...matches.map((match) => match[kind]), recent?.[kind] ?? []]);
+  return { companies: of("companies"), projects: of("projects"), tasks: of("tasks"), entryTypes: await activeTypes(ctx) };
+}
+
+/** What one more look-up of a model's finds. */
+export async function lookUp(ctx: ActionContext, query: string): Promise<Record<Kind, Shown[]>> {
+  const matches = await Promise.all(wordsOf(query.slice(0, 200)).map((word) => found(ctx, word)));
+  return Object.fromEntries(
+    KINDS.map((kind) => [
+      kind,
+      firstOf(
+        kind,
+        matches.map((match) => match[kind]),
+      ),
+    ]),
+  ) as Record<Kind, Shown[]>;
+}
+
+/** The ids a model was shown. */
+export function groundOf(lists: readonly Partial<Shortlist>[]): Ground {
+  const ids = (kind: Kind) => new Set(lists.flatMap((one) => one[kind] ?? []).map(({ id }) => id));
+  return {
+    companies: ids("companies"),
+    projects: ids("projects"),
+    tasks: ids("tasks"),
+    entryTypes: new Set(lists.flatMap(({ entryTypes = [] }) => entryTypes)),
+  };
+}

@@ -1,0 +1,105 @@
+import { action } from "../../../core/declare/action.ts";
+import { noteActed, prepared } from "../../../core/request/context.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { service } from "../../../mixins/resource.ts";
+import { GATE_ERRORS, pass, setAside } from "../metering/gate.ts";
+import { LONGEST_ACTION } from "../providers/outside.ts";
+import { clipOf } from "./audio.ts";
+import { type DayFigures, gapOf, isShort } from "./grounding.ts";
+import { parsedEntry, parseQuestion } from "./parse.ts";
+import { doneOn, reconstructQuestion, suggestionsFor } from "./reconstruct.ts";
+import {
+  TimeParseRequest,
+  TimeParseResult,
+  TimeReconstructRequest,
+  TimeReconstructResult,
+  TimeTranscribeRequest,
+  TimeTranscribeResult,
+} from "./schemas.ts";
+import { shortlist } from "./shortlist.ts";
+import { transcribed } from "./transcribe.ts";
+
+const errors = [...GATE_ERRORS, "ai_provider_error"];
+
+export default service("ai.time", {
+  actions: {
+    parse: action({
+      rest: "POST /ai/time/parse",
+      summary: "Read a time entry out of a sentence",
+      description: "Creates nothing. Whatever was not said, or names no record the caller sees, is null.",
+      permission: "ai.use",
+      body: TimeParseRequest,
+      returns: TimeParseResult,
+      status: 200,
+      timeout: LONGEST_ACTION,
+      errors,
+      async prepare(ctx) {
+        const { body } = ctx.params;
+        const gate = await pass("time_assist", body);
+        const today = body.today ?? organisationToday();
+        const shown = await shortlist(ctx, body.text, today);
+        const question = parseQuestion(body.text, today, shown);
+        const call = await setAside(gate, question);
+        const entry = await call.run((ask) => parsedEntry(ctx, question, shown, ask));
+        noteActed();
+        return entry;
+      },
+      handler: async () => prepared(),
+    }),
+
+    reconstruct: action({
+      rest: "POST /ai/time/reconstruct",
+      summary: "Suggest what the rest of a day was spent on",
+      description: "The model is asked only for a day that is short, on which the caller touched tasks. Days are days in UTC.",
+      permission: "ai.use",
+      body: TimeReconstructRequest,
+      returns: TimeReconstructResult,
+      status: 200,
+      timeout: LONGEST_ACTION,
+      errors,
+      async prepare(ctx) {
+        const { body } = ctx.params;
+        const gate = await pass("time_assist", body);
+        const [{ logged_minutes, touched }, planned] = await Promise.all([
+          doneOn(body.date),
+          ctx.call<Pick<DayFigures, "scheduled_minutes" | "leave_minutes">, object>("leave.team.ownDay", { date: body.date }),
+        ]);
+        const day = { ...planned, logged_minutes };
+        const short = isShort(day);
+        if (!short || touched.length === 0) return { short, ...day, suggestions: [] };
+        const question = reconstructQuestion(body.date, gapOf(day), touched);
+        const call = await setAside(gate, question);
+        const suggestions = await call.run((ask) => suggestionsFor(question, gapOf(day), touched, ask));
+        noteActed();
+        return { short, ...day, suggestions };
+      },
+      handler: async () => prepared(),
+    }),
+
+    transcribe: action({
+      rest: "POST /ai/time/transcribe",
+      summary: "Turn a clip of speech into text",
+      description: "WebM, Ogg, MP4, WAV or MP3, by its bytes, of at most 8 MiB. The clip is kept nowhere.",
+      permission: "ai.use",
+      also: ["time.entry.write"],
+      body: TimeTranscribeRequest,
+      mostBody: 12_100_000,
+      returns: TimeTranscribeResult,
+      status: 200,
+      timeout: LONGEST_ACTION,
+      errors: [
+        ...errors,
+        "ai_speech_not_configured",
+        "validation errors.ai_audio_too_large",
+        "validation errors.ai_audio_unsupported",
+      ],
+      async prepare(ctx) {
+        const { audio, language = null, override_budget = false } = ctx.params.body;
+        const text = await transcribed(clipOf(audio), language, override_budget);
+        noteActed();
+        return { text };
+      },
+      handler: async () => prepared(),
+    }),
+  },
+});

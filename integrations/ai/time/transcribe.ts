@@ -1,0 +1,57 @@
+import { peek } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { refusal } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { configured } from "../metering/gate.ts";
+import { meterSpeech, release, reserve, THIS_MONTH } from "../metering/metering.ts";
+import { openaiClient } from "../providers/openai.ts";
+import { type AiAccess, AiFailure, failureFrom } from "../providers/provider.ts";
+import { speechModelOf } from "../settings/rules.ts";
+import { speechAccess } from "../settings/stored.ts";
+import { type Clip, mostSeconds } from "./audio.ts";
+
+const USED = statement(`select coalesce(sum(audio_seconds), 0)::int as seconds from ai_usage
+  where organisation_id = $1 and month = ${THIS_MONTH}`);
+
+/** What a clip says, and how long it is as far as the provider tells. */
+interface Heard {
+  text: string;
+  seconds: number | null;
+}
+
+async function heardBy(access: AiAccess, model: string, { bytes, extension }: Clip, language: string | null): Promise<Heard> {
+  try {
+    const client = await openaiClient(access);
+    const file = new File([new Uint8Array(bytes)], `clip.${extension}`);
+    const answer = await client.audio.transcriptions.create({ file, model, ...(language !== null && { language }) });
+    const { text, usage } = answer;
+    return { text, seconds: usage?.type === "duration" ? Math.ceil(usage.seconds) : null };
+  } catch (error) {
+    throw failureFrom(error, access);
+  }
+}
+
+/**
+ * Turns a clip into text; the clip is kept nowhere (platform §1.4).
+ * @throws 409 ai_not_configured, ai_feature_disabled, ai_speech_not_configured, ai_budget_reached; 502
+ */
+export async function transcribed(clip: Clip, language: string | null, isOverriding: boolean): Promise<string> {
+  const settings = await configured("time_assist");
+  const access = speechAccess(settings);
+  if (!access) throw refusal("ai_speech_not_configured");
+  const budget = isOverriding ? null : settings.monthly_audio_seconds_budget;
+  const used = await peek<{ seconds: number }>(USED, [request().organisation.id]);
+  if (budget !== null && (used?.seconds ?? 0) >= budget) throw refusal("ai_budget_reached");
+  const most = mostSeconds(clip);
+  const reservation = await reserve({ tokens: 0, audioSeconds: most, tokenBudget: null, audioBudget: budget });
+  if (reservation === null) throw refusal("ai_budget_reached");
+  try {
+    const { text, seconds } = await heardBy(access, speechModelOf(settings), clip, language);
+    await meterSpeech("time_assist", seconds ?? most);
+    return text;
+  } catch (error) {
+    throw error instanceof AiFailure ? refusal("ai_provider_error") : error;
+  } finally {
+    await release(reservation);
+  }
+}

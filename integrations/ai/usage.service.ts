@@ -1,0 +1,28 @@
+import { queryOne } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
+import { action } from "../../core/declare/action.ts";
+import type { Static } from "../../core/declare/schema.ts";
+import { request } from "../../core/request/context.ts";
+import { service } from "../../mixins/resource.ts";
+import { THIS_MONTH } from "./metering/metering.ts";
+import { AIUsageSummary } from "./settings/schemas.ts";
+
+// A feature that was metered in seconds of speech alone has had no request of a model that converses.
+const SUMMARY = statement(`select to_char(${THIS_MONTH}, 'YYYY-MM') as month,
+    coalesce(sum(u.tokens_in + u.tokens_out), 0)::float8 as tokens_total,
+    (select s.monthly_token_budget from ai_settings s where s.organisation_id = $1) as budget,
+    coalesce(json_agg(json_build_object('feature', u.feature, 'tokens_in', u.tokens_in, 'tokens_out', u.tokens_out,
+      'requests', u.requests) order by u.feature collate "C") filter (where u.requests > 0), '[]') as features
+  from ai_usage u where u.organisation_id = $1 and u.month = ${THIS_MONTH}`);
+
+export default service("ai.usage", {
+  actions: {
+    get: action({
+      rest: "GET /ai/usage",
+      summary: "Read what models have cost this month (UTC), by feature",
+      permission: "ai.settings.manage",
+      returns: AIUsageSummary,
+      handler: async () => (await queryOne<Static<typeof AIUsageSummary>>(SUMMARY, [request().organisation.id])) ?? null,
+    }),
+  },
+});

@@ -1,0 +1,37 @@
+import { runtime } from "../../../core/config/runtime.ts";
+import { providerAddress } from "../address.ts";
+import type { ChannelAdapter } from "../channel.ts";
+import { isTaken, postJson } from "../posting.ts";
+import { messageText } from "../wording.ts";
+
+/** Connectors of a team, and the workflows that took their place. */
+const HOST =
+  /^(?:[\w-]+\.webhook\.office\.com|outlook\.office(?:365)?\.com|[\w.-]+\.logic\.azure\.com|[\w.-]+\.api\.powerplatform\.com)$/;
+const PATH = /^\/(?:webhookb2|webhook|workflows|powerautomate)\/\S+$/;
+/** A message holds 28 KB in all; this leaves room for the card around it. */
+const MOST = 20_000;
+
+/** Text in an adaptive card is Markdown. */
+const escaped = (text: string): string => text.replace(/[\\*_[\]()`#>~]/g, (letter) => `\\${letter}`);
+
+/** Incoming webhooks of Microsoft Teams: a message with one adaptive card. */
+const msteams: ChannelAdapter = {
+  kind: "msteams",
+  read: (typed) => providerAddress(typed, HOST, PATH),
+  async send(address, message, { signal }) {
+    const line = ({ text, link }: { text: string; link: string }) => `[${escaped(text)}](${link})`;
+    const text = messageText({ ...message, title: escaped(message.title) }, MOST, line, Buffer.byteLength);
+    const content = {
+      $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+      type: "AdaptiveCard",
+      version: "1.4",
+      body: [{ type: "TextBlock", text, wrap: true }],
+    };
+    const attachment = { contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content };
+    const json = { type: "message", attachments: [attachment] };
+    const told = await postJson(address, { json, base: runtime().config.msteamsApiUrl, signal });
+    // A connector answers 200 and tells in words what Teams itself said.
+    if (!isTaken(told) || /delivery failed with error/i.test(told.text)) throw told.failure();
+  },
+};
+export default msteams;

@@ -1,0 +1,201 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { givenSecret } from "../../../core/database/sealed.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import { list, readInstant, type Static } from "../../../core/declare/schema.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { blankToNull } from "../../../core/values/text.ts";
+import { requireAccountProvider } from "../../../mixins/account-provider.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { EdgeAccount, GONE } from "../models.ts";
+import { edgeSync, type SyncResult } from "../sync/sync.ts";
+import { accessOf, storedAccount } from "./account-access.ts";
+import {
+  EdgeAccountCreate,
+  EdgeAccountOption,
+  EdgeAccountRead,
+  EdgeAccountSyncResult,
+  EdgeAccountUpdate,
+  EdgeAccountVerifyResult,
+} from "./account-schemas.ts";
+import { verifiedValues, verifyAccount } from "./verify.ts";
+
+const shown = projection({
+  model: EdgeAccount,
+  schema: EdgeAccountRead,
+  columns: {
+    provider_name: "(select p.name from providers p where p.organisation_id = t.organisation_id and p.id = t.provider_id)",
+    token_configured: "true",
+    zone_count: `(select count(*)::int from edge_zones z
+      where z.organisation_id = t.organisation_id and z.account_id = t.id and z.status <> '${GONE}')`,
+  },
+});
+const accounts = rowsOf({ model: EdgeAccount, projection: shown });
+
+const inOrder = (condition = "true") => `(select ${columns(EdgeAccount)} from edge_accounts
+  where organisation_id = $1 and ($2::timestamptz is null or updated_at >= $2::timestamptz) and ${condition}
+  order by name collate kantoor_text, id)`;
+const LIST = statement(`select ${jsonArray(shown.rows(inOrder()))} as items`);
+const OPTIONS = statement(`select ${jsonArray(`select t.id, t.name, t.active from ${inOrder()} t`)} as items`);
+/** The name without blanks around it. @throws 422 when nothing is left */
+function nameOf(typed: string): string {
+  const name = typed.trim();
+  if (name === "") throw invalid({ name: "errors.required" });
+  return name;
+}
+
+async function listed(text: typeof LIST, since: string | undefined): Promise<JsonText> {
+  const values = [request().organisation.id, since === undefined ? null : readInstant(since)];
+  return new JsonText((await queryOne<{ items: string }>(text, values))?.items ?? "[]");
+}
+
+/** What a new token makes of an account: nothing is known of it yet. */
+const UNVERIFIED = {
+  capabilities: {},
+  capability_errors: {},
+  last_verified_at: null,
+  last_error: null,
+  status: "active",
+} as const;
+
+/** What a try of an account's token has shown, and the token it was about. */
+interface Tried {
+  sealedToken: string;
+  verified: Static<typeof EdgeAccountVerifyResult>;
+}
+
+/** The accounts of an organisation at the edge provider (assets §6). */
+export default resource("edge.accounts", {
+  model: EdgeAccount,
+  actions: {
+    list: action({
+      rest: "GET /edge/accounts",
+      summary: "List the accounts at the edge provider",
+      description: "By name, inactive ones included. Tokens are in no answer.",
+      permission: "edge.settings.manage",
+      query: sinceQuery,
+      returns: list(EdgeAccountRead),
+      handler: (ctx) => listed(LIST, ctx.params.updated_since),
+    }),
+
+    options: action({
+      rest: "GET /edge/accounts/options",
+      summary: "List the accounts that can be chosen from, by name",
+      permission: "edge.dns.read",
+      query: sinceQuery,
+      returns: list(EdgeAccountOption),
+      handler: (ctx) => listed(OPTIONS, ctx.params.updated_since),
+    }),
+
+    create: action({
+      rest: "POST /edge/accounts",
+      summary: "Add an account at the edge provider",
+      description: "The provider is not asked. The token is stored sealed and in no answer.",
+      permission: "edge.settings.manage",
+      body: EdgeAccountCreate,
+      returns: EdgeAccountRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const { name, edge_account_id, provider_id, ...sent } = ctx.params.body;
+        await requireAccountProvider(provider_id, "dns");
+        const id = insert(EdgeAccount, {
+          ...sent,
+          name: nameOf(name),
+          edge_account_id: blankToNull(edge_account_id ?? null),
+          provider_id,
+        });
+        trail("edge_account", id, "created");
+        return accounts.written(id);
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /edge/accounts/:account_id",
+      summary: "Change an account, or replace its token",
+      description: "Without a token the stored one stays. With one nothing counts as verified any more.",
+      permission: "edge.settings.manage",
+      body: EdgeAccountUpdate,
+      returns: EdgeAccountRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const id = ctx.params.account_id;
+        const before = await accounts.forWrite(id);
+        const { api_token, name, edge_account_id, ...sent } = ctx.params.body;
+        await requireAccountProvider(sent.provider_id, "dns");
+        const given = {
+          ...sent,
+          ...(name !== undefined && { name: nameOf(name) }),
+          ...(edge_account_id !== undefined && { edge_account_id: blankToNull(edge_account_id) }),
+        };
+        const token = givenSecret(api_token);
+        const changed = differing(before, given) ?? {};
+        const renamed = "edge_account_id" in changed ? { edge_account_name: null } : {};
+        if (token !== undefined || Object.keys(changed).length > 0)
+          update(EdgeAccount, id, { ...changed, ...renamed, ...(token !== undefined && { api_token: token, ...UNVERIFIED }) });
+        const changes = changesOf(EdgeAccount.tracked, before, changed);
+        if (Object.keys(changes).length > 0) trail("edge_account", id, "updated", { changes });
+        if (token !== undefined) trail("edge_account", id, "edge.token_rotated");
+        return accounts.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /edge/accounts/:account_id",
+      summary: "Forget an account and what was read of it",
+      description: "Nothing is changed at the provider.",
+      permission: "edge.settings.manage",
+      async handler(ctx) {
+        const id = ctx.params.account_id;
+        const { name } = await accounts.forWrite(id);
+        remove(EdgeAccount, id);
+        trail("edge_account", id, "edge.account_removed", { name });
+      },
+    }),
+
+    verify: action({
+      rest: "POST /edge/accounts/:account_id/verify",
+      summary: "Ask the provider what the token may read",
+      description: "A refused token is an answer, with `ok` false and the provider's words.",
+      permission: "edge.settings.manage",
+      returns: EdgeAccountVerifyResult,
+      status: 200,
+      errors: ["edge_token_unreadable"],
+      async prepare(ctx): Promise<Tried> {
+        const account = await storedAccount(ctx.params.account_id);
+        return { sealedToken: account.api_token, verified: await verifyAccount(account) };
+      },
+      async handler(ctx) {
+        const id = ctx.params.account_id;
+        const { sealedToken, verified } = prepared<Tried>();
+        const { api_token } = await accounts.forWrite(id);
+        // A token that has been replaced meanwhile says nothing about the one that is there now.
+        if (api_token === sealedToken) update(EdgeAccount, id, verifiedValues(verified));
+        return verified;
+      },
+    }),
+
+    sync: action({
+      rest: "POST /edge/accounts/:account_id/sync",
+      summary: "Read zones, static sites and registered domains from the provider",
+      description: "Joins a sync that is under way. Zones are matched to domains by their apex; no domain is ever made.",
+      permission: "edge.settings.manage",
+      returns: EdgeAccountSyncResult,
+      status: 200,
+      errors: ["edge_token_unreadable", "unavailable"],
+      async prepare(ctx): Promise<SyncResult> {
+        const id = ctx.params.account_id;
+        accessOf(await storedAccount(id));
+        return edgeSync.join(id);
+      },
+      handler: async () => prepared<SyncResult>(),
+    }),
+  },
+  jobs: edgeSync.jobs,
+});

@@ -1,0 +1,148 @@
+import type { UpdateOf } from "../../../core/database/model.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { type EdgeAccount, type EdgeAccountRow, GONE } from "../models.ts";
+import { callEdge, type EdgeAccess } from "../provider/client.ts";
+import { EdgeFailure } from "../provider/failure.ts";
+import { listEdge } from "../provider/listing.ts";
+import { textIn } from "../provider/reading.ts";
+import { accessOf } from "./account-access.ts";
+import type { EdgeAccountVerifyResult } from "./account-schemas.ts";
+
+type Verified = Static<typeof EdgeAccountVerifyResult>;
+
+const LONGEST_ERROR = 200;
+const A_ZONE = statement(`select edge_zone_id from edge_zones
+  where organisation_id = $1 and account_id = $2 and status <> '${GONE}' order by name, id limit 1`);
+
+/** An account as the provider names it. */
+export interface VisibleAccount {
+  id: string;
+  name: string;
+}
+
+/** The accounts that a token sees. @throws EdgeFailure */
+export async function visibleAccounts(access: EdgeAccess): Promise<VisibleAccount[]> {
+  const rows = await listEdge(access, { operation: "accounts.list", path: "/accounts" });
+  return rows.flatMap((row) => {
+    const id = textIn(row, "id");
+    return id === null ? [] : [{ id, name: textIn(row, "name") ?? id }];
+  });
+}
+
+/** What came of a probe: its failure, or null. @throws what is no answer of the provider's, and when it cannot be reached and must be */
+const failureOf = (probe: Promise<unknown>): Promise<EdgeFailure | null> =>
+  probe.then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof EdgeFailure) return error;
+      throw error;
+    },
+  );
+
+const mustReach = (failure: EdgeFailure | null): EdgeFailure | null => {
+  if (failure && !failure.wasReached) throw failure;
+  return failure;
+};
+
+/** Asks whether the provider knows the token: as a person's, or where it refuses that, as one of an account. */
+async function verifyToken(access: EdgeAccess, accountId: string | null): Promise<EdgeFailure | null> {
+  const ofPerson = mustReach(await failureOf(callEdge(access, { operation: "tokens.verify", path: "/user/tokens/verify" })));
+  if (!ofPerson || accountId === null || !(ofPerson.status === 401 || ofPerson.status === 403)) return ofPerson;
+  const path = `/accounts/${encodeURIComponent(accountId)}/tokens/verify`;
+  return mustReach(await failureOf(callEdge(access, { operation: "tokens.verify_of_account", path })));
+}
+
+const NO_ACCOUNT = "no account id is known";
+
+/** What a token may read. Each probe is one call without parameters; one that is refused decides nothing (assets §6, "Verify"). */
+async function probe(access: EdgeAccess, account: EdgeAccountRow, zoneId: string | undefined): Promise<Verified> {
+  let visible: VisibleAccount[] = [];
+  const accountsRead = mustReach(await failureOf(visibleAccounts(access).then((found) => (visible = found))));
+  const [only, ...others] = visible;
+  const pinned = account.edge_account_id;
+  const accountId = pinned ?? (others.length === 0 ? (only?.id ?? null) : null);
+  const read = (operation: string, path: string) => failureOf(callEdge(access, { operation, path }));
+  const ofAccount = (operation: string, path: string) =>
+    accountId === null ? NO_ACCOUNT : read(operation, `/accounts/${encodeURIComponent(accountId)}${path}`);
+  const entrypoint = (zone: string) =>
+    read("rulesets.entrypoint", `/zones/${zone}/rulesets/phases/http_request_dynamic_redirect/entrypoint`).then((failure) =>
+      // A zone that has no redirects yet.
+      failure?.isMissing ? null : failure,
+    );
+  const zone = zoneId === undefined ? undefined : encodeURIComponent(zoneId);
+  const [tokenValid, zones, pages, registrar, dns, redirect] = await Promise.all([
+    verifyToken(access, accountId),
+    read("zones.list", "/zones"),
+    ofAccount("projects.list", "/pages/projects"),
+    ofAccount("registrations.list", "/registrar/domains"),
+    zone && read("records.list", `/zones/${zone}/dns_records`),
+    zone && entrypoint(zone),
+  ]);
+  const reads = {
+    accounts_read: accountsRead,
+    zones_read: zones,
+    pages_read: pages,
+    registrar_read: registrar,
+    ...(zone && { dns_read: dns, redirect_read: redirect }),
+  };
+  const isValid = !tokenValid || Object.values(reads).includes(null);
+  const choice = { edge_account_id: accountId, edge_account_name: visible.find(({ id }) => id === accountId)?.name ?? null };
+  if (!isValid) return refused(account, tokenValid);
+  const all = { token_valid: isValid ? null : tokenValid, ...reads };
+  const errors = Object.entries(all).filter((entry): entry is [string, EdgeFailure | string] => Boolean(entry[1]));
+  return {
+    ok: true,
+    capabilities: Object.fromEntries(Object.entries(all).map(([name, failure]) => [name, failure === null])),
+    capability_errors: Object.fromEntries(
+      errors.map(([name, failure]) => [name, (typeof failure === "string" ? failure : failure.message).slice(0, LONGEST_ERROR)]),
+    ),
+    ...choice,
+    edge_account_name: choice.edge_account_name ?? (pinned === null ? null : account.edge_account_name),
+    account_choices: pinned === null && others.length > 0 ? visible.map(({ id, name }) => ({ id, name })) : [],
+    error: null,
+  };
+}
+
+const refused = ({ edge_account_id, edge_account_name }: EdgeAccountRow, failure: EdgeFailure): Verified => ({
+  ok: false,
+  capabilities: {},
+  capability_errors: {},
+  edge_account_id,
+  edge_account_name,
+  account_choices: [],
+  error: failure.message,
+});
+
+/**
+ * Asks the provider what the token of an account may read. A refused token and a provider that is away are an answer.
+ * @throws 409 edge_token_unreadable
+ */
+export async function verifyAccount(account: EdgeAccountRow): Promise<Verified> {
+  const access = accessOf(account);
+  const zone = await queryOne<{ edge_zone_id: string }>(A_ZONE, [request().organisation.id, account.id]);
+  try {
+    return await probe(access, account, zone?.edge_zone_id);
+  } catch (error) {
+    if (!(error instanceof EdgeFailure)) throw error;
+    return refused(account, error);
+  }
+}
+
+/** What a try leaves on the account. */
+export function verifiedValues(verified: Verified): UpdateOf<typeof EdgeAccount> {
+  const { ok, capabilities, capability_errors, edge_account_id, edge_account_name, error } = verified;
+  if (!ok) return { status: "error", last_error: error, capabilities, capability_errors };
+  const last_verified_at = new Date().toISOString();
+  return {
+    status: "active",
+    last_error: null,
+    last_verified_at,
+    capabilities,
+    capability_errors,
+    edge_account_id,
+    edge_account_name,
+  };
+}

@@ -1,0 +1,108 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { remove } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { instant, list, optional, readInstant, uuid } from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { EdgePageLink, type EdgePageLinkRow } from "../models.ts";
+import { visibleDomain } from "../visible-domain.ts";
+import { links } from "./page-rows.ts";
+import { PagesLinkCreate, PagesLinkRead, PagesProjectRead } from "./page-schemas.ts";
+import { keepServed, type Served, serve, type Unserved, unserve } from "./serving.ts";
+
+const MOST_PROJECTS = 500;
+const REFUSALS = [
+  "edge_pages_unavailable",
+  "edge_request_failed",
+  "edge_scope_missing",
+  "edge_token_ip_blocked",
+  "edge_token_rejected",
+  "edge_token_unreadable",
+  "edge_unreachable",
+];
+
+const PROJECTS = statement(
+  `select ${jsonArray(`select p.id, p.account_id, a.name as account_name, p.name, p.subdomain, p.production_branch,
+      array(select l.hostname from edge_page_links l
+        join domains d on d.organisation_id = l.organisation_id and d.id = l.domain_id
+       where l.organisation_id = p.organisation_id and l.project_id = p.id and l.missing_at is null
+         and ($4::uuid[] is null or d.company_id in (select selected_companies($4::uuid[])))
+       order by l.hostname) as hostnames
+    from edge_projects p join edge_accounts a on a.organisation_id = p.organisation_id and a.id = p.account_id
+   where p.organisation_id = $1 and not p.gone and ($2::uuid is null or p.account_id = $2)
+     and ($3::timestamptz is null or p.updated_at >= $3) order by p.name, p.id limit ${MOST_PROJECTS}`)} as items`,
+);
+const LINK = statement(`select ${columns(EdgePageLink, "t")} from edge_page_links t
+  join domains d on d.organisation_id = t.organisation_id and d.id = t.domain_id
+ where t.organisation_id = $1 and t.id = $2 and ($3::uuid[] is null or d.company_id in (select selected_companies($3::uuid[])))`);
+
+const selection = () => request().principal?.selection ?? null;
+
+/** A link whose domain the caller sees. @throws 404 */
+async function visibleLink(id: string): Promise<EdgePageLinkRow> {
+  const found = await queryOne<EdgePageLinkRow>(LINK, [request().organisation.id, id, selection()]);
+  if (!found) throw notFound();
+  return found;
+}
+
+/** Static sites as they were last read, and the hostnames they serve (assets §7, "Pages link"). */
+export default resource("edge.pages", {
+  model: EdgePageLink,
+  actions: {
+    projects: action({
+      rest: "GET /edge/pages/projects",
+      summary: "List static sites as they were last read",
+      description: `By name, at most ${MOST_PROJECTS}, with the hostnames of domains that the caller sees.`,
+      permission: "edge.dns.read",
+      query: { account_id: optional(uuid()), updated_since: optional(instant()) },
+      returns: list(PagesProjectRead),
+      async handler(ctx) {
+        const { account_id = null, updated_since: since } = ctx.params;
+        const values = [request().organisation.id, account_id, since === undefined ? null : readInstant(since), selection()];
+        return new JsonText((await queryOne<{ items: string }>(PROJECTS, values))?.items ?? "[]");
+      },
+    }),
+
+    link: action({
+      rest: "POST /edge/domains/:domain_id/pages",
+      summary: "Serve a hostname of a domain from a static site",
+      description:
+        "Registers the hostname and, where the zone of the domain is here, points DNS at the site. A DNS step that fails stands in `last_error`; the same call again tries it again.",
+      permission: "edge.zone.manage",
+      body: PagesLinkCreate,
+      returns: PagesLinkRead,
+      errors: REFUSALS,
+      async prepare(ctx): Promise<Served> {
+        const { project_id, hostname } = ctx.params.body;
+        return serve(await visibleDomain(ctx.params.domain_id), project_id, hostname);
+      },
+      handler: async () => links.written(await keepServed(prepared<Served>())),
+    }),
+
+    unlink: action({
+      rest: "DELETE /edge/pages/links/:link_id",
+      summary: "Serve a hostname from its static site no longer",
+      description: "Records of DNS are left alone.",
+      permission: "edge.zone.manage",
+      errors: REFUSALS,
+      async prepare(ctx): Promise<Unserved> {
+        const link = await visibleLink(ctx.params.link_id);
+        requireMatch(link.version);
+        return unserve(link);
+      },
+      async handler(ctx) {
+        const { link, project } = prepared<Unserved>();
+        await links.forWrite(ctx.params.link_id);
+        remove(EdgePageLink, link.id);
+        trail("domain", link.domain_id, "edge.pages_unlinked", { project, hostname: link.hostname });
+      },
+    }),
+  },
+});

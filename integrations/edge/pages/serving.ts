@@ -1,0 +1,150 @@
+import { domainToASCII } from "node:url";
+import { columns } from "../../../core/database/model.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { insert, update } from "../../../core/database/write.ts";
+import { invalid, isApiError, notFound, refusal } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { accessOf, asAccount, storedAccount } from "../accounts/account-access.ts";
+import { EdgePageLink, type EdgePageLinkRow, EdgeProject, type EdgeProjectRow } from "../models.ts";
+import { callEdge, type EdgeAccess } from "../provider/client.ts";
+import { EdgeFailure } from "../provider/failure.ts";
+import { hostOf, textIn } from "../provider/reading.ts";
+import { AUTOMATIC_TTL, createRecord, listRecords } from "../records/record-calls.ts";
+import type { VisibleDomain } from "../visible-domain.ts";
+import { zoneOfDomain } from "../zones/zone-rows.ts";
+
+const PROJECT = statement(
+  `select ${columns(EdgeProject)} from edge_projects where organisation_id = $1 and id = $2 and not gone`,
+);
+const LINK = statement(`select ${columns(EdgePageLink)} from edge_page_links
+  where organisation_id = $1 and project_id = $2 and hostname = $3`);
+/** A project that has the hostname already. */
+const HAS_IT = 8000018;
+
+/** The project as stored, while it is there. @throws 404 */
+async function storedProject(id: string): Promise<EdgeProjectRow> {
+  const found = await queryOne<EdgeProjectRow>(PROJECT, [request().organisation.id, id]);
+  if (!found) throw notFound();
+  return found;
+}
+
+const linkOf = (projectId: string, hostname: string): Promise<EdgePageLinkRow | undefined> =>
+  queryOne<EdgePageLinkRow>(LINK, [request().organisation.id, projectId, hostname]);
+
+/**
+ * The hostname that is to be served, in ASCII; the domain itself where none is named.
+ * @throws 422 on `hostname` for one that is not the domain's
+ */
+export function hostnameIn({ name }: Pick<VisibleDomain, "name">, asked: string | null | undefined): string {
+  const typed = hostOf(asked ?? "");
+  if (typed === "") return name;
+  const hostname = domainToASCII(typed);
+  const isWhole =
+    hostname.length <= 253 && hostname.split(".").every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label));
+  if (!isWhole || (hostname !== name && !hostname.endsWith(`.${name}`)))
+    throw invalid({ hostname: "errors.edge_hostname_not_in_domain" });
+  return hostname;
+}
+
+/** A hostname that the provider has been asked to serve, before anything is written. */
+export interface Served {
+  domain: VisibleDomain;
+  project: EdgeProjectRow;
+  hostname: string;
+  /** Null where a stored link stood for the registration: its status is kept. */
+  status: string | null;
+  isNew: boolean;
+  /** Why DNS does not point there. */
+  dnsError: string | null;
+}
+
+const domainsOf = (accountId: string, project: string) =>
+  `/accounts/${encodeURIComponent(accountId)}/pages/projects/${encodeURIComponent(project)}/domains`;
+
+/** Registers a hostname; a project that has it already will do. @returns its status @throws EdgeFailure */
+async function register(access: EdgeAccess, path: string, hostname: string): Promise<string> {
+  try {
+    const call = { operation: "projects.add_domain", method: "post", path, body: { name: hostname } } as const;
+    const { result } = await callEdge(access, call);
+    return textIn((result ?? {}) as Record<string, unknown>, "status") ?? "pending";
+  } catch (error) {
+    const hasIt =
+      error instanceof EdgeFailure && (error.code === HAS_IT || /already (been )?added|already exists/i.test(error.message));
+    if (!hasIt) throw error;
+    return "pending";
+  }
+}
+
+/** Points DNS at a project, where the zone of the domain is here and no record has the hostname. @throws EdgeFailure */
+async function pointDns(domain: VisibleDomain, hostname: string, { subdomain }: EdgeProjectRow): Promise<void> {
+  const zone = subdomain === null ? undefined : await zoneOfDomain(domain.id);
+  if (subdomain === null || !zone) return;
+  const access = accessOf(await storedAccount(zone.account_id));
+  const records = await listRecords(access, zone.edge_zone_id);
+  if (records.some(({ name }) => hostOf(name) === hostname)) return;
+  const record = { type: "CNAME", name: hostname, content: subdomain, proxied: true, ttl: AUTOMATIC_TTL };
+  await createRecord(access, zone.edge_zone_id, record);
+}
+
+/**
+ * Has a static site serve a hostname, and points DNS at it (assets §7, "Pages link"). The same call again is the retry. No transaction may
+ * be open.
+ * @throws 404, 409, 422, 502
+ */
+export async function serve(domain: VisibleDomain, projectId: string, asked: string | null | undefined): Promise<Served> {
+  const project = await storedProject(projectId);
+  const hostname = hostnameIn(domain, asked);
+  const account = await storedAccount(project.account_id);
+  const { edge_account_id } = account;
+  if (edge_account_id === null) throw refusal("edge_pages_unavailable");
+  const stored = await linkOf(projectId, hostname);
+  const stands = stored !== undefined && stored.missing_at === null && stored.domain_id === domain.id;
+  const path = domainsOf(edge_account_id, project.name);
+  const status = stands ? null : await asAccount(account, (access) => register(access, path, hostname));
+  let dnsError: string | null = null;
+  try {
+    await pointDns(domain, hostname, project);
+  } catch (error) {
+    // The hostname is registered: what went wrong stands on the link.
+    if (!(error instanceof EdgeFailure) && !isApiError(error)) throw error;
+    dnsError = error.message;
+  }
+  return { domain, project, hostname, status, isNew: !stands, dnsError };
+}
+
+/** Keeps a hostname that is served. In a write. @returns the id of its link */
+export async function keepServed({ domain, project, hostname, status, isNew, dnsError }: Served): Promise<string> {
+  const last_checked_at = new Date().toISOString();
+  const values = { domain_id: domain.id, missing_at: null, last_error: dnsError, last_checked_at };
+  request().retryableConstraints.add("edge_page_links_key");
+  const stored = await linkOf(project.id, hostname);
+  const id = stored?.id ?? insert(EdgePageLink, { project_id: project.id, hostname, status: status ?? "pending", ...values });
+  if (stored) update(EdgePageLink, id, { ...values, ...(status !== null && { status }) });
+  if (isNew) trail("domain", domain.id, "edge.pages_linked", { project: project.name, hostname });
+  return id;
+}
+
+/** What no longer is to be served. */
+export interface Unserved {
+  link: EdgePageLinkRow;
+  project: string;
+}
+
+const PROJECT_OF = statement(`select ${columns(EdgeProject)} from edge_projects where organisation_id = $1 and id = $2`);
+
+/** Has a static site no longer serve a hostname; DNS is left alone. No transaction may be open. @throws 409, 502 */
+export async function unserve(link: EdgePageLinkRow): Promise<Unserved> {
+  const project = await queryOne<EdgeProjectRow>(PROJECT_OF, [request().organisation.id, link.project_id]);
+  if (!project) throw notFound();
+  const account = await storedAccount(project.account_id);
+  if (account.edge_account_id === null) throw refusal("edge_pages_unavailable");
+  const path = `${domainsOf(account.edge_account_id, project.name)}/${encodeURIComponent(link.hostname)}`;
+  await asAccount(account, (access) =>
+    callEdge(access, { operation: "projects.remove_domain", method: "delete", path }).catch((error: unknown) => {
+      if (!(error instanceof EdgeFailure && error.isMissing)) throw error;
+    }),
+  );
+  return { link, project: project.name };
+}

@@ -1,0 +1,92 @@
+import { callEdge, type EdgeAccess, type EdgeCall } from "./client.ts";
+import { EdgeFailure } from "./failure.ts";
+
+/** How much of a list is read at most. */
+export interface ListBounds {
+  rows: number;
+  requests: number;
+}
+
+/** In a job, and inside a request that waits (assets §6, "Paged reads"). */
+export const IN_JOB: ListBounds = { rows: 10_000, requests: 250 };
+export const IN_REQUEST: ListBounds = { rows: 1_000, requests: 100 };
+
+const PER_PAGE = 50;
+/** Lists of static sites take no more a page. */
+const PER_PAGE_OF_PROJECTS = 10;
+const LIST_OPTIONS_REFUSED = 8000024;
+
+type Row = Readonly<Record<string, unknown>>;
+
+const whole = (value: unknown): number | null => (Number.isInteger(value) && (value as number) >= 0 ? (value as number) : null);
+
+/** Whether the provider wants fewer parameters of paging. */
+const refusesPaging = (error: unknown): boolean =>
+  error instanceof EdgeFailure &&
+  error.status === 400 &&
+  (error.code === LIST_OPTIONS_REFUSED || /list options|per_page/i.test(error.message));
+
+/** Parameters of paging, from all to none. */
+const ways = (perPage: number): ((page: number) => Record<string, number>)[] => [
+  (page) => ({ page, per_page: perPage }),
+  (page) => ({ page }),
+  () => ({}),
+];
+
+const keyOf = (row: Row): string => {
+  const key = row["id"] ?? row["name"];
+  return key === undefined || key === null ? JSON.stringify(row) : String(key);
+};
+
+/**
+ * Reads a list of the provider to its end (assets §6, "Paged reads"). Rows that come twice count once.
+ * @throws EdgeFailure also for a list that is cut short or longer than the bounds: a partial list is no list
+ */
+export async function listEdge(
+  access: EdgeAccess,
+  call: Pick<EdgeCall, "operation" | "path" | "query">,
+  { rows: mostRows, requests: mostRequests }: ListBounds = IN_REQUEST,
+): Promise<Row[]> {
+  const { path } = call;
+  let perPage = path.includes("/pages/projects") ? PER_PAGE_OF_PROJECTS : PER_PAGE;
+  let isSizeKnown = true;
+  const found = new Map<string, Row>();
+  const cut = (text: string) => new EdgeFailure(text, { status: 200, wasReached: true });
+  let requests = 0;
+  const read = (parameters: Record<string, number>) => {
+    requests += 1;
+    if (requests > mostRequests) throw cut(`the list ${path} takes more than ${mostRequests} requests`);
+    return callEdge(access, { ...call, query: { ...call.query, ...parameters } });
+  };
+
+  const [fewer, ...others] = ways(perPage) as [(page: number) => Record<string, number>, ...ReturnType<typeof ways>];
+  let way = fewer;
+  let total: number | null = null;
+  for (let page = 1; ; page++) {
+    let answer: Awaited<ReturnType<typeof callEdge>>;
+    for (;;)
+      try {
+        answer = await read(way(page));
+        break;
+      } catch (error) {
+        const next = page === 1 && refusesPaging(error) ? others.shift() : undefined;
+        if (!next) throw error;
+        way = next;
+        isSizeKnown = false;
+      }
+    const { result, resultInfo } = answer;
+    if (!Array.isArray(result)) throw cut(`the answer to ${path} is no list`);
+    const before = found.size;
+    for (const row of result as Row[]) found.set(keyOf(row), row);
+    if (found.size > mostRows) throw cut(`the list ${path} has more than ${mostRows} rows`);
+    total = whole(resultInfo["total_count"]) ?? total;
+    const told = whole(resultInfo["per_page"]);
+    if (told !== null && told > 0) [perPage, isSizeKnown] = [told, true];
+    const pages = whole(resultInfo["total_pages"]);
+    const isOnly = Object.keys(way(page)).length === 0;
+    const isLast = pages === null ? isSizeKnown && result.length < perPage : page >= pages;
+    if (isOnly || isLast || found.size === before) break;
+  }
+  if (total !== null && found.size < total) throw cut(`${found.size} of ${total}`);
+  return [...found.values()];
+}

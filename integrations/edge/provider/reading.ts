@@ -1,0 +1,107 @@
+// What the provider answers, read leniently: a field that is missing or makes no sense is null, "not reported" (assets §5.10).
+
+type Row = Readonly<Record<string, unknown>>;
+
+export const textIn = (row: Row, name: string): string | null => {
+  const value = row[name];
+  return typeof value === "string" && value !== "" ? value : null;
+};
+export const flagIn = (row: Row, name: string): boolean | null =>
+  typeof row[name] === "boolean" ? (row[name] as boolean) : null;
+export const textsIn = (row: Row, name: string): string[] | null => {
+  const value = row[name];
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : null;
+};
+export const partIn = (row: Row, name: string): Row => {
+  const value = row[name];
+  return typeof value === "object" && value !== null ? (value as Row) : {};
+};
+
+/** A name of DNS as it is compared: lower-case, without the dot at its end. */
+export const hostOf = (name: string): string => name.trim().toLowerCase().replace(/\.+$/, "");
+
+const hostsIn = (row: Row, name: string): string[] | null => textsIn(row, name)?.map(hostOf) ?? null;
+
+/** A zone as it is stored. */
+export interface ListedZone {
+  edge_zone_id: string;
+  name: string;
+  status: string;
+  plan: string | null;
+  paused: boolean | null;
+  name_servers: string[] | null;
+  original_name_servers: string[] | null;
+}
+
+/** A zone of an answer; null when it has no id or name. */
+export function zoneIn(row: Row): ListedZone | null {
+  const [id, name] = [textIn(row, "id"), textIn(row, "name")];
+  if (id === null || name === null) return null;
+  return {
+    edge_zone_id: id,
+    name: hostOf(name),
+    status: textIn(row, "status") ?? "unknown",
+    plan: textIn(partIn(row, "plan"), "name"),
+    paused: flagIn(row, "paused"),
+    name_servers: hostsIn(row, "name_servers"),
+    original_name_servers: hostsIn(row, "original_name_servers"),
+  };
+}
+
+/** A static site; `hostnames` is null when the list does not have them. */
+export interface ListedProject {
+  name: string;
+  subdomain: string | null;
+  production_branch: string | null;
+  hostnames: string[] | null;
+}
+
+export function projectIn(row: Row): ListedProject | null {
+  const name = textIn(row, "name");
+  if (name === null) return null;
+  return {
+    name,
+    subdomain: textIn(row, "subdomain"),
+    production_branch: textIn(row, "production_branch"),
+    hostnames: hostsIn(row, "domains"),
+  };
+}
+
+/** A registered domain as it is stored. */
+export interface ListedRegistration {
+  name: string;
+  current_registrar: string | null;
+  at_provider: boolean;
+  expires_at: string | null;
+  auto_renew: boolean | null;
+  locked: boolean | null;
+  registry_statuses: string[] | null;
+}
+
+/** An ISO instant; null for a date that is none. */
+function instantIn(row: Row, name: string): string | null {
+  const text = textIn(row, name);
+  const at = text === null || !/^\d{4}-\d\d-\d\d/.test(text) ? Number.NaN : Date.parse(text);
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
+}
+
+/** Registry statuses come as a list or joined by commas. */
+function statusesIn(row: Row): string[] | null {
+  const joined = textIn(row, "registry_statuses");
+  return joined === null ? textsIn(row, "registry_statuses") : joined.split(",").map((one) => one.trim());
+}
+
+export function registrationIn(row: Row): ListedRegistration | null {
+  const name = textIn(row, "name") ?? textIn(row, "domain_name") ?? textIn(row, "domain");
+  if (name === null) return null;
+  const registrar = textIn(row, "current_registrar");
+  return {
+    name: hostOf(name),
+    current_registrar: registrar,
+    at_provider: /cloudflare/i.test(registrar ?? ""),
+    expires_at: instantIn(row, "expires_at"),
+    auto_renew: flagIn(row, "auto_renew"),
+    locked: flagIn(row, "locked"),
+    registry_statuses: statusesIn(row),
+  };
+}

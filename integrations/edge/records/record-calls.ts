@@ -1,0 +1,79 @@
+import type { Static } from "../../../core/declare/schema.ts";
+import { callEdge, callEdgeForText, type EdgeAccess } from "../provider/client.ts";
+import { EdgeFailure } from "../provider/failure.ts";
+import { listEdge } from "../provider/listing.ts";
+import { flagIn, textIn } from "../provider/reading.ts";
+import type { DnsRecordRead, DnsRecordWrite } from "./record-schemas.ts";
+
+export type DnsRecord = Static<typeof DnsRecordRead>;
+export type WrittenRecord = Static<typeof DnsRecordWrite>;
+
+/** The types that the provider can stand in front of. */
+export const PROXIABLE: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME"]);
+/** The provider chooses how long an answer may be kept. */
+export const AUTOMATIC_TTL = 1;
+
+const recordsOf = (zone: string) => `/zones/${encodeURIComponent(zone)}/dns_records`;
+const recordOf = (zone: string, id: string) => `${recordsOf(zone)}/${encodeURIComponent(id)}`;
+
+const numberIn = (row: Record<string, unknown>, name: string): number | null =>
+  Number.isInteger(row[name]) ? (row[name] as number) : null;
+
+function recordIn(row: Record<string, unknown>): DnsRecord {
+  return {
+    id: textIn(row, "id") ?? "",
+    type: textIn(row, "type") ?? "",
+    name: textIn(row, "name") ?? "",
+    content: textIn(row, "content") ?? "",
+    ttl: numberIn(row, "ttl") ?? AUTOMATIC_TTL,
+    proxied: flagIn(row, "proxied") ?? false,
+    priority: numberIn(row, "priority"),
+    comment: textIn(row, "comment"),
+  };
+}
+
+/** What is sent of a record: `proxied` only where it means something, the rest where it is set (assets §7, "DNS"). */
+function bodyOf({ type, name, content, ttl = AUTOMATIC_TTL, proxied = false, priority, comment }: WrittenRecord): object {
+  const kind = type.toUpperCase();
+  return {
+    type: kind,
+    name,
+    content,
+    ttl,
+    ...(PROXIABLE.has(kind) && { proxied }),
+    ...(priority !== null && priority !== undefined && { priority }),
+    ...(comment && { comment }),
+  };
+}
+
+function answered(result: unknown): DnsRecord {
+  const record = recordIn((result ?? {}) as Record<string, unknown>);
+  if (record.id === "") throw new EdgeFailure("the record of the answer has no id", { status: 200, wasReached: true });
+  return record;
+}
+
+/** All records of a zone, as they are now. @param zone the provider's id @throws EdgeFailure */
+export async function listRecords(access: EdgeAccess, zone: string): Promise<DnsRecord[]> {
+  return (await listEdge(access, { operation: "records.list", path: recordsOf(zone) })).map(recordIn);
+}
+
+/** @throws EdgeFailure */
+export async function createRecord(access: EdgeAccess, zone: string, written: WrittenRecord): Promise<DnsRecord> {
+  const call = { operation: "records.create", method: "post", path: recordsOf(zone), body: bodyOf(written) } as const;
+  return answered((await callEdge(access, call)).result);
+}
+
+/** @throws EdgeFailure */
+export async function changeRecord(access: EdgeAccess, zone: string, id: string, written: WrittenRecord): Promise<DnsRecord> {
+  const call = { operation: "records.update", method: "patch", path: recordOf(zone, id), body: bodyOf(written) } as const;
+  return answered((await callEdge(access, call)).result);
+}
+
+/** @throws EdgeFailure */
+export async function deleteRecord(access: EdgeAccess, zone: string, id: string): Promise<void> {
+  await callEdge(access, { operation: "records.delete", method: "delete", path: recordOf(zone, id) });
+}
+
+/** The zone as a BIND file, in the provider's words. @throws EdgeFailure */
+export const exportRecords = (access: EdgeAccess, zone: string): Promise<string> =>
+  callEdgeForText(access, { operation: "records.export", path: `${recordsOf(zone)}/export` });

@@ -1,0 +1,25 @@
+import { stringify } from "csv-stringify/sync";
+import type { Static } from "../../../core/declare/schema.ts";
+import type { EdgeAccess } from "../provider/client.ts";
+import { type DnsRecord, exportRecords, listRecords } from "./record-calls.ts";
+import type { DnsExport, EXPORT_FORMATS } from "./record-schemas.ts";
+
+const COLUMNS = ["type", "name", "content", "ttl", "proxied", "priority", "comment"] as const;
+
+/** Records as a CSV file: empty for what is not set, `proxied` as true or false. */
+export const recordsAsCsv = (records: readonly DnsRecord[]): string =>
+  stringify([[...COLUMNS], ...records.map((record) => COLUMNS.map((column) => String(record[column] ?? "")))]);
+
+/** The records of a zone as a file (assets §7, "Export"). @throws EdgeFailure */
+export async function exported(
+  access: EdgeAccess,
+  zone: { edge_zone_id: string; name: string },
+  format: (typeof EXPORT_FORMATS)[number],
+): Promise<Static<typeof DnsExport>> {
+  if (format === "csv") {
+    const content = recordsAsCsv(await listRecords(access, zone.edge_zone_id));
+    return { filename: `${zone.name}-dns.csv`, content_type: "text/csv", content };
+  }
+  const content = await exportRecords(access, zone.edge_zone_id);
+  return { filename: `${zone.name}.zone`, content_type: "text/plain", content };
+}

@@ -1,0 +1,136 @@
+import { trail } from "../../../core/database/trail.ts";
+import { action } from "../../../core/declare/action.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { asAccount } from "../accounts/account-access.ts";
+import type { EdgeZoneRow } from "../models.ts";
+import type { EdgeAccess } from "../provider/client.ts";
+import { EdgeFailure } from "../provider/failure.ts";
+import { liveZone } from "../zones/zone-rows.ts";
+import { changeRecord, createRecord, type DnsRecord, deleteRecord, listRecords } from "./record-calls.ts";
+import { exported } from "./record-export.ts";
+import { DnsExport, DnsRecordRead, DnsRecordWrite, exportFormat, recordId, ZoneRecords } from "./record-schemas.ts";
+
+const REFUSALS = [
+  "edge_not_connected",
+  "edge_request_failed",
+  "edge_scope_missing",
+  "edge_token_ip_blocked",
+  "edge_token_rejected",
+  "edge_token_unreadable",
+  "edge_unreachable",
+];
+
+/** A zone, and what the provider has answered about it. */
+interface Called<T> {
+  zone: EdgeZoneRow;
+  answer: T;
+}
+
+/**
+ * Asks the provider about a zone the caller sees. Records have no version of their own: `If-Match` is about their zone, and compared before
+ * the provider is asked.
+ * @throws 404, 409, 412, 502
+ */
+async function atZone<T>(zoneId: string, work: (access: EdgeAccess, zone: EdgeZoneRow) => Promise<T>): Promise<Called<T>> {
+  const { zone, account } = await liveZone(zoneId);
+  requireMatch(zone.version);
+  return { zone, answer: await asAccount(account, (access) => work(access, zone)) };
+}
+
+/** Writes what was done to a record in the trail of the domain that the zone serves. */
+function note({ domain_id, name }: EdgeZoneRow, what: "created" | "updated" | "deleted", payload: Record<string, string>): void {
+  if (domain_id !== null) trail("domain", domain_id, `edge.dns_record_${what}`, { zone: name, ...payload });
+}
+
+/** True when the record was there to be deleted. @throws EdgeFailure */
+const removeRecord = (access: EdgeAccess, zone: string, id: string): Promise<boolean> =>
+  deleteRecord(access, zone, id).then(
+    () => true,
+    (error: unknown) => {
+      // Gone before, or by a call whose answer was lost.
+      if (error instanceof EdgeFailure && error.isMissing) return false;
+      throw error;
+    },
+  );
+
+/** The records of a zone, live: nothing of them is stored (assets §7, "DNS"). */
+export default service("edge.records", {
+  actions: {
+    list: action({
+      rest: "GET /edge/zones/:zone_id/dns",
+      summary: "Read the records of a zone from the provider",
+      permission: "edge.dns.read",
+      returns: ZoneRecords,
+      errors: REFUSALS,
+      prepare: (ctx) => atZone(ctx.params.zone_id, (access, zone) => listRecords(access, zone.edge_zone_id)),
+      async handler() {
+        const { zone, answer } = prepared<Called<DnsRecord[]>>();
+        return { zone_id: zone.id, zone_name: zone.name, records: answer };
+      },
+    }),
+
+    create: action({
+      rest: "POST /edge/zones/:zone_id/dns",
+      summary: "Add a record to a zone",
+      description: "`proxied` counts for A, AAAA and CNAME; a `ttl` of 1 leaves it to the provider.",
+      permission: "edge.zone.manage",
+      body: DnsRecordWrite,
+      returns: DnsRecordRead,
+      errors: [...REFUSALS, "edge_record_exists"],
+      prepare: (ctx) => atZone(ctx.params.zone_id, (access, zone) => createRecord(access, zone.edge_zone_id, ctx.params.body)),
+      async handler() {
+        const { zone, answer } = prepared<Called<DnsRecord>>();
+        note(zone, "created", { type: answer.type, name: answer.name });
+        return answer;
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /edge/zones/:zone_id/dns/:record_id",
+      summary: "Change a record of a zone",
+      permission: "edge.zone.manage",
+      path: { record_id: recordId() },
+      body: DnsRecordWrite,
+      returns: DnsRecordRead,
+      errors: [...REFUSALS, "edge_record_exists"],
+      prepare: (ctx) =>
+        atZone(ctx.params.zone_id, (access, zone) =>
+          changeRecord(access, zone.edge_zone_id, ctx.params.record_id, ctx.params.body),
+        ),
+      async handler() {
+        const { zone, answer } = prepared<Called<DnsRecord>>();
+        note(zone, "updated", { type: answer.type, name: answer.name });
+        return answer;
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /edge/zones/:zone_id/dns/:record_id",
+      summary: "Delete a record of a zone",
+      permission: "edge.zone.manage",
+      path: { record_id: recordId() },
+      errors: REFUSALS,
+      prepare: (ctx) =>
+        atZone(ctx.params.zone_id, (access, zone) => removeRecord(access, zone.edge_zone_id, ctx.params.record_id)),
+      async handler(ctx) {
+        const { zone, answer } = prepared<Called<boolean>>();
+        if (answer) note(zone, "deleted", { record_id: ctx.params.record_id });
+      },
+    }),
+
+    export: action({
+      rest: "GET /edge/zones/:zone_id/dns/export",
+      summary: "Export the records of a zone",
+      description: "`bind` is the provider's own zone file, `csv` is made here.",
+      permission: "edge.dns.read",
+      query: { format: exportFormat() },
+      returns: DnsExport,
+      errors: REFUSALS,
+      prepare: (ctx) => atZone(ctx.params.zone_id, (access, zone) => exported(access, zone, ctx.params.format ?? "bind")),
+      handler: async () => prepared<Called<Static<typeof DnsExport>>>().answer,
+    }),
+  },
+});

@@ -1,0 +1,38 @@
+import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { keepTold } from "../../../mixins/tenancy.ts";
+import { accessOf, told } from "../accounts/account-access.ts";
+import { connectedDomain } from "./domain-at-edge.ts";
+import { type AskedRedirect, requireIntent } from "./intent.ts";
+import { readRuleset } from "./provider-rules.ts";
+import { storeRedirect } from "./redirect-writes.ts";
+import { differencesOf, ruleOf } from "./rules/rule.ts";
+import { withLease } from "./zone-lease.ts";
+
+/**
+ * Takes a rule that is there into our books, as it is; nothing is written at the provider (assets §8.2).
+ * @returns the id of the redirect
+ * @throws 404 also for a rule that is not there, 409 also where ours is live or the rule is another than is said, 422, 502
+ */
+export async function adoptRule(domainId: string, body: AskedRedirect & { rule_id: string }): Promise<string> {
+  const ready = async () => {
+    const at = await connectedDomain(domainId);
+    return { ...at, intent: requireIntent(body, null, at.domain.name) };
+  };
+  const { connected } = await ready();
+  return withLease(connected.zone.id, async () => {
+    const { domain, connected, redirect, intent } = await ready();
+    const { zone, account } = connected;
+    const ruleset = await told(account, () => readRuleset({ access: accessOf(account), edgeZoneId: zone.edge_zone_id }));
+    const rules = ruleset?.rules ?? [];
+    if (redirect && rules.some(({ id }) => id === redirect.rule_id)) throw refusal("edge_redirect_owned");
+    const rule = rules.find(({ id }) => id === body.rule_id);
+    if (!ruleset || !rule) throw notFound();
+    const differences = differencesOf(rule, ruleOf(domain.name, intent));
+    if (differences.length > 0) {
+      const fields = Object.fromEntries(differences.map((part) => [part, "errors.edge_redirect_differs"]));
+      throw refusal("edge_redirect_differs", undefined, { fields });
+    }
+    const values = { ruleset_id: ruleset.id, rule_id: rule.id, adopted: true, last_pushed_at: null };
+    return keepTold(() => storeRedirect(domain, zone, intent, values, () => "edge.redirect_adopted"));
+  });
+}

@@ -1,0 +1,31 @@
+import { invalid } from "../../../core/declare/errors.ts";
+import { type RedirectIntent, STATUS_CODES } from "./rules/rule.ts";
+import { requireTarget } from "./rules/target.ts";
+
+/** What a body asks for; what it leaves out is as the schema says. */
+export interface AskedRedirect {
+  target_url: string;
+  status_code?: number;
+  preserve_path?: boolean;
+  preserve_query?: boolean;
+  include_subdomains?: boolean;
+}
+
+/**
+ * What is asked for, whole.
+ * @param stored the redirect there is: what a body does not say of subdomains stays (assets §8.2)
+ * @throws 422 for a code there is not
+ */
+export function intentIn(body: AskedRedirect, stored: { include_subdomains: boolean } | null): RedirectIntent {
+  const { target_url, status_code = 301, preserve_path = true, preserve_query = true } = body;
+  if (!(STATUS_CODES as readonly number[]).includes(status_code)) throw invalid({ status_code: "errors.validation" });
+  const include_subdomains = body.include_subdomains ?? stored?.include_subdomains ?? true;
+  return { target_url, status_code, preserve_path, preserve_query, include_subdomains };
+}
+
+/** The same for a domain. @param apex its name in ASCII @throws 422 also for a target that is none, or leads back */
+export function requireIntent(body: AskedRedirect, stored: { include_subdomains: boolean } | null, apex: string): RedirectIntent {
+  const intent = intentIn(body, stored);
+  requireTarget(intent.target_url, apex, intent.include_subdomains);
+  return intent;
+}

@@ -1,0 +1,78 @@
+import { columns } from "../../../core/database/model.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { insert, remove, update } from "../../../core/database/write.ts";
+import { joinEffects } from "../../../core/declare/effects.ts";
+import { request } from "../../../core/request/context.ts";
+import { EdgeRedirect, type EdgeRedirectRow, type EdgeZoneRow } from "../models.ts";
+import type { DomainFacts } from "./domain-at-edge.ts";
+import type { RedirectIntent } from "./rules/rule.ts";
+
+// Every function here takes part in the running transaction, which holds no more than what the provider has told.
+
+const LOCK = statement(
+  `select ${columns(EdgeRedirect)} from edge_redirects where organisation_id = $1 and domain_id = $2 for update`,
+);
+const OF_OTHERS = statement(`select rule_id from edge_redirects
+  where organisation_id = $1 and zone_id = $2 and domain_id <> $3 and rule_id is not null`);
+const FORGET =
+  statement(`update edge_observations o set found = (select coalesce(jsonb_agg(f), '[]') from jsonb_array_elements(o.found) f
+    where f ->> 'rule_id' is distinct from $3)
+  where o.organisation_id = $1 and o.domain_id = $2 and o.kind = 'redirect_rule'`);
+
+/** The rule a redirect is at the provider. */
+export interface RuleIds {
+  ruleset_id: string;
+  rule_id: string;
+}
+
+/** The redirect of a domain, locked. */
+export const lockRedirect = (domainId: string): Promise<EdgeRedirectRow | undefined> =>
+  queryOne<EdgeRedirectRow>(LOCK, [request().organisation.id, domainId]);
+
+/** Rules of a zone that are the redirects of other domains. */
+export const rulesOfOthers = async (zoneId: string, domainId: string): Promise<Set<string>> =>
+  new Set(
+    (await query<{ rule_id: string }>(OF_OTHERS, [request().organisation.id, zoneId, domainId])).map(({ rule_id }) => rule_id),
+  );
+
+/**
+ * Keeps the redirect of a domain as it is at the provider now, and has the domain say so.
+ * @param values what else of the row changes
+ * @param told the line of the trail
+ * @returns its id
+ */
+export async function storeRedirect(
+  domain: DomainFacts,
+  zone: EdgeZoneRow,
+  intent: RedirectIntent,
+  values: RuleIds & { adopted: boolean; last_pushed_at: string | null; last_checked_at?: string },
+  told: (isNew: boolean) => string,
+): Promise<string> {
+  const stored = await lockRedirect(domain.id);
+  const row = { zone_id: zone.id, ...intent, ...values, last_status: "active", last_error: null } as const;
+  if (stored) update(EdgeRedirect, stored.id, row);
+  const id = stored?.id ?? insert(EdgeRedirect, { domain_id: domain.id, ...row });
+  const { target_url: target, status_code } = intent;
+  trail("domain", domain.id, told(!stored), { target, status_code, zone: zone.name });
+  await joinEffects("edge.domain_follows", { domain_id: domain.id, status: "redirect", redirect_url: target, only_from: null });
+  return id;
+}
+
+/** Forgets the redirect of a domain, and has the domain stop saying so where it still says exactly that (assets §8.2). */
+export async function dropRedirect(redirect: EdgeRedirectRow, zoneName: string): Promise<void> {
+  const { id, domain_id, target_url: target } = redirect;
+  remove(EdgeRedirect, id);
+  trail("domain", domain_id, "edge.redirect_removed", { target, zone: zoneName });
+  await joinEffects("edge.domain_follows", {
+    domain_id,
+    status: "active",
+    redirect_url: null,
+    only_from: { status: "redirect", redirect_url: target },
+  });
+}
+
+/** Leaves a rule out of what was last seen of a domain's zone: it is gone. */
+export const forgetRule = (domainId: string, ruleId: string): void =>
+  enqueue(FORGET, [request().organisation.id, domainId, ruleId]);

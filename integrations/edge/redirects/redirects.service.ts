@@ -1,0 +1,105 @@
+import { projection } from "../../../core/database/projection.ts";
+import { action } from "../../../core/declare/action.ts";
+import { line } from "../../../core/declare/schema.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { EdgeRedirect } from "../models.ts";
+import { domainStatus, type Live } from "../status/answering.ts";
+import { checkDomain } from "../status/checking.ts";
+import { DomainStatusRead } from "../status/status-schemas.ts";
+import { adoptRule } from "./adopting.ts";
+import { RedirectAdopt, RedirectRead, RedirectRuleEdit, RedirectWrite } from "./redirect-schemas.ts";
+import { removeRedirect } from "./removing.ts";
+import { deleteRule, editRule } from "./rule-edits.ts";
+import { setRedirect } from "./setting.ts";
+
+const redirects = rowsOf({ model: EdgeRedirect, projection: projection({ model: EdgeRedirect, schema: RedirectRead }) });
+
+/** Refusals of every call that reaches the provider. */
+const CALLING = [
+  "not_found",
+  "edge_not_connected",
+  "edge_token_unreadable",
+  "edge_token_rejected",
+  "edge_token_ip_blocked",
+  "edge_scope_missing",
+  "edge_zone_not_found",
+  "edge_unreachable",
+  "edge_request_failed",
+] as const;
+const path = { rule_id: line({ minLength: 1, maxLength: 64 }) };
+
+/** Redirects of whole domains at the edge, and the other redirect rules of their zones (assets §8.2). */
+export default resource("edge.redirects", {
+  model: EdgeRedirect,
+  actions: {
+    set: action({
+      rest: "PUT /edge/domains/:domain_id/redirect",
+      summary: "Redirect a domain",
+      description:
+        "Makes one rule at the provider, or changes the one there is; with `ensure_origin` hosts that nothing answers get a record, so that the rule is met. What goes wrong with that stands in `last_error`.",
+      permission: "edge.zone.manage",
+      body: RedirectWrite,
+      returns: RedirectRead,
+      errors: [...CALLING, "edge_redirect_loop"],
+      prepare: (ctx) => setRedirect(ctx.params.domain_id, ctx.params.body),
+      handler: () => redirects.one(prepared<string>()),
+    }),
+
+    remove: action({
+      rest: "DELETE /edge/domains/:domain_id/redirect",
+      summary: "End the redirect of a domain",
+      description: "The rule goes at the provider, unless it was only adopted.",
+      permission: "edge.zone.manage",
+      returns: null,
+      errors: CALLING,
+      prepare: (ctx) => removeRedirect(ctx.params.domain_id),
+      handler: () => undefined,
+    }),
+
+    adopt: action({
+      rest: "POST /edge/domains/:domain_id/redirect/adopt",
+      summary: "Take a rule of the provider into the books as the redirect of a domain",
+      description: "Writes nothing at the provider: the rule has to be what is said of it.",
+      permission: "edge.zone.manage",
+      body: RedirectAdopt,
+      returns: RedirectRead,
+      status: 200,
+      errors: [...CALLING, "edge_redirect_loop", "edge_redirect_owned", "edge_redirect_differs"],
+      prepare: (ctx) => adoptRule(ctx.params.domain_id, ctx.params.body),
+      handler: () => redirects.one(prepared<string>()),
+    }),
+
+    editRule: action({
+      rest: "PUT /edge/domains/:domain_id/redirect/rules/:rule_id",
+      summary: "Lead a redirect rule of the zone elsewhere",
+      description: "Changes the destination only, never what the rule matches.",
+      permission: "edge.zone.manage",
+      path,
+      body: RedirectRuleEdit,
+      returns: DomainStatusRead,
+      errors: [...CALLING, "edge_redirect_loop", "edge_rule_not_redirect", "edge_rule_unreadable"],
+      async prepare(ctx) {
+        const { domain_id, rule_id, body } = ctx.params;
+        await editRule(domain_id, rule_id, body);
+        return checkDomain(domain_id);
+      },
+      handler: (ctx) => domainStatus(ctx.params.domain_id, prepared<Live>()),
+    }),
+
+    deleteRule: action({
+      rest: "DELETE /edge/domains/:domain_id/redirect/rules/:rule_id",
+      summary: "Delete a redirect rule of the zone",
+      permission: "edge.zone.manage",
+      path,
+      returns: DomainStatusRead,
+      errors: CALLING,
+      async prepare(ctx) {
+        const { domain_id, rule_id } = ctx.params;
+        await deleteRule(domain_id, rule_id);
+        return checkDomain(domain_id);
+      },
+      handler: (ctx) => domainStatus(ctx.params.domain_id, prepared<Live>()),
+    }),
+  },
+});

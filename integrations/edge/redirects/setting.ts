@@ -1,0 +1,92 @@
+import { trail } from "../../../core/database/trail.ts";
+import { update } from "../../../core/database/write.ts";
+import { inOwnTransaction, keepTold } from "../../../mixins/tenancy.ts";
+import { accessOf, told } from "../accounts/account-access.ts";
+import { EdgeRedirect } from "../models.ts";
+import { EdgeFailure } from "../provider/failure.ts";
+import { type ConnectedDomain, connectedDomain } from "./domain-at-edge.ts";
+import { type AskedRedirect, requireIntent } from "./intent.ts";
+import { ensureOrigin } from "./origin.ts";
+import { addRule, changeRule, makeRuleset, type Ruleset, readRuleset, type ZoneAccess } from "./provider-rules.ts";
+import { lockRedirect, type RuleIds, rulesOfOthers, storeRedirect } from "./redirect-writes.ts";
+import { isIdentical, type RedirectIntent, type RedirectRule, ruleOf } from "./rules/rule.ts";
+import { withLease } from "./zone-lease.ts";
+
+/** Where a redirect has got at the provider, and whether the rule was there before we came. */
+type Pushed = RuleIds & { adopted: boolean };
+
+/** The rule that was just made: the one that was not there before. @throws EdgeFailure where the answer does not have it */
+function madeIn(ruleset: Ruleset, before: readonly { id: string }[], wanted: RedirectRule): Pushed {
+  const known = new Set(before.map(({ id }) => id));
+  const made = ruleset.rules.filter(({ id }) => !known.has(id));
+  const rule = made.find((one) => isIdentical(one, wanted)) ?? made.at(-1);
+  if (!rule) throw new EdgeFailure("the answer does not hold the rule that was made", { status: 200, wasReached: true });
+  return { ruleset_id: ruleset.id, rule_id: rule.id, adopted: false };
+}
+
+/**
+ * Has the provider redirect as is asked: our rule is changed where it is there; a rule that an earlier try of ours left behind is taken over;
+ * else one is made, behind all others (assets §8.2). So a lost answer, or a crash after it, never makes a second one.
+ * @throws EdgeFailure
+ */
+async function push(
+  place: ZoneAccess,
+  { domain, connected, redirect }: ConnectedDomain,
+  intent: RedirectIntent,
+): Promise<Pushed> {
+  const wanted = ruleOf(domain.name, intent);
+  const ruleset = await readRuleset(place);
+  if (!ruleset) return madeIn(await makeRuleset(place, wanted), [], wanted);
+  const { id: ruleset_id, rules } = ruleset;
+  const own = rules.find(({ id }) => id === redirect?.rule_id);
+  if (own) {
+    await changeRule(place, ruleset_id, own.id, wanted);
+    return { ruleset_id, rule_id: own.id, adopted: redirect?.adopted === true };
+  }
+  const others = await inOwnTransaction(() => rulesOfOthers(connected.zone.id, domain.id));
+  const same = rules.find((rule) => !others.has(rule.id) && isIdentical(rule, wanted));
+  if (same) return { ruleset_id, rule_id: same.id, adopted: false };
+  return madeIn(await addRule(place, ruleset_id, wanted), rules, wanted);
+}
+
+/**
+ * Redirects a domain at the edge, and gives its hosts an origin where they have none (assets §8.2).
+ * @returns the id of the redirect
+ * @throws 404, 409, 412, 422, 502
+ */
+export async function setRedirect(domainId: string, body: AskedRedirect & { ensure_origin?: boolean }): Promise<string> {
+  const ready = async () => {
+    const at = await connectedDomain(domainId);
+    return { ...at, intent: requireIntent(body, at.redirect, at.domain.name) };
+  };
+  const { connected } = await ready();
+  return withLease(connected.zone.id, async () => {
+    const at = await ready();
+    const { zone, account } = at.connected;
+    const place = { access: accessOf(account), edgeZoneId: zone.edge_zone_id };
+    const pushed = await told(account, () => push(place, at, at.intent)).catch(async (error: unknown) => {
+      await keepTold(() => noteRefusal(domainId, error));
+      throw error;
+    });
+    const values = { ...pushed, last_pushed_at: new Date().toISOString() };
+    const id = await keepTold(() =>
+      storeRedirect(at.domain, zone, at.intent, values, (isNew) => (isNew ? "edge.redirect_set" : "edge.redirect_updated")),
+    );
+    if (body.ensure_origin === false) return id;
+    const { created, error } = await ensureOrigin(place, zone.name, at.domain.name, at.intent.include_subdomains);
+    if (created.length > 0 || error !== null)
+      await keepTold(async () => {
+        if (created.length > 0) trail("domain", domainId, "edge.origin_created", { hosts: created });
+        // Of another try that has come in between nothing is overwritten: it would hold the lease.
+        if (error !== null) update(EdgeRedirect, id, { last_error: error });
+      });
+    return id;
+  });
+}
+
+/** What the provider said stays with the redirect there is; it was asked for otherwise, and that did not come about. */
+async function noteRefusal(domainId: string, error: unknown): Promise<void> {
+  const { cause } = error as { cause?: unknown };
+  const stored = cause instanceof EdgeFailure ? await lockRedirect(domainId) : undefined;
+  if (stored) update(EdgeRedirect, stored.id, { last_status: "error", last_error: (cause as EdgeFailure).message });
+}

@@ -1,0 +1,96 @@
+import { columns } from "../../../core/database/model.ts";
+import { enqueue, query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { update } from "../../../core/database/write.ts";
+import { joinEffects } from "../../../core/declare/effects.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { keepTold } from "../../../mixins/tenancy.ts";
+import { clearTrouble } from "../accounts/account-access.ts";
+import { EdgeAccount, type EdgeAccountRow, EdgeRedirect, type EdgeRedirectRow, EdgeZone } from "../models.ts";
+import { type DomainAtEdge, type DomainFacts, domainAtEdge } from "../redirects/domain-at-edge.ts";
+import { lockRedirect } from "../redirects/redirect-writes.ts";
+import { conflictOf, pageRuleConflicts, type RedirectConflict } from "../redirects/rules/conflicts.ts";
+import { followed } from "../redirects/rules/following.ts";
+import { differencesOf, ruleOf } from "../redirects/rules/rule.ts";
+import type { Live } from "./answering.ts";
+import { refreshLinks } from "./page-links.ts";
+import { type LinkedProject, type Probed, probe } from "./probing.ts";
+import { originOf } from "./reading.ts";
+
+const PROJECTS = statement(`select p.id, p.name, to_json(a) as account from edge_projects p
+  join (select ${columns(EdgeAccount)} from edge_accounts) a on a.organisation_id = p.organisation_id and a.id = p.account_id
+  where p.organisation_id = $1 and not p.gone and p.id in (select l.project_id from edge_page_links l where l.organisation_id = $1 and l.domain_id = $2)
+  order by p.name, p.id`);
+const SEEN = statement(
+  `select found from edge_observations where organisation_id = $1 and domain_id = $2 and kind = 'redirect_rule'`,
+);
+const OBSERVE = statement(`insert into edge_observations (organisation_id, domain_id, kind, found, observed_at)
+  values ($1, $2, $3, $4, $5)
+  on conflict (organisation_id, domain_id, kind) do update set found = excluded.found, observed_at = excluded.observed_at`);
+
+const NOTHING_HELD = { present: false, status_code: null, target: null, differences: [] };
+
+/** Our rule as the provider holds it, against what was asked for. */
+function heldRedirect({ name }: DomainFacts, redirect: EdgeRedirectRow, { ruleset }: Probed): NonNullable<Live["redirect"]> {
+  const rule = ruleset?.rules.find(({ id }) => id === redirect.rule_id);
+  if (!rule) return NOTHING_HELD;
+  const { target_url, status_code } = conflictOf(rule, name);
+  return { present: true, status_code, target: target_url, differences: differencesOf(rule, ruleOf(name, redirect)) };
+}
+
+const stateOf = ({ present, differences }: NonNullable<Live["redirect"]>) => {
+  if (!present) return "missing";
+  return differences.length > 0 ? "drift" : "active";
+};
+
+/** Keeps what a check has read; what was not read stays as it was. @returns our redirect as the provider holds it */
+async function keep({ domain, connected }: DomainAtEdge, probed: Probed, now: string): Promise<Live["redirect"]> {
+  const { organisation } = request();
+  const { zone, ruleset, pageRules } = probed;
+  const redirect = (await lockRedirect(domain.id)) ?? null;
+  if (connected && zone) {
+    const { edge_zone_id: _id, name: _name, ...values } = zone;
+    update(EdgeZone, connected.zone.id, { ...values, last_synced_at: now });
+    clearTrouble(connected.account.id);
+  }
+  const observe = (kind: RedirectConflict["kind"], found: readonly RedirectConflict[]) =>
+    enqueue(OBSERVE, [organisation.id, domain.id, kind, JSON.stringify(found), now]);
+  if (pageRules) observe("page_rule", pageRuleConflicts(pageRules));
+  await refreshLinks(domain, probed.projects, now);
+  if (ruleset === undefined) return null;
+
+  const isHere = redirect?.zone_id === connected?.zone.id;
+  const held = redirect && heldRedirect(domain, redirect, isHere ? probed : { ...probed, ruleset: null });
+  if (redirect && held) {
+    const last_status = stateOf(held);
+    const isBack = last_status === "active" && redirect.last_status === "error";
+    update(EdgeRedirect, redirect.id, { last_status, last_checked_at: now, ...(isBack && { last_error: null }) });
+  }
+  const others = (ruleset?.rules ?? []).filter(({ id }) => id !== redirect?.rule_id).map((rule) => conflictOf(rule, domain.name));
+  const before = await query<{ found: RedirectConflict[] }>(SEEN, [organisation.id, domain.id]);
+  observe("redirect_rule", others);
+  if (redirect || !mayCaller("domains.domain.write")) return held;
+  const says = followed(
+    domain,
+    before.flatMap(({ found }) => found),
+    others,
+  );
+  const was = { status: domain.status, redirect_url: domain.redirect_url };
+  if (says) await joinEffects("edge.domain_follows", { domain_id: domain.id, ...says, only_from: was });
+  return held;
+}
+
+/**
+ * Asks the provider how a domain stands, and keeps what it says (assets §8.3). No connection is held meanwhile.
+ * @returns what is not stored of it, for `domainStatus`
+ * @throws 404
+ */
+export async function checkDomain(domainId: string): Promise<Live> {
+  const at = await domainAtEdge(domainId);
+  const projects = await query<LinkedProject & { account: EdgeAccountRow }>(PROJECTS, [request().organisation.id, domainId]);
+  const probed = await probe(at, projects);
+  const redirect = await keepTold(() => keep(at, probed, new Date().toISOString()));
+  const origin = probed.records ? originOf(probed.records, at.domain.name) : null;
+  return { redirect, origin, unavailable: probed.unavailable };
+}

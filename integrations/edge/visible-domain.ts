@@ -1,0 +1,27 @@
+import { queryOne } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
+import { notFound } from "../../core/declare/errors.ts";
+import { request } from "../../core/request/context.ts";
+
+/** What the edge needs to know of a domain. */
+export interface VisibleDomain {
+  id: string;
+  /** In ASCII. */
+  name: string;
+}
+
+const ALL = statement("select d.id, d.name from domains d where d.organisation_id = $1 and d.id = $2");
+const SELECTED = statement(`select d.id, d.name from domains d
+  where d.organisation_id = $1 and d.id = $2 and d.company_id in (select selected_companies($3::uuid[]))`);
+
+/** A domain that the caller sees. @throws 404 */
+export async function visibleDomain(id: string): Promise<VisibleDomain> {
+  const { organisation, principal } = request();
+  const sources = principal?.selection ?? null;
+  const found =
+    sources === null
+      ? await queryOne<VisibleDomain>(ALL, [organisation.id, id])
+      : await queryOne<VisibleDomain>(SELECTED, [organisation.id, id, sources]);
+  if (!found) throw notFound();
+  return found;
+}

@@ -1,0 +1,79 @@
+import { listing } from "../../../core/database/lists/list.ts";
+import { columns } from "../../../core/database/model.ts";
+import { projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
+import { storedAccount } from "../accounts/account-access.ts";
+import { type EdgeAccountRow, EdgeZone, type EdgeZoneRow, GONE } from "../models.ts";
+import { ZoneRead } from "./zone-schemas.ts";
+
+/** A zone without a domain belongs to no client, and is seen by everybody who may read zones (assets §7). */
+const visible = (slot: string) => `(t.domain_id is null or exists (select 1 from domains d
+  where d.organisation_id = t.organisation_id and d.id = t.domain_id and d.company_id in (select selected_companies(${slot}))))`;
+
+/** How a zone is answered; of the joins it has one row. */
+export const zoneShown = projection({
+  model: EdgeZone,
+  schema: ZoneRead,
+  columns: {
+    account_name: "account.name",
+    paused: "coalesce(t.paused, false)",
+    name_servers: "coalesce(t.name_servers, '{}')",
+    original_name_servers: "coalesce(t.original_name_servers, '{}')",
+    domain_name: "domain.label",
+  },
+  joins: `left join edge_accounts account on account.organisation_id = t.organisation_id and account.id = t.account_id
+    left join domains domain on domain.organisation_id = t.organisation_id and domain.id = t.domain_id`,
+});
+
+const list = listing(
+  {
+    table: "edge_zones",
+    order: "name",
+    sorts: { name: { by: "t.name" } },
+    filters: {
+      account_id: { type: "uuid", when: (slot) => `t.account_id = ${slot}` },
+      domain_id: { type: "uuid", when: (slot) => `t.domain_id = ${slot}` },
+      linked: { type: "boolean", when: (slot) => `(t.domain_id is not null) = ${slot}` },
+      part: { type: "text", when: (slot) => `position(lower(${slot}) in t.name) > 0` },
+    },
+    visible,
+  },
+  zoneShown,
+);
+
+/** Zones as they are listed and answered. */
+export const zones = rowsOf({ model: EdgeZone, projection: zoneShown, listing: list, visible });
+
+const ALL = statement(`select ${columns(EdgeZone, "t")} from edge_zones t where t.organisation_id = $1 and t.id = $2`);
+const SELECTED = statement(
+  `select ${columns(EdgeZone, "t")} from edge_zones t where t.organisation_id = $1 and t.id = $2 and ${visible("$3::uuid[]")}`,
+);
+const OF_DOMAIN = statement(`select ${columns(EdgeZone)} from edge_zones
+  where organisation_id = $1 and domain_id = $2 and status <> '${GONE}'`);
+
+/** The zone that serves a domain; undefined where it has none, or one that is gone. */
+export const zoneOfDomain = (domainId: string): Promise<EdgeZoneRow | undefined> =>
+  queryOne<EdgeZoneRow>(OF_DOMAIN, [request().organisation.id, domainId]);
+
+/** A zone that the provider can be asked about, and the account it is in. */
+export interface LiveZone {
+  zone: EdgeZoneRow;
+  account: EdgeAccountRow;
+}
+
+/** A visible zone for calls about it. @throws 404, 409 edge_not_connected for one that is gone */
+export async function liveZone(id: string): Promise<LiveZone> {
+  const { organisation, principal } = request();
+  const sources = principal?.selection ?? null;
+  const zone =
+    sources === null
+      ? await queryOne<EdgeZoneRow>(ALL, [organisation.id, id])
+      : await queryOne<EdgeZoneRow>(SELECTED, [organisation.id, id, sources]);
+  if (!zone) throw notFound();
+  if (zone.status === GONE) throw refusal("edge_not_connected");
+  return { zone, account: await storedAccount(zone.account_id) };
+}

@@ -1,0 +1,111 @@
+import { action } from "../../../core/declare/action.ts";
+import { flag, instant, integer, multiline, optional, uuid } from "../../../core/declare/schema.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { EdgeZone } from "../models.ts";
+import { type VisibleDomain, visibleDomain } from "../visible-domain.ts";
+import { type Connection, connect, findConnection } from "./connect.ts";
+import { link, unlink } from "./linking.ts";
+import { zones } from "./zone-rows.ts";
+import { ConnectRequest, ZoneLink, ZonePage, ZoneRead } from "./zone-schemas.ts";
+
+const LONGEST_NAME = 253;
+
+interface Found {
+  domain: VisibleDomain;
+  connection: Connection;
+}
+
+/** Zones as they were last read, and which domain each serves (assets §7). */
+export default resource("edge.zones", {
+  model: EdgeZone,
+  actions: {
+    list: action({
+      rest: "GET /edge/zones",
+      summary: "List zones as they were last read",
+      description: "By name, gone ones included. `linked` is true for zones of a domain, false for those of none.",
+      permission: "edge.dns.read",
+      query: {
+        limit: optional(integer(1, 200, { default: 50 })),
+        offset: optional(integer(0, Number.MAX_SAFE_INTEGER, { default: 0 })),
+        account_id: optional(uuid()),
+        domain_id: optional(uuid()),
+        linked: optional(flag()),
+        q: optional(multiline(LONGEST_NAME)),
+        count: optional(flag(true)),
+        updated_since: optional(instant()),
+      },
+      returns: ZonePage,
+      handler(ctx) {
+        const { account_id, domain_id, linked, q, ...asked } = ctx.params;
+        const part = q?.trim() || undefined;
+        return zones.page(asked, { account_id, domain_id, linked, part });
+      },
+    }),
+
+    link: action({
+      rest: "POST /edge/zones/:zone_id/link",
+      summary: "Have a zone serve a domain",
+      description: "The names of the two may differ. The provider is not asked.",
+      permission: "edge.zone.manage",
+      body: ZoneLink,
+      returns: ZoneRead,
+      status: 200,
+      conditional: true,
+      errors: ["edge_domain_already_linked"],
+      async handler(ctx) {
+        const id = ctx.params.zone_id;
+        const zone = await zones.forWrite(id);
+        await link(zone, await visibleDomain(ctx.params.body.domain_id));
+        return zones.written(id);
+      },
+    }),
+
+    unlink: action({
+      rest: "DELETE /edge/zones/:zone_id/link",
+      summary: "Have a zone serve no domain",
+      description: "The zone keeps serving at the provider.",
+      permission: "edge.zone.manage",
+      returns: ZoneRead,
+      async handler(ctx) {
+        const id = ctx.params.zone_id;
+        unlink(await zones.forWrite(id));
+        return zones.written(id);
+      },
+    }),
+
+    connect: action({
+      rest: "POST /edge/domains/:domain_id/connect",
+      summary: "Connect a domain with its zone",
+      description: "A zone that is there is taken; only where there is none one is made, unless `create_if_missing` is false.",
+      permission: "edge.zone.manage",
+      body: ConnectRequest,
+      returns: ZoneRead,
+      status: 200,
+      errors: [
+        "edge_account_ambiguous",
+        "edge_account_inactive",
+        "edge_cannot_create_zone",
+        "edge_domain_already_linked",
+        "edge_no_account",
+        "edge_request_failed",
+        "edge_scope_missing",
+        "edge_token_ip_blocked",
+        "edge_token_rejected",
+        "edge_token_unreadable",
+        "edge_unreachable",
+        "edge_zone_ambiguous",
+        "edge_zone_exists",
+        "edge_zone_not_found",
+      ],
+      async prepare(ctx): Promise<Found> {
+        const domain = await visibleDomain(ctx.params.domain_id);
+        return { domain, connection: await findConnection(domain, ctx.params.body) };
+      },
+      async handler() {
+        const { domain, connection } = prepared<Found>();
+        return zones.written(await connect(domain, connection));
+      },
+    }),
+  },
+});

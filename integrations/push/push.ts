@@ -1,0 +1,92 @@
+import { callOutside, OutboundFailed } from "../../core/outbound/call.ts";
+import { OutboundRefused } from "../../core/outbound/guard/policy.ts";
+import { retryAfterSeconds } from "../../core/outbound/provider/retry.ts";
+import { redact } from "../../core/outbound/redact.ts";
+
+/** How long a push service keeps a message for a device that is away, in seconds (platform chapter §5.7). */
+const TTL = 4 * 3600;
+
+/** A key pair by which a push service knows who sends (RFC 8292), both halves base64url. */
+export interface VapidKeys {
+  publicKey: string;
+  privateKey: string;
+}
+
+/** A registered browser (RFC 8030, RFC 8291). */
+export interface PushTarget {
+  endpoint: string;
+  /** Its public key and its secret, base64url. */
+  p256dh: string;
+  auth: string;
+}
+
+/** What became of a push. */
+export type Pushed =
+  | { state: "taken" }
+  /** The device is no more: it is forgotten. */
+  | { state: "gone" }
+  /** The push service's own words, one redacted line; `retryAfter` in seconds where it named a pause. */
+  | { state: "failed"; error: string; retryAfter: number | null };
+
+/** Makes a key pair on P-256. */
+export async function newVapidKeys(): Promise<VapidKeys> {
+  const { default: webPush } = await import("web-push");
+  return webPush.generateVAPIDKeys();
+}
+
+let carry: typeof callOutside = callOutside;
+
+/** Has pushes go another way, as where no push service can be reached. @returns sets it back */
+export function carryPushesBy(call: typeof callOutside): () => void {
+  carry = call;
+  return () => {
+    carry = callOutside;
+  };
+}
+
+/**
+ * Encrypts a message for a device and hands it to its push service, whose address must be https and public. What went wrong is the answer.
+ * @param contact whom the push service may write to: an https address
+ * @param message JSON of at most some 3,900 bytes
+ */
+export async function push(
+  keys: VapidKeys,
+  contact: string,
+  { endpoint, p256dh, auth }: PushTarget,
+  message: string,
+  signal?: AbortSignal,
+): Promise<Pushed> {
+  const failed = (error: string, retryAfter: number | null = null): Pushed => {
+    const secrets = [endpoint, endpoint.slice(endpoint.indexOf("/", "https://".length)), p256dh, auth];
+    return { state: "failed", error: redact(error, secrets), retryAfter };
+  };
+  const { default: webPush } = await import("web-push");
+  let details: ReturnType<typeof webPush.generateRequestDetails>;
+  try {
+    details = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, message, {
+      vapidDetails: { subject: contact, ...keys },
+      TTL,
+      contentEncoding: "aes128gcm",
+    });
+  } catch (error) {
+    return failed((error as Error).message);
+  }
+  try {
+    const headers = Object.fromEntries(
+      Object.entries(details.headers).flatMap(([name, value]) => (name === "Content-Length" ? [] : [[name, String(value)]])),
+    );
+    const answer = await carry("push", endpoint, {
+      method: "POST",
+      headers,
+      ...(details.body && { body: details.body }),
+      ...(signal && { signal }),
+    });
+    if (answer.status >= 200 && answer.status < 300) return { state: "taken" };
+    if (answer.status === 404 || answer.status === 410) return { state: "gone" };
+    const said = answer.body.subarray(0, 2048).toString().trim();
+    return failed(`HTTP ${answer.status}${said && `: ${said}`}`, retryAfterSeconds(answer.headers["retry-after"], Date.now()));
+  } catch (error) {
+    if (error instanceof OutboundRefused || error instanceof OutboundFailed) return failed(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+import { columns } from "../../../core/database/model.ts";
+import { queryAll } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { update } from "../../../core/database/write.ts";
+import { type ApiError, notFound, refusal } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import { chosenAccount } from "../accounts/account-choice.ts";
+import { type Reached, requireReached } from "../accounts/account-rows.ts";
+import { RegistrarAccount, type RegistrarAccountRow } from "../models.ts";
+import { splitName } from "../names.ts";
+import type { RegistrarFailure, SplitName } from "../provider.ts";
+import type { RegistrarDomainAnswer } from "./registration-schemas.ts";
+import { OF_DOMAIN } from "./registrations.ts";
+
+const DOMAIN = statement(`select d.id, d.name, d.label, d.nameservers, d.dns_checked_at from domains d
+  where d.organisation_id = $1 and d.id = $2 and ($3::uuid[] is null or d.company_id in (select selected_companies($3::uuid[])))`);
+const REGISTRATIONS = statement(
+  OF_DOMAIN.replace("name = $3", "name = (select d.name from domains d where d.organisation_id = $1 and d.id = $2)"),
+);
+const ACCOUNTS = statement(
+  `select ${columns(RegistrarAccount)} from registrar_accounts where organisation_id = $1 order by name, id`,
+);
+
+/** Codes that any call about one domain may be refused with. */
+export const ASKING_ERRORS = [
+  "registrar_account_ambiguous",
+  "registrar_account_inactive",
+  "registrar_credential_unreadable",
+  "registrar_no_account",
+  "registrar_not_verified",
+  "registrar_unknown_tld",
+] as const;
+
+/** A domain of ours as registrars meet it. */
+export interface DomainPlace {
+  id: string;
+  /** In ASCII. */
+  name: string;
+  label: string;
+  /** What public DNS last named. */
+  nameservers: string[] | null;
+  dns_checked_at: string | null;
+  /** Where it is registered, what is still listed first. */
+  registrations: readonly RegistrarDomainAnswer[];
+  accounts: readonly RegistrarAccountRow[];
+}
+
+/** The registration that counts: the first one an account still lists. */
+export const heldIn = ({ registrations }: Pick<DomainPlace, "registrations">): RegistrarDomainAnswer | undefined =>
+  registrations.find(({ status }) => status !== "gone");
+
+/** A domain with what is stored of it, in one flush. @throws 404 for one that is not there or not visible */
+export async function placeOf(domainId: string): Promise<DomainPlace> {
+  const { organisation, principal } = request();
+  const [domains, registrations, accounts] = await queryAll(
+    [DOMAIN, [organisation.id, domainId, principal?.selection ?? null]],
+    [REGISTRATIONS, [organisation.id, domainId]],
+    [ACCOUNTS, [organisation.id]],
+  );
+  const [domain] = (domains ?? []) as unknown as Omit<DomainPlace, "registrations" | "accounts">[];
+  if (!domain) throw notFound();
+  return {
+    ...domain,
+    registrations: registrations as unknown as RegistrarDomainAnswer[],
+    accounts: accounts as unknown as RegistrarAccountRow[],
+  };
+}
+
+/** A domain at the account that is asked about it. */
+export interface Asked extends Reached {
+  domain: DomainPlace;
+  account: RegistrarAccountRow;
+  split: SplitName;
+}
+
+/**
+ * Where a registrar is asked about a domain. Nothing has been asked yet.
+ * @throws 404, and 409 as account and name want it (assets §10.4, §10.6)
+ */
+export async function askedAt(domainId: string, accountId: string | null | undefined): Promise<Asked> {
+  const domain = await placeOf(domainId);
+  const account = chosenAccount(domain.accounts, accountId, heldIn(domain)?.account_id);
+  const found = requireReached(account);
+  return { ...found, domain, account, split: splitName(domain.name, account.tlds) };
+}
+
+/** What is kept on an account of a failed call: a refused credential is its state, all else only a note. */
+export const failedAccount = ({ kind, message }: RegistrarFailure) =>
+  kind === "rejected" ? { status: "error" as const, last_error: message } : { last_error: message };
+
+/** The failure of a registrar as the caller may know it (assets §10.6). */
+function refusalOf({ kind, retryAfter }: RegistrarFailure): ApiError {
+  const codes = {
+    rejected: "registrar_credential_rejected",
+    conflict: "registrar_nsgroup_conflict",
+    failed: "registrar_request_failed",
+    unreachable: "registrar_unreachable",
+  };
+  return refusal(codes[kind], undefined, retryAfter === null ? {} : { details: { retry_after_seconds: retryAfter } });
+}
+
+/**
+ * The refusal behind a failed call of a request. Why is kept on the account in a transaction of its own, so that the refused request does not
+ * take it back (assets §5.8); whether it could be kept changes nothing.
+ */
+export async function refusedBy(failure: RegistrarFailure, account: RegistrarAccountRow): Promise<ApiError> {
+  await inOwnTransaction(async () => update(RegistrarAccount, account.id, failedAccount(failure))).catch(() => {});
+  return Object.assign(refusalOf(failure), { cause: failure });
+}

@@ -1,0 +1,60 @@
+import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
+import { explainConstraints } from "../../core/database/write.ts";
+import { refusal } from "../../core/declare/errors.ts";
+import { syncColumns } from "../../mixins/account-sync/account-sync.ts";
+
+const { boolean, date, decimal, instant, json, sealed, text, texts, uuid } = column;
+
+/** How what the registry has compares with the name servers that were asked for (assets §10.3, §10.4). */
+export type PushStatus = "pending" | "active" | "drift" | "missing" | "error";
+
+/** Who a domain is registered to, as the registrar names its contacts, by role. */
+export type ContactRefs = Readonly<Record<string, string>>;
+
+/** An account at a registrar (assets §10.2). `tlds` are those it sells, as last verified. */
+export const RegistrarAccount = tenantModel("registrar_accounts", {
+  adapter: text().withDefault(),
+  name: text().tracked(),
+  api_user: text().tracked(),
+  api_password: sealed(),
+  provider_id: uuid().orNull(),
+  active: boolean().withDefault().tracked(),
+  status: text<"active" | "error">().withDefault(),
+  tlds: texts().withDefault(),
+  funds_available: decimal(14, 2).orNull(),
+  last_verified_at: instant().orNull(),
+  last_synced_at: instant().orNull(),
+  last_error: text().orNull(),
+  ...syncColumns,
+  pushing: uuid().orNull(),
+  pushing_until: instant().orNull(),
+});
+export type RegistrarAccountRow = RowOf<typeof RegistrarAccount>;
+
+/** A domain as an account last listed it (assets §10.3). `name` is in ASCII, `label` as people read it. */
+export const RegistrarDomain = tenantModel("registrar_domains", {
+  account_id: uuid(),
+  name: text(),
+  label: text(),
+  sld: text(),
+  tld: text().orNull(),
+  domain_id: uuid().orNull(),
+  expires_on: date().orNull(),
+  transfer_lock: boolean().orNull(),
+  autorenew: boolean().orNull(),
+  dnssec: boolean().orNull(),
+  nsgroup_ref: text().orNull(),
+  ns_observed: texts().orNull(),
+  ns_desired: texts().orNull(),
+  ns_push_status: text<PushStatus>().orNull(),
+  registry_status: text().orNull(),
+  contact_refs: json<ContactRefs>().orNull(),
+  registrant: text().orNull(),
+  last_error: text().orNull(),
+  last_synced_at: instant().orNull(),
+});
+export type RegistrarDomainRow = RowOf<typeof RegistrarDomain>;
+
+explainConstraints({
+  registrar_accounts_name_key: () => refusal("conflict", "errors.conflict", { fields: { name: "errors.duplicate" } }),
+});

@@ -1,0 +1,49 @@
+import { domainToASCII, domainToUnicode } from "node:url";
+import { invalid, refusal } from "../../core/declare/errors.ts";
+import type { SplitName } from "./provider.ts";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+const ASCII = /^[\u0000-\u007f]*$/;
+const HOST = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const [FEWEST, MOST] = [2, 6];
+
+/** A domain name as it is stored and compared: ASCII, in lower case, without a last dot. @param reported as a registrar writes it */
+export function asciiName(reported: string): string {
+  const name = reported.trim().toLowerCase().replace(/\.+$/, "");
+  return ASCII.test(name) ? name : domainToASCII(name) || name;
+}
+
+/** The name as people read it (RFC 5891). @param name in ASCII */
+export const labelOf = (name: string): string => domainToUnicode(name) || name;
+
+/** A listed name at its first dot (assets §10.3); `tld` is null for a name of one label. */
+export function atFirstDot(name: string): { sld: string; tld: string | null } {
+  const dot = name.indexOf(".");
+  return dot < 0 ? { sld: name, tld: null } : { sld: name.slice(0, dot), tld: name.slice(dot + 1) };
+}
+
+/**
+ * A domain name in the two parts a registrar takes: the longest of the endings it sells counts, and one label is left before it (assets §10.4).
+ * @param name in ASCII
+ * @param tlds what the registrar sells, as last verified
+ * @throws 409 registrar_not_verified without any, registrar_unknown_tld where none fits, or the name is a subdomain
+ */
+export function splitName(name: string, tlds: readonly string[]): SplitName {
+  if (tlds.length === 0) throw refusal("registrar_not_verified");
+  const fitting = tlds.map(asciiName).filter((tld) => name.endsWith(`.${tld}`));
+  const tld = fitting.toSorted((one, other) => other.length - one.length)[0];
+  const sld = tld === undefined ? "" : name.slice(0, -tld.length - 1);
+  if (tld === undefined || sld === "" || sld.includes(".")) throw refusal("registrar_unknown_tld");
+  return { sld, tld };
+}
+
+/**
+ * The name servers a caller asks for: host names in lower case and ASCII, each once, sorted (assets §10.4).
+ * @throws 422 on `nameservers` for what is no host name with a dot, and for fewer than two or more than six
+ */
+export function askedHosts(typed: readonly string[]): string[] {
+  const hosts = [...new Set(typed.map(asciiName))].sort();
+  if (!hosts.every((host) => HOST.test(host))) throw invalid({ nameservers: "errors.invalid_hostname" });
+  if (hosts.length < FEWEST || hosts.length > MOST) throw invalid({ nameservers: "errors.invalid_nameserver_count" });
+  return hosts;
+}

@@ -1,0 +1,74 @@
+import { action } from "../../../core/declare/action.ts";
+import { answer, flag, input, nullable, optional, type Static, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import { ASKING_ERRORS, type Asked, askedAt } from "../domains/domain-place.ts";
+import { askedHosts } from "../names.ts";
+import { type Delegation, RegistrarFailure } from "../provider.ts";
+import { inTurn } from "./push-turn.ts";
+import { type Before, keepFailed, keepPushed, notePending } from "./pushed.ts";
+
+const NOT_HELD = "errors.registrar_domain_not_in_register";
+
+export const RegistrarNameservers = input("RegistrarNameservers", {
+  nameservers: Type.Array(text(253), { minItems: 1, maxItems: 20, description: "Two to six host names" }),
+  account_id: optional(nullable(uuid())),
+});
+
+export const RegistrarNameserversResult = answer("RegistrarNameserversResult", {
+  ok: flag(),
+  changed: flag(),
+  error: nullable(Type.String()),
+});
+
+interface Pushed {
+  asked: Asked;
+  hosts: string[];
+  before: Before | null;
+  outcome: Delegation | RegistrarFailure | null;
+}
+
+/** Has the registrar hand a domain to name servers; what it refuses is the outcome. */
+async function push(asked: Asked, hosts: string[]): Promise<Pushed> {
+  const before = await inOwnTransaction(() => notePending(asked, hosts));
+  try {
+    return { asked, hosts, before, outcome: await asked.registrar.delegate(asked.access, asked.split, hosts) };
+  } catch (error) {
+    if (!(error instanceof RegistrarFailure)) throw error;
+    return { asked, hosts, before, outcome: error };
+  }
+}
+
+function kept({ asked, hosts, before, outcome }: Pushed): Static<typeof RegistrarNameserversResult> {
+  if (outcome === null || outcome instanceof RegistrarFailure) {
+    const failure = outcome ?? NOT_HELD;
+    keepFailed(asked, hosts, failure);
+    return { ok: false, changed: false, error: typeof failure === "string" ? failure : failure.message };
+  }
+  keepPushed(asked, hosts, before, outcome);
+  return { ok: true, changed: outcome.changed, error: null };
+}
+
+/** Which name servers a domain is handed to (assets §10.4). */
+export default service("registrar.nameservers", {
+  actions: {
+    push: action({
+      rest: "POST /registrar/domains/:domain_id/nameservers",
+      summary: "Hand a domain to other name servers at its registrar",
+      description:
+        "Other domains keep theirs. A refusal is the answer, in the registrar's words; the same call again is the retry and makes nothing twice.",
+      permission: "registrar.registrar.manage",
+      body: RegistrarNameservers,
+      returns: RegistrarNameserversResult,
+      status: 200,
+      errors: [...ASKING_ERRORS, "unavailable"],
+      async prepare({ params: { domain_id, body } }): Promise<Pushed> {
+        const hosts = askedHosts(body.nameservers);
+        const asked = await askedAt(domain_id, body.account_id);
+        return inTurn(asked.account.id, () => push(asked, hosts));
+      },
+      handler: async () => kept(prepared<Pushed>()),
+    }),
+  },
+});

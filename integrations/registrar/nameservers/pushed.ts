@@ -1,0 +1,61 @@
+import { newId } from "../../../core/database/model.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { update } from "../../../core/database/write.ts";
+import { request } from "../../../core/request/context.ts";
+import { type Asked, failedAccount } from "../domains/domain-place.ts";
+import { type PushStatus, RegistrarAccount } from "../models.ts";
+import { atFirstDot } from "../names.ts";
+import { type Delegation, RegistrarFailure } from "../provider.ts";
+
+// A domain that no list has told of has no row before the registrar says that it is there: a row counts as held (assets §2.3).
+const BEFORE = statement(`select ns_push_status, ns_desired from registrar_domains
+  where organisation_id = $1 and account_id = $2 and name = $3 and registry_status is distinct from 'gone' for update`);
+const PENDING = statement(`update registrar_domains set ns_desired = $4, ns_push_status = 'pending', version = version + 1,
+    updated_at = statement_timestamp()
+  where organisation_id = $1 and account_id = $2 and name = $3 and registry_status is distinct from 'gone'`);
+const DONE =
+  statement(`insert into registrar_domains as t (id, organisation_id, account_id, name, label, sld, tld, domain_id, ns_desired,
+    ns_observed, ns_push_status, nsgroup_ref)
+  values ($5, $1, $2, $3, $6, $7, $8, $9, $4, $4, 'active', $10)
+  on conflict on constraint registrar_domains_key do update set domain_id = excluded.domain_id, ns_desired = excluded.ns_desired,
+    ns_observed = excluded.ns_observed, ns_push_status = 'active', nsgroup_ref = coalesce(excluded.nsgroup_ref, t.nsgroup_ref),
+    registry_status = nullif(t.registry_status, 'gone'), last_error = null, version = t.version + 1, updated_at = statement_timestamp()`);
+const FAILED =
+  statement(`update registrar_domains set ns_desired = $4, ns_push_status = 'error', last_error = $5, version = version + 1,
+    updated_at = statement_timestamp()
+  where organisation_id = $1 and account_id = $2 and name = $3 and registry_status is distinct from 'gone'`);
+
+/** What was stored of the name servers that were asked for, before a push. */
+export interface Before {
+  ns_push_status: PushStatus | null;
+  ns_desired: string[] | null;
+}
+
+const placeOf = ({ account, domain }: Asked) => [request().organisation.id, account.id, domain.name];
+
+/** Notes what is asked for, in the running transaction, before the registrar is: a node that dies leaves it pending. Gives what was there. */
+export async function notePending(asked: Asked, hosts: readonly string[]): Promise<Before | null> {
+  const before = await queryOne<Before>(BEFORE, placeOf(asked));
+  if (before) enqueue(PENDING, [...placeOf(asked), hosts]);
+  return before ?? null;
+}
+
+/** Keeps that a domain has the name servers that were asked for; the trail tells of it when that is news. */
+export function keepPushed(asked: Asked, hosts: readonly string[], before: Before | null, done: Delegation): void {
+  const { domain, account } = asked;
+  const { sld, tld } = atFirstDot(domain.name);
+  enqueue(DONE, [...placeOf(asked), hosts, newId(), domain.label, sld, tld, domain.id, done.nameserverGroup]);
+  const wasSo = before?.ns_push_status === "active" && before.ns_desired?.join() === hosts.join();
+  if (done.changed || !wasSo)
+    trail("domain", domain.id, "registrar.nameservers_pushed", { nameservers: hosts, account: account.name });
+}
+
+/** Keeps why a domain has not got the name servers that were asked for. @param failure a refusal of ours as its key */
+export function keepFailed(asked: Asked, hosts: readonly string[], failure: RegistrarFailure | string): void {
+  const message = typeof failure === "string" ? failure : failure.message;
+  enqueue(FAILED, [...placeOf(asked), hosts, message]);
+  if (failure instanceof RegistrarFailure && failure.kind !== "conflict")
+    update(RegistrarAccount, asked.account.id, failedAccount(failure));
+}

@@ -1,0 +1,27 @@
+import { globSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { RegistrarProvider } from "./provider.ts";
+
+const require = createRequire(import.meta.url);
+
+/** The adapters of this folder, loaded when the first account is used. */
+const load = (): Map<string, RegistrarProvider> =>
+  new Map(
+    globSync("**/*.adapter.ts", { cwd: import.meta.dirname })
+      .sort()
+      .map((file) => (require(path.join(import.meta.dirname, file)) as { default: RegistrarProvider }).default)
+      .map((adapter) => [adapter.key, adapter]),
+  );
+
+let known: Map<string, RegistrarProvider> | undefined;
+const providers = () => (known ??= load());
+
+/** Adds a registrar to those an account may be at. @returns takes it away again */
+export function addRegistrar(provider: RegistrarProvider): () => void {
+  providers().set(provider.key, provider);
+  return () => void providers().delete(provider.key);
+}
+
+/** The registrar of that name, or undefined. */
+export const findRegistrar = (key: string): RegistrarProvider | undefined => providers().get(key);

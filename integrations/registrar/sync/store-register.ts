@@ -1,0 +1,82 @@
+import { newId } from "../../../core/database/model.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { asciiName, atFirstDot, labelOf } from "../names.ts";
+import type { Registration } from "../provider.ts";
+
+/** What a list says of a domain, and what is overwritten by it (assets §10.3). */
+const REPORTED = ["expires_on", "transfer_lock", "autorenew", "nsgroup_ref", "ns_observed", "registry_status"] as const;
+const NAMED = ["label", "sld", "tld"] as const;
+
+/** How the name servers of the register compare with those that were asked for, as SQL of two sorted lists. */
+export const comparedPush = (observed: string, desired: string): string =>
+  `case when coalesce(cardinality(${observed}), 0) = 0 then 'missing' when ${observed} = ${desired} then 'active' else 'drift' end`;
+
+const PUSH = `case when t.ns_desired is null then t.ns_push_status else ${comparedPush("excluded.ns_observed", "t.ns_desired")} end`;
+const LINK = "coalesce(excluded.domain_id, t.domain_id)";
+// A registrar that names no contact says nothing of them.
+const CONTACTS = "coalesce(excluded.contact_refs, t.contact_refs)";
+
+const after = [...NAMED, ...REPORTED].map((name) => `excluded.${name}`).concat(LINK, CONTACTS, PUSH);
+const before = [...NAMED, ...REPORTED, "domain_id", "contact_refs", "ns_push_status"].map((name) => `t.${name}`);
+const DIFFERS = `(${before.join(", ")}) is distinct from (${after.join(", ")})`;
+
+// One statement for a register of any size. A row that is as it was keeps its version, so that those who collect changes do not get it again.
+const STORE = statement(`with stored as (
+  insert into registrar_domains as t (id, organisation_id, account_id, name, ${NAMED.join(", ")}, ${REPORTED.join(", ")}, contact_refs,
+      domain_id, last_synced_at)
+    select l.id, $1, $2, l.name, ${[...NAMED, ...REPORTED].map((name) => `l.${name}`).join(", ")}, l.contact_refs, d.id, statement_timestamp()
+      from jsonb_to_recordset($3::jsonb) l (id uuid, name text, label text, sld text, tld text, expires_on date, transfer_lock boolean,
+        autorenew boolean, nsgroup_ref text, ns_observed text[], registry_status text, contact_refs jsonb)
+      left join domains d on d.organisation_id = $1 and d.name = l.name
+    on conflict on constraint registrar_domains_key do update set
+      ${[...NAMED, ...REPORTED].map((name) => `${name} = excluded.${name}`).join(", ")},
+      domain_id = ${LINK}, contact_refs = ${CONTACTS}, ns_push_status = ${PUSH}, last_synced_at = excluded.last_synced_at,
+      version = t.version + (${DIFFERS})::int,
+      updated_at = case when ${DIFFERS} then statement_timestamp() else t.updated_at end
+    returning t.domain_id, t.ns_push_status)
+  select count(*)::int as found, count(domain_id)::int as matched, count(*) filter (where ns_push_status = 'drift')::int as drifted
+    from stored`);
+// What a refresh has found after the list was read is not missing from it.
+const GONE =
+  statement(`update registrar_domains set registry_status = 'gone', version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and account_id = $2 and registry_status is distinct from 'gone' and created_at < $4::timestamptz
+    and not name = any($3::text[])`);
+
+/** What a sync counts: domains that were listed, those of them that are linked, and those whose name servers drifted. */
+export interface Counts {
+  found: number;
+  matched: number;
+  drifted: number;
+}
+
+/** A listed domain as it is stored. */
+const rowOf = (name: string, { nameservers, ...told }: Registration) => ({
+  id: newId(),
+  name,
+  label: labelOf(name),
+  ...atFirstDot(name),
+  expires_on: told.expiresOn,
+  transfer_lock: told.transferLock,
+  autorenew: told.autorenew,
+  nsgroup_ref: told.nameserverGroup,
+  ns_observed: nameservers && [...new Set(nameservers.map(asciiName))].sort(),
+  registry_status: told.status,
+  contact_refs: told.contacts,
+});
+
+/**
+ * Stores the whole register of an account in the running transaction, in two statements (assets §10.3): what is new is added and linked to the
+ * domain of exactly that name, what is known is overwritten, what is missing is marked as gone. No domain record is created or changed.
+ * @param began ISO instant before the list was asked for
+ */
+export async function storeRegister(accountId: string, listed: readonly Registration[], began: string): Promise<Counts> {
+  // A name that is listed twice is one domain.
+  const rows = new Map(listed.map((one) => [asciiName(one.name), one]));
+  const place = [request().organisation.id, accountId];
+  const stored = JSON.stringify([...rows].map(([name, one]) => rowOf(name, one)));
+  const counts = await queryOne<Counts>(STORE, [...place, stored]);
+  enqueue(GONE, [...place, [...rows.keys()], began]);
+  return counts ?? { found: 0, matched: 0, drifted: 0 };
+}

@@ -1,0 +1,90 @@
+import { columns } from "../../../core/database/model.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { withoutLoops } from "../../../core/database/without-loops.ts";
+import { lock } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { refusal } from "../../../core/declare/errors.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { accountSync, type SyncEnd, type SyncRun } from "../../../mixins/account-sync/account-sync.ts";
+import { service } from "../../../mixins/resource.ts";
+import { reached, requireReached, storedAccount } from "../accounts/account-rows.ts";
+import { RegistrarAccountSyncResult, type SyncResult } from "../accounts/account-schemas.ts";
+import { RegistrarAccount, type RegistrarAccountRow } from "../models.ts";
+import { RegistrarFailure, type Registration } from "../provider.ts";
+import { type Counts, storeRegister } from "./store-register.ts";
+
+type End = SyncEnd<typeof RegistrarAccount, SyncResult>;
+
+const ACCOUNT = statement(`select ${columns(RegistrarAccount)} from registrar_accounts where organisation_id = $1 and id = $2`);
+
+const failed = (error: string): End => ({
+  result: { ok: false, found: 0, matched: 0, unmatched: 0, drifted: 0, error },
+  account: { status: "error", last_error: error },
+});
+
+const succeeded = ({ found, matched, drifted }: Counts): End => ({
+  result: { ok: true, found, matched, unmatched: found - matched, drifted, error: null },
+  account: { status: "active", last_error: null, last_synced_at: new Date().toISOString() },
+});
+
+/** The whole register, or why there is none. */
+async function listOf(account: RegistrarAccountRow): Promise<readonly Registration[] | string> {
+  const found = reached(account);
+  if (!found) return "errors.registrar_credential_unreadable";
+  try {
+    return await found.registrar.list(found.access);
+  } catch (error) {
+    if (!(error instanceof RegistrarFailure)) throw error;
+    return error.message;
+  }
+}
+
+/** Reads the register of an account to its end, then stores it; undefined where the account has been removed meanwhile (assets §10.3). */
+async function syncAccount({ accountId, organisation, read, write }: SyncRun): Promise<End | undefined> {
+  const account = await read(() => queryOne<RegistrarAccountRow>(ACCOUNT, [organisation.id, accountId]));
+  if (!account) return undefined;
+  const began = new Date().toISOString();
+  const listed = await listOf(account);
+  if (typeof listed === "string") return failed(listed);
+  return write(async () => {
+    if (!(await lock(RegistrarAccount, accountId))) return undefined;
+    const counts = await withoutLoops(() => storeRegister(accountId, listed, began));
+    trail("registrar_account", accountId, "registrar.register_synced", { ...counts });
+    return succeeded(counts);
+  });
+}
+
+const syncs = accountSync<typeof RegistrarAccount, SyncResult>({
+  job: "registrar.sync",
+  module: "registrar",
+  about: "Reads the register of an account at a registrar",
+  model: RegistrarAccount,
+  sync: syncAccount,
+  gaveUp: failed,
+});
+
+/** Reading what accounts at registrars hold (assets §10.3). */
+export default service("registrar.sync", {
+  actions: {
+    sync: action({
+      rest: "POST /registrar/accounts/:account_id/sync",
+      summary: "Read the register of an account",
+      description:
+        "Joins the sync that is under way, and waits for its end. A refusal is the answer, in the registrar's words, and changes nothing. No domain record is created or changed.",
+      permission: "registrar.registrar.sync",
+      returns: RegistrarAccountSyncResult,
+      status: 200,
+      errors: ["registrar_account_inactive", "registrar_credential_unreadable", "unavailable"],
+      async prepare({ params: { account_id: id } }): Promise<SyncResult> {
+        const account = await storedAccount(id);
+        if (!account.active) throw refusal("registrar_account_inactive");
+        requireReached(account);
+        return syncs.join(id);
+      },
+      handler: async () => prepared<SyncResult>(),
+    }),
+  },
+  jobs: syncs.jobs,
+});

@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import type { Context, Middleware, ServiceBroker, ServiceSchema } from "moleculer";
+import { isApiError } from "../core/declare/errors.ts";
+import { type EventStream, eventText, type StreamEvents } from "../core/http/event-stream.ts";
+import { type Batch, OpenStream } from "../core/http/open-streams.ts";
+import { type Meta, runRequest, type StreamPlace } from "../core/request/context.ts";
+import { systemRequest } from "../core/request/system.ts";
+
+/** How often streams are looked for that have lost their reader, in ms. */
+const LOOK = 15_000;
+
+/** Longest time, in ms, that a question of another node waits for its answer. */
+const LONGEST_WAIT = 15_000;
+
+/** The streams that are being written in this process, by id. */
+const open = new Map<string, OpenStream>();
+
+/** How many streams are being written in this process. */
+export const openStreamCount = (): number => open.size;
+
+/**
+ * Begins to write a stream, outside of the request that described it: no transaction is open and none of its connections is held.
+ * Statements see the organisation's rows; that the caller may still call is what the gateway watches while it sends.
+ */
+export function beginStream(
+  { broker, meta, nodeID, requestID }: Context<unknown, Meta>,
+  action: string,
+  events: StreamEvents,
+  described: EventStream,
+): StreamPlace {
+  const id = randomUUID();
+  const calls = (name: string, params: object, as: Meta) =>
+    broker.call<unknown, object>(name, params, { meta: as, ...(requestID && { requestID }) });
+  const last = (code: string, message = `errors.${code}`) =>
+    events["error"] ? eventText("error", { code, message }) : undefined;
+  const stream = new OpenStream(nodeID ?? broker.nodeID, meta, calls, last("unavailable"), () => open.delete(id));
+  open.set(id, stream);
+  const store = {
+    ...systemRequest(action, meta.organisation, "read"),
+    principal: meta.principal,
+    requestId: meta.requestId,
+  };
+  const failed = (error: unknown) => {
+    if (stream.writer.signal.aborted) return stream.finish();
+    if (isApiError(error)) return stream.finish(last(error.type, error.message));
+    const { name, message, stack } = error as Error;
+    const told = { requestId: meta.requestId, organisation: meta.organisation.slug, error: { name, message, stack } };
+    broker.getLogger("streams").error(`${action} failed while it streamed`, told);
+    stream.finish(last("server_error", "errors.server"));
+  };
+  void runRequest(store, async () => described.write(stream.writer)).then(() => stream.finish(), failed);
+  return { id, node: broker.nodeID };
+}
+
+/** A question of the gateway: what has come up in a stream? Its meta are the caller's rights, where `renews` says so. */
+type Question = Context<{ id: string; renews: boolean }, Meta>;
+
+/** What there is to say about a stream that this node does not write any more. */
+const OVER: Batch = { text: "", ended: true, stale: false };
+
+/** What gateways on other nodes ask; they name this node in their call. */
+const streamsService = (broker: ServiceBroker): ServiceSchema => ({
+  name: "$streams",
+  actions: {
+    take: {
+      handler: ({ params: { id, renews }, meta }: Question) =>
+        open.get(id)?.take(LONGEST_WAIT, renews ? meta : undefined) ?? OVER,
+    },
+    close: {
+      handler: ({ params: { id } }: Question) => open.get(id)?.close(),
+    },
+  },
+  events: {
+    "$node.disconnected": ({ params: { node } }: Context<{ node: { id: string } }>) => {
+      closeWhere(({ reader }) => reader === node.id && reader !== broker.nodeID);
+    },
+  },
+});
+
+function closeWhere(isOver: (stream: OpenStream) => boolean): void {
+  for (const stream of [...open.values()]) if (isOver(stream)) stream.close();
+}
+
+/**
+ * What lets streams cross nodes: a gateway asks the node that writes one for what has come up, so that a slow caller slows its writer, one
+ * that has gone ends it, and a node that dies is noticed by the gateways that wait for it. Moleculer's own streams know none of this.
+ */
+export function streamsMiddleware(): Middleware {
+  let looking: NodeJS.Timeout | null = null;
+  return {
+    name: "Streams",
+    created(broker) {
+      broker.createService(streamsService(broker));
+      looking = setInterval(() => {
+        const now = Date.now();
+        closeWhere((stream) => stream.isLost(now));
+      }, LOOK).unref();
+    },
+    // Before the actors stop: they wait for questions that wait for their streams.
+    async stopping() {
+      if (looking) clearInterval(looking);
+      for (const stream of [...open.values()]) stream.cut();
+    },
+  };
+}
+
+/** Asks a stream for what has come up, wherever it is written. */
+export interface StreamReader {
+  /** @param meta the caller's rights as they are now, when the batch before said `stale`. @throws Error when its node cannot be reached */
+  take(meta?: Meta): Promise<Batch>;
+  /** Ends the stream; never throws. */
+  close(): void;
+}
+
+/** The reader of a stream. */
+export function readerOf(broker: ServiceBroker, { id, node }: StreamPlace): StreamReader {
+  if (node === broker.nodeID)
+    return {
+      take: (meta) => open.get(id)?.take(null, meta) ?? Promise.resolve(OVER),
+      close: () => open.get(id)?.close(),
+    };
+  const call = <T>(action: string, renews: boolean, meta?: Meta) =>
+    broker.call<T, object>(
+      `$streams.${action}`,
+      { id, renews },
+      { nodeID: node, timeout: 2 * LONGEST_WAIT, ...(meta && { meta }) },
+    );
+  return {
+    take: (meta) => call<Batch>("take", meta !== undefined, meta),
+    close: () => void call("close", false).catch(() => {}),
+  };
+}

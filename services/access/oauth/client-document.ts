@@ -1,0 +1,84 @@
+import { LRUCache } from "lru-cache";
+import { isDangerousLink, isLine } from "../../../core/declare/schema.ts";
+import { callOutside, OutboundFailed } from "../../../core/outbound/call.ts";
+import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
+import { isRedirectUri } from "./redirect-uris.ts";
+
+/** What a client says of itself in its metadata document. */
+export interface ClientDocument {
+  name: string;
+  uri: string | null;
+  redirectUris: readonly string[];
+}
+
+const LONGEST = 1024;
+const MOST_BYTES = 64 * 1024;
+const MOST_REDIRECTS = 100;
+/** Milliseconds a document may take: a person waits for it. */
+const PATIENCE = 5_000;
+/** Seconds a document counts where its server does not say, and at most (access §8.2). */
+const USUAL_LIFE = 3_600;
+const LONGEST_LIFE = 86_400;
+
+const known = new LRUCache<string, ClientDocument>({ max: 500 });
+
+/** Whether a `client_id` is the address of a metadata document: https with a path, spelled as it is called, no fragment and no user. */
+export function isDocumentAddress(clientId: string): boolean {
+  if (clientId.length > LONGEST || !clientId.startsWith("https://") || !URL.canParse(clientId)) return false;
+  const { href, pathname, hash, username, password } = new URL(clientId);
+  return href === clientId && pathname.length > 1 && hash === "" && !clientId.includes("#") && username === "" && password === "";
+}
+
+/**
+ * What a document says, null where it is none that can be used (access §8.2): it names another client, carries or asks for a secret, or its
+ * addresses are none that a client may register.
+ * @param address where it was fetched, which has to be the `client_id` in it
+ */
+export function readDocument(address: string, body: unknown): ClientDocument | null {
+  if (typeof body !== "object" || body === null) return null;
+  const {
+    client_id,
+    client_name,
+    client_uri,
+    redirect_uris,
+    token_endpoint_auth_method: method,
+  } = body as Record<string, unknown>;
+  if (client_id !== address || "client_secret" in body || "client_secret_expires_at" in body) return null;
+  if (method !== undefined && method !== "none") return null;
+  const isUri = (uri: unknown): uri is string => typeof uri === "string" && isRedirectUri(uri);
+  if (!Array.isArray(redirect_uris) || redirect_uris.length === 0 || redirect_uris.length > MOST_REDIRECTS) return null;
+  if (!redirect_uris.every(isUri)) return null;
+  const name = client_name ?? new URL(address).host;
+  if (typeof name !== "string" || [...name].length > 200 || !isLine(name) || !name.isWellFormed()) return null;
+  const uri = client_uri ?? null;
+  if (uri !== null && (typeof uri !== "string" || uri.length > LONGEST || !isLine(uri) || isDangerousLink(uri))) return null;
+  return { name: name.trim() || new URL(address).host, uri, redirectUris: redirect_uris };
+}
+
+/** Milliseconds a document may be kept, as its `Cache-Control` says. */
+export function lifeOf(cacheControl: string): number {
+  if (/\bno-(store|cache)\b/i.test(cacheControl)) return 0;
+  const age = Number(/\bmax-age=(\d{1,9})\b/i.exec(cacheControl)?.[1] ?? USUAL_LIFE);
+  return Math.min(age, LONGEST_LIFE) * 1000;
+}
+
+/**
+ * The document behind a `client_id`, fetched through the outbound guard unless it is known; null where there is none that can be used. What
+ * failed is not remembered. Outside of any transaction.
+ */
+export async function clientDocument(address: string): Promise<ClientDocument | null> {
+  const kept = known.get(address);
+  if (kept) return kept;
+  try {
+    const call = { headers: { accept: "application/json" }, timeout: PATIENCE, mostBytes: MOST_BYTES };
+    const { status, headers, body } = await callOutside("client_metadata", address, call);
+    if (status !== 200 || !/^application\/([a-z0-9.+-]+\+)?json\b/i.test(headers["content-type"] ?? "")) return null;
+    const found = readDocument(address, JSON.parse(body.toString("utf8")));
+    const ttl = lifeOf(headers["cache-control"] ?? "");
+    if (found && ttl > 0) known.set(address, found, { ttl });
+    return found;
+  } catch (error) {
+    if (error instanceof OutboundRefused || error instanceof OutboundFailed || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

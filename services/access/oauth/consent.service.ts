@@ -1,0 +1,94 @@
+import { action } from "../../../core/declare/action.ts";
+import { forbidden } from "../../../core/declare/errors.ts";
+import { holds } from "../../../core/declare/permissions.ts";
+import { nullable, optional, text } from "../../../core/declare/schema.ts";
+import { withParameters } from "../../../core/http/redirect-address.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { isChallenge } from "../../../core/security/pkce.ts";
+import { service } from "../../../mixins/resource.ts";
+import { requirePerson } from "../keys/key-creation.ts";
+import { areScopes, coversScopes } from "../keys/key-rules.ts";
+import type { Client } from "./clients.ts";
+import { approve, askingClient } from "./consent.ts";
+import { ConsentApproval, ConsentRequest, ConsentResult } from "./oauth-schemas.ts";
+import { asksForAll, offeredScopes } from "./offered-scopes.ts";
+import { invalidConsent } from "./refusals.ts";
+
+const MANAGE = "apikeys.personal.manage";
+const UNTRUSTED = [
+  "not_found errors.oauth_client_unknown",
+  "validation errors.oauth_redirect_mismatch",
+  "invalid_target errors.oauth_invalid_target",
+];
+
+/** What a client asks of a person, and what the person makes of it (access §8.3). */
+export default service("oauth.consent", {
+  actions: {
+    describe: action({
+      rest: "GET /oauth/consent",
+      summary: "What a client asks for, as the consent page shows it",
+      description:
+        "Writes nothing. `scopes` are what the caller may give of what is asked; `full` tells that everything is asked for, which is a choice of its own.",
+      open: "every member is told who asks",
+      sessionOnly: true,
+      query: {
+        client_id: text(1024),
+        redirect_uri: text(1100),
+        scope: optional(text(8192, { default: "" })),
+        resource: optional(nullable(text(1024))),
+      },
+      returns: ConsentRequest,
+      errors: UNTRUSTED,
+      exceptions: { statements: "one client, found by its id" },
+      prepare: (ctx) => askingClient(ctx.params, ctx.meta),
+      handler(ctx) {
+        const { scope = "", redirect_uri, resource = null } = ctx.params;
+        const { name, uri } = prepared<Client>();
+        const grants = ctx.meta.principal?.grants ?? [];
+        return {
+          client_name: name,
+          client_uri: uri,
+          full: asksForAll(scope),
+          issuer: ctx.meta.origin,
+          may_approve: holds(grants, MANAGE) && ctx.meta.principal?.accountId != null,
+          redirect_uri,
+          resource,
+          scopes: offeredScopes(grants, scope),
+        };
+      },
+    }),
+
+    approve: action({
+      rest: "POST /oauth/consent",
+      summary: "Let a client act for oneself",
+      description:
+        "`redirect_to` is where the browser goes back to, with a code that works once and for ten minutes. PKCE with S256 is obligatory.",
+      permission: MANAGE,
+      sessionOnly: true,
+      body: ConsentApproval,
+      returns: ConsentResult,
+      status: 200,
+      oneTime: true,
+      errors: [
+        ...UNTRUSTED,
+        "validation errors.oauth_pkce_required",
+        "validation errors.oauth_scope_empty",
+        "validation errors.oauth_scope_invalid",
+        "forbidden errors.apikey_scope_exceeds_grants",
+      ],
+      prepare: (ctx) => askingClient(ctx.params.body, ctx.meta),
+      async handler(ctx) {
+        const { body } = ctx.params;
+        const { principal, origin } = ctx.meta;
+        const accountId = requirePerson(principal);
+        const { code_challenge_method: method = "S256", scopes = [] } = body;
+        if (!isChallenge(body.code_challenge, method)) throw invalidConsent("errors.oauth_pkce_required", "code_challenge");
+        if (scopes.length === 0) throw invalidConsent("errors.oauth_scope_empty", "scopes");
+        if (!areScopes(scopes)) throw invalidConsent("errors.oauth_scope_invalid", "scopes");
+        if (!coversScopes(principal?.grants ?? [], scopes)) throw forbidden("errors.apikey_scope_exceeds_grants");
+        const code = await approve(prepared<Client>(), accountId, body);
+        return { redirect_to: withParameters(body.redirect_uri, { code, iss: origin, state: body.state }) };
+      },
+    }),
+  },
+});

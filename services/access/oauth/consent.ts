@@ -1,0 +1,69 @@
+import { newId } from "../../../core/database/model.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { type Meta, request } from "../../../core/request/context.ts";
+import { digest, randomHex } from "../../../core/security/crypto.ts";
+import { isResource } from "../../../core/security/oauth-resource.ts";
+import { audit } from "../audit.ts";
+import { type Client, findClient, IS_THERE } from "./clients.ts";
+import type { ConsentApproval } from "./oauth-schemas.ts";
+import { isRegistered } from "./redirect-uris.ts";
+import { clientUnknown, invalidTarget, redirectMismatch } from "./refusals.ts";
+
+/** The part of a request for consent that decides whether anything may be told to the address it names. */
+export interface AskedConsent {
+  client_id: string;
+  redirect_uri: string;
+  resource?: string | null;
+}
+
+const APPROVE = statement(`update oauth_clients c set approved_at = coalesce(c.approved_at, now()), updated_at = now()
+  where c.organisation_id = $1 and c.id = $2 and ${IS_THERE} returning c.id`);
+const KEEP =
+  statement(`insert into oauth_clients as c (id, organisation_id, client_id, is_document, name, client_uri, approved_at)
+  values ($1, $2, $3, true, $4, $5, now())
+  on conflict (organisation_id, client_id) do update set name = excluded.name, client_uri = excluded.client_uri, updated_at = now()
+  returning c.id`);
+const REMEMBER = statement(`insert into oauth_approvals as a (organisation_id, client_id, account_id) values ($1, $2, $3)
+  on conflict (organisation_id, client_id, account_id) do update set updated_at = now()`);
+const CODE = statement(`insert into oauth_codes
+    (id, organisation_id, client_id, account_id, code_hash, redirect_uri, challenge, scopes, resource, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + interval '10 minutes')`);
+
+/**
+ * The client that asks, once its address and the resource are looked at too (access §8.3): the one check of both calls and of the page. None
+ * of what it refuses may be answered by a redirect.
+ * @throws 400 `errors.oauth_client_unknown`, `errors.oauth_redirect_mismatch`, `invalid_target`
+ */
+export async function askingClient(asked: AskedConsent, { origin }: Meta): Promise<Client> {
+  const client = await findClient(asked.client_id, { anywhere: true });
+  if (!client) throw clientUnknown();
+  if (!isRegistered(asked.redirect_uri, client.redirectUris)) throw redirectMismatch();
+  if (asked.resource != null && !isResource(origin, asked.resource)) throw invalidTarget();
+  return client;
+}
+
+/**
+ * Writes down that a person approved a client, and makes the code that its client redeems.
+ * @returns the code, of which only the digest is kept
+ * @throws 400 `errors.oauth_client_unknown` when the client was revoked meanwhile
+ */
+export async function approve(client: Client, accountId: string, approval: Static<typeof ConsentApproval>): Promise<string> {
+  const { organisation } = request();
+  const { redirect_uri, code_challenge, resource = null } = approval;
+  const scopes = [...new Set(approval.scopes)];
+  const row = client.isDocument
+    ? await queryOne<{ id: string }>(KEEP, [newId(), organisation.id, client.clientId, client.name, client.uri])
+    : await queryOne<{ id: string }>(APPROVE, [organisation.id, client.id]);
+  if (!row) throw clientUnknown();
+  const code = randomHex(32);
+  const bound = [accountId, digest(code), redirect_uri, code_challenge, scopes, resource];
+  enqueue(REMEMBER, [organisation.id, row.id, accountId]);
+  enqueue(CODE, [newId(), organisation.id, row.id, ...bound]);
+  audit("oauth.consent", {
+    targetAccountId: accountId,
+    detail: { client_id: client.clientId, client_name: client.name, scopes, resource },
+  });
+  return code;
+}

@@ -1,0 +1,115 @@
+import { runtime } from "../../../core/config/runtime.ts";
+import { newId } from "../../../core/database/model.ts";
+import { enqueue, query, queryAll } from "../../../core/database/query.ts";
+import { seal, unseal } from "../../../core/database/sealed.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { newKeyValue } from "../../../core/security/api-key.ts";
+import { digest, randomHex } from "../../../core/security/crypto.ts";
+import { audit } from "../audit.ts";
+
+/** Seconds an access token lives. */
+export const ACCESS_SECONDS = 3_600;
+const REFRESH_DAYS = 90;
+
+/** What a client is given: the values stand here and in its answer, and nowhere else. */
+export interface Tokens {
+  access: string;
+  refresh: string;
+}
+
+/** A session that is to begin: a personal key, with a refresh token that hangs on it. */
+export interface NewSession {
+  name: string;
+  scopes: readonly string[];
+  accountId: string;
+  clientId: string;
+  resource: string | null;
+}
+
+/** Refresh tokens have another prefix than keys, and so are never taken for one. */
+const refreshValue = (): string => `${runtime().config.keyPrefix}r_${randomHex(32)}`;
+
+const KEY = statement(`insert into api_keys
+    (id, organisation_id, name, lookup, secret_hash, scopes, account_id, oauth_client_id, oauth_resource, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10))`);
+const REFRESH = statement(`insert into oauth_refresh_tokens (id, organisation_id, key_id, token_hash, expires_at)
+  values ($1, $2, $3, $4, now() + make_interval(days => $5))`);
+const RENEW =
+  statement(`update api_keys set lookup = $3, secret_hash = $4, expires_at = now() + make_interval(secs => $5), updated_at = now()
+  where organisation_id = $1 and id = $2`);
+const ROTATE = statement(`update oauth_refresh_tokens set rotated_at = now(), successor_id = $3, successor = $4
+  where organisation_id = $1 and id = $2`);
+/** Its predecessor can no longer be answered again: what it keeps for that goes. */
+const FORGET = statement(`update oauth_refresh_tokens set successor = null
+  where organisation_id = $1 and successor_id = $2 and successor is not null`);
+
+/** Begins a session within the running transaction. @returns its key and its tokens */
+export function beginSession({ name, scopes, accountId, clientId, resource }: NewSession): { keyId: string; tokens: Tokens } {
+  const { organisation } = request();
+  const { value, lookup, secretHash } = newKeyValue(runtime().config.keyPrefix);
+  const [keyId, refresh] = [newId(), refreshValue()];
+  // As many characters as the name of a key has.
+  const named = [...name].slice(0, 120).join("");
+  const stored = [named, lookup, secretHash, scopes, accountId, clientId, resource, ACCESS_SECONDS];
+  enqueue(KEY, [keyId, organisation.id, ...stored]);
+  enqueue(REFRESH, [newId(), organisation.id, keyId, digest(refresh), REFRESH_DAYS]);
+  return { keyId, tokens: { access: value, refresh } };
+}
+
+const placeOf = (tokenId: string) => ({
+  table: "oauth_refresh_tokens",
+  column: "successor",
+  organisation: request().organisation.id,
+  row: tokenId,
+});
+
+/** Gives a session its next tokens within the running transaction; the access token it had is none from the commit on. */
+export function rotate(tokenId: string, keyId: string): Tokens {
+  const { organisation } = request();
+  const { value, lookup, secretHash } = newKeyValue(runtime().config.keyPrefix);
+  const tokens = { access: value, refresh: refreshValue() };
+  const next = newId();
+  enqueue(REFRESH, [next, organisation.id, keyId, digest(tokens.refresh), REFRESH_DAYS]);
+  enqueue(ROTATE, [organisation.id, tokenId, next, seal(JSON.stringify(tokens), placeOf(tokenId))]);
+  enqueue(FORGET, [organisation.id, tokenId]);
+  enqueue(RENEW, [organisation.id, keyId, lookup, secretHash, ACCESS_SECONDS]);
+  return tokens;
+}
+
+/** What a rotation answered, null when it is no longer kept. */
+export function answeredBefore(tokenId: string, successor: string | null): Tokens | null {
+  const text = unseal(successor, placeOf(tokenId));
+  return text === null ? null : (JSON.parse(text) as Tokens);
+}
+
+/** Which sessions end: one, those of a client, or those a person has with a client. */
+export type Ending = { keyId: string } | { clientId: string; accountId: string | null };
+
+const OF = "organisation_id = $1 and (id = $2 or oauth_client_id = $3 and account_id = coalesce($4, account_id))";
+const LOCK = statement(`select id from api_keys where ${OF} order by id for update`);
+/** A statement of its own behind that lock, so that it sees the keys that were made with them meanwhile (access §6.2). */
+const END = statement(`with recursive line as (
+    select id from api_keys where ${OF}
+    union select k.id from api_keys k join line on k.organisation_id = $1 and k.parent_key_id = line.id)
+  update api_keys k set revoked_at = now(), updated_at = now() from line
+   where k.organisation_id = $1 and k.id = line.id and k.revoked_at is null returning k.id, k.oauth_client_id, k.account_id`);
+const NAMED = statement("select client_id, name from oauth_clients where organisation_id = $1 and id = $2");
+
+/** What made a session end, for the audit. */
+export type Reason = "token" | "connection" | "code_replay" | "refresh_replay";
+
+/** Ends sessions within the running transaction, with every key that was made with them. @returns how many sessions there were */
+export async function endSessions(ending: Ending): Promise<number> {
+  const which = "keyId" in ending ? [ending.keyId, null, null] : [null, ending.clientId, ending.accountId];
+  const place = [request().organisation.id, ...which];
+  const [, ended = []] = await queryAll([LOCK, place], [END, place]);
+  return ended.filter(({ oauth_client_id }) => oauth_client_id !== null).length;
+}
+
+/** Writes down that a client's access ended, and why. @param accountId whose it was, null where it may be many people's */
+export async function auditEnd(reason: Reason, clientId: string, accountId: string | null, sessions: number): Promise<void> {
+  const [client] = await query<{ client_id: string; name: string }>(NAMED, [request().organisation.id, clientId]);
+  const detail = { by: reason, client_id: client?.client_id, client_name: client?.name, sessions };
+  audit("oauth.revoke", { targetAccountId: accountId, detail });
+}

@@ -1,0 +1,124 @@
+import { runtime } from "../../../core/config/runtime.ts";
+import { queryUnbound } from "../../../core/database/database.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import { line } from "../../../core/declare/schema.ts";
+import { grantCookie, setGrantCookie } from "../../../core/http/session-cookie.ts";
+import { request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { endImpersonation, startImpersonation } from "./impersonation.ts";
+import { disableLogin, enableLogin, resendInvite } from "./portal-access.ts";
+import { type Login, lockLogin, readLogin, writtenLogin } from "./portal-login.ts";
+import { PortalImpersonateRequest, PortalImpersonateResponse, PortalLoginState } from "./portal-schemas.ts";
+
+const CLEAR = statement("select clear_impersonations()");
+const path = { entity_type: line({ description: "`contact`: nothing else has a login" }) };
+
+export default service("portal", {
+  actions: {
+    get: action({
+      rest: "GET /portal/logins/:entity_type/:subject_id",
+      summary: "Whether a contact can sign in",
+      permission: "members.member.write",
+      path,
+      returns: PortalLoginState,
+      handler: ({ params }) => readLogin(params.entity_type, params.subject_id),
+    }),
+
+    enable: action({
+      rest: "POST /portal/logins/:entity_type/:subject_id",
+      summary: "Invite a contact to sign in, or give a disabled login back",
+      description:
+        "The login sees the clients its contact is linked to. It stands whatever becomes of the mail; a link in it is valid for seven days.",
+      permission: "members.member.write",
+      licence: "portal",
+      path,
+      returns: PortalLoginState,
+      status: 200,
+      conditional: true,
+      errors: ["conflict errors.portal_email_in_use"],
+      async handler({ params }) {
+        const contact = await lockLogin(params.entity_type, params.subject_id);
+        return writtenLogin(contact.id, await enableLogin(contact));
+      },
+    }),
+
+    disable: action({
+      rest: "DELETE /portal/logins/:entity_type/:subject_id",
+      summary: "Disable the login of a contact",
+      description: "Its sessions end. Account, membership and history stay, and come back when it is enabled again.",
+      permission: "members.member.write",
+      licence: "portal",
+      path,
+      returns: PortalLoginState,
+      errors: ["cannot_deactivate_self", "last_role_manager"],
+      async handler({ params }) {
+        const contact = await lockLogin(params.entity_type, params.subject_id);
+        await disableLogin(contact);
+        return writtenLogin(contact.id);
+      },
+    }),
+
+    resend: action({
+      rest: "POST /portal/logins/:entity_type/:subject_id/resend",
+      summary: "Send a new invite; the link of the old one is dead at once",
+      permission: "members.member.write",
+      licence: "portal",
+      path,
+      returns: PortalLoginState,
+      status: 200,
+      async handler({ params }) {
+        const contact = await lockLogin(params.entity_type, params.subject_id);
+        return writtenLogin(contact.id, await resendInvite(contact));
+      },
+    }),
+
+    impersonate: action({
+      rest: "POST /portal/logins/:entity_type/:subject_id/impersonate",
+      summary: "Look into the login of a contact for a while",
+      description:
+        "Beside the session it was started in, and there alone, the cookie makes requests those of the client: with what both may do, among what both see. Every change says who was behind it.",
+      permission: "portal.login.impersonate",
+      sessionOnly: true,
+      path,
+      body: PortalImpersonateRequest,
+      returns: PortalImpersonateResponse,
+      status: 200,
+      oneTime: true,
+      errors: ["forbidden errors.impersonation_escalation", "conflict errors.impersonation_nested"],
+      async handler({ params }) {
+        const contact = await lockLogin(params.entity_type, params.subject_id);
+        const { token, expiresAt, seconds } = await startImpersonation(contact, params.body.minutes ?? 30);
+        request().headers["Set-Cookie"] = setGrantCookie(token, seconds);
+        const { email, full_name } = contact as Login;
+        return {
+          cookie: grantCookie(runtime().scheme),
+          expires_at: expiresAt,
+          target_email: email,
+          target_name: full_name,
+          token,
+        };
+      },
+    }),
+
+    stop: action({
+      rest: "POST /portal/impersonation/stop",
+      summary: "Leave the login that is looked into",
+      open: "leaving a borrowed session must always work",
+      asImpersonator: true,
+      async handler({ meta: { principal } }) {
+        if (principal?.credential.kind !== "session" || !principal.accountId) return;
+        await endImpersonation(principal.accountId, principal.credential.id);
+        request().headers["Set-Cookie"] = setGrantCookie("", 0);
+      },
+    }),
+  },
+  jobs: {
+    "portal.clear": {
+      about: "Removes grants that ended a day ago",
+      per: "installation",
+      schedule: "55 2 * * *",
+      handler: () => queryUnbound(CLEAR),
+    },
+  },
+});

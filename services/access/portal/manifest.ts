@@ -1,0 +1,29 @@
+import { defineModule } from "../../../core/declare/module.ts";
+
+declare module "../../../core/declare/effects.ts" {
+  interface EffectPayloads {
+    /** A contact, which is locked, has a portal login from now on. */
+    "portal.login_attached": { contact_id: string; account_id: string };
+  }
+}
+
+/** Logins of clients, and looking into them. Accounts and memberships make them up, so they stand in the folder of those. */
+export const portal = defineModule({
+  key: "portal",
+  kind: "module",
+  licence: "portal",
+  permissions: {
+    "portal.login.impersonate": { position: 10, grants: ["admin"] },
+  },
+  errors: {
+    403: ["forbidden errors.impersonation_escalation"],
+    409: ["conflict errors.impersonation_nested", "conflict errors.portal_email_in_use"],
+  },
+  moments: ["portal.login_attached"],
+  tables: ["impersonations"],
+  shows: {
+    // What the gateway makes a principal of.
+    impersonations: ["id", "session_id", "target_account_id", "contact_id", "token_hash", "expires_at", "ended_at"],
+  },
+  tags: { portal: "Sign-ins for clients." },
+});

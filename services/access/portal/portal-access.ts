@@ -1,0 +1,126 @@
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { explainConstraints, insert, update } from "../../../core/database/write.ts";
+import { joinEffects } from "../../../core/declare/effects.ts";
+import { conflict, forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
+import { callerId } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { endSessions } from "../accounts/account-changes.ts";
+import { mailToken } from "../accounts/mailed-tokens.ts";
+import { audit } from "../audit.ts";
+import { invitedAccount } from "../members/invited-account.ts";
+import { requireAnAdministrator } from "../members/last-administrator.ts";
+import type { InviteOutcome } from "../members/member-projection.ts";
+import {
+  addRole,
+  type HeldRole,
+  lockedMember,
+  organisationRoles,
+  requireMayChange,
+  requireMayHandOut,
+} from "../members/memberships.ts";
+import { Membership } from "../models.ts";
+import { type Contact, hasLogin, type Login } from "./portal-login.ts";
+
+const inUse = () => conflict("errors.portal_email_in_use");
+explainConstraints({ contacts_account_key: inUse });
+
+const HELD = statement(`select a.is_active, a.hand_disabled_at, m.id as membership_id, m.deactivated_at,
+    exists (select 1 from contacts c where c.organisation_id = $1 and c.account_id = a.id) as is_attached,
+    exists (select 1 from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
+             where mr.organisation_id = $1 and mr.membership_id = m.id and r.is_system and r.key = 'client') as is_client
+  from accounts a left join memberships m on m.organisation_id = $1 and m.account_id = a.id where a.id = $2`);
+const ELSEWHERE = statement("select is_live_elsewhere($2, $1) as elsewhere");
+const SWITCH = statement("update accounts set is_active = $2, updated_at = statement_timestamp() where id = $1");
+
+/** An account as far as enabling a login looks at it. */
+interface Held {
+  is_active: boolean;
+  hand_disabled_at: string | null;
+  membership_id: string | null;
+  deactivated_at: string | null;
+}
+
+const clientRole = async (): Promise<HeldRole> =>
+  (await organisationRoles()).find(({ is_system, key }) => is_system && key === "client") as HeldRole;
+
+/**
+ * Lets an account in here: its membership, made with the client role or given back, and the account itself where it was disabled from a
+ * contact.
+ * @throws 403 for a role the caller may not hand out, and for an account that was disabled by hand or is at home elsewhere too (access §4.6)
+ */
+async function letIn(accountId: string, { is_active, hand_disabled_at, membership_id, deactivated_at }: Held): Promise<void> {
+  if (membership_id === null) {
+    const role = await clientRole();
+    requireMayHandOut(role);
+    addRole(insert(Membership, { account_id: accountId }), role.id);
+    audit("membership.invited", { role, targetAccountId: accountId });
+  } else {
+    requireMayChange(await lockedMember(membership_id));
+    if (deactivated_at !== null) update(Membership, membership_id, { deactivated_at: null });
+    if (deactivated_at !== null || !is_active) audit("membership.activated", { targetAccountId: accountId });
+  }
+  if (is_active) return;
+  const found = await queryOne<{ elsewhere: boolean }>(ELSEWHERE, [request().organisation.id, accountId]);
+  if (hand_disabled_at !== null || found?.elsewhere) throw forbidden();
+  enqueue(SWITCH, [accountId, true]);
+}
+
+/** Makes a login of a contact that has none. @throws 403, 409 `errors.portal_email_in_use`, 422 without an address */
+async function invite({ id, first_name, last_name, invite_email }: Contact): Promise<InviteOutcome> {
+  requireMayHandOut(await clientRole());
+  if (invite_email === null) throw invalid({ email: "errors.portal_email_required" });
+  const account = await invitedAccount(invite_email.toLowerCase(), [first_name, last_name].filter(Boolean).join(" "));
+  const held = (await queryOne<Held & { is_attached: boolean; is_client: boolean }>(HELD, [
+    request().organisation.id,
+    account.id,
+  ])) as Held & { is_attached: boolean; is_client: boolean };
+  if (held.is_attached || (held.membership_id !== null && !held.is_client)) throw inUse();
+  await letIn(account.id, held);
+  await joinEffects("portal.login_attached", { contact_id: id, account_id: account.id });
+  trail("contact", id, "portal_enabled", { email: account.email });
+  return mailToken("invite", account);
+}
+
+/**
+ * Invites a contact, or gives a disabled login back; one that is enabled stays as it is (access §11.2).
+ * @returns what became of the mail, where one was promised
+ */
+export async function enableLogin(contact: Contact | Login): Promise<InviteOutcome | undefined> {
+  if (!hasLogin(contact)) return invite(contact);
+  if (contact.status !== "disabled") return undefined;
+  await letIn(contact.account_id, contact);
+  trail("contact", contact.id, "portal_enabled", { email: contact.email });
+  return undefined;
+}
+
+/**
+ * Disables a login: the whole account, unless it is at home elsewhere too or runs the installation, which one organisation does not decide
+ * about. A repeat changes nothing.
+ * @throws 404 without a login, 400 for one's own, 403 for a role the caller may not hand out, 409 `last_role_manager`
+ */
+export async function disableLogin(contact: Contact | Login): Promise<void> {
+  if (!hasLogin(contact)) throw notFound();
+  if (contact.status === "disabled") return;
+  const { id, account_id: accountId, membership_id: membershipId } = contact;
+  requireMayChange(await lockedMember(membershipId as string));
+  if (accountId === callerId()) throw refusal("cannot_deactivate_self");
+  const isShared = contact.elsewhere || contact.is_superuser;
+  if (isShared) update(Membership, membershipId as string, { deactivated_at: new Date().toISOString() });
+  else {
+    enqueue(SWITCH, [accountId, false]);
+    endSessions(accountId, null);
+  }
+  audit("membership.deactivated", { targetAccountId: accountId });
+  trail("contact", id, "portal_disabled", { email: contact.email });
+  await requireAnAdministrator();
+}
+
+/** Sends the invite again; the link of the one before is dead. @throws 404 without an enabled login */
+export async function resendInvite(contact: Contact | Login): Promise<InviteOutcome> {
+  if (!hasLogin(contact) || contact.status === "disabled") throw notFound();
+  trail("contact", contact.id, "portal_invite_resent", { email: contact.email });
+  audit("membership.invited", { targetAccountId: contact.account_id, detail: { resent: true } });
+  return mailToken("invite", { ...contact, id: contact.account_id });
+}

@@ -1,0 +1,95 @@
+import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
+import { queryAll, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { request } from "../../../core/request/context.ts";
+import type { InviteOutcome } from "../members/member-projection.ts";
+
+/** The only kind of record that has a login (access §11.1). */
+const SUBJECT = "contact";
+
+/** Contacts as the caller sees them: staff those of no company too (clients §2.5). `$3` is the selection, `$4` whether the caller is staff. */
+const SEEN = `c.organisation_id = $1 and c.id = $2
+  and ($3::uuid[] is null or c.id in (select selected_contacts($3::uuid[])) or $4 and not c.linked)`;
+/** A contact with the account attached to it and the membership of that here. The sum of three versions is the state of all. */
+const LOGIN = `from contacts c left join accounts a on a.id = c.account_id
+  left join memberships m on m.organisation_id = c.organisation_id and m.account_id = a.id`;
+const VERSION = "c.version + coalesce(a.version, 0) + coalesce(m.version, 0)";
+const STATUS = `case when a.id is null then 'none' when not a.is_active or m.id is null or m.deactivated_at is not null then 'disabled'
+  when a.is_verified then 'active' else 'invited' end`;
+
+const state = (
+  where: string,
+  sent: string,
+  error: string,
+) => `select ${VERSION} as version, (select row_to_json(b) from (select a.email,
+    '${SUBJECT}' as entity_type, c.email as invite_email, ${error} as invite_email_error, ${sent} as invite_email_sent, ${STATUS} as status,
+    c.id as subject_id) b)::text as body ${LOGIN} where ${where}`;
+const READ = statement(state(SEEN, "null::boolean", "null::text"));
+const WRITTEN = statement(state("c.organisation_id = $1 and c.id = $2", "$3::boolean", "$4::text"));
+const LOCK = statement(`select c.id from contacts c where ${SEEN} for no key update`);
+const STATE =
+  statement(`select c.id, c.first_name, c.last_name, c.email as invite_email, ${VERSION} as version, ${STATUS} as status,
+    a.id as account_id, a.email, a.full_name, a.locale, a.password_hash, a.is_active, a.is_superuser, a.hand_disabled_at, m.id as membership_id,
+    m.deactivated_at, coalesce(is_live_elsewhere(a.id, $1), false) as elsewhere
+  ${LOGIN} where c.organisation_id = $1 and c.id = $2`);
+
+/** A contact, locked, with what login it has. */
+export interface Contact {
+  id: string;
+  first_name: string;
+  last_name: string | null;
+  invite_email: string | null;
+  version: number;
+  status: "none" | "invited" | "active" | "disabled";
+}
+
+/** The same where an account is attached. */
+export interface Login extends Contact {
+  account_id: string;
+  email: string;
+  full_name: string | null;
+  locale: string | null;
+  password_hash: string | null;
+  is_active: boolean;
+  is_superuser: boolean;
+  hand_disabled_at: string | null;
+  /** Null once the membership was revoked. */
+  membership_id: string | null;
+  deactivated_at: string | null;
+  /** The account is at home in another organisation too (access §4.6). */
+  elsewhere: boolean;
+}
+
+export const hasLogin = (contact: Contact | Login): contact is Login => contact.status !== "none";
+
+/** @throws 404 for anything that has no login by its kind */
+function place(entityType: string, subjectId: string): unknown[] {
+  if (entityType !== SUBJECT) throw notFound();
+  const { organisation, principal } = request();
+  return [organisation.id, subjectId, principal?.selection ?? null, principal?.isClientLogin === false];
+}
+
+/** What login a contact has, as `PortalLoginState`. @throws 404 */
+export async function readLogin(entityType: string, subjectId: string): Promise<JsonText> {
+  const found = await queryOne<{ version: number; body: string }>(READ, place(entityType, subjectId));
+  if (!found) throw notFound();
+  return new JsonText(found.body, found.version);
+}
+
+/** The contact of a write and its login; of two writes the second sees what the first has left. @throws 404, 412 */
+export async function lockLogin(entityType: string, subjectId: string): Promise<Contact | Login> {
+  const [[seen] = [], [found] = []] = await queryAll(
+    [LOCK, place(entityType, subjectId)],
+    [STATE, [request().organisation.id, subjectId]],
+  );
+  if (!seen || !found) throw notFound();
+  const contact = found as unknown as Contact | Login;
+  requireMatch(contact.version);
+  return contact;
+}
+
+/** The answer of the write that is running. */
+export const writtenLogin = (contactId: string, { sent, error }: InviteOutcome = { sent: null, error: null }): WrittenRow =>
+  new WrittenRow([WRITTEN, [request().organisation.id, contactId, sent, error]]);

@@ -1,0 +1,82 @@
+import { newId } from "../../../core/database/model.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { OPERATOR, OPERATOR_SESSION } from "../../../core/request/operator.ts";
+import { digest, randomHex } from "../../../core/security/crypto.ts";
+import { audit } from "../audit.ts";
+import { operatorTrail } from "./operator-trail.ts";
+
+/** Hours a PIN opens the organisation's data, counted from its issue (access §10). */
+export const PIN_HOURS = 24;
+
+const LATEST = statement(`select g.id, g.created_at, g.expires_at, g.created_by_email, g.claimed_at is not null as claimed,
+    g.revoked_at is null and g.expires_at > now() as active
+  from service_access_grants g where g.organisation_id = $1 order by g.created_at desc, g.id desc limit 1`);
+const REVOKE =
+  statement(`update service_access_grants set revoked_at = now(), version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and revoked_at is null returning id, expires_at > now() as was_live`);
+const ISSUE =
+  statement(`insert into service_access_grants (id, organisation_id, created_by_account_id, created_by_email, pin_hash, expires_at)
+  values ($1, $2, $3, (select email from accounts where id = $3), $4, now() + make_interval(hours => $5))`);
+const OPEN = statement(`update service_access_grants
+    set link_used_at = now(), session_hash = $3, version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and link_hash = $2 and link_used_at is null and link_expires_at > now() and revoked_at is null
+    and expires_at > now()
+  returning id, ceil(extract(epoch from expires_at - now()))::int as seconds`);
+
+interface Latest {
+  id: string;
+  created_at: string;
+  expires_at: string;
+  created_by_email: string | null;
+  claimed: boolean;
+  active: boolean;
+}
+
+const organisationId = () => request().organisation.id;
+
+/** The state of service access: of the PIN that was issued last. */
+export async function status() {
+  const latest = await queryOne<Latest>(LATEST, [organisationId()]);
+  return {
+    active: latest?.active ?? false,
+    claimed: latest?.claimed ?? false,
+    created_at: latest?.created_at ?? null,
+    expires_at: latest?.expires_at ?? null,
+    created_by_email: latest?.created_by_email ?? null,
+    pin_hours: PIN_HOURS,
+  };
+}
+
+/** Ends what is live, a claimed operator's session with it; nothing where nothing is. */
+export async function revoke(): Promise<void> {
+  const ended = await query<{ id: string; was_live: boolean }>(REVOKE, [organisationId()]);
+  for (const { id } of ended.filter(({ was_live }) => was_live)) {
+    audit("service_access.revoke", { detail: { grant: id } });
+    operatorTrail("service_access.revoke", { grant: id });
+  }
+}
+
+/** Keeps a new PIN as its hash; an earlier one ends. Of two at once the later one lasts. */
+export async function issue(pinHash: string): Promise<void> {
+  request().retryableConstraints.add("service_access_grants_live");
+  await revoke();
+  const id = newId();
+  await query(ISSUE, [id, organisationId(), request().principal?.accountId ?? null, pinHash, PIN_HOURS]);
+  audit("service_access.issue", { detail: { grant: id } });
+  operatorTrail("service_access.issue", { grant: id });
+}
+
+/**
+ * Spends a sign-in link.
+ * @returns the session's cookie and the seconds it is good for; null for a link that is none, used, expired, or of a grant that has ended
+ */
+export async function openLink(token: string): Promise<{ cookie: string; seconds: number } | null> {
+  const cookie = `${OPERATOR_SESSION}${randomHex(32)}`;
+  const opened = await queryOne<{ id: string; seconds: number }>(OPEN, [organisationId(), digest(token), digest(cookie)]);
+  if (!opened) return null;
+  audit("sign_in.success", { actorName: OPERATOR, detail: { method: "service_access", grant: opened.id } });
+  operatorTrail("service_access.sign_in", { grant: opened.id }, OPERATOR);
+  return { cookie, seconds: opened.seconds };
+}

@@ -1,0 +1,16 @@
+import { enqueue } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+
+const WRITE = statement(`insert into operator_audit (action, organisation, slug, actor, detail)
+  values ($1, $2, $3, coalesce((select email from accounts where id = $4), $5), $6)`);
+
+/**
+ * Writes a step of service access on the operator's own trail, which outlives the organisation, in the running transaction.
+ * @param name who does it, where that is not the request's principal
+ */
+export function operatorTrail(action: string, detail: Record<string, unknown>, name?: string): void {
+  const { organisation, principal } = request();
+  const actor = [name === undefined ? (principal?.accountId ?? null) : null, name ?? principal?.name ?? "system"];
+  enqueue(WRITE, [action, organisation.id, organisation.slug, ...actor, JSON.stringify(detail)]);
+}

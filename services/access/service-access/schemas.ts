@@ -1,0 +1,16 @@
+import { answer, instant, integer, nullable, Type } from "../../../core/declare/schema.ts";
+
+const state = {
+  active: Type.Boolean({ default: false, description: "Whether the PIN still opens the organisation's data" }),
+  claimed: Type.Boolean({ default: false, description: "Whether the operator has entered it" }),
+  created_at: nullable(instant()),
+  expires_at: nullable(instant()),
+  created_by_email: nullable(Type.String()),
+  pin_hours: integer(),
+};
+
+export const ServiceAccessStatus = answer("ServiceAccessStatus", state);
+export const ServiceAccessIssued = answer("ServiceAccessIssued", {
+  ...state,
+  pin: Type.String({ description: "Shown in this answer and nowhere else", example: "1234-5678-9012" }),
+});

@@ -1,0 +1,95 @@
+import { runtime } from "../../../core/config/runtime.ts";
+import { action } from "../../../core/declare/action.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { presented } from "../../../core/declare/schema.ts";
+import { setSessionCookie } from "../../../core/http/session-cookie.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { hashPassword } from "../../../core/security/crypto.ts";
+import { newPin } from "../../../core/security/pin.ts";
+import { service } from "../../../mixins/resource.ts";
+import { issue, openLink, revoke, status } from "./grants.ts";
+import { ServiceAccessIssued, ServiceAccessStatus } from "./schemas.ts";
+
+const permission = "settings.service_access.manage";
+
+/** @throws 404 on a self-hosted deployment, whose operator is the organisation itself (access §10) */
+function requireHosted(): void {
+  if (runtime().config.posture !== "hosted") throw notFound();
+}
+
+interface Issuing {
+  pinHash: string;
+  shown: string;
+}
+
+export default service("service-access", {
+  actions: {
+    get: action({
+      rest: "GET /settings/service-access",
+      summary: "Whether the operator has been let into the organisation's data, and until when",
+      permission,
+      returns: ServiceAccessStatus,
+      errors: ["not_found"],
+      handler() {
+        requireHosted();
+        return status();
+      },
+    }),
+
+    issue: action({
+      rest: "POST /settings/service-access",
+      summary: "Let the operator into the organisation's data: issue a PIN",
+      description:
+        "Valid for a day. One that was live ends. The operator who enters it may what the administrator role may, but for roles and service access.",
+      permission,
+      returns: ServiceAccessIssued,
+      oneTime: true,
+      errors: ["not_found"],
+      // A slow hash, made while no connection is held.
+      async prepare(): Promise<Issuing> {
+        requireHosted();
+        const { pin, shown } = newPin();
+        return { pinHash: await hashPassword(pin), shown };
+      },
+      async handler() {
+        const { pinHash, shown } = prepared<Issuing>();
+        await issue(pinHash);
+        return { ...(await status()), pin: shown };
+      },
+    }),
+
+    revoke: action({
+      rest: "DELETE /settings/service-access",
+      summary: "End service access; a claimed operator is out at once",
+      permission,
+      returns: ServiceAccessStatus,
+      errors: ["not_found"],
+      async handler() {
+        requireHosted();
+        await revoke();
+        return status();
+      },
+    }),
+
+    open: action({
+      rest: "GET /auth/service-access/:token",
+      summary: "Sign the operator in by the link that claiming a PIN has printed",
+      description:
+        "Works once, within an hour of the claim. Leads to the start page, or to the sign-in page with what went wrong.",
+      open: "the link stands for the organisation's PIN",
+      needs: "nothing",
+      path: { token: presented(200) },
+      returns: null,
+      status: 302,
+      writes: true,
+      async handler(ctx) {
+        const opened = await openLink(ctx.params.token);
+        const { headers } = request();
+        headers["Location"] = opened ? "/" : "/login?error=service_access";
+        headers["Cache-Control"] = "no-store";
+        headers["Referrer-Policy"] = "no-referrer";
+        if (opened) headers["Set-Cookie"] = setSessionCookie(opened.cookie, opened.seconds);
+      },
+    }),
+  },
+});

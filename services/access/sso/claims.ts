@@ -1,0 +1,68 @@
+import { isEmail, isLine } from "../../../core/declare/schema.ts";
+
+/** A person as the provider describes it, checked and in the form it is stored in. */
+export interface Identity {
+  issuer: string;
+  /** What the provider calls the person for ever (OpenID Connect Core §2, `sub`). */
+  subject: string;
+  /** In lower case; null where there is none that is an address. */
+  email: string | null;
+  /** Whether the provider says that the address is the person's. */
+  emailVerified: boolean;
+  name: string | null;
+  picture: string | null;
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** OpenID Connect Core §2: at most 255 ASCII characters. */
+const LONGEST_SUBJECT = 255;
+const LONGEST_ISSUER = 1000;
+const LONGEST_NAME = 255;
+const LONGEST_PICTURE = 2000;
+const LONGEST_EMAIL = 320;
+
+/** Some providers send the flag as text (access §9.2). */
+const ASSERTED = new Set(["true", "1", "yes"]);
+
+const textOf = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value.trim() : null);
+
+function emailOf(value: unknown): string | null {
+  const email = textOf(value)?.toLowerCase() ?? null;
+  return email !== null && email.length <= LONGEST_EMAIL && isEmail(email) ? email : null;
+}
+
+function nameOf(value: unknown): string | null {
+  const name = textOf(value);
+  return name !== null && isLine(name) && name.isWellFormed() ? [...name].slice(0, LONGEST_NAME).join("") : null;
+}
+
+/** A picture that cannot be shown is none: it never stands in the way of signing in. */
+function pictureOf(value: unknown): string | null {
+  const picture = textOf(value);
+  if (picture === null || !/^https?:\/\/[^\s\p{Cc}]+$/iu.test(picture) || !URL.canParse(picture)) return null;
+  const { href } = new URL(picture);
+  return href.length <= LONGEST_PICTURE ? href : null;
+}
+
+/** Whether the profile endpoint has something to add: name and picture are all that is taken from it. */
+export const hasGaps = (claims: Claims): boolean => nameOf(claims["name"]) === null || pictureOf(claims["picture"]) === null;
+
+/**
+ * The person behind a verified ID token (access §9.2).
+ * @param profile what the profile endpoint says of the same subject; it fills gaps and decides nothing
+ * @returns null for a subject that nothing can be tied to
+ */
+export function identityOf(claims: Claims, profile: Claims = {}): Identity | null {
+  const { iss, sub, email, email_verified: verified } = claims;
+  if (typeof iss !== "string" || iss === "" || iss.length > LONGEST_ISSUER) return null;
+  if (typeof sub !== "string" || sub === "" || sub.length > LONGEST_SUBJECT || !isLine(sub)) return null;
+  return {
+    issuer: iss,
+    subject: sub,
+    email: emailOf(email),
+    emailVerified: verified === true || (typeof verified === "string" && ASSERTED.has(verified.toLowerCase())),
+    name: nameOf(claims["name"]) ?? nameOf(profile["name"]),
+    picture: pictureOf(claims["picture"]) ?? pictureOf(profile["picture"]),
+  };
+}

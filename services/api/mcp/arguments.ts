@@ -1,0 +1,93 @@
+import type { IncomingMessage } from "node:http";
+import { invalid } from "../../../core/declare/errors.ts";
+import { innerRequest } from "../pages/inner.ts";
+import type { Found } from "../routes.ts";
+import type { Operation } from "./operations.ts";
+import { HEADERS } from "./schemas.ts";
+
+/** The request of an operation: what over HTTP would have been its target, its headers and its body. */
+export interface Asked {
+  found: Found;
+  /** With the parameters in it; replays of an `Idempotency-Key` are told apart by it. */
+  path: string;
+  query: URLSearchParams;
+  /** By lower-case name. */
+  headers: Record<string, string>;
+  body: Readonly<Record<string, unknown>> | undefined;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+const PREFIX = "/api/v1";
+/** What a header may hold (RFC 9110 §5.5), as far as ours do. */
+const HEADER = /^[\x20-\x7e]{1,255}$/;
+
+export const isObject = (value: unknown): value is Given => typeof value === "object" && value !== null && !Array.isArray(value);
+const asText = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value)).toWellFormed();
+
+/** @throws 422 for what no header can hold */
+function headersOf(given: Given): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(HEADERS).flatMap(([name, header]) => {
+      const value = given[name];
+      if (value === undefined || value === null) return [];
+      if (typeof value !== "string" || !HEADER.test(value)) throw invalid({ [name]: "errors.validation" });
+      return [[header, value]];
+    }),
+  );
+}
+
+/**
+ * Reads the arguments of a tool as the request they are over HTTP: path and query by name, the rest as the body, where `body` may hold it
+ * whole. What is missing or wrong is left for the action to refuse, in its own order (conventions §3.3).
+ * @param sets parameters that the tool sets itself
+ * @throws 422 for an argument that is a header and cannot be one
+ */
+export function askedOf({ route }: Operation, given: Given, sets: Readonly<Record<string, string>> = {}): Asked {
+  const { declaration, lists } = route;
+  const { urlPath, query: known = {} } = declaration;
+  const all: Given = { ...given, ...sets };
+  const headers = headersOf(all);
+  const parameters: Record<string, string> = {};
+  const path = urlPath.replace(/:([a-z_]+)/g, (_, name: string) => {
+    const value = all[name];
+    if (value === undefined || value === null) return "";
+    parameters[name] = asText(value);
+    return encodeURIComponent(parameters[name]);
+  });
+  const query = new URLSearchParams();
+  for (const name of Object.keys(known)) {
+    const value = all[name];
+    if (value === undefined || value === null) continue;
+    if (lists.includes(name) && Array.isArray(value)) for (const one of value) query.append(name, asText(one));
+    else query.set(name, Array.isArray(value) ? value.map(asText).join(",") : asText(value));
+  }
+  return {
+    found: { route, parameters },
+    path: PREFIX + path,
+    query,
+    headers,
+    body: bodyOf(declaration.body, all, [urlPath, known]),
+  };
+}
+
+function bodyOf(declared: unknown, all: Given, [urlPath, query]: [string, object]): Asked["body"] {
+  if (!declared) return undefined;
+  const { body, ...beside } = all;
+  // A body that is no object is refused by its schema.
+  if (body !== undefined && !isObject(body)) return body as unknown as Given;
+  const isField = ([name]: [string, unknown]) =>
+    !Object.hasOwn(HEADERS, name) && !Object.hasOwn(query, name) && !urlPath.split("/").includes(`:${name}`);
+  return { ...Object.fromEntries(Object.entries(beside).filter(isField)), ...body };
+}
+
+const CREDENTIALS = ["x-api-key", "authorization"] as const;
+
+/** The same as a request of the gateway: from the same caller, with the key that came with the tool's own request and no cookie. */
+export function requestOf(request: IncomingMessage, { found, path, headers, body }: Asked): IncomingMessage {
+  const inner = innerRequest(request, found.route.declaration.method, path, body);
+  const { cookie: _cookie, origin: _origin, "sec-fetch-site": _site, ...kept } = inner.headers;
+  const keys = CREDENTIALS.flatMap((name) => (request.headers[name] === undefined ? [] : [[name, request.headers[name]]]));
+  inner.headers = { ...kept, ...Object.fromEntries(keys), ...headers };
+  return inner;
+}

@@ -1,0 +1,112 @@
+import { successStatus } from "../../../core/declare/action.ts";
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+import { isApiError } from "../../../core/declare/errors.ts";
+import { uploadField } from "../../../core/files/upload.ts";
+import type { Principal } from "../../../core/request/context.ts";
+import type { Declaration } from "../openapi/declaration.ts";
+import { moduleOf, operationId } from "../openapi/openapi.ts";
+import { admission, type Route } from "../routes.ts";
+import { type ArgumentsSchema, argumentsSchema, takenNames } from "./schemas.ts";
+import { type Indexed, indexed } from "./search.ts";
+
+/** What a client may expect of a call, by the method: for what it asks its user about, never for what the service allows. */
+export interface Hints {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  /** Everything is about the organisation's own records. */
+  openWorldHint: boolean;
+}
+
+/** One action of the API as a client of tools meets it: made of its declaration alone, never of anything that is stored. */
+export interface Operation {
+  /** As in the API reference. */
+  id: string;
+  module: string;
+  summary: string;
+  description: string | null;
+  hints: Hints;
+  route: Route;
+  indexed: Indexed;
+  /** Whether permission and licence let a caller through. */
+  admits(principal: Principal): boolean;
+  schema(): ArgumentsSchema;
+}
+
+/** Why an action of the API is no tool, or null for one that is. */
+export function leftOut(declaration: Declaration): string | null {
+  const { rest, untenanted, open, needs = "principal", sessionOnly, body, bodyType = "application/json" } = declaration;
+  if (rest === undefined || untenanted) return "it is no part of an organisation's API";
+  if (sessionOnly || (open !== undefined && needs !== "principal")) return "keys do not reach it, or need not";
+  if (uploadField(body)) return "it takes a file";
+  if (bodyType !== "application/json") return "it takes a form";
+  if (declaration.returnsFile !== undefined) return "it answers with a file";
+  if (declaration.streams !== undefined) return "it answers with a stream";
+  if (declaration.oneTime) return "it answers with a secret, which belongs in no conversation";
+  return null;
+}
+
+/** A POST that makes something new takes nothing away; one that acts may. */
+const hintsOf = (declaration: Declaration): Hints => {
+  const { method } = declaration;
+  const reads = method === "GET";
+  const adds = method === "POST" && successStatus(declaration) === 201;
+  return {
+    readOnlyHint: reads,
+    destructiveHint: !reads && !adds,
+    idempotentHint: method !== "POST",
+    openWorldHint: false,
+  };
+};
+
+/** The refusals of an action; null where this node does not know its permission, which a newer one that joined has brought. */
+function admissionOf(declaration: Declaration): ReturnType<typeof admission> | null {
+  try {
+    return admission(declaration);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+function operationOf(route: Route): Operation | null {
+  const { declaration } = route;
+  const { name, summary, description = null } = declaration;
+  const module = moduleOf(declaration);
+  const admit = admissionOf(declaration);
+  if (!admit) return null;
+  let schema: ArgumentsSchema | undefined;
+  return {
+    id: operationId(name),
+    module,
+    summary,
+    description,
+    hints: hintsOf(declaration),
+    route,
+    indexed: indexed({
+      name: [name, declaration.urlPath],
+      summary: [summary],
+      about: [description ?? "", catalogue().tags[module] ?? "", ...takenNames(declaration)],
+    }),
+    admits(principal) {
+      try {
+        admit(principal);
+        return true;
+      } catch (error) {
+        if (isApiError(error)) return false;
+        throw error;
+      }
+    },
+    schema: () => (schema ??= argumentsSchema(declaration)),
+  };
+}
+
+/** The operations of routes, by name. */
+export const operationsOf = (routes: readonly Route[]): Map<string, Operation> =>
+  new Map(
+    routes
+      .filter(({ declaration }) => leftOut(declaration) === null)
+      .flatMap((route) => operationOf(route) ?? [])
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .map((operation) => [operation.id, operation]),
+  );

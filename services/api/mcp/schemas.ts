@@ -1,0 +1,102 @@
+import type { JSONObject, JSONValue } from "@modelcontextprotocol/server";
+import { isConditional, pathParameters } from "../../../core/declare/action.ts";
+import { PRIVATE_KEYWORDS, uuid } from "../../../core/declare/schema.ts";
+import { bodyFields, type ToolDeclaration } from "../../../core/declare/tool.ts";
+import type { Declaration } from "../openapi/declaration.ts";
+import { HEADER_PARAMETERS } from "../openapi/openapi-components.ts";
+import { parameterDescriptions } from "../openapi/openapi-text.ts";
+
+/** The arguments of an operation, as JSON Schema 2020-12. */
+export interface ArgumentsSchema extends JSONObject {
+  type: "object";
+  properties: Record<string, JSONObject>;
+  required: string[];
+}
+
+const IDEMPOTENCY_KEY = "idempotency_key";
+const IF_MATCH = "if_match";
+
+/** The arguments that travel as headers over HTTP, each with its header. */
+export const HEADERS = { [IDEMPOTENCY_KEY]: "idempotency-key", [IF_MATCH]: "if-match" } as const;
+
+/** Keywords that say something to the API reference alone. */
+const REFERENCE_ONLY = new Set(["$id", "example", "writeOnly"]);
+
+/** A declared schema as a client of tools reads it: nothing but JSON Schema, with no part elsewhere. */
+export function plainSchema(given: unknown): JSONObject {
+  const inner = (value: unknown): JSONValue => {
+    if (Array.isArray(value)) return value.map(inner);
+    return typeof value === "object" && value !== null ? plainSchema(value) : (value as JSONValue);
+  };
+  const entries = Object.entries(given as JSONObject).flatMap(([key, value]): [string, JSONValue][] => {
+    if (PRIVATE_KEYWORDS.has(key) || REFERENCE_ONLY.has(key) || key.startsWith("x-") || key.startsWith("~")) return [];
+    // Names of properties are no keywords, whatever they are.
+    if (key === "properties")
+      return [[key, Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, plainSchema(part)]))]];
+    if (key === "default" || key === "enum" || key === "const") return [[key, value as JSONValue]];
+    // JSON Schema's own `time` has an offset.
+    if (key === "format" && value === "time") return [];
+    return [[key, inner(value)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+const described = (name: string, schema: unknown): JSONObject => {
+  const plain = plainSchema(schema);
+  const description = plain["description"] ?? parameterDescriptions[name];
+  return description === undefined ? plain : { ...plain, description };
+};
+
+const text = (description: string): JSONObject => ({ type: "string", minLength: 1, maxLength: 255, description });
+
+/** The arguments that HTTP takes as headers. */
+const headerArguments = (declaration: Declaration): Record<string, JSONObject> => ({
+  ...(declaration.method === "POST" && { [IDEMPOTENCY_KEY]: text(HEADER_PARAMETERS["Idempotency-Key"].description) }),
+  ...(isConditional(declaration) &&
+    declaration.urlPath.includes(":") && { [IF_MATCH]: text(HEADER_PARAMETERS["If-Match"].description) }),
+});
+
+/** Parameters of path and query with their schemas; required ones first. */
+function parameters(declaration: Declaration): { properties: Record<string, JSONObject>; required: string[] } {
+  const { urlPath, path = {}, query = {}, requiredQuery = [] } = declaration;
+  const inPath = pathParameters(urlPath).map((name) => [name, described(name, path[name] ?? uuid())] as const);
+  const inQuery = Object.entries(query).map(([name, schema]) => [name, described(name, schema)] as const);
+  return {
+    properties: Object.fromEntries([...inPath, ...inQuery]),
+    required: [...inPath.map(([name]) => name), ...requiredQuery],
+  };
+}
+
+/** What `call_tool` takes for an operation: parameters by name, the body as `body`. */
+export function argumentsSchema(declaration: Declaration): ArgumentsSchema {
+  const { properties, required } = parameters(declaration);
+  const body: Record<string, JSONObject> = declaration.body ? { body: plainSchema(declaration.body) } : {};
+  return {
+    type: "object",
+    properties: { ...properties, ...body, ...headerArguments(declaration) },
+    required: [...required, ...(declaration.body ? ["body"] : [])],
+    additionalProperties: false,
+  };
+}
+
+/** What a tool of its own takes: what its declaration names, parameters and fields of the body side by side. */
+export function toolSchema(declaration: Declaration, { takes }: ToolDeclaration): ArgumentsSchema {
+  const { properties, required } = parameters(declaration);
+  const body = declaration.body ? plainSchema(declaration.body) : {};
+  const fields = body["properties"] as Record<string, JSONObject> | undefined;
+  const needed = new Set([...required, ...((body["required"] as string[] | undefined) ?? [])]);
+  const taken = takes.map((name) => [name, properties[name] ?? fields?.[name] ?? {}] as const);
+  return {
+    type: "object",
+    properties: { ...Object.fromEntries(taken), ...headerArguments(declaration) },
+    required: takes.filter((name) => needed.has(name)),
+    additionalProperties: false,
+  };
+}
+
+/** Words in what a declaration takes, for the search: names of parameters and of fields of the body. */
+export const takenNames = ({ urlPath, query = {}, body }: Declaration): string[] => [
+  ...pathParameters(urlPath),
+  ...Object.keys(query),
+  ...bodyFields(body),
+];

@@ -1,0 +1,193 @@
+import type { Tool } from "@modelcontextprotocol/server";
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+import { type ApiError, invalid, refusal } from "../../../core/declare/errors.ts";
+import type { Principal } from "../../../core/request/context.ts";
+import type { Route } from "../routes.ts";
+import { isObject } from "./arguments.ts";
+import { type Operation, operationsOf } from "./operations.ts";
+import { type ArgumentsSchema, toolSchema } from "./schemas.ts";
+import { ranked } from "./search.ts";
+
+export const SEARCH = "search_tools";
+export const READ = "read_tool";
+export const CALL = "call_tool";
+
+/** Operations a search gives whole, unless asked otherwise, and at most. */
+const SHOWN = { usual: 5, most: 20 };
+/** Further ones that it only names; a module names all it has. */
+const NAMED = 40;
+
+/** A tool of its own: its operation, what it is called with, and how it is told. */
+interface OwnTool {
+  operation: Operation;
+  sets: Readonly<Record<string, string>>;
+  tool: Tool;
+}
+
+/** What a search is asked. */
+export interface Search {
+  query?: string;
+  module?: string;
+  limit?: number;
+}
+
+const object = (properties: ArgumentsSchema["properties"], required: string[]): ArgumentsSchema => ({
+  type: "object",
+  properties,
+  required,
+  additionalProperties: false,
+});
+
+const CALLED = object(
+  {
+    operation: { type: "string", description: `The name of an operation, as ${SEARCH} gives it.` },
+    arguments: { type: "object", description: "What the operation takes, by its own schema.", additionalProperties: true },
+  },
+  ["operation"],
+);
+
+const NOTHING_OUTSIDE = { openWorldHint: false };
+
+/** The tools that reach every operation. `modules` are those that have one. */
+const common = (modules: readonly string[]): Tool[] => [
+  {
+    name: SEARCH,
+    title: "Search operations",
+    description: `Finds operations of this back office by words, with the JSON Schema of what each takes: only those the caller may use. Search in English ("create invoice", "leave balance"). A module alone lists what it has; neither lists the modules.`,
+    inputSchema: object(
+      {
+        query: { type: "string", maxLength: 200, description: "Words of what is to be done." },
+        module: { type: "string", enum: [...modules], description: "Only operations of this module." },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: SHOWN.most,
+          default: SHOWN.usual,
+          description: "How many are given whole.",
+        },
+      },
+      [],
+    ),
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, ...NOTHING_OUTSIDE },
+  },
+  {
+    name: READ,
+    title: "Call an operation that reads",
+    description: `Calls an operation that ${SEARCH} has found and whose \`readOnlyHint\` is true. It changes nothing.`,
+    inputSchema: CALLED,
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, ...NOTHING_OUTSIDE },
+  },
+  {
+    name: CALL,
+    title: "Call any operation",
+    description: `Calls an operation that ${SEARCH} has found, one that writes included. Give a POST that must not happen twice an \`idempotency_key\`; give \`if_match\` the \`etag\` of a read to refuse the write when the record has changed since.`,
+    inputSchema: CALLED,
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, ...NOTHING_OUTSIDE },
+  },
+];
+
+function ownTools(operations: Iterable<Operation>): Map<string, OwnTool> {
+  const own = new Map<string, OwnTool>();
+  for (const operation of operations) {
+    const { declaration } = operation.route;
+    const { tool: declared } = declaration;
+    if (!declared || own.has(declared.name)) continue;
+    const { name, description, sets = {} } = declared;
+    const tool = { name, title: operation.summary, description, inputSchema: toolSchema(declaration, declared) };
+    own.set(name, { operation, sets, tool: { ...tool, annotations: { ...operation.hints } } });
+  }
+  return own;
+}
+
+const named = ({ id, module, summary, hints }: Operation) => ({
+  operation: id,
+  module,
+  summary,
+  readOnlyHint: hints.readOnlyHint,
+});
+
+const whole = ({ id, module, summary, description, hints, schema }: Operation) => ({
+  operation: id,
+  module,
+  summary,
+  ...(description !== null && { description }),
+  annotations: hints,
+  inputSchema: schema(),
+});
+
+/** A call of a tool that is a call of an operation. */
+export interface Called {
+  operation: Operation;
+  given: Readonly<Record<string, unknown>>;
+  sets: Readonly<Record<string, string>>;
+}
+
+/** Every tool of one state of the registry. Made of declarations alone: nothing an organisation stores is in it. */
+export class ToolCatalogue {
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly #own: ReadonlyMap<string, OwnTool>;
+  readonly #common: readonly Tool[];
+  readonly #modules: readonly string[];
+
+  constructor(routes: readonly Route[]) {
+    this.operations = operationsOf(routes);
+    this.#own = ownTools(this.operations.values());
+    this.#modules = [...new Set([...this.operations.values()].map(({ module }) => module))].sort();
+    this.#common = common(this.#modules);
+  }
+
+  /** The tools a caller may use. */
+  list(principal: Principal): Tool[] {
+    const own = [...this.#own.values()].filter(({ operation }) => operation.admits(principal));
+    return [...own.map(({ tool }) => tool), ...this.#common];
+  }
+
+  /** The operation a call of a tool is for, or null where it is for none. */
+  called(name: unknown, args: unknown = {}): Called | null {
+    if (!isObject(args)) return null;
+    const own = typeof name === "string" ? this.#own.get(name) : undefined;
+    if (own) return { operation: own.operation, given: args, sets: own.sets };
+    if (name !== CALL && name !== READ) return null;
+    const operation = this.operations.get(String(args["operation"]));
+    if (!operation || (name === READ && !operation.hints.readOnlyHint)) return null;
+    const inner = args["arguments"];
+    return { operation, given: isObject(inner) ? inner : {}, sets: {} };
+  }
+
+  has(name: string): boolean {
+    return this.#own.has(name) || this.#common.some((one) => one.name === name);
+  }
+
+  /** Why a call is for no operation: there is none of that name, or it writes and was to be read. */
+  fault(given: Readonly<Record<string, unknown>>): ApiError {
+    if (this.operations.has(String(given["operation"]))) return invalid({ operation: "errors.validation" });
+    return refusal("not_found", "errors.not_found", { fields: { operation: "errors.not_found" } });
+  }
+
+  /** What a search finds of what a caller may use. */
+  search(principal: Principal, { query = "", module, limit = SHOWN.usual }: Search): object {
+    const within = [...this.operations.values()].filter((one) => module === undefined || one.module === module);
+    const isList = query.trim() === "";
+    if (isList && module === undefined) return this.#moduleList(principal);
+    const admitted = (isList ? within : ranked(within, query)).filter((one) => one.admits(principal));
+    const most = Math.min(SHOWN.most, Math.max(1, limit));
+    return {
+      total: admitted.length,
+      operations: admitted.slice(0, most).map(whole),
+      further: admitted.slice(most, isList ? undefined : most + NAMED).map(named),
+    };
+  }
+
+  #moduleList(principal: Principal): object {
+    const admitted = Map.groupBy(
+      [...this.operations.values()].filter((one) => one.admits(principal)),
+      ({ module }) => module,
+    );
+    const { tags } = catalogue();
+    const modules = this.#modules.flatMap((module) => {
+      const operations = admitted.get(module)?.length ?? 0;
+      return operations === 0 ? [] : [{ module, about: tags[module] ?? null, operations }];
+    });
+    return { modules };
+  }
+}

@@ -1,0 +1,94 @@
+import { queryUnbound } from "../../../core/database/database.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { isApiError } from "../../../core/declare/errors.ts";
+import type { StreamHolder } from "./holder.ts";
+
+/** How often it is asked whether access has changed, in ms. */
+const INTERVAL = 1000;
+/** Callers that are looked up at once after a change. */
+const AT_ONCE = 8;
+
+const REVISIONS = statement(`select asked.host, o.access_revision as revision
+  from unnest($1::text[], $2::text[]) as asked (host, slug) left join lateral resolve_host(asked.host, asked.slug) o on true`);
+
+interface Watched {
+  holder: StreamHolder;
+  end: () => void;
+}
+
+/**
+ * Ends streams whose callers would be refused by now: signed out, their key revoked or expired, their membership or permission gone, the
+ * organisation suspended. One statement a second tells which organisations' access has changed, however many streams are open; only then
+ * are callers looked at.
+ */
+export class AccessWatch {
+  readonly #watched = new Set<Watched>();
+  readonly #forget: (host: string, holder: StreamHolder) => void;
+  readonly #onTrouble: (error: unknown) => void;
+  #timer: NodeJS.Timeout | null = null;
+  #running = false;
+  #isTroubled = false;
+
+  /** @param forget drops what is cached of a host's organisation @param onTrouble is told once when the database cannot be asked */
+  constructor(forget: (host: string, holder: StreamHolder) => void, onTrouble: (error: unknown) => void) {
+    this.#forget = forget;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** Watches a stream; what it gives stops that. @param end ends the stream */
+  add(holder: StreamHolder, end: () => void): () => void {
+    const watched = { holder, end };
+    this.#watched.add(watched);
+    this.#timer ??= setInterval(() => void this.#look(), INTERVAL).unref();
+    return () => {
+      this.#watched.delete(watched);
+      if (this.#watched.size > 0 || !this.#timer) return;
+      clearInterval(this.#timer);
+      this.#timer = null;
+    };
+  }
+
+  async #look(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    try {
+      const slugs = new Map([...this.#watched].map(({ holder: { host, slug } }) => [host, slug]));
+      const rows = await queryUnbound<{ host: string; revision: string | null }>(REVISIONS, [
+        [...slugs.keys()],
+        [...slugs.values()],
+      ]);
+      await this.#compare(new Map(rows.map(({ host, revision }) => [host, revision])));
+      this.#isTroubled = false;
+    } catch (error) {
+      // Without the database nothing new is sent either.
+      if (!this.#isTroubled) this.#onTrouble(error);
+      this.#isTroubled = true;
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  async #compare(revisions: ReadonlyMap<string, string | null>): Promise<void> {
+    const now = Date.now();
+    const doubtful = [...this.#watched].filter(({ holder: { host, meta, expiresAt } }) => {
+      const revision = revisions.get(host);
+      return (revision !== undefined && revision !== meta.organisation.revision) || (expiresAt !== null && expiresAt <= now);
+    });
+    const hosts = new Map(doubtful.map(({ holder }) => [holder.host, holder]));
+    for (const [host, holder] of hosts) this.#forget(host, holder);
+    const renew = async ({ holder, end }: Watched) => {
+      try {
+        await holder.renew();
+      } catch (error) {
+        if (!isApiError(error) || error.code >= 500) throw error;
+        end();
+      }
+    };
+    const failures: unknown[] = [];
+    // A caller that cannot be looked up keeps no other's stream open.
+    while (doubtful.length > 0)
+      for (const looked of await Promise.allSettled(doubtful.splice(0, AT_ONCE).map(renew)))
+        if (looked.status === "rejected") failures.push(looked.reason);
+    if (failures.length > 0) throw failures[0];
+  }
+}

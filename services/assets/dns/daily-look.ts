@@ -1,0 +1,46 @@
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { type Observed, observe, storeObservations } from "./observation.ts";
+
+/** Domains that are read, and written, in one statement. */
+const PAGE = 200;
+/** Domains that are looked at at the same time, each by three lookups. */
+const AT_ONCE = 25;
+
+const NEXT = statement(`select id, name from domains where organisation_id = $1 and ($2::uuid is null or id > $2)
+    and (not $3 or dns_checked_at is null or dns_checked_at < now() - interval '1 hour') order by id limit $4`);
+
+type Place = Pick<Observed, "id" | "name">;
+
+/** Looks at some domains, never more than `AT_ONCE` at a time. */
+async function lookAt(domains: readonly Place[], signal: AbortSignal): Promise<Observed[]> {
+  const waiting = [...domains];
+  const observed: Observed[] = [];
+  const work = async () => {
+    for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift())
+      observed.push({ ...next, ...(await observe(next.name, signal)) });
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return observed;
+}
+
+/**
+ * Looks at all domains of an organisation, page by page: two statements for 200 domains, and no connection while DNS is asked. A run that
+ * is tried again goes on where the one before it stopped (assets §2.6).
+ */
+export async function lookAtAll(
+  run: Pick<OrganisationRun, "organisation" | "attempt" | "read" | "write" | "signal">,
+): Promise<void> {
+  const { organisation, attempt, signal } = run;
+  for (let after: string | null = null; ; ) {
+    const values = [organisation.id, after, attempt > 1, PAGE];
+    const domains: Place[] = await run.read(() => query<Place>(NEXT, values));
+    const observed = await lookAt(domains, signal);
+    // What was cut short by the end of the run says nothing about its domain.
+    signal.throwIfAborted();
+    await run.write(async () => storeObservations(observed));
+    if (domains.length < PAGE) return;
+    after = domains.at(-1)?.id ?? null;
+  }
+}

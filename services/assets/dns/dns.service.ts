@@ -1,0 +1,70 @@
+import { peek, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { job } from "../../../core/jobs/jobs.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { domainRows } from "../domains/domain.list.ts";
+import { DomainRead } from "../domains/domain-schemas.ts";
+import { lookAtAll } from "./daily-look.ts";
+import { type Observed, observe, storeObservations } from "./observation.ts";
+
+const SEEN = statement(`select d.id, d.name from domains d where d.organisation_id = $1 and d.id = $2
+  and ($3::uuid[] is null or d.company_id in (select selected_companies($3::uuid[])))`);
+const NAMED = statement("select id, name from domains where organisation_id = $1 and id = $2");
+
+/** Longer than any lookup: each has a lifetime of its own. */
+const LONGEST = 10_000;
+
+type Place = Pick<Observed, "id" | "name">;
+
+/** What public DNS says of domains (assets §2.6). */
+export default service("domains.dns", {
+  actions: {
+    refresh: action({
+      rest: "POST /domains/:domain_id/refresh",
+      summary: "Ask public DNS about a domain",
+      description:
+        "Name servers, DNSSEC and mail exchangers, each by a lookup of 5 seconds at most. One that fails leaves its own part empty, `dnssec` unknown.",
+      permission: "domains.domain.write",
+      returns: DomainRead,
+      status: 200,
+      errors: ["not_found"],
+      async prepare(ctx): Promise<Observed> {
+        const { organisation, principal } = ctx.meta;
+        const found = await peek<Place>(SEEN, [organisation.id, ctx.params.domain_id, principal?.selection ?? null]);
+        if (!found) throw notFound();
+        return { ...found, ...(await observe(found.name, AbortSignal.timeout(LONGEST))) };
+      },
+      async handler(ctx) {
+        const id = ctx.params.domain_id;
+        await domainRows.forWrite(id);
+        storeObservations([prepared<Observed>()]);
+        return domainRows.written(id);
+      },
+    }),
+  },
+
+  jobs: {
+    "domains.look-at-dns": job<{ domain_id: string }>({
+      about: "Asks public DNS about a new domain",
+      module: "domains",
+      async handler({ organisation, payload, signal, read, write }) {
+        const domain = await read(() => queryOne<Place>(NAMED, [organisation.id, payload.domain_id]));
+        if (!domain) return;
+        const observed = { ...domain, ...(await observe(domain.name, signal)) };
+        signal.throwIfAborted();
+        await write(async () => storeObservations([observed]));
+      },
+    }),
+    "domains.look-at-all-dns": {
+      about: "Asks public DNS about all domains",
+      schedule: "30 4 * * *",
+      module: "domains",
+      timeout: 3_600_000,
+      concurrency: 1,
+      handler: lookAtAll,
+    },
+  },
+});

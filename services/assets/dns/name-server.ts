@@ -1,0 +1,119 @@
+import { randomInt } from "node:crypto";
+import dgram from "node:dgram";
+import net, { isIP } from "node:net";
+import packet, { type Packet, type Question } from "dns-packet";
+
+/** Where a name server is asked. */
+export interface NameServerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The port of DNS (RFC 1035 §4.2). */
+const PORT = 53;
+/** What an answer by UDP may hold without being split on its way (RFC 9715 §3). */
+const MOST_BYTES = 1232;
+
+/** A name server as it is written down: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1`, `[2001:db8::1]:5353`. */
+export function readAddress(text: string): NameServerAddress {
+  const [, bracketed, behind] = /^\[(.+)\](?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (bracketed !== undefined) return { host: bracketed, port: Number(behind ?? PORT) };
+  if (isIP(text) !== 0) return { host: text, port: PORT };
+  const [host = "", port = PORT] = text.split(":");
+  return { host, port: Number(port) };
+}
+
+interface Asked {
+  id: number;
+  question: Question;
+  message: Buffer;
+}
+
+/** A question as it is sent. @param extended whether it says how large an answer may be (EDNS, RFC 6891) */
+function questionOf(question: Question, extended: boolean): Asked {
+  const id = randomInt(65_536);
+  const additionals = extended ? [{ type: "OPT", name: ".", udpPayloadSize: MOST_BYTES, flags: 0 }] : [];
+  const message = packet.encode({
+    id,
+    type: "query",
+    flags: packet.RECURSION_DESIRED,
+    questions: [question],
+    additionals,
+  });
+  return { id, question, message };
+}
+
+const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** The answer to a question, null for what answers another. @throws Error for bytes that are no DNS */
+function answerTo({ id, question }: Asked, bytes: Buffer): Packet | null {
+  const reply = packet.decode(bytes);
+  const [asked] = reply.questions ?? [];
+  // A server that cannot read the question does not repeat it.
+  const isAbout = asked ? asked.type === question.type && sameName(asked.name, question.name) : reply.rcode === "FORMERR";
+  return reply.id === id && reply.flag_qr && isAbout ? reply : null;
+}
+
+/** Asks by UDP. Whatever does not answer this question is passed over: anybody can send to a port. */
+function byUdp({ host, port }: NameServerAddress, asked: Asked, signal: AbortSignal): Promise<Packet> {
+  const socket = dgram.createSocket(isIP(host) === 6 ? "udp6" : "udp4");
+  return new Promise<Packet>((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    socket.on("error", reject);
+    socket.on("message", (bytes) => {
+      try {
+        const reply = answerTo(asked, bytes);
+        if (reply) resolve(reply);
+      } catch (error) {
+        reject(error);
+      }
+    });
+    // Connected, so that only this server's answers come in, and one that is not there is told.
+    socket.connect(port, host, () => socket.send(asked.message));
+  }).finally(() => socket.close());
+}
+
+/** Asks by TCP, where a message has its length before it (RFC 7766 §8). */
+function byTcp({ host, port }: NameServerAddress, asked: Asked, signal: AbortSignal): Promise<Packet> {
+  const socket = net.connect({ host, port });
+  return new Promise<Packet>((resolve, reject) => {
+    let received = Buffer.alloc(0);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    socket.on("error", reject);
+    socket.on("close", () => reject(new Error("the name server closed the connection")));
+    socket.on("data", (part) => {
+      received = Buffer.concat([received, part]);
+      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
+      try {
+        const reply = answerTo(asked, received.subarray(2, 2 + received.readUInt16BE(0)));
+        if (reply) resolve(reply);
+        else reject(new Error("the name server answered another question"));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(asked.message.length);
+    socket.write(Buffer.concat([length, asked.message]));
+  }).finally(() => socket.destroy());
+}
+
+/** Codes of a server that does not know EDNS (RFC 6891 §7). */
+const KNOWS_NO_EDNS = new Set(["FORMERR", "NOTIMP"]);
+
+/**
+ * Asks one name server one question: by UDP, and by TCP where the answer is too long for that (RFC 1035 §4.2.1).
+ * @param signal ends the wait
+ * @returns the answer, whatever its code
+ * @throws Error when there is none
+ */
+export async function askServer(server: NameServerAddress, question: Question, signal: AbortSignal): Promise<Packet> {
+  signal.throwIfAborted();
+  let asked = questionOf(question, true);
+  let reply = await byUdp(server, asked, signal);
+  if (KNOWS_NO_EDNS.has(reply.rcode ?? "")) {
+    asked = questionOf(question, false);
+    reply = await byUdp(server, asked, signal);
+  }
+  return reply.flag_tc ? byTcp(server, asked, signal) : reply;
+}

@@ -1,0 +1,76 @@
+import { listQuery } from "../../../core/database/lists/list.ts";
+import { action } from "../../../core/declare/action.ts";
+import { flag, optional, page } from "../../../core/declare/schema.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { domainFilters, domainListing, domainQuery, domainRows } from "./domain.list.ts";
+import { DomainCreate, DomainRead, DomainUpdate } from "./domain-schemas.ts";
+import { changeDomain, createDomain, removeDomain } from "./domain-writes.ts";
+import { Domain } from "./models.ts";
+
+/** What a body may name that is not there. */
+const UNKNOWN = ["invalid_provider", "invalid_party", "conflict"] as const;
+
+export default resource("domains", {
+  model: Domain,
+  actions: {
+    list: action({
+      rest: "GET /domains",
+      summary: "List domains",
+      description:
+        "`invoiceable` filters by the resolved answer: false lists what is registered elsewhere. `meta=false` leaves out what stands beside the domain itself: names, parties, prices and registers.",
+      permission: "domains.domain.read",
+      query: { ...listQuery(domainListing.spec.sorts), ...domainQuery, meta: optional(flag(true)) },
+      returns: page(DomainRead),
+      handler: (ctx) => domainRows.page(ctx.params, domainFilters(ctx.params)),
+    }),
+
+    create: action({
+      rest: "POST /domains",
+      summary: "Add a domain",
+      description:
+        "Of an address only the host counts, without `www.`. Without `next_invoice_date` it is renewed when its register says it expires, else on its anniversary.",
+      permission: "domains.domain.write",
+      body: DomainCreate,
+      returns: DomainRead,
+      errors: [...UNKNOWN, "not_found"],
+      async handler(ctx) {
+        return domainRows.written(await createDomain(ctx.params.body));
+      },
+    }),
+
+    get: action({
+      rest: "GET /domains/:domain_id",
+      summary: "Read one domain",
+      permission: "domains.domain.read",
+      returns: DomainRead,
+      handler: (ctx) => domainRows.one(ctx.params.domain_id),
+    }),
+
+    update: action({
+      rest: "PATCH /domains/:domain_id",
+      summary: "Change a domain",
+      description: "Without mail, e-mail provider and contact are none, whatever is sent.",
+      permission: "domains.domain.write",
+      body: DomainUpdate,
+      returns: DomainRead,
+      errors: UNKNOWN,
+      async handler(ctx) {
+        const id = ctx.params.domain_id;
+        await changeDomain(await domainRows.forWrite(id), ctx.params.body);
+        return domainRows.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /domains/:domain_id",
+      summary: "Delete a domain",
+      description: "Its website, redirect and page links go with it; zones and register rows stay, without a domain.",
+      permission: "domains.domain.delete",
+      async handler(ctx) {
+        const id = ctx.params.domain_id;
+        await domainRows.forWrite(id);
+        removeDomain(id);
+      },
+    }),
+  },
+});

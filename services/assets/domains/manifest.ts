@@ -1,0 +1,42 @@
+import { defineModule } from "../../../core/declare/module.ts";
+import { domainEvents } from "./events.ts";
+
+export const domains = defineModule({
+  key: "domains",
+  kind: "module",
+  licence: "domains",
+  permissions: {
+    "domains.domain.read": { position: 10, grants: ["admin", "member", "client"] },
+    "domains.domain.write": { position: 20, grants: ["admin"] },
+    "domains.domain.delete": { position: 30, grants: ["admin"] },
+    "domains.tld_price.read": { position: 40, grants: ["admin", "member"] },
+    "domains.tld_price.manage": { position: 50, grants: ["admin"] },
+  },
+  events: domainEvents,
+  automation: {
+    entities: { domain: async () => (await import("./domain-facts.ts")).domainFacts },
+    triggers: { "domain.status_changed": { position: 80, payload: ["domain_id", "from", "to"] } },
+  },
+  demo: { position: 45, load: async () => (await import("../demo/demo-assets.ts")).fillAssets },
+  records: {
+    domain: {
+      seen: ["domains.get", "domain_id"],
+      trail: { permission: "domains.domain.read" },
+      custom: true,
+      files: "open",
+      sheet: async () => (await import("../sheets/domain.impex.ts")).domain,
+      bulk: {
+        update: "domains.domain.write",
+        delete: "domains.domain.delete",
+        load: async () => (await import("./domain.bulk.ts")).domainsInBulk,
+      },
+    },
+    tld_price: { sheet: async () => (await import("../sheets/tld-price.impex.ts")).tldPrice },
+  },
+  effects: {
+    "edge.domain_follows": async () => (await import("./edge-following.ts")).followEdge,
+  },
+  tables: ["domains", "tld_prices"],
+  shows: { domains: ["id", "company_id", "name", "label", "tld", "status", "redirect_url", "nameservers", "dns_checked_at"] },
+  tags: { domains: "Domain names of clients, and what their years cost." },
+});

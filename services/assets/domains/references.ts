@@ -1,0 +1,41 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { explainConstraints } from "../../../core/database/write.ts";
+import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { REGISTER_EXPIRY } from "../billing/billing-answer.ts";
+import { requireCompany } from "../company-reference.ts";
+import { requireProviders } from "../providers/provider-slots.ts";
+
+const EXPIRY = statement(`select ${REGISTER_EXPIRY} as expires_on
+  from (select $1::uuid as organisation_id, $2::uuid as id, $3::text as name) t`);
+
+const unknownProvider = () => refusal("invalid_provider");
+
+type Slot = "company_id" | "registrar_provider_id" | "dns_provider_id" | "email_provider_id";
+type Asked = { readonly [One in Slot]?: string | null | undefined };
+
+/**
+ * What a body names is there: the client for the caller, the providers in the organisation and each of the kind of its slot. Without a
+ * reference nothing is asked.
+ * @throws 404 for the client, 400 `invalid_provider`
+ */
+export async function requireReferences(asked: Asked): Promise<void> {
+  await requireCompany(asked.company_id);
+  await requireProviders({ registrar: asked.registrar_provider_id, dns: asked.dns_provider_id, email: asked.email_provider_id });
+}
+
+/** When a register last said that a domain expires; null where none lists it. @param name in ASCII */
+export async function registerExpiry(id: string, name: string): Promise<string | null> {
+  const found = await queryOne<{ expires_on: string | null }>(EXPIRY, [request().organisation.id, id, name]);
+  return found?.expires_on ?? null;
+}
+
+// What went away between the look and the write is not found either.
+explainConstraints({
+  domains_name_key: () => conflict("errors.conflict", "name"),
+  domains_company_fkey: notFound,
+  domains_registrar_provider_fkey: unknownProvider,
+  domains_dns_provider_fkey: unknownProvider,
+  domains_email_provider_fkey: unknownProvider,
+});

@@ -1,0 +1,50 @@
+import {
+  answer,
+  input,
+  instant,
+  json,
+  label,
+  neverNull,
+  nullable,
+  optional,
+  type TProperties,
+  Type,
+  text,
+  uuid,
+} from "../../../core/declare/schema.ts";
+import { partyRead, partySent } from "../parties/party-schemas.ts";
+
+const details = {
+  company_id: optional(nullable(uuid())),
+  provider_id: optional(nullable(uuid())),
+  // Free text: a range, or several addresses.
+  ip_address: optional(nullable(text(45))),
+  contact: partySent(),
+} satisfies TProperties;
+
+export const HostingCreate = input("HostingCreate", {
+  name: label(255),
+  ...details,
+  custom: optional(json({ default: {} })),
+});
+
+export const HostingUpdate = input("HostingUpdate", {
+  name: optional(neverNull(nullable(label(255)))),
+  ...details,
+  custom: optional(nullable(json())),
+});
+
+export const HostingRead = answer("HostingRead", {
+  id: uuid(),
+  org_id: uuid(),
+  name: label(255),
+  company_id: nullable(uuid()),
+  company_name: nullable(Type.String()),
+  provider_id: nullable(uuid()),
+  provider_name: nullable(Type.String()),
+  ip_address: nullable(text(45)),
+  contact: partyRead(),
+  custom: json(),
+  created_at: instant(),
+  updated_at: instant(),
+});

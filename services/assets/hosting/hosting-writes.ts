@@ -1,0 +1,72 @@
+import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
+import { type CustomDefinition, readCustomValues } from "../../../core/custom-fields/values.ts";
+import type { InsertOf, UpdateOf } from "../../../core/database/model.ts";
+import { differing, insert, update, withoutBlanks } from "../../../core/database/write.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { requireCompany } from "../company-reference.ts";
+import { partyValues, requireParties } from "../parties/parties.ts";
+import { requireProviders } from "../providers/provider-slots.ts";
+import type { HostingCreate, HostingUpdate } from "./hosting-schemas.ts";
+import { Hosting, type HostingRow } from "./models.ts";
+
+/**
+ * What a create or update of hosting stores.
+ * @param sent the validated body; only its keys appear in the result
+ * @param isNew what is new is checked against the custom fields even when it sends no values
+ * @throws 422 naming every field that breaks a rule
+ */
+function hostingValues(
+  sent: Partial<Static<typeof HostingCreate>> | Static<typeof HostingUpdate>,
+  isNew: boolean,
+  definitions: readonly CustomDefinition[],
+): UpdateOf<typeof Hosting> {
+  const { name, company_id, provider_id, ip_address, contact, custom } = sent;
+  const refused: Record<string, string> = name?.trim() === "" ? { name: "errors.validation" } : {};
+  const read = isNew || custom !== undefined ? readCustomValues(custom ?? {}, definitions) : null;
+  Object.assign(refused, read?.refused);
+  if (Object.keys(refused).length > 0) throw invalid(refused);
+  return withoutBlanks(Hosting, {
+    ...(name !== undefined && { name: name.trim() }),
+    ...(company_id !== undefined && { company_id: company_id?.toLowerCase() ?? null }),
+    ...(provider_id !== undefined && { provider_id: provider_id?.toLowerCase() ?? null }),
+    ...(ip_address !== undefined && { ip_address }),
+    ...partyValues("contact", contact),
+    ...(read && custom !== undefined && { custom: read.values }),
+  });
+}
+
+/** @throws 404 for the client, 400 `invalid_provider`, 400 `invalid_party` */
+async function requireReferences(values: UpdateOf<typeof Hosting>, before?: HostingRow): Promise<void> {
+  await Promise.all([
+    requireCompany(values.company_id),
+    requireProviders({ hosting: values.provider_id }),
+    requireParties(["contact"], values, before),
+  ]);
+}
+
+/**
+ * Makes hosting from a validated body. Every path that makes any comes through here.
+ * @param ownId the id it gets; a new one otherwise
+ * @returns the new id
+ * @throws 400, 404 of what it names, 422 of the rules
+ */
+export async function createHosting(body: Static<typeof HostingCreate>, ownId?: string): Promise<string> {
+  const values = hostingValues(body, true, await activeDefinitions("hosting"));
+  await requireReferences(values);
+  return insert(Hosting, { ...(values as InsertOf<typeof Hosting>), ...(ownId !== undefined && { id: ownId }) });
+}
+
+/**
+ * Changes hosting that the caller has locked. What is not sent stays.
+ * @returns whether anything changed
+ * @throws 400, 404 of what it newly names, 422 of the rules
+ */
+export async function changeHosting(before: HostingRow, body: Static<typeof HostingUpdate>): Promise<boolean> {
+  const definitions = body.custom === undefined ? [] : await activeDefinitions("hosting");
+  const changed = differing(before, hostingValues(body, false, definitions));
+  if (!changed) return false;
+  await requireReferences(changed, before);
+  update(Hosting, before.id, changed);
+  return true;
+}

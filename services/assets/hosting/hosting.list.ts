@@ -1,0 +1,74 @@
+import { type ListQuery, listing } from "../../../core/database/lists/list.ts";
+import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
+import { projection } from "../../../core/database/projection.ts";
+import { optional, uuid } from "../../../core/declare/schema.ts";
+import { byCaller } from "../../../core/request/caller.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
+import { partyJoin } from "../parties/parties.ts";
+import { HostingRead } from "./hosting-schemas.ts";
+import { Hosting } from "./models.ts";
+
+/** Hosting on an alias that a restricted caller sees: that of its clients, and what is no client's and serves all (assets §4). */
+export const visibleHosting = (slot: string, alias = "t"): string =>
+  `(${alias}.company_id is null or ${alias}.company_id in (select selected_companies(${slot})))`;
+
+/** How hosting is answered; the contact of client logins is narrower. */
+const answered = (clients: boolean) =>
+  projection({
+    model: Hosting,
+    schema: HostingRead,
+    columns: {
+      company_name: "(select c.name from companies c where c.organisation_id = t.organisation_id and c.id = t.company_id)",
+      provider_name: "(select p.name from providers p where p.organisation_id = t.organisation_id and p.id = t.provider_id)",
+      contact: "contact_party.shown",
+    },
+    joins: partyJoin("contact", "t.company_id", clients),
+  });
+
+/** The same without what has to be looked up to be shown. */
+const plain = projection({
+  model: Hosting,
+  schema: HostingRead,
+  columns: { company_name: "null", provider_name: "null", contact: "null" },
+});
+
+const spec: ListingSpec = {
+  table: "hostings",
+  searchable: true,
+  order: "name",
+  sorts: {
+    name: { by: "t.name", text: true },
+    ip_address: { by: "t.ip_address", text: true, mayBeEmpty: true },
+    created_at: { by: "t.created_at" },
+    updated_at: { by: "t.updated_at" },
+  },
+  filters: { company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` } },
+  visible: visibleHosting,
+};
+
+/** The list of hosting (assets §4). */
+export const hostingListing = listing(spec, answered(false));
+
+/** What a caller may ask of the list beside search and order; an export takes the same. */
+export const hostingQuery = { company_id: optional(uuid()) };
+
+const rows = byCaller((clients) => {
+  const [shown, bare] = [answered(clients), plain].map((one) =>
+    rowsOf({ model: Hosting, projection: one, listing: listing(spec, one), visible: visibleHosting, narrowed: one !== plain }),
+  ) as [ReturnType<typeof rowsOf<typeof Hosting>>, ReturnType<typeof rowsOf<typeof Hosting>>];
+  return { shown, bare };
+});
+
+/** Hosting as the running request may see it. */
+export const hostings = {
+  one: (id: string) => rows().shown.one(id),
+  written: (id: string) => rows().shown.written(id),
+  forWrite: (id: string) => rows().shown.forWrite(id),
+
+  /**
+   * A page of the list. @throws 400 `invalid_sort`
+   * @param meta false leaves out what has to be looked up to be shown: names and the contact
+   */
+  page: (asked: ListQuery & { company_id?: string | undefined }, meta = true) =>
+    (meta ? rows().shown : rows().bare).page(asked, { company_id: asked.company_id }),
+};

@@ -1,0 +1,70 @@
+import { listQuery } from "../../../core/database/lists/list.ts";
+import { remove } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { flag, optional, page } from "../../../core/declare/schema.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { hostingListing, hostingQuery, hostings } from "./hosting.list.ts";
+import { HostingCreate, HostingRead, HostingUpdate } from "./hosting-schemas.ts";
+import { changeHosting, createHosting } from "./hosting-writes.ts";
+import { Hosting } from "./models.ts";
+
+export default resource("hosting", {
+  model: Hosting,
+  actions: {
+    list: action({
+      rest: "GET /hosting",
+      summary: "List hosting",
+      description: "`q` looks in names and addresses. `meta=false` leaves names of others and the contact empty.",
+      permission: "hosting.hosting.read",
+      query: { ...listQuery(hostingListing.spec.sorts), ...hostingQuery, meta: optional(flag(true)) },
+      returns: page(HostingRead),
+      handler: (ctx) => hostings.page(ctx.params, ctx.params.meta),
+    }),
+
+    create: action({
+      rest: "POST /hosting",
+      summary: "Add hosting",
+      description: "Without a client it is shared by all of them.",
+      permission: "hosting.hosting.write",
+      body: HostingCreate,
+      returns: HostingRead,
+      errors: ["not_found", "invalid_provider", "invalid_party"],
+      async handler(ctx) {
+        return hostings.written(await createHosting(ctx.params.body));
+      },
+    }),
+
+    get: action({
+      rest: "GET /hosting/:hosting_id",
+      summary: "Read one hosting",
+      permission: "hosting.hosting.read",
+      returns: HostingRead,
+      handler: (ctx) => hostings.one(ctx.params.hosting_id),
+    }),
+
+    update: action({
+      rest: "PATCH /hosting/:hosting_id",
+      summary: "Change hosting",
+      permission: "hosting.hosting.write",
+      body: HostingUpdate,
+      returns: HostingRead,
+      errors: ["invalid_provider", "invalid_party"],
+      async handler(ctx) {
+        const id = ctx.params.hosting_id;
+        await changeHosting(await hostings.forWrite(id), ctx.params.body);
+        return hostings.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /hosting/:hosting_id",
+      summary: "Delete hosting; the websites on it are on none",
+      permission: "hosting.hosting.delete",
+      async handler(ctx) {
+        const id = ctx.params.hosting_id;
+        await hostings.forWrite(id);
+        remove(Hosting, id);
+      },
+    }),
+  },
+});

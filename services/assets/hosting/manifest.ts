@@ -1,0 +1,23 @@
+import { defineModule } from "../../../core/declare/module.ts";
+
+/** Where websites are served from. No trail is kept of it (assets §4). */
+export const hosting = defineModule({
+  key: "hosting",
+  kind: "module",
+  licence: "hosting",
+  permissions: {
+    "hosting.hosting.read": { position: 10, grants: ["admin", "member", "client"] },
+    "hosting.hosting.write": { position: 20, grants: ["admin"] },
+    "hosting.hosting.delete": { position: 30, grants: ["admin"] },
+  },
+  records: {
+    hosting: {
+      seen: ["hosting.get", "hosting_id"],
+      custom: true,
+      files: "open",
+      sheet: async () => (await import("../sheets/hosting.impex.ts")).hosting,
+    },
+  },
+  tables: ["hostings"],
+  tags: { hosting: "Hosting packages of clients." },
+});

@@ -1,0 +1,25 @@
+import type { CustomValues } from "../../../core/custom-fields/values.ts";
+import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
+import { explainConstraints } from "../../../core/database/write.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { partyColumns } from "../parties/parties.ts";
+
+const { json, text, uuid } = column;
+
+/** Where websites are served from; without a client it is shared by all (assets §4). */
+export const Hosting = tenantModel("hostings", {
+  name: text(),
+  company_id: uuid().orNull(),
+  provider_id: uuid().orNull(),
+  ip_address: text().orNull().blankIsNull(),
+  ...partyColumns("contact"),
+  custom: json<CustomValues>().withDefault(),
+  search_text: text().byDatabase(),
+});
+export type HostingRow = RowOf<typeof Hosting>;
+
+// What went away between the look and the write is not there either.
+explainConstraints({
+  hostings_company_fkey: notFound,
+  hostings_provider_fkey: () => refusal("invalid_provider"),
+});

@@ -1,0 +1,18 @@
+import { defineModule } from "../../core/declare/module.ts";
+import { domains } from "./domains/manifest.ts";
+import { hosting } from "./hosting/manifest.ts";
+import { providers } from "./providers/manifest.ts";
+import { websites } from "./websites/manifest.ts";
+
+declare module "../../core/custom-fields/definitions.ts" {
+  interface CustomRecords {
+    domain: true;
+    hosting: true;
+    website: true;
+  }
+}
+
+/** Who stands for what of a domain, website or hosting. */
+const parties = defineModule({ key: "parties", kind: "core", errors: { 400: ["invalid_party"] } });
+
+export default [domains, websites, hosting, providers, parties];

@@ -1,0 +1,100 @@
+import { type Column, column } from "../../../core/database/column.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { refusal } from "../../../core/declare/errors.ts";
+import { byCaller } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import type { PartyType, SentParty } from "./party-schemas.ts";
+
+type Nullable<Held> = Column<Held | null, "optional", Held | null>;
+/** The two columns a party called `Name` stands in. */
+type PartyColumns<Name extends string> = { [Key in `${Name}_type`]: Nullable<PartyType> } & {
+  [Key in `${Name}_id`]: Nullable<string>;
+};
+type PartyValues<Name extends string> = { [Key in `${Name}_type`]?: PartyType | null | undefined } & {
+  [Key in `${Name}_id`]?: string | null | undefined;
+};
+
+/** The columns of a party for a model: `contact_type` and `contact_id` for `contact`. */
+export const partyColumns = <const Name extends string>(name: Name) =>
+  ({ [`${name}_type`]: column.text<PartyType>().orNull(), [`${name}_id`]: column.uuid().orNull() }) as PartyColumns<Name>;
+
+/**
+ * What is stored of a party that a body sends; nothing where it is not sent. Whether it is allowed, `requireParties` says.
+ * @param name the party's field, for instance `contact`
+ */
+export function partyValues<const Name extends string>(name: Name, sent: SentParty | null | undefined): PartyValues<Name> {
+  if (sent === undefined) return {} as PartyValues<Name>;
+  return { [`${name}_type`]: sent?.type ?? null, [`${name}_id`]: sent?.id?.toLowerCase() ?? null } as PartyValues<Name>;
+}
+
+/** Contacts on alias `k` (`t` is the row of a list) that a restricted caller sees: those of its clients, staff those of no client too (clients §2.5). */
+const visibleContact = (clients: boolean, sources: string): string => {
+  const selected = `k.id in (select selected_contacts(${sources}))`;
+  return clients ? selected : `(not k.linked or ${selected})`;
+};
+
+const unknown = byCaller((clients) =>
+  statement(`select 1 from unnest($2::text[], $3::uuid[]) p(type, id) where not case p.type
+      when 'company' then exists (select 1 from companies c where c.organisation_id = $1 and c.id = p.id
+        and ($4::uuid[] is null or c.id in (select selected_companies($4::uuid[]))))
+      when 'employee' then exists (select 1 from memberships m where m.organisation_id = $1 and m.account_id = p.id)
+      else exists (select 1 from contacts k where k.organisation_id = $1 and k.id = p.id
+        and ($4::uuid[] is null or ${visibleContact(clients, "$4::uuid[]")})) end limit 1`),
+);
+
+/** Whether a party has an id, or has none, as its type wants (assets §1). */
+function isWellFormed(type: PartyType, id: string | null): boolean {
+  if (type === "agency") return id === null;
+  return type === "company" || id !== null;
+}
+
+/**
+ * The parties that a write sets are allowed: of their type, and there for the caller. What a write leaves as it is, is not asked for. One
+ * statement for all of them, none where no party has an id.
+ * @param names the parties' fields, for instance `["contact"]`
+ * @param values what the write stores, as `partyValues` gives it; of an update only what differs
+ * @param before the stored row of an update
+ * @throws 400 `invalid_party` (assets §1), the same for another organisation's id
+ */
+export async function requireParties(names: readonly string[], values: object, before: object = {}): Promise<void> {
+  const after: Record<string, unknown> = { ...before };
+  for (const [key, value] of Object.entries(values)) if (value !== undefined) after[key] = value;
+  const isSet = (key: string) => (values as Record<string, unknown>)[key] !== undefined;
+  const parties = names
+    .filter((name) => isSet(`${name}_type`) || isSet(`${name}_id`))
+    .map((name) => ({
+      type: (after[`${name}_type`] ?? null) as PartyType | null,
+      id: (after[`${name}_id`] ?? null) as string | null,
+    }));
+  for (const { type, id } of parties) if (type !== null && !isWellFormed(type, id)) throw refusal("invalid_party");
+  const named = parties.filter(({ type, id }) => type !== null && id !== null);
+  if (named.length === 0) return;
+  const { organisation, principal } = request();
+  const asked = [named.map(({ type }) => type), named.map(({ id }) => id)];
+  if ((await query(unknown(), [organisation.id, ...asked, principal?.selection ?? null])).length > 0)
+    throw refusal("invalid_party");
+}
+
+/**
+ * The join of a projection that gives a party as it is answered, in `<name>_party.shown`: null where none is set, and with an empty label
+ * where what it names is gone or not the caller's to see (assets §1).
+ * @param name the party's field, for instance `contact`
+ * @param ownCompany SQL of the record's own client, which `company` without an id stands for
+ * @param clients whether client logins ask, who see no contact without a client; see `byCaller`
+ */
+export const partyJoin =
+  (name: string, ownCompany: string, clients: boolean) =>
+  (sources: string): string => {
+    const [type, id] = [`party.${name}_type`, `party.${name}_id`];
+    return `left join lateral (
+      select case when ${type} is not null then json_build_object('type', ${type}, 'id', ${id}, 'label', coalesce(case ${type}
+          when 'agency' then (select coalesce(o.brand_name, o.name) from organisations o where o.id = party.organisation_id)
+          when 'company' then (select c.name from companies c where c.organisation_id = party.organisation_id
+            and c.id = case when ${id} is null then party.own_company else ${id} end and (${sources} is null or c.id in (select selected_companies(${sources}))))
+          when 'employee' then (select coalesce(nullif(a.full_name, ''), a.email) from memberships m join accounts a on a.id = m.account_id
+            where m.organisation_id = party.organisation_id and m.account_id = ${id})
+          else (select concat_ws(' ', k.first_name, k.last_name) from contacts k where k.organisation_id = party.organisation_id
+            and k.id = ${id} and (${sources} is null or ${visibleContact(clients, sources)})) end, '')) end as shown
+        from (select t.organisation_id, t.${name}_type, t.${name}_id, ${ownCompany} as own_company) party) ${name}_party on true`;
+  };

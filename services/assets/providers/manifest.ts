@@ -1,0 +1,15 @@
+import { defineModule } from "../../../core/declare/module.ts";
+
+/** The catalogue of outside services that domains, hosting and accounts name. */
+export const providers = defineModule({
+  key: "providers",
+  kind: "core",
+  permissions: {
+    "settings.providers.read": { position: 90, grants: ["admin", "member", "client"] },
+    "settings.providers.manage": { position: 100, grants: ["admin"] },
+  },
+  errors: { 400: ["invalid_provider"] },
+  tables: ["providers"],
+  shows: { providers: ["id", "kind", "name"] },
+  tags: { providers: "Outside services an organisation uses." },
+});

@@ -1,0 +1,93 @@
+import type { Field } from "../../../core/impex/field.ts";
+
+/**
+ * The columns of a spreadsheet of domains: what each is called here, in Dutch, English and German, and in the lists of registrars.
+ * Headers are compared without case, spaces and punctuation; of several the first that is not blank counts.
+ */
+export const DOMAIN_COLUMNS: readonly Field[] = [
+  { key: "id", kind: "id" },
+  {
+    key: "name",
+    kind: "text",
+    required: true,
+    names: [
+      ...["domain", "domain name", "domein", "domeinnaam", "naam", "domeinnamen", "host", "hostname", "fqdn", "url", "website"],
+      ...["domainname", "domäne", "domainname ascii"],
+    ],
+  },
+  {
+    key: "company",
+    kind: "text",
+    names: [
+      ...["client number", "klantnummer", "klantnr", "customer number", "relatienummer", "debiteurnummer", "kundennummer"],
+      ...["company id", "company_id", "client id"],
+    ],
+  },
+  {
+    key: "company_name",
+    kind: "text",
+    importOnly: true,
+    names: [
+      ...["client", "client name", "klant", "klantnaam", "customer", "customer name", "bedrijf", "bedrijfsnaam"],
+      ...["opdrachtgever", "relatie", "relatienaam", "debiteur", "kunde", "kundenname", "firma", "owner", "eigenaar"],
+    ],
+  },
+  {
+    key: "status",
+    kind: "choice",
+    names: ["state", "stand", "domeinstatus", "domain status", "zustand"],
+    choices: {
+      active: ["actief", "live", "ok", "aktiv"],
+      redirect: ["doorverwijzing", "doorsturen", "forward", "forwarding", "weiterleitung"],
+      parked: ["geparkeerd", "parking", "geparkt"],
+      expired: ["verlopen", "abgelaufen"],
+      inactive: ["inactief", "opgezegd", "vervallen", "cancelled", "inaktiv", "gekündigt"],
+    },
+  },
+  {
+    key: "redirect_url",
+    kind: "text",
+    names: ["doorverwijzen naar", "doelurl", "redirect", "redirect to", "target", "weiterleitung nach"],
+  },
+  {
+    key: "start_date",
+    kind: "date",
+    names: [
+      ...["startdatum", "registratiedatum", "begindatum", "sinds", "registered", "registration date", "created", "start"],
+      ...["registriert", "beginn"],
+    ],
+  },
+  {
+    key: "next_invoice_date",
+    kind: "date",
+    names: [
+      ...["verlengdatum", "vervaldatum", "volgende factuurdatum", "expiry", "expiry date", "expires", "renewal date", "renews"],
+      ...["next invoice", "ablaufdatum", "verlängerung"],
+    ],
+  },
+  {
+    key: "price_override",
+    kind: "number",
+    names: ["prijs", "eigen prijs", "afwijkende prijs", "bedrag", "price", "own price", "amount", "preis", "betrag"],
+  },
+  { key: "invoiceable", kind: "boolean", names: ["factureren", "factureerbaar", "billable", "invoice", "abrechenbar"] },
+  {
+    key: "auto_invoice_mode",
+    kind: "choice",
+    names: ["automatisch factureren", "auto invoice", "facturatie", "automatische rechnung"],
+    choices: {
+      off: ["uit", "handmatig", "manual", "aus", "manuell"],
+      draft: ["concept", "entwurf"],
+      issue: ["uitgeven", "definitief", "ausstellen"],
+      send: ["versturen", "verzenden", "email", "senden"],
+    },
+  },
+  { key: "registrar", kind: "text", names: ["registrar name", "geregistreerd bij", "registrator"] },
+  { key: "dns_provider", kind: "text", names: ["dns", "dns bij", "nameservers bij", "dns anbieter"] },
+  {
+    key: "email_enabled",
+    kind: "boolean",
+    names: ["e-mail", "mail", "heeft e-mail", "has email", "e-mail aktiv"],
+  },
+  { key: "email_provider", kind: "text", names: ["e-mail bij", "mailprovider", "mail provider", "e-mail anbieter"] },
+];

@@ -1,0 +1,166 @@
+import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
+import type { CustomValues } from "../../../core/custom-fields/values.ts";
+import { columns } from "../../../core/database/model.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { Values } from "../../../core/database/write.ts";
+import { type CheckFor, compileBody } from "../../../core/declare/schema.ts";
+import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
+import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "../../../core/impex/entity.ts";
+import { exportedIds } from "../../../core/impex/exported-ids.ts";
+import { askedIds, type Identified, knownIds, rememberedId } from "../../../core/impex/identity.ts";
+import { refusedBy } from "../../../core/impex/import.ts";
+import { type Match, matchRows } from "../../../core/impex/matching.ts";
+import { request } from "../../../core/request/context.ts";
+import { clientWord, NamedClients } from "../../../mixins/named-clients.ts";
+import { domainFilters, domainListing, domainQuery, visibleDomain } from "../domains/domain.list.ts";
+import { normaliseName } from "../domains/domain-name.ts";
+import { DomainCreate, DomainUpdate } from "../domains/domain-schemas.ts";
+import { changeDomain, createDomain } from "../domains/domain-writes.ts";
+import { Domain, type DomainRow } from "../domains/models.ts";
+import { clientOf, clientWords } from "./client-of-row.ts";
+import { DOMAIN_COLUMNS } from "./domain-columns.ts";
+import { NamedProviders, providerWord } from "./named-providers.ts";
+
+const SEEN = `($3::uuid[] is null or ${visibleDomain("$3::uuid[]")})`;
+const found = (
+  by: string,
+  type: string,
+) => `select t.id, t.name as number, ${SEEN} as is_visible from unnest($2::${type}[]) w(word)
+  join domains t on t.organisation_id = $1 and t.${by} = w.word order by t.id for update of t`;
+const BY_ID = statement(found("id", "uuid"));
+const BY_NAME = statement(found("name", "text"));
+const ROWS = statement(`select ${columns(Domain, "t")}, (select ${clientWord("$3::uuid[]")} from companies c
+      where c.organisation_id = t.organisation_id and c.id = t.company_id) as company,
+    ${providerWord("t.registrar_provider_id")} as registrar, ${providerWord("t.dns_provider_id")} as dns_provider,
+    ${providerWord("t.email_provider_id")} as email_provider
+  from unnest($2::uuid[]) with ordinality w(id, n) join domains t on t.organisation_id = $1 and t.id = w.id order by w.n`);
+const ids = exportedIds(domainListing.spec, "t.name, t.created_at, t.id");
+
+const checkCreate: CheckFor<typeof DomainCreate> = compileBody(DomainCreate, true);
+const checkUpdate: CheckFor<typeof DomainUpdate> = compileBody(DomainUpdate, false);
+
+type Stored = Identified & { number: string };
+
+const readRows = (wanted: readonly string[]): Promise<(Values & DomainRow)[]> =>
+  query(ROWS, [request().organisation.id, wanted, request().principal?.selection ?? null]);
+
+/** A stored domain as a file shows it: by the name that people read. */
+const shownAs = (row: Values & DomainRow): Values => ({ ...row, name: row.label });
+
+/** A name of a file in the form in which one domain alone has it; undefined for what is none. */
+const nameOf = (row: Values): string | undefined => normaliseName((row["name"] as string | undefined) ?? "") ?? undefined;
+
+/** Matches rows with stored domains and locks those: on the id, then on the name. */
+async function match(rows: ImportRows) {
+  const { organisation, principal } = request();
+  const selection = principal?.selection ?? null;
+  const identities = Array.from(rows, (row) => ({
+    id: row["id"] as string | undefined,
+    number: nameOf(row),
+    name: undefined,
+  }));
+  const given = [...new Set(identities.flatMap(({ id }) => id ?? []))];
+  const byIds = await query<Stored>(BY_ID, [organisation.id, askedIds("domain", given), selection]);
+  const { byId, hidden } = knownIds("domain", given, byIds);
+  const names = [...new Set(identities.flatMap(({ number }) => number ?? []))];
+  const holders = new Map((await query<Stored>(BY_NAME, [organisation.id, names, selection])).map((one) => [one.number, one]));
+  const byNumber = new Map([...holders].filter(([, { is_visible }]) => is_visible));
+  return { matches: matchRows<Stored>(identities, { byId, byNumber, byName: new Map() }), holders, hidden };
+}
+
+/** The columns that name a provider, with the kind each takes and the field of a body it is. */
+const PROVIDERS = {
+  registrar: ["registrar", "registrar_provider_id"],
+  dns_provider: ["dns", "dns_provider_id"],
+  email_provider: ["email", "email_provider_id"],
+} as const;
+const REFERENCES = ["id", "company", "company_name", ...Object.keys(PROVIDERS)];
+const OWN = new Set(DOMAIN_COLUMNS.map(({ key }) => key).filter((key) => !REFERENCES.includes(key)));
+/** The columns of a file by the fields of a body that they are told by. */
+const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company" };
+
+/** What is wrong with a row, by its columns. */
+const asColumns = (refused: Refused): Refused =>
+  Object.fromEntries(Object.entries(refused).map(([field, error]) => [COLUMN_OF[field] ?? field, error]));
+
+async function open(rows: ImportRows): Promise<Opened> {
+  const clients = await NamedClients.open(new Set([...rows].flatMap((row) => clientWords(row).map(({ word }) => word))));
+  const providers = await NamedProviders.open();
+  const { matches, holders, hidden } = await match(rows);
+  let stored = new Map<string, Values & DomainRow>();
+
+  /** The values of a row as a body has them, or what names nothing. */
+  function bodyOf(row: Values): { values: Values } | { refused: Refused } {
+    const values = Object.fromEntries(Object.entries(row).filter(([key]) => OWN.has(key) || key === "custom"));
+    const refused: Refused = {};
+    const client = clientOf(row, clients);
+    if (client && "error" in client) refused[client.column] = client.error;
+    else if (client) values["company_id"] = client.id;
+    for (const [column, [kind, field]] of Object.entries(PROVIDERS)) {
+      const word = row[column] as string | undefined;
+      if (word === undefined) continue;
+      const named = providers.of(kind, word);
+      if ("error" in named) refused[column] = named.error;
+      else values[field] = named.id;
+    }
+    return Object.keys(refused).length > 0 ? { refused } : { values };
+  }
+
+  async function create(row: Values, body: Values): Promise<Outcome> {
+    const given = row["id"] as string | undefined;
+    if (given !== undefined && hidden.has(given)) return { id: "errors.not_found" };
+    checkCreate(body);
+    await createDomain(body, given === undefined ? undefined : rememberedId("domain", given));
+    return "created";
+  }
+
+  async function change(before: Values & DomainRow, { custom: given, ...values }: Values): Promise<Outcome> {
+    const custom = mergedCustom(before.custom, given as CustomValues | undefined, await activeDefinitions("domain"));
+    const body: Values = { ...newValues(shownAs(before), values), ...(custom && { custom }) };
+    if (Object.keys(body).length === 0) return "unchanged";
+    checkUpdate(body);
+    return (await changeDomain(before, body)) ? "updated" : "unchanged";
+  }
+
+  return {
+    async load(from, to) {
+      const asked = matches.slice(from, to).flatMap((one) => ("change" in one ? one.change.id : []));
+      stored = new Map((asked.length > 0 ? await readRows(asked) : []).map((row) => [row.id, row]));
+    },
+    async write(index) {
+      const one = matches[index] as Match<Stored>;
+      if ("refuse" in one) return { [one.refuse === "id" ? "id" : "name"]: "errors.duplicate" };
+      const row = rows.at(index);
+      const holder = holders.get(nameOf(row) ?? "");
+      // A name that another domain has: the database would refuse the whole file for it.
+      if (holder && !("change" in one && one.change.id === holder.id)) return { name: "errors.conflict" };
+      const body = bodyOf(row);
+      if ("refused" in body) return body.refused;
+      const work = "create" in one ? create(row, body.values) : change(stored.get(one.change.id) as never, body.values);
+      const outcome = await work.catch(refusedBy);
+      return typeof outcome === "string" ? outcome : asColumns(outcome);
+    },
+  };
+}
+
+/** Domains, each with its client and providers, which have to be there already. */
+export const domain: ImpexEntity = {
+  name: "domain",
+  plural: "domains",
+  read: "domains.domain.read",
+  write: "domains.domain.write",
+  custom: "domain",
+  fields: DOMAIN_COLUMNS,
+  matching:
+    "Rows are matched on id where the file is an export, then on name, of which the host counts. company holds a client number, a name or an id, company_name a name; registrar, dns_provider and email_provider are names of providers of their kind, or ids.",
+  open,
+  filters: domainQuery,
+  ids: ({ q, updated_since, ...filters }) =>
+    ids({
+      q: q as string | undefined,
+      updated_since: updated_since as string | undefined,
+      filters: domainFilters(filters as Parameters<typeof domainFilters>[0]),
+    }),
+  rows: async (wanted) => (await readRows(wanted)).map(shownAs),
+};

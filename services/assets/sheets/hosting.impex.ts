@@ -1,0 +1,139 @@
+import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
+import type { CustomValues } from "../../../core/custom-fields/values.ts";
+import { columns } from "../../../core/database/model.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { Values } from "../../../core/database/write.ts";
+import { type CheckFor, compileBody } from "../../../core/declare/schema.ts";
+import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
+import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "../../../core/impex/entity.ts";
+import { exportedIds } from "../../../core/impex/exported-ids.ts";
+import { askedIds, type Identified, knownIds, rememberedId } from "../../../core/impex/identity.ts";
+import { refusedBy } from "../../../core/impex/import.ts";
+import { type Match, matchRows, sameName } from "../../../core/impex/matching.ts";
+import { request } from "../../../core/request/context.ts";
+import { clientWord, NamedClients } from "../../../mixins/named-clients.ts";
+import { hostingListing, hostingQuery, visibleHosting } from "../hosting/hosting.list.ts";
+import { HostingCreate, HostingUpdate } from "../hosting/hosting-schemas.ts";
+import { changeHosting, createHosting } from "../hosting/hosting-writes.ts";
+import { Hosting, type HostingRow } from "../hosting/models.ts";
+import { clientOf, clientWords } from "./client-of-row.ts";
+import { HOSTING_COLUMNS } from "./hosting-columns.ts";
+import { NamedProviders, providerWord } from "./named-providers.ts";
+
+const SEEN = `($3::uuid[] is null or ${visibleHosting("$3::uuid[]")})`;
+const BY_ID = statement(`select t.id, t.name, ${SEEN} as is_visible from unnest($2::uuid[]) w(id)
+  join hostings t on t.organisation_id = $1 and t.id = w.id order by t.id for update of t`);
+const BY_NAME = statement(`select t.id, t.name, true as is_visible from unnest($2::text[]) w(name)
+  join hostings t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${SEEN} order by t.id for update of t`);
+const ROWS = statement(`select ${columns(Hosting, "t")}, (select ${clientWord("$3::uuid[]")} from companies c
+      where c.organisation_id = t.organisation_id and c.id = t.company_id) as company, ${providerWord("t.provider_id")} as provider
+  from unnest($2::uuid[]) with ordinality w(id, n) join hostings t on t.organisation_id = $1 and t.id = w.id order by w.n`);
+const ids = exportedIds(hostingListing.spec, 't.name collate "C", t.created_at, t.id');
+
+const checkCreate: CheckFor<typeof HostingCreate> = compileBody(HostingCreate, true);
+const checkUpdate: CheckFor<typeof HostingUpdate> = compileBody(HostingUpdate, false);
+
+type Stored = Identified & { name: string };
+
+const readRows = (wanted: readonly string[]): Promise<(Values & HostingRow)[]> =>
+  query(ROWS, [request().organisation.id, wanted, request().principal?.selection ?? null]);
+
+/** Matches rows with stored hosting and locks it: on the id, then on a name that only one has. */
+async function match(rows: ImportRows) {
+  const { organisation, principal } = request();
+  const selection = principal?.selection ?? null;
+  const identities = Array.from(rows, (row) => ({
+    id: row["id"] as string | undefined,
+    number: undefined,
+    name: (row["name"] as string | undefined)?.trim(),
+  }));
+  const given = [...new Set(identities.flatMap(({ id }) => id ?? []))];
+  const byIds = await query<Stored>(BY_ID, [organisation.id, askedIds("hosting", given), selection]);
+  const { byId, hidden } = knownIds("hosting", given, byIds);
+  const names = [...new Set(identities.flatMap(({ name }) => (name === undefined ? [] : sameName(name))))];
+  const named = await query<Stored>(BY_NAME, [organisation.id, names, selection]);
+  const byName = Map.groupBy(named, ({ name }) => sameName(name));
+  return { matches: matchRows<Stored>(identities, { byId, byNumber: new Map(), byName }), hidden };
+}
+
+/** The columns of a file by the fields of a body that they are told by. */
+const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company", provider_id: "provider" };
+
+/** What is wrong with a row, by its columns. */
+const asColumns = (refused: Refused): Refused =>
+  Object.fromEntries(Object.entries(refused).map(([field, error]) => [COLUMN_OF[field] ?? field, error]));
+
+async function open(rows: ImportRows): Promise<Opened> {
+  const clients = await NamedClients.open(new Set([...rows].flatMap((row) => clientWords(row).map(({ word }) => word))));
+  const providers = await NamedProviders.open();
+  const { matches, hidden } = await match(rows);
+  let stored = new Map<string, Values & HostingRow>();
+
+  /** The values of a row as a body has them, or what names nothing. */
+  function bodyOf(row: Values): { values: Values } | { refused: Refused } {
+    const values = Object.fromEntries(
+      ["name", "ip_address", "custom"].flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
+    );
+    const refused: Refused = {};
+    const client = clientOf(row, clients);
+    if (client && "error" in client) refused[client.column] = client.error;
+    else if (client) values["company_id"] = client.id;
+    if (row["provider"] !== undefined) {
+      const named = providers.of("hosting", row["provider"] as string);
+      if ("error" in named) refused["provider"] = named.error;
+      else values["provider_id"] = named.id;
+    }
+    return Object.keys(refused).length > 0 ? { refused } : { values };
+  }
+
+  async function create(row: Values, body: Values): Promise<Outcome> {
+    const given = row["id"] as string | undefined;
+    if (given !== undefined && hidden.has(given)) return { id: "errors.not_found" };
+    checkCreate(body);
+    await createHosting(body, given === undefined ? undefined : rememberedId("hosting", given));
+    return "created";
+  }
+
+  async function change(before: Values & HostingRow, { custom: given, ...values }: Values): Promise<Outcome> {
+    const custom = mergedCustom(before.custom, given as CustomValues | undefined, await activeDefinitions("hosting"));
+    const body: Values = { ...newValues(before, values), ...(custom && { custom }) };
+    if (Object.keys(body).length === 0) return "unchanged";
+    checkUpdate(body);
+    return (await changeHosting(before, body)) ? "updated" : "unchanged";
+  }
+
+  return {
+    async load(from, to) {
+      const asked = matches.slice(from, to).flatMap((one) => ("change" in one ? one.change.id : []));
+      stored = new Map((asked.length > 0 ? await readRows(asked) : []).map((row) => [row.id, row]));
+    },
+    async write(index) {
+      const one = matches[index] as Match<Stored>;
+      if ("refuse" in one) return { [one.refuse === "id" ? "id" : "name"]: "errors.duplicate" };
+      const row = rows.at(index);
+      const body = bodyOf(row);
+      if ("refused" in body) return body.refused;
+      const work = "create" in one ? create(row, body.values) : change(stored.get(one.change.id) as never, body.values);
+      const outcome = await work.catch(refusedBy);
+      return typeof outcome === "string" ? outcome : asColumns(outcome);
+    },
+  };
+}
+
+/** Hosting, each with its client and provider, which have to be there already. */
+export const hosting: ImpexEntity = {
+  name: "hosting",
+  plural: "hostings",
+  read: "hosting.hosting.read",
+  write: "hosting.hosting.write",
+  custom: "hosting",
+  fields: HOSTING_COLUMNS,
+  matching:
+    "Rows are matched on id where the file is an export, then on a name that one hosting alone has. company holds a client number, a name or an id, company_name a name; provider is the name of a provider of hosting, or its id.",
+  open,
+  filters: hostingQuery,
+  ids: ({ q, updated_since, company_id }) =>
+    ids({ q: q as string | undefined, updated_since: updated_since as string | undefined, filters: { company_id } }),
+  rows: readRows,
+};

@@ -1,0 +1,39 @@
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { sameName } from "../../../core/impex/matching.ts";
+import { request } from "../../../core/request/context.ts";
+import type { Named } from "../../../mixins/named-clients.ts";
+
+const PROVIDERS = statement("select id, kind, name from providers where organisation_id = $1 order by id for key share");
+
+/** The providers that the words of a file name, by name or id within their kind. */
+export class NamedProviders {
+  readonly #ids = new Map<string, Set<string>>();
+
+  private constructor(rows: readonly { id: string; kind: string; name: string }[]) {
+    for (const { id, kind, name } of rows)
+      for (const word of [id, name]) {
+        const key = `${kind} ${sameName(word)}`;
+        this.#ids.set(key, (this.#ids.get(key) ?? new Set()).add(id));
+      }
+  }
+
+  /** All of them in one statement: there are few. They are there until the import ends. */
+  static async open(): Promise<NamedProviders> {
+    return new NamedProviders(await query(PROVIDERS, [request().organisation.id]));
+  }
+
+  of(kind: string, word: string): Named {
+    const [only, other] = this.#ids.get(`${kind} ${sameName(word.trim())}`) ?? [];
+    if (only === undefined) return { error: "impex.errors.unresolved_reference" };
+    return other === undefined ? { id: only } : { error: "impex.errors.ambiguous_match" };
+  }
+}
+
+/**
+ * What an export calls the provider of a slot, which names it and no other of its kind: its name, else its id.
+ * @param reference SQL of its id on row `t`
+ */
+export const providerWord = (reference: string): string => `(select case when exists (select 1 from providers o
+      where o.organisation_id = p.organisation_id and o.kind = p.kind and o.id <> p.id and o.name collate kantoor_text = p.name)
+    then p.id::text else p.name end from providers p where p.organisation_id = t.organisation_id and p.id = ${reference})`;

@@ -1,0 +1,4 @@
+import { impexService } from "../../../mixins/impex.ts";
+import { tldPrice } from "./tld-price.impex.ts";
+
+export default impexService(tldPrice);

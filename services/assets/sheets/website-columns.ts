@@ -1,0 +1,22 @@
+import type { Field } from "../../../core/impex/field.ts";
+
+/** The columns of a spreadsheet of websites: what each is called here, in Dutch, English and German. */
+export const WEBSITE_COLUMNS: readonly Field[] = [
+  { key: "id", kind: "id" },
+  {
+    key: "domain",
+    kind: "text",
+    required: true,
+    names: [
+      ...["domain name", "domein", "domeinnaam", "website", "url", "site", "host", "hostname", "naam", "name"],
+      ...["domäne", "webseite"],
+    ],
+  },
+  { key: "root", kind: "boolean", names: ["apex", "zonder www", "without www", "hoofddomein", "ohne www"] },
+  { key: "hosting", kind: "text", names: ["hosting name", "hostingpakket", "server", "gehost op", "hosted on", "gehostet auf"] },
+  {
+    key: "uptime_enabled",
+    kind: "boolean",
+    names: ["uptime", "monitoring", "bewaakt", "bewaking", "uptime monitoring", "überwacht", "überwachung"],
+  },
+];

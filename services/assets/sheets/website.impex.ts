@@ -1,0 +1,160 @@
+import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
+import type { CustomValues } from "../../../core/custom-fields/values.ts";
+import { columns } from "../../../core/database/model.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { Values } from "../../../core/database/write.ts";
+import { type CheckFor, compileBody } from "../../../core/declare/schema.ts";
+import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
+import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "../../../core/impex/entity.ts";
+import { exportedIds } from "../../../core/impex/exported-ids.ts";
+import { askedIds, type Identified, knownIds, rememberedId } from "../../../core/impex/identity.ts";
+import { refusedBy } from "../../../core/impex/import.ts";
+import { type Match, matchRows } from "../../../core/impex/matching.ts";
+import { request } from "../../../core/request/context.ts";
+import { visibleDomain } from "../domains/domain.list.ts";
+import { normaliseName } from "../domains/domain-name.ts";
+import { visibleHosting } from "../hosting/hosting.list.ts";
+import { Website, type WebsiteRow } from "../websites/models.ts";
+import { visibleWebsite, type WebsiteFilters, websiteFilters, websiteListing, websiteQuery } from "../websites/website.list.ts";
+import { WebsiteCreate, WebsiteUpdate } from "../websites/website-schemas.ts";
+import { changeWebsite, createWebsite } from "../websites/website-writes.ts";
+import { NamedHosting } from "./named-hosting.ts";
+import { WEBSITE_COLUMNS } from "./website-columns.ts";
+
+const DOMAINS = statement(`select t.id, t.name from domains t where t.organisation_id = $1 and t.name = any($2::text[])
+  and ($3::uuid[] is null or ${visibleDomain("$3::uuid[]")}) order by t.id for key share`);
+const SEEN = `($3::uuid[] is null or ${visibleWebsite("$3::uuid[]")})`;
+const found = (by: string) => `select t.id, t.domain_id::text as number, ${SEEN} as is_visible from unnest($2::uuid[]) w(id)
+  join websites t on t.organisation_id = $1 and t.${by} = w.id order by t.id for update of t`;
+const BY_ID = statement(found("id"));
+const BY_DOMAIN = statement(found("domain_id"));
+/** What names a hosting and no other that the caller sees. */
+const HOSTING_WORD = `case when exists (select 1 from hostings o where o.organisation_id = h.organisation_id and o.id <> h.id
+    and o.name collate kantoor_text = h.name and ($3::uuid[] is null or ${visibleHosting("$3::uuid[]", "o")}))
+  then h.id::text else h.name end`;
+const ROWS = statement(`select ${columns(Website, "t")},
+    (select d.label from domains d where d.organisation_id = t.organisation_id and d.id = t.domain_id) as domain,
+    (select ${HOSTING_WORD} from hostings h where h.organisation_id = t.organisation_id and h.id = t.hosting_id
+      and ($3::uuid[] is null or ${visibleHosting("$3::uuid[]", "h")})) as hosting
+  from unnest($2::uuid[]) with ordinality w(id, n) join websites t on t.organisation_id = $1 and t.id = w.id order by w.n`);
+const ids = exportedIds(
+  websiteListing.spec,
+  "(select d.name from domains d where d.organisation_id = t.organisation_id and d.id = t.domain_id), t.id",
+);
+
+const checkCreate: CheckFor<typeof WebsiteCreate> = compileBody(WebsiteCreate, true);
+const checkUpdate: CheckFor<typeof WebsiteUpdate> = compileBody(WebsiteUpdate, false);
+
+type Stored = Identified & { number: string };
+
+const readRows = (wanted: readonly string[]): Promise<(Values & WebsiteRow)[]> =>
+  query(ROWS, [request().organisation.id, wanted, request().principal?.selection ?? null]);
+
+/** The name a row has for its domain, in the form in which one domain alone has it. */
+const nameOf = (row: Values): string => normaliseName((row["domain"] as string | undefined) ?? "") ?? "";
+
+/** Matches rows with stored websites and locks those: on the id, then on the domain. */
+async function match(rows: ImportRows) {
+  const { organisation, principal } = request();
+  const selection = principal?.selection ?? null;
+  const names = [...new Set(Array.from(rows, nameOf))].filter(Boolean);
+  const named = await query<{ id: string; name: string }>(DOMAINS, [organisation.id, names, selection]);
+  const domains = new Map(named.map(({ id, name }) => [name, id]));
+  const identities = Array.from(rows, (row) => ({
+    id: row["id"] as string | undefined,
+    number: domains.get(nameOf(row)),
+    name: undefined,
+  }));
+  const given = [...new Set(identities.flatMap(({ id }) => id ?? []))];
+  const byIds = await query<Stored>(BY_ID, [organisation.id, askedIds("website", given), selection]);
+  const { byId, hidden } = knownIds("website", given, byIds);
+  const held = await query<Stored>(BY_DOMAIN, [organisation.id, [...domains.values()], selection]);
+  const byNumber = new Map(held.map((one) => [one.number, one]));
+  return { matches: matchRows<Stored>(identities, { byId, byNumber, byName: new Map() }), byNumber, domains, hidden };
+}
+
+/** The columns of a file by the fields of a body that they are told by. */
+const COLUMN_OF: Readonly<Record<string, string>> = { domain_id: "domain", hosting_id: "hosting" };
+
+/** What is wrong with a row, by its columns. */
+const asColumns = (refused: Refused): Refused =>
+  Object.fromEntries(Object.entries(refused).map(([field, error]) => [COLUMN_OF[field] ?? field, error]));
+
+const hostingWord = (row: Values): string | undefined => (row["hosting"] as string | undefined)?.trim();
+
+async function open(rows: ImportRows): Promise<Opened> {
+  const hostings = await NamedHosting.open(new Set([...rows].flatMap((row) => hostingWord(row) ?? [])));
+  const { matches, byNumber, domains, hidden } = await match(rows);
+  let stored = new Map<string, Values & WebsiteRow>();
+
+  /** The values of a row as a body has them, or what names nothing. */
+  function bodyOf(row: Values): { values: Values } | { refused: Refused } {
+    const values = Object.fromEntries(
+      ["root", "uptime_enabled", "custom"].flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
+    );
+    const word = hostingWord(row);
+    if (word === undefined) return { values };
+    const named = hostings.of(word);
+    return "error" in named ? { refused: { hosting: named.error } } : { values: { ...values, hosting_id: named.id } };
+  }
+
+  async function create(row: Values, body: Values): Promise<Outcome> {
+    const given = row["id"] as string | undefined;
+    if (given !== undefined && hidden.has(given)) return { id: "errors.not_found" };
+    const domain_id = domains.get(nameOf(row));
+    if (domain_id === undefined) return { domain: "impex.errors.unresolved_reference" };
+    // The database would refuse the whole file for it.
+    if (byNumber.has(domain_id)) return { domain: "errors.conflict" };
+    const made: Values = { ...body, domain_id };
+    checkCreate(made);
+    await createWebsite(made, given === undefined ? undefined : rememberedId("website", given));
+    return "created";
+  }
+
+  async function change(before: Values & WebsiteRow, { custom: given, ...values }: Values): Promise<Outcome> {
+    const custom = mergedCustom(before.custom, given as CustomValues | undefined, await activeDefinitions("website"));
+    const body: Values = { ...newValues(before, values), ...(custom && { custom }) };
+    if (Object.keys(body).length === 0) return "unchanged";
+    checkUpdate(body);
+    return (await changeWebsite(before, body)) ? "updated" : "unchanged";
+  }
+
+  return {
+    async load(from, to) {
+      const asked = matches.slice(from, to).flatMap((one) => ("change" in one ? one.change.id : []));
+      stored = new Map((asked.length > 0 ? await readRows(asked) : []).map((row) => [row.id, row]));
+    },
+    async write(index) {
+      const one = matches[index] as Match<Stored>;
+      if ("refuse" in one) return { [one.refuse === "id" ? "id" : "domain"]: "errors.duplicate" };
+      const row = rows.at(index);
+      const body = bodyOf(row);
+      if ("refused" in body) return body.refused;
+      const work = "create" in one ? create(row, body.values) : change(stored.get(one.change.id) as never, body.values);
+      const outcome = await work.catch(refusedBy);
+      return typeof outcome === "string" ? outcome : asColumns(outcome);
+    },
+  };
+}
+
+/** Websites, each with its domain and hosting, which have to be there already. */
+export const website: ImpexEntity = {
+  name: "website",
+  plural: "websites",
+  read: "websites.website.read",
+  write: "websites.website.write",
+  custom: "website",
+  fields: WEBSITE_COLUMNS,
+  matching:
+    "Rows are matched on id where the file is an export, then on domain, of which the host counts. A website stays with its domain. hosting is a name that one hosting alone has, or its id.",
+  open,
+  filters: websiteQuery,
+  ids: ({ q, updated_since, ...filters }) =>
+    ids({
+      q: q as string | undefined,
+      updated_since: updated_since as string | undefined,
+      filters: websiteFilters(filters as WebsiteFilters),
+    }),
+  rows: readRows,
+};

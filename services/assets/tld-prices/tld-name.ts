@@ -1,0 +1,24 @@
+import { domainToASCII } from "node:url";
+import { invalid } from "../../../core/declare/errors.ts";
+
+const MOST_CHARACTERS = 128;
+const TLD = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+const ASCII = /^[\u0000-\u007f]*$/;
+
+/** A TLD as it is stored: in ASCII, lower-case, without dots around it; null for what is none (assets §3). */
+export function normaliseTld(typed: string): string | null {
+  const name = typed
+    .trim()
+    .toLowerCase()
+    .replace(/^\.+|\.+$/g, "");
+  const ascii = ASCII.test(name) ? name : domainToASCII(name);
+  return ascii.length <= MOST_CHARACTERS && TLD.test(ascii) ? ascii : null;
+}
+
+/** @throws 422 on `tld` */
+export function requireTld(typed: string): string {
+  const tld = normaliseTld(typed);
+  if (tld === null) throw invalid({ tld: "errors.validation" });
+  return tld;
+}

@@ -1,0 +1,74 @@
+import { projection } from "../../../core/database/projection.ts";
+import { remove } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { list } from "../../../core/declare/schema.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { TldPrice } from "./models.ts";
+import { tldGroups } from "./tld-groups.ts";
+import { TldPriceGroup, TldPriceIncrease, TldPriceIncreaseResult, TldPriceRead, TldPriceUpsert } from "./tld-schemas.ts";
+import { increaseTldPrices, putPrice } from "./tld-writes.ts";
+
+const prices = rowsOf({ model: TldPrice, projection: projection({ model: TldPrice, schema: TldPriceRead }) });
+
+const increase =
+  "By a percentage, by an amount, or set to it, never below zero. It starts from the newest price before `valid_from`, so the same date again replaces it.";
+
+export default resource("domains.tld-prices", {
+  model: TldPrice,
+  actions: {
+    list: action({
+      rest: "GET /domains/tld-prices",
+      summary: "What domains cost a year, by TLD",
+      description: "TLDs without a price are among them where there are domains under them.",
+      permission: "domains.tld_price.read",
+      returns: list(TldPriceGroup),
+      handler: () => tldGroups(),
+    }),
+
+    put: action({
+      rest: "POST /domains/tld-prices",
+      summary: "Set the price of a TLD from a day on",
+      description: "The row of that day, today unless sent, is corrected; any other stays as it is.",
+      permission: "domains.tld_price.manage",
+      body: TldPriceUpsert,
+      returns: TldPriceRead,
+      status: 200,
+      handler: (ctx) => putPrice(ctx.params.body),
+    }),
+
+    remove: action({
+      rest: "DELETE /domains/tld-prices/:price_id",
+      summary: "Delete a price of a TLD",
+      permission: "domains.tld_price.manage",
+      async handler(ctx) {
+        const id = ctx.params.price_id;
+        await prices.forWrite(id);
+        remove(TldPrice, id);
+      },
+    }),
+
+    increase: action({
+      rest: "POST /domains/tld-prices/price-increase",
+      summary: "Raise the prices of TLDs from a day on",
+      description: increase,
+      permission: "domains.tld_price.manage",
+      body: TldPriceIncrease,
+      returns: TldPriceIncreaseResult,
+      status: 200,
+      errors: ["not_found"],
+      handler: (ctx) => increaseTldPrices(ctx.params.body, true),
+    }),
+
+    preview: action({
+      rest: "POST /domains/tld-prices/price-increase/preview",
+      summary: "What an increase would make of prices; nothing is written",
+      description: increase,
+      permission: "domains.tld_price.manage",
+      body: TldPriceIncrease,
+      returns: TldPriceIncreaseResult,
+      status: 200,
+      errors: ["not_found"],
+      handler: (ctx) => increaseTldPrices(ctx.params.body, false),
+    }),
+  },
+});

@@ -1,0 +1,89 @@
+import { newId } from "../../../core/database/model.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { invalid, notFound } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { decimal, formatAmount } from "../../../core/values/money.ts";
+import { basePrice, increased } from "../../../core/values/prices.ts";
+import { BILLABLE } from "../billing/billing-answer.ts";
+import { visibleDomain } from "../domains/domain.list.ts";
+import { MOST_AMOUNT } from "../domains/domain-schemas.ts";
+import { requireTld } from "./tld-name.ts";
+import type { TldPriceIncrease, TldPriceIncreaseResult, TldPriceRead, TldPriceUpsert } from "./tld-schemas.ts";
+
+/** The row of a day gets the amount and keeps its currency. */
+const PUT = `insert into tld_prices as t (id, organisation_id, tld, amount, currency, valid_from)
+  select w.id, $1, w.tld, w.amount, w.currency, w.valid_from
+    from jsonb_to_recordset($2::jsonb) w (id uuid, tld text, amount numeric, currency text, valid_from date) order by w.tld, w.valid_from
+  on conflict on constraint tld_prices_key do update
+     set amount = excluded.amount, version = t.version + 1, updated_at = statement_timestamp()`;
+const PUT_ONE = statement(`${PUT} returning t.id, t.tld, t.amount::text as amount, t.currency, t.valid_from`);
+const PUT_ALL = statement(PUT);
+
+type Price = Static<typeof TldPriceRead>;
+
+/** A price as it is stored: of today unless said otherwise, in the organisation's currency unless its day has a row. @throws 422 on `tld` */
+const rowOf = ({ tld, amount, valid_from }: Static<typeof TldPriceUpsert>) => ({
+  id: newId(),
+  tld: requireTld(tld),
+  amount: formatAmount(amount),
+  currency: request().organisation.currency,
+  valid_from: valid_from ?? organisationToday(),
+});
+
+/**
+ * Sets the price of a TLD from a day on, today unless said otherwise: a row of that day is corrected, else there is another in the
+ * organisation's currency (assets §3 "POST").
+ * @throws 422 on `tld`
+ */
+export async function putPrice(body: Static<typeof TldPriceUpsert>): Promise<Price> {
+  const { organisation } = request();
+  return (await queryOne<Price>(PUT_ONE, [organisation.id, JSON.stringify([rowOf(body)])])) as Price;
+}
+
+/** The same for an import, which waits for no answer. @throws 422 on `tld` */
+export const storePrice = (body: Static<typeof TldPriceUpsert>): void =>
+  enqueue(PUT_ALL, [request().organisation.id, JSON.stringify([rowOf(body)])]);
+
+/** The prices of one TLD or of all, each with how many domains have it; locked where they are about to be raised. */
+const priced = (locking: string) =>
+  statement(`select p.tld, p.amount::text as amount, p.currency, p.valid_from, (select count(*)::int from domains t
+      where t.organisation_id = $1 and t.tld = p.tld and ${BILLABLE} and t.price_override is null
+        and ($3::uuid[] is null or ${visibleDomain("$3::uuid[]")})) as domains
+    from tld_prices p where p.organisation_id = $1 and ($2::text is null or p.tld = $2) order by p.tld, p.valid_from ${locking}`);
+const LOOK = priced("");
+const LOCK = priced("for update");
+
+type Found = Omit<Price, "id"> & { domains: number };
+
+/**
+ * What an increase makes of prices, by TLD (assets §3 "Increase"): it starts from the newest before its day, so that the same day again
+ * replaces it. A TLD without a price to start from is passed over, and what comes to the same amount is not written.
+ * @param writes stores it; else nothing is written
+ * @throws 404 for a TLD that has no price at all; 422 on `tld`, and on `value` for a price that would be too large
+ */
+export async function increaseTldPrices(
+  { mode, value, valid_from, tld: named }: Static<typeof TldPriceIncrease>,
+  writes: boolean,
+): Promise<Static<typeof TldPriceIncreaseResult>> {
+  const { organisation, principal } = request();
+  const tld = named === undefined || named === null ? null : requireTld(named);
+  const found = await query<Found>(writes ? LOCK : LOOK, [organisation.id, tld, principal?.selection ?? null]);
+  if (tld !== null && found.length === 0) throw notFound();
+  const items = [...Map.groupBy(found, (row) => row.tld).values()].flatMap((rows) => {
+    const base = basePrice(rows, valid_from);
+    if (base === null) return [];
+    const new_amount = increased(base.amount, mode, value);
+    if (decimal(new_amount).greaterThan(MOST_AMOUNT)) throw invalid({ value: "errors.validation" });
+    const { currency, amount: current_amount, domains: domain_count } = base;
+    return [{ tld: base.tld, currency, current_amount, new_amount, domain_count }];
+  });
+  const raised = items.filter(({ current_amount, new_amount }) => current_amount !== new_amount);
+  if (writes && raised.length > 0) {
+    const rows = raised.map(({ new_amount: amount, ...item }) => ({ id: newId(), ...item, amount, valid_from }));
+    enqueue(PUT_ALL, [organisation.id, JSON.stringify(rows)]);
+  }
+  return { items };
+}

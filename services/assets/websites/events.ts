@@ -1,0 +1,14 @@
+import { event, type PayloadsOf } from "../../../core/declare/events.ts";
+import { flag, uuid } from "../../../core/declare/schema.ts";
+
+/** What happens to websites (assets §2.1). */
+export const websiteEvents = {
+  "website.uptime_toggled": event("website", "Whether a website is to be watched was changed.", {
+    website_id: uuid(),
+    uptime: flag(),
+  }),
+};
+
+declare module "../../../core/declare/events.ts" {
+  interface EventPayloads extends PayloadsOf<typeof websiteEvents> {}
+}

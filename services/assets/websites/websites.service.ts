@@ -1,0 +1,91 @@
+import { listQuery, sinceQuery } from "../../../core/database/lists/list.ts";
+import { action } from "../../../core/declare/action.ts";
+import { flag, integer, list, optional, page } from "../../../core/declare/schema.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { availableDomains } from "./available-domains.ts";
+import { Website } from "./models.ts";
+import { websiteListing, websiteQuery, websites } from "./website.list.ts";
+import { AvailableDomain, WebsiteCreate, WebsiteRead, WebsiteUpdate } from "./website-schemas.ts";
+import { changeWebsite, createWebsite, removeWebsite } from "./website-writes.ts";
+
+/** Websites in the panel of a company (clients chapter §3.8). */
+const IN_PANEL = 5;
+
+export default resource("websites", {
+  model: Website,
+  actions: {
+    list: action({
+      rest: "GET /websites",
+      summary: "List websites",
+      description:
+        "`q` looks in the names of their domains, which is also what `name` sorts by. `meta=false` leaves names, owners and states empty.",
+      permission: "websites.website.read",
+      query: { ...listQuery(websiteListing.spec.sorts), ...websiteQuery, meta: optional(flag(true)) },
+      returns: page(WebsiteRead),
+      handler: (ctx) => websites.page(ctx.params, ctx.params.meta),
+    }),
+
+    create: action({
+      rest: "POST /websites",
+      summary: "Add the website of a domain",
+      permission: "websites.website.write",
+      body: WebsiteCreate,
+      returns: WebsiteRead,
+      errors: ["not_found", "conflict", "invalid_hosting", "invalid_party"],
+      async handler(ctx) {
+        return websites.written(await createWebsite(ctx.params.body));
+      },
+    }),
+
+    availableDomains: action({
+      rest: "GET /websites/available-domains",
+      summary: "Domains that have no website yet, by name",
+      permission: "websites.website.write",
+      query: { limit: optional(integer(1, 500, { default: 200 })), ...sinceQuery },
+      returns: list(AvailableDomain),
+      handler: (ctx) => availableDomains(ctx.params.limit ?? 200, ctx.params.updated_since),
+    }),
+
+    get: action({
+      rest: "GET /websites/:website_id",
+      summary: "Read one website",
+      permission: "websites.website.read",
+      returns: WebsiteRead,
+      handler: (ctx) => websites.one(ctx.params.website_id),
+    }),
+
+    update: action({
+      rest: "PATCH /websites/:website_id",
+      summary: "Change a website; it stays with its domain",
+      permission: "websites.website.write",
+      body: WebsiteUpdate,
+      returns: WebsiteRead,
+      errors: ["invalid_hosting", "invalid_party"],
+      async handler(ctx) {
+        const id = ctx.params.website_id;
+        await changeWebsite(await websites.forWrite(id), ctx.params.body);
+        return websites.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /websites/:website_id",
+      summary: "Delete a website; its domain stays",
+      permission: "websites.website.delete",
+      async handler(ctx) {
+        await removeWebsite(ctx.params.website_id);
+      },
+    }),
+
+    panel: action({
+      summary: "The newest websites of a company, and how many there are",
+      permission: "websites.website.read",
+      contributes: { panel: { entity: "company", key: "websites.company", position: 70, prominence: "register" } },
+      async handler(ctx) {
+        const found = await websites.page({ limit: IN_PANEL, company_id: ctx.params.company_id });
+        const { items, total } = found.parse() as { items: object[]; total: number };
+        return { items, total };
+      },
+    }),
+  },
+});

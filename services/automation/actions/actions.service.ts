@@ -1,0 +1,45 @@
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import type { AutomationOutcome } from "../../../core/declare/automation.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { NotifyCall, WebhookCall } from "./action-configs.ts";
+import { postWebhook } from "./webhook.ts";
+
+const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
+
+/** For the job that runs rules alone. */
+const shared = { open: "the member who saved a rule has authorised what it does (platform §2.2)", needs: "everything" } as const;
+
+/** The actions of rules that belong to no other module. */
+export default service("automation.actions", {
+  actions: {
+    notify: action({
+      ...shared,
+      summary: "Tell people something about the record that set a rule off",
+      body: NotifyCall,
+      writes: true,
+      async handler(ctx): Promise<AutomationOutcome> {
+        const { config, trigger } = ctx.params.body;
+        const recipients = [...new Set(config.user_ids.map((id) => id.toLowerCase()))];
+        const members = await query(MEMBERS, [ctx.meta.organisation.id, recipients]);
+        if (members.length < recipients.length) throw notFound();
+        const { message } = config;
+        emit("automation.notify", trigger.entity_type, trigger.entity_id, { message, rule: trigger.rule_name, recipients });
+        return { result: { user_ids: recipients } };
+      },
+    }),
+
+    webhook: action({
+      ...shared,
+      summary: "Tell another system what set a rule off",
+      body: WebhookCall,
+      // Before there could be a transaction: nothing is held while the other side thinks.
+      prepare: (ctx) => postWebhook(ctx.params.body),
+      handler: (): AutomationOutcome => prepared<AutomationOutcome>(),
+    }),
+  },
+});

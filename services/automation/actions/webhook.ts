@@ -1,0 +1,76 @@
+import { text } from "node:stream/consumers";
+import type { AutomationOutcome } from "../../../core/declare/automation.ts";
+import { unusableConfig } from "../../../core/declare/automation.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import {
+  begin,
+  failureOf,
+  guardedAgent,
+  HARD_TIMEOUT,
+  OutboundFailed,
+  requireNoTransaction,
+} from "../../../core/outbound/call.ts";
+import { readUrl } from "../../../core/outbound/guard/addressing.ts";
+import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
+import { redact } from "../../../core/outbound/redact.ts";
+import type { WebhookCall } from "./action-configs.ts";
+
+const MOST_BYTES = 64 * 1024;
+
+/** Whether the body of an answer says in JSON that what was sent was not taken. */
+function saysNo(body: string): boolean {
+  try {
+    const said: unknown = JSON.parse(body);
+    return typeof said === "object" && said !== null && "ok" in said && said.ok === false;
+  } catch {
+    return false;
+  }
+}
+
+/** Why there is no answer. A private address is named; of an address nothing is told that may be a secret. */
+function withoutAnswer(error: Error): AutomationOutcome {
+  if (error instanceof OutboundRefused && error.reason === "private")
+    return { failed: "errors.automation_webhook_private_target" };
+  if (error instanceof OutboundRefused && error.reason === "invalid") return unusableConfig;
+  return { failed: redact(error.message) };
+}
+
+/**
+ * Tells another system what happened (platform chapter §2.5): once, unsigned, within ten seconds, to a public address, and following
+ * nothing. Without `confirm` whatever is answered will do, and its body is not read; with it a status other than 2xx, or `{"ok": false}`,
+ * fails.
+ */
+export async function postWebhook({ config, trigger }: Static<typeof WebhookCall>): Promise<AutomationOutcome> {
+  requireNoTransaction("automation");
+  const { event, entity_type, entity_id, payload } = trigger;
+  const signal = AbortSignal.timeout(HARD_TIMEOUT);
+  const agent = await guardedAgent("automation", HARD_TIMEOUT, { pipelining: 0 });
+  try {
+    const { status, body } = await begin(agent, readUrl("automation", config.url), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ event, entity_type, entity_id, payload }),
+      signal,
+      mostBytes: MOST_BYTES,
+    });
+    if (!config.confirm) {
+      body.on("error", () => {}).destroy();
+      return { result: { status_code: status } };
+    }
+    // An answer too large to be read is none that says no.
+    const said = await text(body).catch((error: unknown) => {
+      const failure = failureOf(error, signal);
+      if (failure instanceof OutboundFailed && failure.kind === "too_large") return "";
+      throw failure;
+    });
+    const confirmed = status >= 200 && status < 300 && !saysNo(said);
+    return {
+      result: { status_code: status, confirmed },
+      ...(!confirmed && { failed: "errors.automation_webhook_not_confirmed" }),
+    };
+  } catch (error) {
+    return withoutAnswer(failureOf(error, signal));
+  } finally {
+    void agent.destroy();
+  }
+}

@@ -1,0 +1,27 @@
+import { defineModule } from "../../core/declare/module.ts";
+import { NotifyConfig, refusedWebhook, WebhookConfig } from "./actions/action-configs.ts";
+import { automationEvents } from "./events.ts";
+
+/** Rules of an organisation: what is done when something happens to a record. What there is to start from and to do, each module declares. */
+export default defineModule({
+  key: "automation",
+  kind: "module",
+  licence: "automation",
+  permissions: {
+    "automation.rule.read": { position: 10, grants: ["admin"] },
+    "automation.rule.write": { position: 20, grants: ["admin"] },
+    "automation.run.read": { position: 30, grants: ["admin"] },
+  },
+  events: automationEvents,
+  joins: { events: "all", load: async () => (await import("./runs/matching.ts")).matchRules },
+  automation: {
+    actions: {
+      "notification.send": { position: 40, config: NotifyConfig, call: "automation.actions.notify" },
+      "webhook.post": { position: 50, config: WebhookConfig, call: "automation.actions.webhook", refused: refusedWebhook },
+    },
+  },
+  records: { automation_rule: {} },
+  demo: { position: 50, load: async () => (await import("./demo/demo-automation.ts")).fillAutomation },
+  tables: ["automation_matches", "automation_rules", "automation_runs"],
+  tags: { automation: "Rules that act when something happens." },
+});

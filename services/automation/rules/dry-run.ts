@@ -1,0 +1,50 @@
+import { queryAll } from "../../../core/database/query.ts";
+import type { ActionContext } from "../../../core/declare/action.ts";
+import { automation } from "../../../core/declare/automation.ts";
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+import { isApiError } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { meets } from "./conditions.ts";
+import type { DryRunRequest } from "./rule-schemas.ts";
+import { checkedRule } from "./rule-values.ts";
+import { factsOf, type Snapshot, snapshotsOf } from "./snapshots.ts";
+
+type Draft = Static<typeof DryRunRequest>;
+
+/**
+ * Whether the caller may see the record of a dry run: one that its selection hides is to it as if it were not there. Only a restricted caller
+ * is asked about; every other writer of rules may let them act on every record.
+ */
+export async function seenByCaller(ctx: ActionContext, { trigger_event, entity_id }: Draft): Promise<boolean> {
+  const trigger = automation().triggers.get(trigger_event);
+  const { principal } = ctx.meta;
+  if (!trigger || !principal || (principal.selection === null && !principal.isClientLogin)) return true;
+  const [seen, parameter] = catalogue().records.get(trigger.entity_type)?.seen ?? [];
+  if (seen === undefined || parameter === undefined) return false;
+  try {
+    await ctx.call(seen, { [parameter]: entity_id });
+    return true;
+  } catch (error) {
+    if (isApiError(error) && (error.code === 404 || error.code === 403)) return false;
+    throw error;
+  }
+}
+
+/**
+ * What a rule that is not saved would do to a record, by the conditions that a saved one is matched by (platform chapter §2.5). It reads only;
+ * `prepared()` says whether the caller may see the record.
+ * @throws 422 as when it is saved
+ */
+export async function dryRun({ trigger_event, conditions = {}, actions = [], entity_id, payload }: Draft) {
+  const { conditions: tree = {} } = checkedRule({ trigger_event, conditions, actions });
+  const type = automation().triggers.get(trigger_event)?.entity_type;
+  const found = type && prepared<boolean>() ? await queryAll(await snapshotsOf(new Map([[type, [entity_id]]]))) : [];
+  const [snapshot] = (found[0] ?? []) as unknown as Snapshot[];
+  const matched = meets(factsOf(snapshot, payload), tree);
+  return {
+    matched,
+    would_fire: matched ? actions.map(({ action_type }) => action_type) : [],
+    snapshot_found: snapshot !== undefined,
+  };
+}

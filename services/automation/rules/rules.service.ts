@@ -1,0 +1,124 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { automation } from "../../../core/declare/automation.ts";
+import { list, readInstant } from "../../../core/declare/schema.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { Rule } from "../models.ts";
+import { dryRun, seenByCaller } from "./dry-run.ts";
+import { CatalogRead, DryRunRequest, DryRunResult, RuleCreate, RuleRead, RuleUpdate } from "./rule-schemas.ts";
+import { checkedRule, storedActions } from "./rule-values.ts";
+
+const shown = projection({ model: Rule, schema: RuleRead });
+const rules = rowsOf({ model: Rule, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select ${columns(Rule)} from automation_rules where organisation_id = $1
+      and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by position, created_at, id limit 200)`),
+  )} as items`,
+);
+
+export default resource("automation", {
+  model: Rule,
+  actions: {
+    catalog: action({
+      rest: "GET /automation/catalog",
+      summary: "What rules can start from, and what they can do",
+      permission: "automation.rule.read",
+      returns: CatalogRead,
+      handler: () => ({
+        triggers: [...automation().triggers.values()].map(({ event, entity_type }) => ({ event, entity_type })),
+        actions: [...automation().actions.keys()],
+      }),
+    }),
+
+    list: action({
+      rest: "GET /automation/rules",
+      summary: "List the rules by position, at most 200",
+      permission: "automation.rule.read",
+      query: sinceQuery,
+      returns: list(RuleRead),
+      async handler(ctx) {
+        const { updated_since: since } = ctx.params;
+        const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
+        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /automation/rules",
+      summary: "Add a rule",
+      description: "Saving a rule authorises it: its actions run with the rights of the system.",
+      permission: "automation.rule.write",
+      body: RuleCreate,
+      returns: RuleRead,
+      async handler(ctx) {
+        const { body } = ctx.params;
+        const { conditions } = checkedRule(body);
+        const id = insert(Rule, { ...body, conditions, actions: storedActions(body.actions ?? []) });
+        trail("automation_rule", id, "created", { name: body.name });
+        return rules.written(id);
+      },
+    }),
+
+    get: action({
+      rest: "GET /automation/rules/:rule_id",
+      summary: "Read one rule",
+      permission: "automation.rule.read",
+      returns: RuleRead,
+      handler: (ctx) => rules.one(ctx.params.rule_id),
+    }),
+
+    update: action({
+      rest: "PATCH /automation/rules/:rule_id",
+      summary: "Change a rule; actions that are sent replace all of them",
+      permission: "automation.rule.write",
+      body: RuleUpdate,
+      returns: RuleRead,
+      async handler(ctx) {
+        const { rule_id: id, body } = ctx.params;
+        const before = await rules.forWrite(id);
+        const { conditions } = checkedRule(body);
+        const actions = body.actions && storedActions(body.actions, before.actions);
+        const changed = differing(before, { ...body, conditions, actions });
+        if (!changed) return rules.written(id);
+        update(Rule, id, changed);
+        // What conditions and actions hold is not told: an address may carry a secret.
+        const replaced = (["conditions", "actions"] as const).filter((name) => name in changed);
+        trail("automation_rule", id, "updated", { changes: changesOf(Rule.tracked, before, changed), replaced });
+        return rules.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /automation/rules/:rule_id",
+      summary: "Delete a rule; what it did stays listed",
+      permission: "automation.rule.write",
+      async handler(ctx) {
+        const id = ctx.params.rule_id;
+        const { name } = await rules.forWrite(id);
+        remove(Rule, id);
+        trail("automation_rule", id, "deleted", { name });
+      },
+    }),
+
+    dryRun: action({
+      rest: "POST /automation/dry-run",
+      summary: "Try a rule that is not saved on a record; nothing is done",
+      description: "A record that is not there leaves the payload alone to decide.",
+      permission: "automation.rule.write",
+      body: DryRunRequest,
+      returns: DryRunResult,
+      status: 200,
+      prepare: (ctx) => seenByCaller(ctx, ctx.params.body),
+      handler: (ctx) => dryRun(ctx.params.body),
+    }),
+  },
+});

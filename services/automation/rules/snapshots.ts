@@ -1,0 +1,60 @@
+import { type Bound, type Statement, statement } from "../../../core/database/statement.ts";
+import { type AutomationEntity, automation } from "../../../core/declare/automation.ts";
+import { request } from "../../../core/request/context.ts";
+import type { Facts } from "./conditions.ts";
+
+/** A record as rules see it. */
+export interface Snapshot {
+  entity_type: string;
+  id: string;
+  /** What is stored of it, by column; dates and ids are text, decimals numbers. */
+  columns: Facts;
+  /** Its client. */
+  company_id: string | null;
+}
+
+/** What is true of a record when something happens to it: its columns, and over them what the event says. */
+export const factsOf = (snapshot: Snapshot | undefined, payload: Facts = {}): Facts => ({ ...snapshot?.columns, ...payload });
+
+/** The columns that rules see: the organisation is the same for all of them. */
+const seen = ({ model }: AutomationEntity): string[] =>
+  model.shown.filter((name) => name !== "organisation_id" && !model.columns[name]?.facts.secret);
+
+/** The select of records of one kind; their ids are in `slot`. */
+function partOf(type: string, entity: AutomationEntity, slot: string): string {
+  const fields = [...seen(entity).map((name) => [name, `t.${name}`]), ...Object.entries(entity.derived ?? {})];
+  return `select '${type}' as entity_type, t.id, ${entity.client} as company_id,
+      json_build_object(${fields.map(([name, sql]) => `'${name}', ${sql}`).join(", ")}) as columns
+    from ${entity.model.table} t where t.organisation_id = $1 and t.id = any(${slot}::uuid[])`;
+}
+
+/** Whether an enabled rule starts from one of the events in `slot`. */
+const isRuled = (slot: string): string =>
+  `exists (select 1 from automation_rules r where r.organisation_id = $1 and r.enabled and r.trigger_event = any(${slot}::text[]))`;
+
+const compiled = new Map<string, Promise<Statement>>();
+
+/** The statement for records of these kinds, each with a slot for its ids, made once of what modules declare. */
+async function compile(types: readonly string[], onlyRuled: boolean): Promise<Statement> {
+  const parts = types.map(async (type, index) => {
+    const load = automation().entities.get(type);
+    if (!load) throw new TypeError(`no module says what rules see of '${type}'`);
+    return partOf(type, await load(), `$${index + 2}`);
+  });
+  const all = (await Promise.all(parts)).join(" union all ");
+  return statement(`select s.* from (${all}) s where ${onlyRuled ? isRuled(`$${types.length + 2}`) : "true"}`);
+}
+
+/**
+ * The statement that gives `Snapshot`s of records of the running organisation, whatever their kinds: of those that are there.
+ * @param records ids by kind of record, each kind one that rules see
+ * @param events if given, nothing is read unless an enabled rule starts from one of these
+ */
+export async function snapshotsOf(records: ReadonlyMap<string, readonly string[]>, events?: readonly string[]): Promise<Bound> {
+  const types = [...records.keys()].toSorted();
+  const key = `${types.join()} ${events !== undefined}`;
+  let text = compiled.get(key);
+  if (!text) compiled.set(key, (text = compile(types, events !== undefined)));
+  const ids = types.map((type) => [...new Set(records.get(type))]);
+  return [await text, [request().organisation.id, ...ids, ...(events ? [events] : [])]];
+}

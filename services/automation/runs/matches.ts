@@ -1,0 +1,77 @@
+import { newId } from "../../../core/database/model.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { request } from "../../../core/request/context.ts";
+import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import type { Occurred } from "./identity.ts";
+
+/** From this depth on nothing is done any more (platform chapter §2.4). */
+export const TOO_DEEP = 3;
+
+/** An event and the runs it sets off: in their order the id of each, of its rule, and what that is called. */
+export interface Match extends Omit<Occurred, "event" | "occurrence"> {
+  trigger_event: string;
+  company_id: string | null;
+  identity: string;
+  run_ids: readonly string[];
+  rule_ids: readonly string[];
+  rule_names: readonly string[];
+}
+
+const KEEP =
+  statement(`insert into automation_matches (id, organisation_id, trigger_event, entity_type, entity_id, company_id, depth,
+    payload, identity, run_ids, rule_ids, rule_names)
+  select m.id, $1, m.trigger_event, m.entity_type, m.entity_id, m.company_id, $3, m.payload, m.identity, m.run_ids,
+      m.rule_ids, m.rule_names
+    from jsonb_to_recordset($2::jsonb) m (id uuid, trigger_event text, entity_type text, entity_id uuid, company_id uuid, payload jsonb,
+      identity text, run_ids uuid[], rule_ids uuid[], rule_names text[])`);
+
+/** Matches that are laid out in one transaction: an import may leave very many. */
+const AT_ONCE = 500;
+/** Two that come at once take the matches in the same order, so the second finds what the first has left. */
+const LAY_OUT = statement(`with found as materialized (
+    select m.id from automation_matches m where m.organisation_id = $1 order by m.id limit ${AT_ONCE} for update),
+  taken as (
+    delete from automation_matches m using found f where m.organisation_id = $1 and m.id = f.id
+    returning m.created_at, m.trigger_event, m.entity_type, m.entity_id, m.company_id, m.depth, m.payload, m.identity, m.run_ids,
+      m.rule_ids, m.rule_names),
+  laid as (
+    insert into automation_runs (id, organisation_id, created_at, updated_at, rule_id, rule_name, trigger_event, entity_type, entity_id,
+      company_id, status, depth, payload, error, identity)
+    select r.id, $1, t.created_at, t.created_at, a.id, r.rule_name, t.trigger_event, t.entity_type, t.entity_id, t.company_id,
+        case when t.depth < ${TOO_DEEP} then 'pending' else 'skipped' end, t.depth, t.payload,
+        case when t.depth < ${TOO_DEEP} then null else 'errors.automation_depth_exceeded' end, t.identity
+      from taken t
+     cross join lateral unnest(t.run_ids, t.rule_ids, t.rule_names) r (id, rule_id, rule_name)
+      left join automation_rules a on a.organisation_id = $1 and a.id = r.rule_id
+     order by r.id
+    on conflict on constraint automation_runs_identity_key do nothing)
+  select count(*)::int as taken from found`);
+const ANY = statement("select m.id from automation_matches m where m.organisation_id = $1 limit 1");
+
+/**
+ * Stores the runs of a transaction's events with it, one row for each event: twenty runs have as many entries in each index of their table,
+ * which the writer need not wait for. Whatever looks at runs lays them out first.
+ */
+export const keepMatches = (matches: readonly Match[], depth: number): void =>
+  enqueue(KEEP, [request().organisation.id, JSON.stringify(matches.map((match) => ({ id: newId(), ...match }))), depth]);
+
+/**
+ * Makes rows of all runs that are kept with their events, but of those whose rule was set off by the same before.
+ * @param write does work in a transaction of its own
+ */
+export async function layOutRuns(write: OrganisationRun["write"]): Promise<void> {
+  const some = () => {
+    const { organisation, retryableConstraints } = request();
+    // A rule that is deleted at this moment: run again, its runs are without it.
+    retryableConstraints.add("automation_runs_rule_fkey");
+    return queryOne<{ taken: number }>(LAY_OUT, [organisation.id]);
+  };
+  while ((await write(some))?.taken === AT_ONCE);
+}
+
+/** The same before a read, where there is something to lay out. */
+export async function layOutBeforeReading(): Promise<void> {
+  if (await queryOne(ANY, [request().organisation.id])) await layOutRuns(inOwnTransaction);
+}

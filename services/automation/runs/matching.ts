@@ -1,0 +1,85 @@
+import { newId } from "../../../core/database/model.ts";
+import { queryAll } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { automation, type NamedTrigger } from "../../../core/declare/automation.ts";
+import type { EventJoin, RecordedEvent } from "../../../core/declare/events.ts";
+import { request } from "../../../core/request/context.ts";
+import { type Conditions, meets } from "../rules/conditions.ts";
+import { factsOf, type Snapshot, snapshotsOf } from "../rules/snapshots.ts";
+import { identityOf, type Occurred } from "./identity.ts";
+import { keepMatches, TOO_DEEP } from "./matches.ts";
+import { scheduleRuns } from "./run-jobs.ts";
+
+/** How long after the commit a run begins, in milliseconds. */
+const DELAY = 2000;
+
+const RULES = statement(`select id, name, trigger_event, conditions from automation_rules
+  where organisation_id = $1 and enabled and trigger_event = any($2::text[]) order by position, created_at, id`);
+
+interface EnabledRule {
+  id: string;
+  name: string;
+  trigger_event: string;
+  conditions: Conditions;
+}
+
+/** An event as rules are told of it: without whom it was meant for. */
+function toldOf(
+  { name: event, entityType: entity_type, entityId: entity_id, payload }: RecordedEvent,
+  trigger: NamedTrigger,
+): Occurred {
+  const held: Readonly<Record<string, unknown>> = payload;
+  return {
+    event,
+    entity_type,
+    entity_id,
+    payload: Object.fromEntries(trigger.payload.map((field) => [field, held[field] ?? null])),
+    occurrence: trigger.occurrence === undefined ? null : (held[trigger.occurrence] ?? null),
+  };
+}
+
+/** A run for each of these rules, in their order. */
+const runsOf = (rules: readonly EnabledRule[]) => ({
+  run_ids: rules.map(() => newId()),
+  rule_ids: rules.map(({ id }) => id),
+  rule_names: rules.map(({ name }) => name),
+});
+
+/**
+ * Stores a run for each enabled rule that an event of the running transaction sets off, and has it begin a little after the commit (platform
+ * chapter §2.4). Rules and records are read in one message, whatever their number; what is stored travels with the commit.
+ */
+export const matchRules: EventJoin = async (recorded) => {
+  const { triggers } = automation();
+  const told = recorded.flatMap((event) => {
+    const trigger = triggers.get(event.name);
+    return trigger ? [toldOf(event, trigger)] : [];
+  });
+  if (told.length === 0) return;
+  const { organisation, cause } = request();
+  const events = [...new Set(told.map(({ event }) => event))];
+  const records = new Map<string, string[]>();
+  for (const { entity_type, entity_id } of told) records.set(entity_type, [...(records.get(entity_type) ?? []), entity_id]);
+  const [rules, found] = (await queryAll([RULES, [organisation.id, events]], await snapshotsOf(records, events))) as unknown as [
+    EnabledRule[],
+    Snapshot[],
+  ];
+  const snapshots = new Map(found.map((snapshot) => [`${snapshot.entity_type} ${snapshot.id}`, snapshot]));
+
+  const matched = told.flatMap((occurred) => {
+    const snapshot = snapshots.get(`${occurred.entity_type} ${occurred.entity_id}`);
+    const facts = factsOf(snapshot, occurred.payload);
+    const { event: trigger_event, entity_type, entity_id, payload } = occurred;
+    const met = rules.filter((rule) => rule.trigger_event === trigger_event && meets(facts, rule.conditions));
+    if (met.length === 0) return [];
+    const company_id = snapshot?.company_id ?? null;
+    const identity = identityOf(occurred);
+    return [{ trigger_event, entity_type, entity_id, company_id, payload, identity, ...runsOf(met) }];
+  });
+  if (matched.length === 0) return;
+  const depth = cause?.depth ?? 0;
+  keepMatches(matched, depth);
+  if (depth >= TOO_DEEP) return;
+  const runs = matched.flatMap(({ entity_id, run_ids }) => run_ids.map((id) => ({ id, entity_id })));
+  scheduleRuns(runs, new Date(Date.now() + DELAY));
+};

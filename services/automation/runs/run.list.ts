@@ -1,0 +1,30 @@
+import { listing } from "../../../core/database/lists/list.ts";
+import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
+import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
+import { projection } from "../../../core/database/projection.ts";
+import { byCaller } from "../../../core/request/caller.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
+import { AutomationRun } from "../models.ts";
+import { RunRead } from "./run-schemas.ts";
+
+const shown = projection({ model: AutomationRun, schema: RunRead });
+
+/** A run tells of its record, so it is seen by those who may see its client; runs without a client by all staff. */
+const ofStaff = (slot: string): string => `(t.company_id is null or ${ofSelectedCompany("t.company_id", slot)})`;
+const ofClients = (slot: string): string => ofSelectedCompany("t.company_id", slot);
+
+const spec = (visible: ListingSpec["visible"]): ListingSpec => ({
+  table: "automation_runs",
+  order: "-created_at",
+  sorts: { created_at: { by: "t.created_at" } },
+  filters: { rule_id: { type: "uuid", when: (slot) => `t.rule_id = ${slot}` } },
+  visible,
+});
+
+export const runList = listing(spec(ofStaff), shown);
+
+/** The runs that the caller sees. */
+export const runs = byCaller((clients) => {
+  const visible = clients ? ofClients : ofStaff;
+  return rowsOf({ model: AutomationRun, projection: shown, listing: clients ? listing(spec(visible), shown) : runList, visible });
+});

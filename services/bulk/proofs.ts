@@ -1,0 +1,33 @@
+import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
+
+/** A value for each kind of record that many are changed of. */
+const VALUES: Readonly<Record<string, Record<string, string>>> = {
+  company: { status: "lead" },
+  domain: { status: "parked" },
+  project: { status: "on_hold" },
+  subscription: { status: "paused" },
+  task: { priority: "low" },
+  website: { uptime_enabled: "no" },
+};
+
+/** What the generic proofs need to know of changing many records at once. Loaded by the tests alone. */
+const proofs: DefineProofs = ({ make }) => {
+  const kinds = ["contact", "interaction", "invoice", ...Object.keys(VALUES)];
+  return {
+    makers: Object.fromEntries(
+      kinds.map((kind) => [
+        `/bulk/${kind} id`,
+        // Companies are made by the proofs themselves, one to a place.
+        { ofCompany: kind !== "company", make: (place: Place) => make(`${kind}_id`, place) },
+      ]),
+    ),
+    values: Object.fromEntries(Object.entries(VALUES).map(([kind, values]) => [`/bulk/${kind} values`, () => values])),
+    bodies: {
+      "POST /bulk/contact/update": async (place) => ({
+        ids: [await make("contact_id", place)],
+        values: { company: place.companyId },
+      }),
+    },
+  };
+};
+export default proofs;

@@ -1,0 +1,8 @@
+import type { AutomationEntity } from "../../../core/declare/automation.ts";
+import { Company } from "../models.ts";
+
+const STARRED = `(select o.account_id from company_assignees o
+  where o.organisation_id = t.organisation_id and o.company_id = t.id and o.is_primary)`;
+
+/** What rules of automation see of a client. */
+export const companyFacts: AutomationEntity = { model: Company, derived: { responsible_user_id: STARRED }, client: "t.id" };

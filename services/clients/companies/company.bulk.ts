@@ -1,0 +1,18 @@
+import { type BulkEntity, bulkUpdate } from "../../../core/bulk/entity.ts";
+import { oneOf } from "../../../core/bulk/readers.ts";
+import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/rows.ts";
+import { companies, visibleCompany } from "./company.list.ts";
+import { CompanyUpdate, STATUSES } from "./company-schemas.ts";
+import { changeCompany, deleteCompany } from "./company-writes.ts";
+
+const SEEN = lockingRows("companies", withinSelection(visibleCompany));
+
+/** Many companies at once (platform §3). */
+export const companiesInBulk: BulkEntity = {
+  plural: "companies",
+  seen: (ids) => lockedRows(SEEN, ids),
+  update: bulkUpdate({ status: { field: "status", read: oneOf(STATUSES) } }, CompanyUpdate, async (id, values) =>
+    changeCompany(await companies.forWrite(id), values),
+  ),
+  remove: async (id) => deleteCompany((await companies.forWrite(id)).id),
+};

@@ -1,0 +1,23 @@
+import { type BulkEntity, bulkUpdate } from "../../../core/bulk/entity.ts";
+import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/rows.ts";
+import { Type, uuid } from "../../../core/declare/schema.ts";
+import { byCaller } from "../../../core/request/caller.ts";
+import { clientReference } from "../../../mixins/client-reference.ts";
+import { visibleToClients, visibleToStaff } from "./contact.list.ts";
+import { lockCompanies } from "./contact-rows.ts";
+import { linkContact, removeContact } from "./contact-writes.ts";
+
+const SEEN = byCaller((clients) => lockingRows("contacts", withinSelection(clients ? visibleToClients : visibleToStaff)));
+
+/** Many contacts at once (platform §3). A contact has no client of its own: to give it one is to link it, as an import does. */
+export const contactsInBulk: BulkEntity = {
+  plural: "contacts",
+  seen: (ids) => lockedRows(SEEN(), ids),
+  update: bulkUpdate(
+    // Companies are locked before contacts everywhere.
+    { company: { field: "company_id", read: clientReference((id) => lockCompanies([id])) } },
+    Type.Object({ company_id: uuid() }),
+    (id, { company_id }) => linkContact(id, company_id),
+  ),
+  remove: removeContact,
+};

@@ -1,0 +1,15 @@
+import type { BulkEntity } from "../../../../core/bulk/entity.ts";
+import { lockedRows, lockingRows, withinSelection } from "../../../../core/bulk/rows.ts";
+import { byCaller } from "../../../../core/request/caller.ts";
+import { invoicesOfClient, invoicesOfStaff } from "./invoice.list.ts";
+import { deleteDraft } from "./invoice-changes.ts";
+import { lockInvoice } from "./invoice-rows.ts";
+
+const SEEN = byCaller((clients) => lockingRows("invoices", withinSelection(clients ? invoicesOfClient : invoicesOfStaff)));
+
+/** Many invoices and credit notes at once (platform §3): drafts alone. */
+export const invoicesInBulk: BulkEntity = {
+  plural: "drafts of invoices",
+  seen: (ids) => lockedRows(SEEN(), ids),
+  remove: async (id) => deleteDraft(await lockInvoice(id)),
+};

@@ -1,0 +1,109 @@
+import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
+import { query, queryOne } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
+import { insert, remove, update } from "../../core/database/write.ts";
+import { action } from "../../core/declare/action.ts";
+import { forbidden } from "../../core/declare/errors.ts";
+import { requireMatch } from "../../core/http/etag.ts";
+import { callerId } from "../../core/request/caller.ts";
+import { request } from "../../core/request/context.ts";
+import { resource } from "../../mixins/resource.ts";
+import { defaultLayout, type Layout, type NavGroup, type NavItem, type Navigation, navigation, ownLayout } from "./layout.ts";
+import { NavPrefs, NavPrefsUpdate } from "./nav-schemas.ts";
+
+const { json, uuid } = column;
+
+/** The layout of a person, or of the organisation (without account). */
+const NavLayout = tenantModel("nav_layouts", {
+  account_id: uuid().orNull(),
+  items: json<NavItem[]>(),
+  groups: json<NavGroup[]>(),
+});
+type Stored = Pick<RowOf<typeof NavLayout>, "id" | "version">;
+
+const READ = statement(`select account_id is null as is_default, items, groups from nav_layouts
+  where organisation_id = $1 and (account_id is null or account_id = $2)`);
+const LOCK = statement(`select id, version from nav_layouts
+  where organisation_id = $1 and account_id is not distinct from $2 for update`);
+
+/** The navigation as the caller has it. */
+async function effective(): Promise<Navigation> {
+  const rows = await query<Layout & { is_default: boolean }>(READ, [request().organisation.id, callerId()]);
+  const of = (isDefault: boolean) => rows.find(({ is_default }) => is_default === isDefault);
+  return navigation(of(false), of(true));
+}
+
+/** The stored row of a person, or of the organisation, locked. @throws 412 */
+async function locked(accountId: string | null): Promise<Stored | undefined> {
+  const row = await queryOne<Stored>(LOCK, [request().organisation.id, accountId]);
+  if (row) requireMatch(row.version);
+  return row;
+}
+
+async function store(accountId: string | null, layout: Layout): Promise<void> {
+  const row = await locked(accountId);
+  if (row) return update(NavLayout, row.id, layout);
+  // Another request may have been the first.
+  request().retryableConstraints.add("nav_layouts_owner_key");
+  insert(NavLayout, { account_id: accountId, ...layout });
+}
+
+/** @throws 403 for a service account, which has nothing of its own */
+function person(): string {
+  const id = callerId();
+  if (id === null) throw forbidden();
+  return id;
+}
+
+export default resource("nav", {
+  model: NavLayout,
+  actions: {
+    read: action({
+      rest: "GET /nav/prefs",
+      summary: "The navigation as you have it",
+      description: "One's own layout, else the organisation's, else none. Names and groups are always the organisation's.",
+      permission: "nav.prefs.read",
+      returns: NavPrefs,
+      handler: () => effective(),
+    }),
+
+    save: action({
+      rest: "PUT /nav/prefs",
+      summary: "Order your own navigation",
+      description:
+        "Stores the order and what is hidden; names and groups that are sent with it are the organisation's and stay so.",
+      permission: "nav.prefs.write",
+      body: NavPrefsUpdate,
+      returns: NavPrefs,
+      async handler(ctx) {
+        await store(person(), ownLayout(ctx.params.body));
+        return effective();
+      },
+    }),
+
+    reset: action({
+      rest: "DELETE /nav/prefs",
+      summary: "Go back to the organisation's navigation",
+      permission: "nav.prefs.write",
+      returns: null,
+      async handler() {
+        const row = await locked(person());
+        if (row) remove(NavLayout, row.id);
+      },
+    }),
+
+    saveDefault: action({
+      rest: "PUT /nav/prefs/default",
+      summary: "Order and name the organisation's navigation",
+      description: "Names are by locale, `nl` and `en`. Groups without a name are not kept.",
+      permission: "settings.nav.manage",
+      body: NavPrefsUpdate,
+      returns: NavPrefs,
+      async handler(ctx) {
+        const layout = defaultLayout(ctx.params.body);
+        await store(null, layout);
+        return navigation(undefined, layout);
+      },
+    }),
+  },
+});

@@ -1,0 +1,80 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
+import { jsonArray } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+import { forbidden, isApiError } from "../../../core/declare/errors.ts";
+import {
+  answer,
+  choice,
+  instant,
+  json,
+  list,
+  nullable,
+  optional,
+  readInstant,
+  Type,
+  uuid,
+} from "../../../core/declare/schema.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
+import { service } from "../../../mixins/resource.ts";
+import { ENTITY_TYPES, PERSONAL_RECORDS, READ_PERMISSIONS } from "../audience/event-kinds.ts";
+
+const NotificationActivityItem = answer("NotificationActivityItem", {
+  id: uuid(),
+  event_type: Type.String(),
+  entity_type: Type.String(),
+  entity_id: uuid(),
+  actor_name: nullable(Type.String()),
+  payload: json({ default: {} }),
+  created_at: instant(),
+});
+
+const FEED = statement(
+  `select ${jsonArray(`select id, event_type, entity_type, entity_id, actor_name, payload, created_at from notification_events
+    where organisation_id = $1 and entity_type = $2 and entity_id = $3 and ($5::timestamptz is null or created_at >= $5::timestamptz)
+    order by created_at desc, id desc limit $4`)} as items`,
+);
+const NONE = new JsonText("[]");
+
+/** What happened to a record, no matter who was told (platform chapter §5.3). */
+export default service("notifications.activity", {
+  actions: {
+    list: action({
+      rest: "GET /notifications/activity",
+      summary: "What happened to a record, newest first",
+      description: "Also needs the record's own read permission. Empty for a record outside of the caller's view.",
+      permission: "notifications.notification.read",
+      query: {
+        entity_type: choice(ENTITY_TYPES),
+        entity_id: uuid(),
+        limit: optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+        ...sinceQuery,
+      },
+      returns: list(NotificationActivityItem),
+      async handler(ctx) {
+        const { entity_type: type, entity_id: id, limit = 20, updated_since: since } = ctx.params;
+        const { organisation, principal } = ctx.meta;
+        const permission = READ_PERMISSIONS[type];
+        if (!mayCaller(permission)) throw forbidden();
+        if (principal?.isClientLogin) return NONE;
+        const isPersonal = PERSONAL_RECORDS.includes(type) && !mayCaller(`${permission}:any`);
+        if (type === "timesheet" && isPersonal && id.toLowerCase() !== principal?.accountId) return NONE;
+        // Without a selection all records of the other kinds are in view, but those that are a person's own and messages that wait.
+        const { seen } = catalogue().records.get(type) ?? {};
+        if (seen && (principal?.selection || isPersonal || type === "interaction")) {
+          const [name, parameter] = seen;
+          const found = await ctx.call(name, { [parameter]: id }).catch((error: unknown) => {
+            if (isApiError(error) && error.code === 404) return null;
+            throw error;
+          });
+          if (!found) return NONE;
+        }
+        const values = [organisation.id, type, id, limit, since === undefined ? null : readInstant(since)];
+        return new JsonText((await queryOne<{ items: string }>(FEED, values))?.items ?? "[]");
+      },
+    }),
+  },
+});

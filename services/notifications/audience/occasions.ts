@@ -1,0 +1,74 @@
+import { grantsThatMeet } from "../../../core/declare/permissions.ts";
+import { type EntityType, EVENTS_OF_INTEREST, type EventOfInterest, PERSONAL_RECORDS, READ_PERMISSIONS } from "./event-kinds.ts";
+
+/** An event of the running transaction, as far as its audience depends on it. */
+export interface Told {
+  readonly id: string;
+  readonly name: string;
+  readonly entityType: string;
+  readonly entityId: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** One event as the statement that finds its audience takes it. */
+export interface Occasion {
+  readonly id: string;
+  readonly event_type: string;
+  readonly entity_type: string;
+  readonly entity_id: string;
+  /** What the sentence about it needs; without `recipients`. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly named: readonly string[];
+  /** Who hears nothing of it: the actor, and whom the same write tells something more specific. */
+  readonly excluded: readonly string[];
+  /** Whether those who follow the record hear of it. */
+  readonly followed: boolean;
+  /** Grants of which one lets a follower read the record. */
+  readonly readers: readonly string[];
+  /** Whether it stands in the activity of its record without any audience. */
+  readonly lasting: boolean;
+  readonly immediate: boolean;
+}
+
+const recipientsOf = ({ payload }: Told): readonly string[] => {
+  const { recipients } = payload;
+  return Array.isArray(recipients) ? recipients : [];
+};
+
+/** Grants of which one lets a person read records of a kind that are not the person's own; none for kinds that are not read alone. */
+function readersOf(entityType: string): readonly string[] {
+  const permission = READ_PERMISSIONS[entityType as EntityType];
+  if (permission === undefined) return [];
+  return grantsThatMeet(PERSONAL_RECORDS.includes(entityType as EntityType) ? `${permission}:any` : permission);
+}
+
+/**
+ * The events of a transaction that people hear of, each with what decides on its audience before the database is asked (platform chapter
+ * §5.2). What is no event of interest is left out.
+ * @param actor the account of who caused them; null for the system and for service accounts
+ */
+export function occasionsOf(told: readonly Told[], actor: string | null): Occasion[] {
+  return told.flatMap((event) => {
+    const kind: EventOfInterest | undefined = EVENTS_OF_INTEREST[event.name];
+    if (!kind) return [];
+    const { immediate, reminder = false, personal = false, outdoneBy = [], fallback = false } = kind;
+    const outdoing = told.filter(
+      ({ name, entityType, entityId }) =>
+        outdoneBy.includes(name) && entityType === event.entityType && entityId === event.entityId,
+    );
+    const { recipients, ...payload } = event.payload;
+    return {
+      id: event.id,
+      event_type: event.name,
+      entity_type: event.entityType,
+      entity_id: event.entityId,
+      payload,
+      named: [...new Set(recipientsOf(event))],
+      excluded: [...new Set([...(actor === null ? [] : [actor]), ...outdoing.flatMap(recipientsOf)])],
+      followed: !personal,
+      readers: personal ? [] : readersOf(event.entityType),
+      lasting: !reminder && !(fallback && outdoing.length > 0),
+      immediate,
+    };
+  });
+}

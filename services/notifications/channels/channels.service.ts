@@ -1,0 +1,166 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { peek, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { differing, insert, lock, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { list, readInstant } from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { loadSender } from "../../../core/mail/mail-sender.ts";
+import { noteActed, prepared, request } from "../../../core/request/context.ts";
+import type { ChannelAddress } from "../../../integrations/channels/channel.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { testMessage } from "../delivery/messages.ts";
+import { Channel, type ChannelRow } from "../models.ts";
+import { nameOf, ownerOf, reachOf, readAddress } from "./channel-rules.ts";
+import { ChannelCreate, ChannelRead, ChannelTestResult, ChannelUpdate } from "./channel-schemas.ts";
+import { type Sent, sendToChannel } from "./send-channel.ts";
+
+const OWN = "notifications.channels.manage_own";
+
+const shown = projection({ model: Channel, schema: ChannelRead, columns: { user_id: "t.account_id" } });
+const channels = rowsOf({ model: Channel, projection: shown });
+
+/** Rows of the account `$n`, or everybody's where that is null. */
+const reached = (slot: string) => `(${slot}::uuid is null or t.account_id = ${slot}::uuid)`;
+const LIST = statement(
+  `select ${jsonArray(
+    `${shown.rows("notification_channels")} where t.organisation_id = $1 and ${reached("$2")}
+      and ($3::timestamptz is null or t.updated_at >= $3) order by t.name collate kantoor_text, t.id`,
+  )} as items`,
+);
+const STORED = statement(
+  `select ${columns(Channel, "t")} from notification_channels t where t.organisation_id = $1 and t.id = $2 and ${reached("$3")}`,
+);
+
+/** A channel the caller reaches, read before there is a transaction. @throws 404 */
+async function storedChannel(id: string): Promise<ChannelRow> {
+  const row = await peek<ChannelRow>(STORED, [request().organisation.id, id, reachOf()]);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** The same, locked for a write. @throws 404, 412 */
+async function forWrite(id: string): Promise<ChannelRow> {
+  const row = await lock(Channel, id, reached("$3"), [reachOf()]);
+  if (!row) throw notFound();
+  requireMatch(row.version);
+  return row;
+}
+
+/** A time of day without seconds. */
+const minute = (time: string | null | undefined) => (time == null ? time : time.slice(0, 5));
+
+/** External channels: a person's own, and shared rooms (platform chapter §5.6). */
+export default resource("notifications.channels", {
+  model: Channel,
+  actions: {
+    list: action({
+      rest: "GET /notifications/channels",
+      summary: "List your channels, with the right to manage rooms everybody's and the rooms",
+      permission: OWN,
+      query: sinceQuery,
+      returns: list(ChannelRead),
+      async handler(ctx) {
+        const { updated_since: since } = ctx.params;
+        const values = [ctx.meta.organisation.id, reachOf(), since === undefined ? null : readInstant(since)];
+        const found = await queryOne<{ items: string }>(LIST, values);
+        return new JsonText(found?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /notifications/channels",
+      summary: "Add a channel; it is silent until events are routed to it",
+      description:
+        "Without `user_id`, and with the right to manage them, it is a shared room. `url` is what the provider hands out: the webhook " +
+        "address of Slack, Teams, Google Chat or Discord, `bot-token/chat` of Telegram, a mailbox for `email`, any http(s) address for " +
+        "`webhook`. It is in no answer.",
+      permission: OWN,
+      body: ChannelCreate,
+      returns: ChannelRead,
+      prepare: ({ params: { body } }) => readAddress(body.kind, body.url),
+      async handler(ctx) {
+        const { kind, name, enabled = true, user_id, digest_time, digest_weekday } = ctx.params.body;
+        const { stored, redacted } = prepared<ChannelAddress>();
+        const id = insert(Channel, {
+          kind,
+          name: nameOf(name),
+          url: stored,
+          redacted,
+          enabled,
+          account_id: await ownerOf(user_id),
+          digest_time: minute(digest_time) ?? null,
+          digest_weekday: digest_weekday ?? null,
+        });
+        trail("notification_channel", id, "created");
+        return channels.written(id);
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /notifications/channels/:channel_id",
+      summary: "Change a channel; its kind stays",
+      description: "A null name and an empty address keep what is stored; times of digests are cleared by null.",
+      permission: OWN,
+      body: ChannelUpdate,
+      returns: ChannelRead,
+      async prepare(ctx): Promise<ChannelAddress | null> {
+        const { channel_id, body } = ctx.params;
+        return body.url ? readAddress((await storedChannel(channel_id)).kind, body.url) : null;
+      },
+      async handler(ctx) {
+        const { channel_id: id, body } = ctx.params;
+        const before = await forWrite(id);
+        const address = prepared<ChannelAddress | null>();
+        const changed = differing(before, {
+          name: body.name == null ? undefined : nameOf(body.name),
+          enabled: body.enabled ?? undefined,
+          digest_time: minute(body.digest_time),
+          digest_weekday: body.digest_weekday,
+        });
+        if (changed || address) {
+          update(Channel, id, { ...changed, ...(address && { url: address.stored, redacted: address.redacted }) });
+          trail("notification_channel", id, "updated");
+        }
+        return channels.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /notifications/channels/:channel_id",
+      summary: "Remove a channel with its routing",
+      permission: OWN,
+      async handler(ctx) {
+        const { id, name } = await forWrite(ctx.params.channel_id);
+        remove(Channel, id);
+        trail("notification_channel", id, "deleted", { name });
+      },
+    }),
+
+    test: action({
+      rest: "POST /notifications/channels/:channel_id/test",
+      summary: "Send a test message now",
+      description: "What the provider refuses is an answer, with `ok` false and its own words.",
+      permission: OWN,
+      status: 200,
+      returns: ChannelTestResult,
+      async prepare(ctx): Promise<Sent> {
+        const channel = await storedChannel(ctx.params.channel_id);
+        const { address, branding } = await loadSender(peek);
+        const message = testMessage(ctx.meta.organisation.locale, { base: address, brand: branding.name });
+        const sent = await sendToChannel(channel, message, { base: address, call: (name, values) => ctx.call(name, values) });
+        if (sent.ok) noteActed();
+        return sent;
+      },
+      handler() {
+        const sent = prepared<Sent>();
+        return { ok: sent.ok, error: sent.ok ? null : sent.error };
+      },
+    }),
+  },
+});

@@ -1,0 +1,147 @@
+import { columns } from "../../../core/database/model.ts";
+import { enqueue, query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { loadSender } from "../../../core/mail/mail-sender.ts";
+import { request } from "../../../core/request/context.ts";
+import type { SendableChannel } from "../channels/send-channel.ts";
+import { Channel } from "../models.ts";
+import { openKeys, organisationKeys } from "../push/push-keys.ts";
+import { DEVICES, type SendableDevice } from "../push/send-push.ts";
+import type { ToldEvent } from "./messages.ts";
+
+/** Most rows of one way that are taken at once for an organisation (platform chapter §5.8). */
+const MOST = 200;
+/** Attempts of a bundle altogether; between them pass 1, 2, 4 and 8 minutes. */
+const ATTEMPTS = 5;
+/** How long a message may be under way before the node that sent it counts as gone. */
+const UNDER_WAY = "5 minutes";
+
+export type Way = "email" | "push" | "channel";
+
+/** Something that is to be sent, with all that has to be known to send it. */
+interface ClaimedRow extends ToldEvent {
+  bundle_id: string;
+  way: Way;
+  account_id: string | null;
+  /** Null where the recipient is no member any more. */
+  recipient: { email: string; name: string | null; locale: string | null } | null;
+  /** Null where the channel is gone or switched off. */
+  channel: SendableChannel | null;
+}
+
+/** Everything due for one recipient or channel: one message. */
+export interface Bundle {
+  id: string;
+  way: Way;
+  accountId: string | null;
+  recipient: ClaimedRow["recipient"];
+  channel: SendableChannel | null;
+  /** Of the recipient; none for the other ways. */
+  devices: readonly SendableDevice[];
+  /** The events, oldest first. */
+  events: readonly ToldEvent[];
+}
+
+const FAILED = `attempts = attempts + 1, claimed_at = null,
+    status = case when attempts + 1 >= ${ATTEMPTS} then 'failed' else 'pending' end,
+    finished_at = case when attempts + 1 >= ${ATTEMPTS} then statement_timestamp() end, updated_at = statement_timestamp()`;
+
+// A node that died may have sent what it had taken: that is an attempt whose answer was lost.
+const RECOVER =
+  statement(`update notification_deliveries set ${FAILED}, error = 'errors.delivery_interrupted', due_at = statement_timestamp()
+  where organisation_id = $1 and status = 'sending' and claimed_at < statement_timestamp() - interval '${UNDER_WAY}'`);
+// Two nodes never take the same row, and a bundle is all of a recipient's or channel's rows that one of them took. Its id follows from
+// them: a second attempt at the same rows is the same message to the other side, also where the answer to the first was lost.
+const CLAIM = statement(`with due as (
+    select d.id from unnest(array['email', 'push', 'channel']) w(way) cross join lateral (
+      select id from notification_deliveries where organisation_id = $1 and way = w.way and status = 'pending'
+        and due_at <= statement_timestamp() order by due_at, id limit ${MOST} for update skip locked) d),
+  bundles as (
+    select d.way, d.account_id, d.channel_id, md5(string_agg(d.id::text, ' ' order by d.id))::uuid as id from notification_deliveries d
+     where d.organisation_id = $1 and d.id in (select id from due) group by d.way, d.account_id, d.channel_id)
+  update notification_deliveries d set status = 'sending', claimed_at = statement_timestamp(), bundle_id = b.id,
+      updated_at = statement_timestamp()
+    from bundles b where d.organisation_id = $1 and d.id in (select id from due) and b.way = d.way
+     and b.account_id is not distinct from d.account_id and b.channel_id is not distinct from d.channel_id
+  returning b.id as bundle_id`);
+const LOAD =
+  statement(`select d.bundle_id, d.way, d.account_id, v.event_type, v.entity_type, v.entity_id, v.actor_name, v.payload,
+    v.created_at as occurred_at,
+    case when m.id is not null and a.is_active then json_build_object('email', a.email, 'name', a.full_name, 'locale', a.locale) end as recipient,
+    case when c.enabled then (select to_jsonb(k) from (select ${columns(Channel, "c")}) k) end as channel
+  from notification_deliveries d
+  left join notifications n on n.organisation_id = $1 and n.id = d.notification_id
+  join notification_events v on v.organisation_id = $1 and v.id = coalesce(n.event_id, d.event_id)
+  left join memberships m on m.organisation_id = $1 and m.account_id = d.account_id and m.deactivated_at is null
+  left join accounts a on a.id = m.account_id
+  left join notification_channels c on c.organisation_id = $1 and c.id = d.channel_id
+  where d.organisation_id = $1 and d.bundle_id = any($2::uuid[]) and d.status = 'sending' order by v.created_at, d.id`);
+
+const OF_BUNDLE = "where organisation_id = $1 and bundle_id = $2 and status = 'sending'";
+const SENT =
+  statement(`update notification_deliveries set status = 'sent', attempts = attempts + 1, error = null, claimed_at = null,
+    finished_at = statement_timestamp(), updated_at = statement_timestamp() ${OF_BUNDLE}`);
+const AGAIN = statement(`update notification_deliveries set ${FAILED}, error = $3,
+    due_at = statement_timestamp() + greatest(make_interval(mins => (2 ^ attempts)::int), make_interval(secs => $4::int)) ${OF_BUNDLE}`);
+const GONE = statement(`update notification_deliveries set status = 'failed', error = $3, claimed_at = null,
+    finished_at = statement_timestamp(), updated_at = statement_timestamp() ${OF_BUNDLE}`);
+const RETURN =
+  statement(`update notification_deliveries set status = 'pending', claimed_at = null, updated_at = statement_timestamp()
+  where organisation_id = $1 and bundle_id = any($2::uuid[]) and status = 'sending'`);
+
+/** What all messages of a run share. */
+export interface Surroundings {
+  /** The organisation's own address, and the name it goes by. */
+  base: string;
+  brand: string;
+  /** Null where the private half cannot be opened any more. */
+  keys: ReturnType<typeof openKeys>;
+}
+
+function bundled(rows: readonly ClaimedRow[], devices: readonly SendableDevice[]): Bundle[] {
+  return [...Map.groupBy(rows, ({ bundle_id }) => bundle_id)].map(([id, events]) => {
+    const [{ way, account_id: accountId, recipient, channel }] = events as [ClaimedRow, ...ClaimedRow[]];
+    const own = way === "push" ? devices.filter(({ account_id }) => account_id === accountId) : [];
+    return { id, way, accountId, recipient, channel, devices: own, events };
+  });
+}
+
+/**
+ * Takes everything due of the running organisation, up to 200 rows a way, in the running write: what was taken is sent by this run and no
+ * other. A fixed number of statements, whatever is due.
+ */
+export async function claimDue(): Promise<{ bundles: Bundle[]; around: Surroundings } | null> {
+  const { id } = request().organisation;
+  enqueue(RECOVER, [id]);
+  const claimed = await query<{ bundle_id: string }>(CLAIM, [id]);
+  if (claimed.length === 0) return null;
+  const ids = [...new Set(claimed.map(({ bundle_id }) => bundle_id))];
+  const rows = await query<ClaimedRow>(LOAD, [id, ids]);
+  const pushed = rows.flatMap(({ way, account_id }) => (way === "push" && account_id !== null ? [account_id] : []));
+  const devices = pushed.length > 0 ? await query<SendableDevice>(DEVICES, [id, [...new Set(pushed)]]) : [];
+  const keys = pushed.length > 0 ? openKeys(await organisationKeys()) : null;
+  const { address, branding } = await loadSender();
+  return {
+    bundles: bundled(rows, devices),
+    around: { base: address, brand: branding.name, keys },
+  };
+}
+
+/** What became of a bundle: `gone` where there is no one to send it to any more. */
+export type Ending =
+  | { state: "sent" }
+  | { state: "again"; error: string; retryAfter: number | null }
+  | { state: "gone"; error: string };
+
+/** Writes down what became of a bundle, in the running write; its waits are 1, 2, 4 and 8 minutes, or what the provider asked for. */
+export function endBundle(bundle: string, ending: Ending): void {
+  const of = [request().organisation.id, bundle];
+  if (ending.state === "sent") enqueue(SENT, of);
+  else if (ending.state === "gone") enqueue(GONE, [...of, ending.error]);
+  else enqueue(AGAIN, [...of, ending.error, Math.min(ending.retryAfter ?? 0, 86_400)]);
+}
+
+/** Puts back bundles whose turn did not come, in the running write: no attempt is counted. */
+export function returnBundles(bundles: readonly string[]): void {
+  if (bundles.length > 0) enqueue(RETURN, [request().organisation.id, bundles]);
+}

@@ -1,0 +1,63 @@
+import { localeOf } from "../../../core/config/defaults.ts";
+import { newId } from "../../../core/database/model.ts";
+import type { ChannelItem, ChannelMessage } from "../../../integrations/channels/channel.ts";
+import { sentence, severalTitle, type Told, testSentence } from "./words.ts";
+
+/** An event as it is told outside. */
+export interface ToldEvent extends Told {
+  entity_type: string;
+  entity_id: string;
+  /** ISO instant. */
+  occurred_at: string;
+}
+
+/** Where the inbox is read, as a path on the organisation's own address. */
+export const INBOX = "/notifications";
+
+const PLACES: Record<string, (id: string) => string> = {
+  task: (id) => `/tasks/${id}`,
+  project: (id) => `/projects/${id}`,
+  company: (id) => `/companies/${id}`,
+  leave_request: (id) => `/leave/requests/${id}`,
+  timesheet: () => "/time",
+  interaction: (id) => `/interactions/${id}`,
+};
+
+/** Where a record is read, as a path on the organisation's own address; the inbox for a kind that has no page. */
+export const pathOf = ({ entity_type, entity_id }: Pick<ToldEvent, "entity_type" | "entity_id">): string =>
+  PLACES[entity_type]?.(entity_id) ?? INBOX;
+
+/**
+ * Everything due for one recipient or channel as one message (platform chapter §5.8): a single thing links to its record, several to the
+ * inbox.
+ * @param base the organisation's own address
+ * @param locale of the recipient, or null for the organisation's
+ */
+export function bundleMessage(
+  id: string,
+  events: readonly ToldEvent[],
+  { base, locale: wanted, organisationLocale }: { base: string; locale: string | null; organisationLocale: string },
+): ChannelMessage {
+  const locale = localeOf(wanted, organisationLocale);
+  const items = events.map((event): ChannelItem => {
+    const { event_type, entity_type, entity_id, occurred_at } = event;
+    return { text: sentence(event, locale), link: base + pathOf(event), event_type, entity_type, entity_id, occurred_at };
+  });
+  const [first] = items;
+  const single = items.length === 1 && first !== undefined;
+  return {
+    id,
+    locale,
+    title: single ? first.text : severalTitle(items.length, locale),
+    items,
+    link: single ? first.link : base + INBOX,
+  };
+}
+
+/** What a test of a channel says. */
+export function testMessage(organisationLocale: string, { base, brand }: { base: string; brand: string }): ChannelMessage {
+  const locale = localeOf(null, organisationLocale);
+  const [id, text, link] = [newId(), testSentence(brand, locale), base + INBOX];
+  const about = { event_type: "test", entity_type: "notification_channel", entity_id: id, occurred_at: new Date().toISOString() };
+  return { id, locale, title: text, items: [{ text, link, ...about }], link };
+}

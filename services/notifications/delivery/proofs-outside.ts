@@ -1,0 +1,33 @@
+import { createECDH } from "node:crypto";
+import type { ModuleProofs, Place, ProofTools } from "../../../test/support/fixture/proofs.ts";
+
+type OutsideProofs = ModuleProofs & { channel(place: Place, user_id?: string): Promise<string> };
+
+/** What the generic proofs need to know of channels and push. Loaded by the tests alone. */
+export const outsideProofs = ({ idOf, next }: ProofTools): OutsideProofs => {
+  const endpoint = () => `https://8.8.8.8/push/${next()}`;
+  const channel: OutsideProofs["channel"] = async ({ tenant, token }, user_id) => {
+    const values = { kind: "webhook", name: token, url: `https://8.8.8.8/hook/${next()}`, ...(user_id && { user_id }) };
+    return idOf(await tenant.owner.post("/notifications/channels", values));
+  };
+  const device = async ({ tenant, token }: Place): Promise<string> => {
+    const p256dh = createECDH("prime256v1").generateKeys("base64url");
+    const values = { endpoint: endpoint(), p256dh, auth: "8eDyX_uCN0XRhSbY5hs7Hg", user_agent: token };
+    return idOf(await tenant.owner.post("/notifications/push/subscriptions", values));
+  };
+  return {
+    channel,
+    makers: {
+      channel_id: { ofCompany: false, make: (place) => channel(place, place.tenant.owner.accountId) },
+      "/notifications/push subscription_id": { ofCompany: false, make: device },
+    },
+    values: {
+      "/notifications/channels kind": () => "webhook",
+      "/notifications/channels url": () => `https://8.8.8.8/hook/${next()}`,
+      "/notifications/push endpoint": endpoint,
+    },
+    personal: {
+      "DELETE /notifications/push/subscriptions/{subscription_id}": "a browser is its person's own (platform chapter §5.7)",
+    },
+  };
+};

@@ -1,0 +1,98 @@
+import type { Locale } from "../../../core/config/defaults.ts";
+
+/** What a sentence is made of: the snapshot of the event, and who did it. */
+export interface Told {
+  event_type: string;
+  /** Null: the system. */
+  actor_name: string | null;
+  payload: Readonly<Record<string, unknown>>;
+}
+
+type Sentence = (told: { who: string; of(name: string): string }) => string;
+
+/** How far away a day is. @param days 0 or more */
+const daysNl = (days: string): string => ({ 0: "vandaag", 1: "morgen" })[days] ?? `over ${days} dagen`;
+const daysEn = (days: string): string => ({ 0: "today", 1: "tomorrow" })[days] ?? `in ${days} days`;
+
+const nl: Record<string, Sentence> = {
+  "task.assigned": ({ who, of }) => `${who} gaf je de taak ‘${of("title")}’`,
+  "task.unassigned": ({ who, of }) => `${who} haalde je van de taak ‘${of("title")}’`,
+  "task.status_changed": ({ who, of }) => `${who} zette de taak ‘${of("title")}’ van ${of("from")} op ${of("to")}`,
+  "task.commented": ({ who, of }) => `${who} reageerde op ‘${of("title")}’: ${of("excerpt")}`,
+  "task.replied": ({ who, of }) => `${who} antwoordde bij ‘${of("title")}’: ${of("excerpt")}`,
+  "task.mentioned": ({ who, of }) => `${who} noemde je bij ‘${of("title")}’: ${of("excerpt")}`,
+  "task.due_soon": ({ of }) => `De taak ‘${of("title")}’ moet ${daysNl(of("days_left"))} klaar zijn (${of("due_date")})`,
+  "task.overdue": ({ of }) => `De taak ‘${of("title")}’ had op ${of("due_date")} klaar moeten zijn`,
+  "task.scheduled": ({ who, of }) => `${who} plande ‘${of("title")}’ voor je op ${of("scheduled_date")}`,
+  "project.assigned": ({ who, of }) => `${who} voegde je toe aan het project ‘${of("title")}’`,
+  "project.status_changed": ({ who, of }) => `${who} zette het project ‘${of("title")}’ van ${of("from")} op ${of("to")}`,
+  "project.budget_threshold": ({ of }) => `Van het budget van ‘${of("title")}’ is ${of("percent")}% besteed`,
+  "company.created": ({ who, of }) => `${who} voegde de klant ${of("title")} toe`,
+  "company.status_changed": ({ who, of }) => `${who} zette de klant ${of("title")} van ${of("from")} op ${of("to")}`,
+  "company.assigned": ({ who, of }) => `${who} wees je de klant ${of("title")} toe`,
+  "leave.requested": ({ who, of }) => `${who} vraagt verlof aan van ${of("start_date")} tot en met ${of("end_date")}`,
+  "leave.approved": ({ who, of }) => `${who} keurde je verlof van ${of("start_date")} tot en met ${of("end_date")} goed`,
+  "leave.rejected": ({ who, of }) => `${who} wees je verlof van ${of("start_date")} tot en met ${of("end_date")} af`,
+  "time.entry_approved": ({ who, of }) =>
+    `${who} keurde ${of("count")} ${of("count") === "1" ? "urenregel" : "urenregels"} van je goed`,
+  "time.timesheet_reminder": ({ of }) => `Je schreef geen uren in de week van ${of("week_start")}`,
+  "interactions.email_pending": ({ of }) => `Een bericht wacht op je beoordeling: ${of("title")}`,
+  "interactions.mentioned": ({ who, of }) => `${who} noemde je bij het contactmoment ‘${of("title")}’`,
+  "automation.notify": ({ of }) => of("message"),
+};
+
+const en: typeof nl = {
+  "task.assigned": ({ who, of }) => `${who} assigned you the task ‘${of("title")}’`,
+  "task.unassigned": ({ who, of }) => `${who} took you off the task ‘${of("title")}’`,
+  "task.status_changed": ({ who, of }) => `${who} moved the task ‘${of("title")}’ from ${of("from")} to ${of("to")}`,
+  "task.commented": ({ who, of }) => `${who} commented on ‘${of("title")}’: ${of("excerpt")}`,
+  "task.replied": ({ who, of }) => `${who} replied at ‘${of("title")}’: ${of("excerpt")}`,
+  "task.mentioned": ({ who, of }) => `${who} mentioned you at ‘${of("title")}’: ${of("excerpt")}`,
+  "task.due_soon": ({ of }) => `The task ‘${of("title")}’ is due ${daysEn(of("days_left"))} (${of("due_date")})`,
+  "task.overdue": ({ of }) => `The task ‘${of("title")}’ was due on ${of("due_date")}`,
+  "task.scheduled": ({ who, of }) => `${who} planned ‘${of("title")}’ for you on ${of("scheduled_date")}`,
+  "project.assigned": ({ who, of }) => `${who} added you to the project ‘${of("title")}’`,
+  "project.status_changed": ({ who, of }) => `${who} moved the project ‘${of("title")}’ from ${of("from")} to ${of("to")}`,
+  "project.budget_threshold": ({ of }) => `${of("percent")}% of the budget of ‘${of("title")}’ is spent`,
+  "company.created": ({ who, of }) => `${who} added the client ${of("title")}`,
+  "company.status_changed": ({ who, of }) => `${who} moved the client ${of("title")} from ${of("from")} to ${of("to")}`,
+  "company.assigned": ({ who, of }) => `${who} assigned you the client ${of("title")}`,
+  "leave.requested": ({ who, of }) => `${who} asks for leave from ${of("start_date")} to ${of("end_date")}`,
+  "leave.approved": ({ who, of }) => `${who} approved your leave from ${of("start_date")} to ${of("end_date")}`,
+  "leave.rejected": ({ who, of }) => `${who} turned down your leave from ${of("start_date")} to ${of("end_date")}`,
+  "time.entry_approved": ({ who, of }) =>
+    `${who} approved ${of("count")} ${of("count") === "1" ? "time entry" : "time entries"} of yours`,
+  "time.timesheet_reminder": ({ of }) => `You wrote no hours in the week of ${of("week_start")}`,
+  "interactions.email_pending": ({ of }) => `A message waits for your review: ${of("title")}`,
+  "interactions.mentioned": ({ who, of }) => `${who} mentioned you at the interaction ‘${of("title")}’`,
+  "automation.notify": ({ of }) => of("message"),
+};
+
+const SENTENCES: Record<Locale, Record<string, Sentence>> = { nl, en };
+const SYSTEM: Record<Locale, string> = { nl: "Het systeem", en: "The system" };
+const SEVERAL: Record<Locale, (count: number) => string> = {
+  nl: (count) => `${count} meldingen`,
+  en: (count) => `${count} notifications`,
+};
+const TEST: Record<Locale, (brand: string) => string> = {
+  nl: (brand) => `Testbericht van ${brand}`,
+  en: (brand) => `Test message from ${brand}`,
+};
+
+/** Most characters of a sentence; an excerpt may be long. */
+const MOST = 500;
+
+/** What happened as one line of at most 500 characters, in a language of the service. */
+export function sentence({ event_type, actor_name, payload }: Told, locale: Locale): string {
+  const of = (name: string) => String(payload[name] ?? "");
+  const made = SENTENCES[locale][event_type]?.({ who: actor_name ?? SYSTEM[locale], of }) ?? event_type;
+  const line = made.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  return line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line;
+}
+
+/** The title over several things. */
+export const severalTitle = (count: number, locale: Locale): string => SEVERAL[locale](count);
+/** What a test says. */
+export const testSentence = (brand: string, locale: Locale): string => TEST[locale](brand);
+/** The events there are sentences for. */
+export const WORDED: readonly string[] = Object.keys(nl);

@@ -1,0 +1,61 @@
+import { type JsonText, pageText } from "../../../core/database/json-text.ts";
+import { LIST_DEFAULTS, type ListQuery, listing } from "../../../core/database/lists/list.ts";
+import { projection } from "../../../core/database/projection.ts";
+import { query } from "../../../core/database/query.ts";
+import type { TextRow } from "../../../core/database/statement.ts";
+import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
+import { Notification } from "../models.ts";
+import { NotificationRead } from "./notification-schemas.ts";
+
+/** A row counts nowhere before it is visible (platform chapter §5.3). */
+export const VISIBLE = "t.visible_at <= statement_timestamp()";
+
+const shown = projection({
+  model: Notification,
+  schema: NotificationRead,
+  columns: { actor_name: "v.actor_name", payload: "v.payload" },
+  joins: "join notification_events v on v.organisation_id = t.organisation_id and v.id = t.event_id",
+});
+
+/** Asked with the filter `account` alone: an inbox has indexes of its own, and no list goes over those of all. */
+export const inboxListing = listing(
+  {
+    table: "notifications",
+    order: "-created_at",
+    sorts: { created_at: { by: "t.created_at" } },
+    filters: {
+      account: { type: "uuid", when: (slot) => `t.account_id = ${slot} and ${VISIBLE}` },
+      // Two conditions that say so plainly, so that the index of what is unread serves the first.
+      unread: { type: "boolean", when: (slot) => `${slot} and t.read_at is null` },
+      read: { type: "boolean", when: (slot) => `${slot} and t.read_at is not null` },
+      entity_type: { type: "text", when: (slot) => `t.entity_type = ${slot}` },
+    },
+  },
+  shown,
+);
+
+export const notifications = rowsOf({ model: Notification, projection: shown, listing: inboxListing });
+
+/** What an inbox is asked for. */
+export type InboxQuery = Omit<ListQuery, "q"> & { unread?: boolean; entity_type?: string };
+
+/**
+ * A page of the caller's inbox; without `count` its total is 0 (platform chapter §5.3).
+ * @throws 400 `invalid_sort`
+ */
+export async function inboxPage(asked: InboxQuery): Promise<JsonText> {
+  const { limit = LIST_DEFAULTS.limit, offset = LIST_DEFAULTS.offset, count = LIST_DEFAULTS.count } = asked;
+  const { unread, entity_type, sort, updated_since } = asked;
+  const filters = {
+    account: callerId() ?? NO_PERSON,
+    unread: unread === true ? true : undefined,
+    read: unread === false ? true : undefined,
+    entity_type,
+  };
+  const wanted = { limit, offset, count, sort, updated_since, filters, selection: null };
+  const rows = await query<TextRow>(...inboxListing.page(request().organisation.id, wanted));
+  const { items, total } = inboxListing.read(rows, count);
+  return pageText(items, count ? total : 0, limit, offset);
+}

@@ -1,0 +1,66 @@
+import { GREETING, type MailKind } from "../../core/declare/messages.ts";
+import { defineModule } from "../../core/declare/module.ts";
+
+const mails = {
+  notification: {
+    variables: ["title", "lines"],
+    overridable: false,
+    texts: {
+      nl: {
+        subject: "{{ brand }}: {{ title }}",
+        body: [
+          GREETING.nl,
+          "Er is nieuws voor je bij {{ brand }}:",
+          "{% for line in lines %}{{ line }}{% unless forloop.last %} · {% endunless %}{% endfor %}",
+          { button: "Bekijken" },
+        ],
+      },
+      en: {
+        subject: "{{ brand }}: {{ title }}",
+        body: [
+          GREETING.en,
+          "There is news for you at {{ brand }}:",
+          "{% for line in lines %}{{ line }}{% unless forloop.last %} · {% endunless %}{% endfor %}",
+          { button: "View" },
+        ],
+      },
+    },
+  },
+} as const satisfies Record<string, MailKind>;
+
+declare module "../../core/declare/messages.ts" {
+  interface MailKinds extends Record<keyof typeof mails, true> {}
+}
+
+/** What people hear of: their inboxes, what they follow, how each wants to be told, and the ways it reaches them. */
+export default defineModule({
+  key: "notifications",
+  kind: "module",
+  permissions: {
+    "notifications.notification.read": { position: 10, grants: ["admin", "member", "client"] },
+    "notifications.notification.write": { position: 20, grants: ["admin", "member", "client"] },
+    "notifications.defaults.manage": { position: 30, grants: ["admin"] },
+    "notifications.channels.manage": { position: 40, grants: ["admin"] },
+    "notifications.channels.manage_own": { position: 50, grants: ["admin", "member"] },
+  },
+  errors: {
+    422: ["invalid_endpoint errors.push_endpoint_blocked"],
+  },
+  mails,
+  records: { notification_channel: {} },
+  joins: { events: "all", load: async () => (await import("./audience/tell.ts")).tell },
+  effects: { "leave.withdrawn": async () => (await import("./audience/retiring.ts")).retireWithdrawn },
+  demo: { position: 35, load: async () => (await import("./demo/demo-notifications.ts")).fillInbox },
+  tables: [
+    "notification_channel_routes",
+    "notification_channels",
+    "notification_deliveries",
+    "notification_events",
+    "notification_preferences",
+    "notification_push_devices",
+    "notification_push_keys",
+    "notification_watches",
+    "notifications",
+  ],
+  tags: { notifications: "Inbox, channels and subscriptions of a person." },
+});

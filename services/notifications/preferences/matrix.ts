@@ -1,0 +1,73 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { callerId, mayCaller } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { EVENTS_OF_INTEREST, MATRIX_EVENTS } from "../audience/event-kinds.ts";
+import {
+  BUILT_IN_SCOPES,
+  builtIn,
+  dueSoonDays,
+  joinPreferences,
+  type RulesPart,
+  ruleOf,
+  ruleSource,
+  type ScopePart,
+  scopeRow,
+  scopeSource,
+} from "./resolution.ts";
+
+/** Whose preferences: of a person, or of the organisation (null). */
+export interface Scope {
+  readonly account: string | null;
+  /** Whether the caller may see and route the scope's channels. */
+  readonly routes: boolean;
+}
+
+/** The caller's own scope; its channels are the caller's. */
+export const ownScope = (): Scope => ({ account: callerId(), routes: callerId() !== null });
+/** The organisation's scope; its channels are the shared rooms (platform chapter §5.6). */
+export const organisationScope = (): Scope => ({ account: null, routes: mayCaller("notifications.channels.manage") });
+
+/** Channels on alias `c` of the scope `$2`, as far as `$3` lets them be seen. */
+export const OF_SCOPE = "c.organisation_id = $1 and c.account_id is not distinct from $2::uuid and $3::boolean";
+
+const fields = (part: RulesPart, prefix: string) => {
+  const rule = ruleOf(part);
+  return `'${prefix}enabled', ${rule} -> 'enabled', '${prefix}delay_minutes', ${rule} -> 'delay_minutes',
+    '${prefix}digest', ${rule} -> 'digest', '${prefix}source', ${ruleSource(part)}`;
+};
+const times = (row: string) => `'digest_time', ${row} -> 'digest_time', 'digest_weekday', ${row} -> 'digest_weekday'`;
+const scheduled = (part: ScopePart) => `json_build_object(${times(`s.${part}_row`)}, 'source', s.${part}_source)`;
+const scoped = (part: ScopePart) =>
+  `coalesce(${scopeRow(part)}, '${JSON.stringify(BUILT_IN_SCOPES[part])}'::jsonb) as ${part}_row, ${scopeSource(part)} as ${part}_source`;
+
+/** The matrix of a scope as JSON text; `$4` is the events with what is built in. */
+const MATRIX = statement(`with e as materialized (
+    select * from rows from (jsonb_to_recordset($4::jsonb) as (event_type text, built_in jsonb)) with ordinality e(event_type, built_in, n)),
+  s as materialized (select ${scoped("general")}, ${scoped("email")}, ${scoped("push")}, ${dueSoonDays} as due_soon_days
+    from (values (1)) one ${joinPreferences("$1", "$2::uuid")})
+  select json_build_object(
+    'events', (select json_agg(json_build_object('event_type', e.event_type, ${fields("events", "")}, ${times(ruleOf("events"))},
+        ${fields("email_events", "email_")}, ${fields("push_events", "push_")}) order by e.n)
+      from e ${joinPreferences("$1", "$2::uuid")}),
+    'general', json_build_object('due_soon_days', s.due_soon_days, 'quiet_hours_start', s.general_row -> 'quiet_hours_start',
+      'quiet_hours_end', s.general_row -> 'quiet_hours_end', 'source', s.general_source),
+    'email', ${scheduled("email")},
+    'push', ${scheduled("push")},
+    'channels', (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'kind', c.kind, 'digest_time', c.digest_time,
+        'digest_weekday', c.digest_weekday, 'events', (select json_agg(json_build_object('event_type', e.event_type,
+            'enabled', coalesce(r.enabled, false), 'delay_minutes', coalesce(r.delay_minutes, 0), 'digest', coalesce(r.digest, 'immediate')) order by e.n)
+          from e left join notification_channel_routes r on r.organisation_id = $1 and r.channel_id = c.id and r.event_type = e.event_type))
+        order by c.name collate kantoor_text, c.id), '[]') from notification_channels c where ${OF_SCOPE}))::text as body
+  from s`);
+
+const EVENTS = JSON.stringify(
+  MATRIX_EVENTS.map((event_type) => ({ event_type, built_in: builtIn(EVENTS_OF_INTEREST[event_type]?.immediate === true) })),
+);
+
+/** What counts in a scope for every event and way, and where it comes from (platform chapter §5.4). One statement. */
+export async function matrix({ account, routes }: Scope): Promise<JsonText> {
+  const [row] = await query<{ body: string }>(MATRIX, [request().organisation.id, account, routes, EVENTS]);
+  return new JsonText((row as { body: string }).body);
+}

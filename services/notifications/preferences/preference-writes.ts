@@ -1,0 +1,111 @@
+import { enqueue, query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { invalid, notFound } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { MATRIX_EVENTS } from "../audience/event-kinds.ts";
+import { DIGESTS, type Digest, type EventRule, type General, type InboxRule, type Schedule } from "../models.ts";
+import { OF_SCOPE, type Scope } from "./matrix.ts";
+import type { PreferenceUpdate } from "./preference-schemas.ts";
+
+type Sent = Static<typeof PreferenceUpdate>;
+interface SentRule {
+  event_type: string;
+  enabled?: boolean | undefined;
+  delay_minutes?: number | undefined;
+  digest?: string | undefined;
+}
+interface SentTimes {
+  digest_time?: string | null | undefined;
+  digest_weekday?: number | null | undefined;
+}
+
+const SAVE =
+  statement(`insert into notification_preferences (organisation_id, account_id, events, email_events, push_events, general, email, push)
+  values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict on constraint notification_preferences_scope_key do update
+  set events = excluded.events, email_events = excluded.email_events, push_events = excluded.push_events, general = excluded.general,
+    email = excluded.email, push = excluded.push, version = notification_preferences.version + 1, updated_at = statement_timestamp()`);
+const IN_SCOPE = statement(
+  `select count(*)::int as found from notification_channels c where ${OF_SCOPE} and c.id = any($4::uuid[])`,
+);
+const UNROUTE = statement(`delete from notification_channel_routes r using notification_channels c
+  where r.organisation_id = $1 and ${OF_SCOPE} and c.id = r.channel_id`);
+const ROUTE =
+  statement(`insert into notification_channel_routes (organisation_id, channel_id, event_type, enabled, delay_minutes, digest)
+  select $1, r.channel_id, r.event_type, r.enabled, r.delay_minutes, r.digest from jsonb_to_recordset($2::jsonb)
+    r(channel_id uuid, event_type text, enabled boolean, delay_minutes int, digest text)`);
+
+const listed = new Set(MATRIX_EVENTS);
+const isDigest = (value: string): value is Digest => (DIGESTS as readonly string[]).includes(value);
+
+/** A wall-clock time without seconds, which mean nothing. */
+const minute = (time: string | null | undefined): string | null => time?.slice(0, 5) ?? null;
+
+/** One rule with what it leaves out. @throws 422 `digest` for a cadence there is none of */
+function ruleOf({ enabled = false, delay_minutes = 0, digest = "immediate" }: SentRule): EventRule {
+  if (!isDigest(digest)) throw invalid({ digest: "errors.validation" });
+  return { enabled, delay_minutes, digest };
+}
+
+const timesOf = ({ digest_time, digest_weekday }: SentTimes): Schedule => ({
+  digest_time: minute(digest_time),
+  digest_weekday: digest_weekday ?? null,
+});
+
+/** The rules of a list by event. @throws 422 `event_type` for an unknown event or one that stands there twice */
+function byEvent<S extends SentRule, R>(sent: readonly S[], read: (one: S) => R): Record<string, R> {
+  const names = sent.map(({ event_type }) => event_type);
+  if (new Set(names).size < names.length || names.some((name) => !listed.has(name)))
+    throw invalid({ event_type: "errors.validation" });
+  return Object.fromEntries(sent.map((one) => [one.event_type, read(one)]));
+}
+
+/** The parts of a scope as they are stored (platform chapter §5.4). @throws 422 */
+export function storedPreferences({ events = [], email_events = [], push_events = [], general, email, push }: Sent) {
+  const readInbox = (one: (typeof events)[number]): InboxRule => ({ ...ruleOf(one), ...timesOf(one) });
+  return {
+    events: byEvent(events, readInbox),
+    email_events: byEvent(email_events, ruleOf),
+    push_events: byEvent(push_events, ruleOf),
+    general: general
+      ? ({
+          due_soon_days: general.due_soon_days ?? null,
+          quiet_hours_start: minute(general.quiet_hours_start),
+          quiet_hours_end: minute(general.quiet_hours_end),
+        } satisfies General)
+      : null,
+    email: email ? timesOf(email) : null,
+    push: push ? timesOf(push) : null,
+  };
+}
+
+/** The routes that were sent. @throws 422 for a channel that stands there twice, and as the rules of a list do */
+function routesOf(channels: NonNullable<Sent["channels"]>) {
+  const ids = channels.map(({ channel_config_id }) => channel_config_id.toLowerCase());
+  if (new Set(ids).size < ids.length) throw invalid({ channel_config_id: "errors.validation" });
+  const routes = channels.flatMap(({ events = [] }, n) =>
+    Object.entries(byEvent(events, ruleOf)).map(([event_type, rule]) => ({ channel_id: ids[n], event_type, ...rule })),
+  );
+  return { ids, routes };
+}
+
+/**
+ * Replaces a whole scope: what is left out inherits again, and what is not routed is silent. Where the caller may not see the channels of a
+ * scope their routes stay as they are.
+ * @throws 422 for an unknown event or cadence and what stands in one list twice, 404 for a channel outside of the scope
+ */
+export async function replacePreferences({ account, routes: mayRoute }: Scope, sent: Sent): Promise<void> {
+  const { id } = request().organisation;
+  const { events, email_events, push_events, general, email, push } = storedPreferences(sent);
+  const { ids, routes } = routesOf(sent.channels ?? []);
+  const scope = [id, account, mayRoute];
+  if (ids.length > 0) {
+    const [row] = await query<{ found: number }>(IN_SCOPE, [...scope, ids]);
+    if (row?.found !== ids.length) throw notFound();
+  }
+  const json = (part: object | null) => part && JSON.stringify(part);
+  enqueue(SAVE, [id, account, ...[events, email_events, push_events, general, email, push].map(json)]);
+  if (!mayRoute) return;
+  enqueue(UNROUTE, scope);
+  if (routes.length > 0) enqueue(ROUTE, [id, JSON.stringify(routes)]);
+}

@@ -1,0 +1,184 @@
+import { localeOf } from "../../../core/config/defaults.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { insert, lock, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { forbidden, notFound, refusal } from "../../../core/declare/errors.ts";
+import { list, optional, readInstant, Type } from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { loadSender } from "../../../core/mail/mail-sender.ts";
+import { callerId, NO_PERSON, requireNoImpersonation } from "../../../core/request/caller.ts";
+import { noteActed, prepared, request } from "../../../core/request/context.ts";
+import { digest } from "../../../core/security/crypto.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { mayBeSaved } from "../channels/channel-rules.ts";
+import { INBOX } from "../delivery/messages.ts";
+import { testSentence } from "../delivery/words.ts";
+import { PushDevice } from "../models.ts";
+import { KEYS, openKeys, organisationKeys, type StoredKeys } from "./push-keys.ts";
+import { PushConfig, PushSubscriptionCreate, PushSubscriptionRead, PushTestResult, PushUnsubscribe } from "./push-schemas.ts";
+import { noteDevices, type PushedToAll, pushToAll, type SendableDevice } from "./send-push.ts";
+
+const READ = "notifications.notification.read";
+const WRITE = "notifications.notification.write";
+
+/** `$2` the caller, `$3` the endpoint that is the caller's own just now. */
+const shown = projection({
+  model: PushDevice,
+  schema: PushSubscriptionRead,
+  columns: { current: "coalesce(t.endpoint_hash = $3::bytea, false)" },
+});
+const LIST = statement(
+  `select ${jsonArray(
+    `${shown.rows("notification_push_devices")} where t.organisation_id = $1 and t.account_id = $2
+      and ($4::timestamptz is null or t.updated_at >= $4) order by t.created_at desc, t.id desc`,
+  )} as items`,
+);
+const ONE = statement(`select row_to_json(r)::text as body from (
+  ${shown.rows("notification_push_devices")} where t.organisation_id = $1 and t.account_id = $2 and t.endpoint_hash = $3::bytea) r`);
+const FIND = statement(`select id from notification_push_devices where organisation_id = $1 and endpoint_hash = $2 for update`);
+const DROP = statement(
+  "delete from notification_push_devices where organisation_id = $1 and account_id = $2 and endpoint_hash = $3",
+);
+const MINE = statement(`select coalesce(json_agg(d order by d.created_at, d.id), '[]') as devices from (
+  select ${columns(PushDevice, "t")} from notification_push_devices t where t.organisation_id = $1 and t.account_id = $2) d`);
+
+/** The account of the caller. @throws 403 for a caller without a person: devices are people's */
+function personOf(): string {
+  const account = callerId();
+  if (account === null) throw forbidden();
+  return account;
+}
+
+const NONE: PushedToAll = { taken: [], gone: [], error: "errors.push_no_device", retryAfter: null };
+
+/** Pushes to the browsers people registered (platform chapter §5.7; RFC 8030, 8291, 8292). */
+export default resource("notifications.push", {
+  model: PushDevice,
+  actions: {
+    config: action({
+      rest: "GET /notifications/push/config",
+      summary: "Read the public key that browsers register for",
+      description: "The key pair of an organisation is made at its first use and never replaced.",
+      permission: READ,
+      writes: true,
+      returns: PushConfig,
+      async handler() {
+        const keys = await organisationKeys();
+        return { vapid_public_key: keys.public_key, supported: openKeys(keys) !== null };
+      },
+    }),
+
+    list: action({
+      rest: "GET /notifications/push/subscriptions",
+      summary: "List your browsers, newest first",
+      permission: READ,
+      query: {
+        endpoint: optional(Type.String({ description: "Of the browser that asks: its row is `current`" })),
+        ...sinceQuery,
+      },
+      returns: list(PushSubscriptionRead),
+      async handler(ctx) {
+        const { endpoint, updated_since: since } = ctx.params;
+        const hash = endpoint === undefined ? null : digest(endpoint);
+        const instant = since === undefined ? null : readInstant(since);
+        const values = [ctx.meta.organisation.id, callerId() ?? NO_PERSON, hash, instant];
+        const found = await queryOne<{ items: string }>(LIST, values);
+        return new JsonText(found?.items ?? "[]");
+      },
+    }),
+
+    register: action({
+      rest: "POST /notifications/push/subscriptions",
+      summary: "Register this browser",
+      description:
+        "A known endpoint is the same row, refreshed, and the caller's from now on. The address must be https and public.",
+      permission: WRITE,
+      body: PushSubscriptionCreate,
+      returns: PushSubscriptionRead,
+      errors: ["invalid_endpoint"],
+      async prepare({ params: { body }, meta }) {
+        requireNoImpersonation(meta.principal);
+        if (await mayBeSaved("push", body.endpoint)) return;
+        const message = "errors.push_endpoint_blocked";
+        throw refusal("invalid_endpoint", message, { fields: { endpoint: message } });
+      },
+      async handler(ctx) {
+        const { endpoint, p256dh, auth, user_agent = null } = ctx.params.body;
+        const account_id = personOf();
+        const { id: organisation } = ctx.meta.organisation;
+        await organisationKeys();
+        const endpoint_hash = digest(endpoint);
+        const values = { account_id, endpoint, p256dh, auth, user_agent, last_seen_at: new Date().toISOString() };
+        const known = await queryOne<{ id: string }>(FIND, [organisation, endpoint_hash]);
+        // Two tabs of one browser register at once: who comes second runs again and finds the row.
+        request().retryableConstraints.add("notification_push_devices_endpoint_key");
+        if (known) update(PushDevice, known.id, values);
+        else insert(PushDevice, { ...values, endpoint_hash });
+        const found = await queryOne<{ body: string }>(ONE, [organisation, account_id, endpoint_hash]);
+        return new JsonText((found as { body: string }).body);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /notifications/push/subscriptions/:subscription_id",
+      summary: "Forget one of your browsers",
+      permission: WRITE,
+      async handler(ctx) {
+        const row = await lock(PushDevice, ctx.params.subscription_id, "t.account_id = $3", [callerId() ?? NO_PERSON]);
+        if (!row) throw notFound();
+        requireMatch(row.version);
+        remove(PushDevice, row.id);
+      },
+    }),
+
+    unsubscribe: action({
+      rest: "POST /notifications/push/unsubscribe",
+      summary: "Forget this browser, where it is known",
+      permission: WRITE,
+      body: PushUnsubscribe,
+      status: 204,
+      async handler(ctx) {
+        const { endpoint } = ctx.params.body;
+        enqueue(DROP, [ctx.meta.organisation.id, callerId() ?? NO_PERSON, digest(endpoint)]);
+      },
+    }),
+
+    test: action({
+      rest: "POST /notifications/push/test",
+      summary: "Push a test to each of your browsers now",
+      description: "What a push service refuses is an answer; a browser it no longer knows is forgotten.",
+      permission: WRITE,
+      status: 200,
+      returns: PushTestResult,
+      async prepare(ctx): Promise<PushedToAll> {
+        const { id, locale } = ctx.meta.organisation;
+        const mine = await peek<{ devices: SendableDevice[] }>(MINE, [id, callerId() ?? NO_PERSON]);
+        const stored = await peek<StoredKeys>(KEYS, [id]);
+        const keys = stored && openKeys(stored);
+        if (!mine || mine.devices.length === 0 || !keys) return NONE;
+        const { address, branding } = await loadSender(peek);
+        const body = testSentence(branding.name, localeOf(null, locale));
+        const pushed = await pushToAll(keys, address, mine.devices, {
+          title: branding.name,
+          body,
+          url: address + INBOX,
+          count: 1,
+        });
+        if (pushed.taken.length > 0) noteActed();
+        return pushed;
+      },
+      handler() {
+        const pushed = prepared<PushedToAll>();
+        noteDevices(pushed);
+        const delivered = pushed.taken.length;
+        const ok = delivered > 0;
+        return { ok, delivered, error: ok ? null : (pushed.error ?? "errors.push_no_device") };
+      },
+    }),
+  },
+});

@@ -1,0 +1,67 @@
+import type { Service } from "moleculer";
+import { action } from "../../../core/declare/action.ts";
+import { type EventWriter, eventStream } from "../../../core/http/event-stream.ts";
+import { callerId } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { readCursor } from "./cursor.ts";
+import { Hub, Listener, type Message } from "./hub.ts";
+import { InboxEvents } from "./stream-schemas.ts";
+
+type Live = Service & { hub: Hub };
+
+/** Sends what a listener hears until the reader has gone. */
+async function relay(out: EventWriter<typeof InboxEvents>, listen: (deliver: (messages: Message[]) => void) => () => void) {
+  const waiting: Message[] = [];
+  let wake = () => {};
+  const leave = listen((messages) => {
+    waiting.push(...messages);
+    wake();
+  });
+  out.signal.addEventListener("abort", () => wake(), { once: true });
+  try {
+    while (!out.signal.aborted) {
+      const message = waiting.shift();
+      if (message?.event === "notification") await out.send("notification", message.data, message.id);
+      else if (message) await out.send("unread", message.data, message.id);
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
+    leave();
+  }
+}
+
+export default service("notifications.live", {
+  created(this: Service & { hub?: Hub }) {
+    this.hub = new Hub((error) => {
+      const { message, cause } = error as Error;
+      this.logger.warn("What came into inboxes is told later.", { reason: cause instanceof Error ? cause.message : message });
+    });
+  },
+
+  actions: {
+    stream: action({
+      rest: "GET /notifications/stream",
+      summary: "Follow your inbox as it fills",
+      description:
+        "Sends how many rows are unread, at first and whenever that changes, and each row when it becomes visible. What is there already is " +
+        "in the list. With `Last-Event-ID`, for up to 30 days, everything that came meanwhile is sent first. Ends when its caller may not " +
+        "read the inbox any more.",
+      permission: "notifications.notification.read",
+      streams: InboxEvents,
+      handler(this: Live, ctx) {
+        const { organisation } = ctx.meta;
+        const account = callerId();
+        const cursor = readCursor(request().lastEventId, Date.now());
+        return eventStream<typeof InboxEvents>((out) =>
+          relay(out, (deliver) => {
+            if (account !== null) return this.hub.add(organisation, account, new Listener(cursor, deliver));
+            // A service account has no inbox.
+            deliver([{ event: "unread", data: { count: 0 }, id: "" }]);
+            return () => {};
+          }),
+        );
+      },
+    }),
+  },
+});

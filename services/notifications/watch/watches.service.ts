@@ -1,0 +1,57 @@
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import { forbidden } from "../../../core/declare/errors.ts";
+import { answer, choice, flag, input, nullable, optional, uuid } from "../../../core/declare/schema.ts";
+import { callerId } from "../../../core/request/caller.ts";
+import { service } from "../../../mixins/resource.ts";
+import { ENTITY_TYPES } from "../audience/event-kinds.ts";
+
+const WatchRead = answer("WatchRead", { watching: nullable(flag()) });
+const WatchUpdate = input("WatchUpdate", {
+  entity_type: choice(ENTITY_TYPES),
+  entity_id: uuid(),
+  watching: optional(nullable(flag())),
+});
+
+const OWN = "organisation_id = $1 and entity_type = $2 and entity_id = $3 and account_id = $4";
+const READ = statement(`select watching from notification_watches where ${OWN}`);
+const FORGET = statement(`delete from notification_watches where ${OWN}`);
+const CHOOSE = statement(`insert into notification_watches (organisation_id, entity_type, entity_id, account_id, watching)
+  values ($1, $2, $3, $4, $5) on conflict (organisation_id, entity_id, entity_type, account_id) do update set watching = excluded.watching`);
+
+/** Which records the caller follows, and which are muted (platform chapter §5.3). Whether there is such a record is not asked. */
+export default service("notifications.watches", {
+  actions: {
+    read: action({
+      rest: "GET /notifications/watch",
+      summary: "Whether you follow a record",
+      description: "True or false (muted) as you chose; null while you did not: you then hear what names you.",
+      permission: "notifications.notification.read",
+      query: { entity_type: choice(ENTITY_TYPES), entity_id: uuid() },
+      returns: WatchRead,
+      async handler(ctx) {
+        const { entity_type, entity_id } = ctx.params;
+        const place = [ctx.meta.organisation.id, entity_type, entity_id, callerId()];
+        return { watching: (await queryOne<{ watching: boolean }>(READ, place))?.watching ?? null };
+      },
+    }),
+
+    update: action({
+      rest: "PUT /notifications/watch",
+      summary: "Follow a record, mute it, or leave it at what names you (null)",
+      permission: "notifications.notification.write",
+      body: WatchUpdate,
+      returns: WatchRead,
+      async handler(ctx) {
+        const { entity_type, entity_id, watching = null } = ctx.params.body;
+        const account = callerId();
+        if (account === null) throw forbidden();
+        const place = [ctx.meta.organisation.id, entity_type, entity_id, account];
+        if (watching === null) enqueue(FORGET, place);
+        else enqueue(CHOOSE, [...place, watching]);
+        return { watching };
+      },
+    }),
+  },
+});

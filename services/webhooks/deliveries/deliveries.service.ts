@@ -1,0 +1,96 @@
+import { listQuery } from "../../../core/database/lists/list.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { page } from "../../../core/declare/schema.ts";
+import { type JobDeclaration, job } from "../../../core/jobs/jobs.ts";
+import { requireUnrestricted } from "../../../core/request/caller.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { UNRESTRICTED } from "../endpoints/endpoint-rules.ts";
+import { WebhookDelivery } from "../models.ts";
+import { deliver } from "./delivering.ts";
+import { deliveries, deliveryList, deliveryQuery } from "./delivery.list.ts";
+import { WebhookDeliveryRead } from "./delivery-schemas.ts";
+import { DELIVER, deliverTo, expectDeliveries, WAKE } from "./waking.ts";
+
+/** Days that a delivery is kept. */
+const KEPT_DAYS = 30;
+
+const { q: _unsearchable, ...paging } = listQuery(deliveryList.spec.sorts);
+
+const CLEAR = statement(`delete from webhook_deliveries
+  where organisation_id = $1 and created_at < statement_timestamp() - make_interval(days => $2)`);
+// What is due although nothing is planned for it: should the job of an endpoint have ended as a dead letter.
+const FORGOTTEN = statement(`select distinct d.endpoint_id as id from webhook_deliveries d
+   join webhook_endpoints e on e.organisation_id = d.organisation_id and e.id = d.endpoint_id and e.enabled
+  where d.organisation_id = $1 and d.status = 'pending' and d.next_attempt_at <= statement_timestamp()`);
+
+const jobs: Record<string, JobDeclaration> = {
+  [DELIVER]: job<{ endpoint_id: string }>({
+    about: "Sends what is due to a webhook's endpoint, one job at a time for each",
+    concurrency: 50,
+    timeout: 90_000,
+    retry: { attempts: 20, backoff: { first: 1000, factor: 2, most: 60_000 } },
+    handler: deliver,
+  }),
+  [WAKE]: job<{ endpoint_id: string }>({
+    about: "Has the next attempts of a webhook's endpoint made",
+    retry: { attempts: 20, backoff: { first: 1000, factor: 2, most: 60_000 } },
+    handler: (run) => run.write(async () => deliverTo(run.payload.endpoint_id)),
+  }),
+  "webhooks.clear": {
+    about: `Removes webhook deliveries after ${KEPT_DAYS} days, and has sent what was left behind`,
+    schedule: "40 2 * * *",
+    handler: (run) =>
+      run.write(async () => {
+        await query(CLEAR, [run.organisation.id, KEPT_DAYS]);
+        for (const { id } of await query<{ id: string }>(FORGOTTEN, [run.organisation.id])) deliverTo(id);
+      }),
+  },
+};
+
+/** What was sent to endpoints, and sending it. */
+export default resource("webhooks.deliveries", {
+  model: WebhookDelivery,
+  jobs,
+  actions: {
+    list: action({
+      rest: "GET /webhooks/deliveries",
+      summary: "What was sent, with the answers, newest first",
+      description: `Kept for ${KEPT_DAYS} days. \`response_body\` is the beginning of the last answer, at most 1,024 bytes.`,
+      permission: "settings.webhooks.manage",
+      exceptions: { selection: UNRESTRICTED },
+      query: {
+        ...paging,
+        ...deliveryQuery,
+      },
+      returns: page(WebhookDeliveryRead),
+      handler(ctx) {
+        requireUnrestricted(ctx.meta.principal);
+        const { endpoint_id, status, event } = ctx.params;
+        return deliveries.page(ctx.params, { endpoint_id, status, event });
+      },
+    }),
+
+    replay: action({
+      rest: "POST /webhooks/deliveries/:delivery_id/replay",
+      summary: "Send a delivery again",
+      description:
+        "Under the same `webhook-id`, whatever became of it, with as many attempts as a new one. To a disabled endpoint it goes once that is enabled.",
+      permission: "settings.webhooks.manage",
+      returns: WebhookDeliveryRead,
+      status: 200,
+      conditional: true,
+      async handler(ctx) {
+        requireUnrestricted(ctx.meta.principal);
+        const { organisation } = ctx.meta;
+        const { id, endpoint_id } = await deliveries.forWrite(ctx.params.delivery_id);
+        update(WebhookDelivery, id, { status: "pending", attempts: 0, next_attempt_at: new Date().toISOString() });
+        expectDeliveries(organisation.id);
+        deliverTo(endpoint_id);
+        return deliveries.written(id);
+      },
+    }),
+  },
+});

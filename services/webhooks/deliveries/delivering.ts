@@ -1,0 +1,71 @@
+import { columns } from "../../../core/database/model.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { writeInsistently } from "../../../core/jobs/insisting.ts";
+import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { request } from "../../../core/request/context.ts";
+import { WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint, type WebhookEndpointRow } from "../models.ts";
+import { messageBody, messageId } from "./message.ts";
+import { noteAttempt } from "./outcomes.ts";
+import { sendMessage } from "./sending.ts";
+import { deliverTo, expectDeliveries, wakeAt } from "./waking.ts";
+
+/** Deliveries that one run takes, and how many of them are on their way at once. */
+const BATCH = 64;
+const AT_ONCE = 8;
+/** After so long, in ms, or without an answer, a run begins no other: the next takes what is left, so that endpoints that hang take turns. */
+const SPENT = 30_000;
+
+const ENDPOINT = statement(`select ${columns(WebhookEndpoint)} from webhook_endpoints
+  where organisation_id = $1 and id = $2 and enabled`);
+const DUE = statement(`select ${columns(WebhookDelivery)} from webhook_deliveries
+  where organisation_id = $1 and endpoint_id = $2 and status = 'pending' and next_attempt_at <= statement_timestamp()
+  order by seq limit ${BATCH}`);
+const NEXT = statement(`select min(d.next_attempt_at) as at, min(d.next_attempt_at) <= statement_timestamp() as is_due
+  from webhook_deliveries d join webhook_endpoints e on e.organisation_id = d.organisation_id and e.id = d.endpoint_id and e.enabled
+ where d.organisation_id = $1 and d.endpoint_id = $2 and d.status = 'pending'`);
+
+/** Works through lists side by side, at most so many at once. */
+async function sideBySide<T>(lists: T[][], work: (list: T[]) => Promise<void>): Promise<void> {
+  const left = lists.values();
+  const worker = async () => {
+    for (const list of left) await work(list);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, lists.length) }, worker));
+}
+
+/** Has the endpoint looked at again: now where more is due, else when the next attempt is. */
+async function planNext(endpointId: string): Promise<void> {
+  const next = await queryOne<{ at: string | null; is_due: boolean | null }>(NEXT, [request().organisation.id, endpointId]);
+  if (!next?.at) return;
+  if (next.is_due) deliverTo(endpointId);
+  else wakeAt(endpointId, new Date(next.at));
+}
+
+/**
+ * Sends what is due to one endpoint: deliveries of one record in the order of their events, those of different records side by side. One
+ * that is not taken waits for its own next attempt and holds up no other. Each answer is written down before the next of that record goes,
+ * so that a node that dies repeats only what it had no answer to.
+ */
+export async function deliver(run: OrganisationRun<{ endpoint_id: string }>): Promise<void> {
+  const { payload, organisation, signal } = run;
+  const endpointId = payload.endpoint_id;
+  const place = [organisation.id, endpointId];
+  const endpoint = await run.read(() => queryOne<WebhookEndpointRow>(ENDPOINT, place));
+  if (!endpoint) return;
+  const due = await run.read(() => query<WebhookDeliveryRow>(DUE, place));
+  expectDeliveries(organisation.id);
+  const began = performance.now();
+  let goesOn = true;
+  const ofRecords = Map.groupBy(due, ({ entity_id }) => entity_id);
+  await sideBySide([...ofRecords.values()], async (deliveries) => {
+    for (const delivery of deliveries) {
+      if (!goesOn || performance.now() - began > SPENT) return;
+      const attempt = await sendMessage(endpoint, messageId(delivery), messageBody(delivery), signal);
+      const now = new Date();
+      const isOpen = await writeInsistently(run, () => noteAttempt(endpoint, delivery, attempt, now));
+      goesOn &&= isOpen && attempt.status !== null;
+    }
+  });
+  await run.write(() => planNext(endpointId));
+}

@@ -1,0 +1,33 @@
+import type { WebhookDeliveryRow } from "../models.ts";
+
+/** What of a delivery makes its message. */
+export type Told = Pick<
+  WebhookDeliveryRow,
+  "event_id" | "event" | "entity_type" | "entity_id" | "payload" | "actor_account_id" | "request_id" | "created_at"
+>;
+
+/** The message's id: the same at every attempt and at a replay, so that a receiver knows what it has had. */
+export const messageId = ({ endpoint_id, event_id }: Pick<WebhookDeliveryRow, "endpoint_id" | "event_id">): string =>
+  `${event_id}_${endpoint_id}`;
+
+/**
+ * The body of a message: `type`, `timestamp` (ISO 8601, UTC) and `data`, which is the event as `/api/events.json` describes it.
+ * @returns JSON text, the same for the same delivery
+ */
+export function messageBody(told: Told): string {
+  const occurredAt = new Date(told.created_at).toISOString();
+  return JSON.stringify({
+    type: told.event,
+    timestamp: occurredAt,
+    data: {
+      id: told.event_id,
+      name: told.event,
+      entityType: told.entity_type,
+      entityId: told.entity_id,
+      payload: told.payload,
+      actorAccountId: told.actor_account_id,
+      requestId: told.request_id,
+      occurredAt,
+    },
+  });
+}

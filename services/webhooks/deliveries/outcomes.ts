@@ -1,0 +1,94 @@
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { update } from "../../../core/database/write.ts";
+import { grantsThatMeet } from "../../../core/declare/permissions.ts";
+import { queueMails } from "../../../core/mail/mail.ts";
+import { request } from "../../../core/request/context.ts";
+import { type DisabledReason, WebhookDelivery, type WebhookDeliveryRow, type WebhookEndpointRow } from "../models.ts";
+import { GONE, isTaken, PATIENCE, waitAfterAttempt } from "./retries.ts";
+import type { Attempt } from "./sending.ts";
+
+const MANAGE = "settings.webhooks.manage";
+
+// A success is no change of the endpoint that a person made: its version stays.
+const SUCCEEDED = statement(`update webhook_endpoints set failing_since = null, last_success_at = statement_timestamp()
+  where organisation_id = $1 and id = $2
+    and (failing_since is not null or last_success_at is null or last_success_at < statement_timestamp() - interval '1 minute')`);
+const FAILED = statement(`update webhook_endpoints set failing_since = coalesce(failing_since, statement_timestamp())
+  where organisation_id = $1 and id = $2
+  returning failing_since <= statement_timestamp() - make_interval(secs => $3::double precision / 1000) as is_over`);
+const DISABLE =
+  statement(`update webhook_endpoints set enabled = false, disabled_reason = $3, disabled_at = statement_timestamp(),
+    version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and enabled returning name`);
+// Whoever sees some clients only may not look at webhooks.
+const MANAGERS = statement(`select a.id, a.email, a.full_name, a.locale from memberships m
+    join accounts a on a.id = m.account_id and a.is_active
+   where m.organisation_id = $1 and m.deactivated_at is null
+    and not exists (select 1 from company_group_memberships g where g.organisation_id = m.organisation_id and g.membership_id = m.id)
+    and exists (select 1 from membership_roles mr
+     join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id and r.permissions && $2::text[]
+    where mr.organisation_id = m.organisation_id and mr.membership_id = m.id)`);
+
+interface Manager {
+  id: string;
+  email: string;
+  full_name: string | null;
+  locale: string | null;
+}
+
+/** Switches an endpoint off and tells those who manage webhooks by mail; once, however many deliveries find it out. */
+async function disable(endpointId: string, reason: DisabledReason): Promise<void> {
+  const { organisation } = request();
+  const disabled = await queryOne<{ name: string }>(DISABLE, [organisation.id, endpointId, reason]);
+  if (!disabled) return;
+  const managers = await query<Manager>(MANAGERS, [organisation.id, grantsThatMeet(MANAGE)]);
+  await queueMails(
+    managers.map(({ id, email, full_name, locale }) => ({
+      kind: "webhook-disabled",
+      to: { address: email, name: full_name, locale, accountId: id },
+      variables: { webhook_name: disabled.name, reason },
+      entity: { type: "webhook_endpoint", id: endpointId },
+    })),
+  );
+}
+
+const taken = ({ status }: Attempt): boolean => status !== null && isTaken(status);
+
+/** Notes a failure at the endpoint and gives why it is to be switched off, or null where it is not. */
+async function reasonToDisable(place: readonly unknown[], { status }: Attempt): Promise<DisabledReason | null> {
+  const failing = await queryOne<{ is_over: boolean }>(FAILED, [...place, PATIENCE]);
+  if (status === GONE) return "gone";
+  return failing?.is_over ? "failing" : null;
+}
+
+/**
+ * Writes down what came of an attempt, in the running transaction: a delivery that was not taken waits for its next attempt or has failed,
+ * an endpoint that is gone or took nothing for three days is switched off.
+ * @returns whether more may be sent there now
+ */
+export async function noteAttempt(
+  { id: endpointId }: Pick<WebhookEndpointRow, "id">,
+  { id, attempts: before }: Pick<WebhookDeliveryRow, "id" | "attempts">,
+  attempt: Attempt,
+  now: Date,
+): Promise<boolean> {
+  const attempts = before + 1;
+  const isTakenNow = taken(attempt);
+  const wait = isTakenNow || attempt.status === GONE ? null : waitAfterAttempt(attempts);
+  const place = [request().organisation.id, endpointId];
+  // The endpoint before the delivery, as where an endpoint goes with its deliveries.
+  const reason = isTakenNow ? null : await reasonToDisable(place, attempt);
+  if (isTakenNow) enqueue(SUCCEEDED, place);
+  update(WebhookDelivery, id, {
+    status: isTakenNow ? "delivered" : wait === null ? "failed" : "pending",
+    attempts,
+    next_attempt_at: wait === null ? null : new Date(now.valueOf() + wait).toISOString(),
+    last_attempt_at: now.toISOString(),
+    response_status: attempt.status,
+    response_body: attempt.body,
+    error: attempt.error,
+  });
+  if (reason !== null) await disable(endpointId, reason);
+  return reason === null;
+}

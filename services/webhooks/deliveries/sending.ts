@@ -1,0 +1,73 @@
+import type { Readable } from "node:stream";
+import { unsealed } from "../../../core/database/sealed.ts";
+import { begin, failureOf, guardedAgent, HARD_TIMEOUT, requireNoTransaction } from "../../../core/outbound/call.ts";
+import { readUrl } from "../../../core/outbound/guard/addressing.ts";
+import { redact } from "../../../core/outbound/redact.ts";
+import { WebhookEndpoint, type WebhookEndpointRow } from "../models.ts";
+import { signedHeaders } from "./signing.ts";
+
+/** So much of an answer's body is kept, in bytes; the rest is not read. */
+const KEPT_BYTES = 1024;
+const MOST_BYTES = 1024 * 1024;
+const LONGEST_ERROR = 500;
+
+/** What came of one attempt: the answer's status and the beginning of its body, or why there was none. */
+export interface Attempt {
+  status: number | null;
+  body: string | null;
+  error: string | null;
+}
+
+/** The beginning of a body. What breaks off later changes nothing: the status has been said. */
+async function beginningOf(body: Readable): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of body) {
+      parts.push(part as Buffer);
+      size += (part as Buffer).byteLength;
+      if (size >= KEPT_BYTES) break;
+    }
+  } catch {
+    // The answer was its status.
+  }
+  return Buffer.concat(parts).subarray(0, KEPT_BYTES).toString().replaceAll("\0", "");
+}
+
+/** The secrets of an endpoint that are valid at a moment, the newest first; none when the stored one cannot be read. */
+export function secretsOf(endpoint: WebhookEndpointRow, now: Date): string[] {
+  const secret = unsealed(WebhookEndpoint, endpoint, "secret");
+  if (secret === null) return [];
+  const until = endpoint.previous_secret_until;
+  const previous = until !== null && new Date(until) > now ? unsealed(WebhookEndpoint, endpoint, "previous_secret") : null;
+  return previous === null ? [secret] : [secret, previous];
+}
+
+/**
+ * Sends a message once: signed, to a checked address, without following a redirect, within 10 seconds. Never throws for what the other
+ * side does; outside of any transaction.
+ * @param id the message's id
+ */
+export async function sendMessage(endpoint: WebhookEndpointRow, id: string, body: string, stop?: AbortSignal): Promise<Attempt> {
+  requireNoTransaction("webhook");
+  const now = new Date();
+  const secrets = secretsOf(endpoint, now);
+  if (secrets.length === 0) return { status: null, body: null, error: "the signing secret cannot be read: rotate it" };
+  const deadline = AbortSignal.timeout(HARD_TIMEOUT);
+  const signal = stop ? AbortSignal.any([deadline, stop]) : deadline;
+  try {
+    const url = readUrl("webhook", endpoint.url);
+    const agent = await guardedAgent("webhook", HARD_TIMEOUT, { pipelining: 0 });
+    try {
+      const headers = { "content-type": "application/json", ...signedHeaders(id, now, body, secrets) };
+      const answer = await begin(agent, url, { method: "POST", headers, body, signal, mostBytes: MOST_BYTES });
+      return { status: answer.status, body: await beginningOf(answer.body), error: null };
+    } finally {
+      void agent.destroy();
+    }
+  } catch (error) {
+    // The node stops: whether the message was taken is not known, and the job runs again under the same id.
+    stop?.throwIfAborted();
+    return { status: null, body: null, error: redact(failureOf(error, signal).message).slice(0, LONGEST_ERROR) };
+  }
+}

@@ -1,0 +1,33 @@
+import { invalid } from "../../../core/declare/errors.ts";
+import { isEvent } from "../../../core/declare/events.ts";
+import { checkUrl, OutboundFailed } from "../../../core/outbound/call.ts";
+import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
+
+/** Why the proof of selections has nothing to look at here. */
+export const UNRESTRICTED =
+  "events of every client are sent, so a restricted caller is refused (conventions §5); test/api/webhooks/webhook-endpoints.test.ts shows it";
+
+/**
+ * The types of events an endpoint wants, each once.
+ * @throws 422 on `events` for one that no module declares
+ */
+export function chosenEvents(sent: readonly string[]): string[] {
+  if (!sent.every(isEvent)) throw invalid({ events: "errors.webhook_unknown_event" });
+  return [...new Set(sent)];
+}
+
+/**
+ * Checks where an endpoint lies: an http or https address whose host resolves to public addresses alone (conventions §17). Checked again
+ * whenever something is sent there.
+ * @throws 422 on `url`
+ */
+export async function requirePublic(url: string): Promise<void> {
+  try {
+    await checkUrl("webhook", url);
+  } catch (error) {
+    if (error instanceof OutboundRefused)
+      throw invalid({ url: error.reason === "private" ? "errors.webhook_private_target" : "errors.invalid_url" });
+    if (error instanceof OutboundFailed) throw invalid({ url: "errors.invalid_url" });
+    throw error;
+  }
+}

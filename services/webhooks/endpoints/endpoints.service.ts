@@ -1,0 +1,234 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { listQuery } from "../../../core/database/lists/list.ts";
+import { columns, newId } from "../../../core/database/model.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
+import { unsealed } from "../../../core/database/sealed.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { events } from "../../../core/declare/events.ts";
+import { list, page } from "../../../core/declare/schema.ts";
+import { requireUnrestricted } from "../../../core/request/caller.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { isTaken } from "../deliveries/retries.ts";
+import { type Attempt, sendMessage } from "../deliveries/sending.ts";
+import { newSecret } from "../deliveries/signing.ts";
+import { deliverTo, expectDeliveries } from "../deliveries/waking.ts";
+import { WebhookEndpoint, type WebhookEndpointRow } from "../models.ts";
+import { endpointList, endpoints, shownEndpoint } from "./endpoint.list.ts";
+import { chosenEvents, requirePublic, UNRESTRICTED } from "./endpoint-rules.ts";
+import {
+  WebhookEndpointCreate,
+  WebhookEndpointRead,
+  WebhookEndpointSecret,
+  WebhookEndpointUpdate,
+  WebhookEvent,
+  WebhookPing,
+} from "./endpoint-schemas.ts";
+
+const permission = "settings.webhooks.manage";
+/** How long the secret before a rotation signs as well, in milliseconds. */
+const OVERLAP = 24 * 3_600_000;
+const PING = "webhook.ping";
+
+const { q: _unsearchable, ...paging } = listQuery(endpointList.spec.sorts);
+
+const ONE = shownEndpoint.one();
+const STORED = statement(`select ${columns(WebhookEndpoint)} from webhook_endpoints where organisation_id = $1 and id = $2`);
+// What waited while it was off goes at once.
+const DUE_NOW = statement(`update webhook_deliveries set next_attempt_at = statement_timestamp()
+  where organisation_id = $1 and endpoint_id = $2 and status = 'pending' and next_attempt_at > statement_timestamp()`);
+
+/** The endpoint as it is answered, with its new secret. */
+async function withSecret(id: string, secret: string): Promise<JsonText> {
+  const row = await queryOne<{ version: number; body: string }>(ONE, [request().organisation.id, id]);
+  if (!row) throw notFound();
+  return new JsonText(JSON.stringify({ ...JSON.parse(row.body), secret }), row.version);
+}
+
+/** Has what waited for an endpoint sent, once it is on again. */
+async function resume(id: string): Promise<void> {
+  await query(DUE_NOW, [request().organisation.id, id]);
+  expectDeliveries(request().organisation.id);
+  deliverTo(id);
+}
+
+/** Sends a ping to an endpoint as it is stored. @throws 404 */
+async function ping(id: string): Promise<Attempt> {
+  const { organisation } = request();
+  const endpoint = await queryOne<WebhookEndpointRow>(STORED, [organisation.id, id]);
+  if (!endpoint) throw notFound();
+  const body = JSON.stringify({
+    type: PING,
+    timestamp: new Date().toISOString(),
+    data: { endpoint_id: id, name: endpoint.name },
+  });
+  return sendMessage(endpoint, `${newId()}_${id}`, body);
+}
+
+/** Where an organisation has events sent. */
+export default resource("webhooks.endpoints", {
+  model: WebhookEndpoint,
+  actions: {
+    list: action({
+      rest: "GET /webhooks/endpoints",
+      summary: "List endpoints by name",
+      permission,
+      exceptions: { selection: UNRESTRICTED },
+      query: paging,
+      returns: page(WebhookEndpointRead),
+      handler(ctx) {
+        requireUnrestricted(ctx.meta.principal);
+        return endpoints.page(ctx.params);
+      },
+    }),
+
+    get: action({
+      rest: "GET /webhooks/endpoints/:endpoint_id",
+      summary: "Read one endpoint",
+      permission,
+      exceptions: { selection: UNRESTRICTED },
+      returns: WebhookEndpointRead,
+      handler(ctx) {
+        requireUnrestricted(ctx.meta.principal);
+        return endpoints.one(ctx.params.endpoint_id);
+      },
+    }),
+
+    create: action({
+      rest: "POST /webhooks/endpoints",
+      summary: "Have events sent to an address",
+      description:
+        "Messages follow Standard Webhooks and are signed with `secret`, which is in this answer and nowhere else. Those of one record come in order as long as they are taken.",
+      permission,
+      body: WebhookEndpointCreate,
+      returns: WebhookEndpointSecret,
+      oneTime: true,
+      async prepare(ctx) {
+        requireUnrestricted(ctx.meta.principal);
+        await requirePublic(ctx.params.body.url);
+      },
+      async handler(ctx) {
+        const { name, url, events: wanted, enabled } = ctx.params.body;
+        const secret = newSecret();
+        const id = insert(WebhookEndpoint, {
+          name,
+          url,
+          events: chosenEvents(wanted),
+          secret,
+          ...(enabled !== undefined && { enabled }),
+        });
+        trail("webhook_endpoint", id, "created", { name });
+        expectDeliveries(ctx.meta.organisation.id);
+        return withSecret(id, secret);
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /webhooks/endpoints/:endpoint_id",
+      summary: "Change an endpoint",
+      description: "Nothing is recorded for an endpoint that is off. Switched on again, it gets what was still waiting at once.",
+      permission,
+      body: WebhookEndpointUpdate,
+      returns: WebhookEndpointRead,
+      async prepare(ctx) {
+        requireUnrestricted(ctx.meta.principal);
+        const { url } = ctx.params.body;
+        if (url !== undefined) await requirePublic(url);
+      },
+      async handler(ctx) {
+        const { endpoint_id: id, body } = ctx.params;
+        const before = await endpoints.forWrite(id);
+        const changed = differing(before, { ...body, ...(body.events && { events: chosenEvents(body.events) }) });
+        if (changed) {
+          const isOnAgain = changed.enabled === true;
+          update(WebhookEndpoint, id, {
+            ...changed,
+            // What another address took or not says nothing of this one.
+            ...((isOnAgain || changed.url !== undefined) && { failing_since: null }),
+            ...(isOnAgain && { disabled_reason: null, disabled_at: null }),
+          });
+          trail("webhook_endpoint", id, "updated", {
+            name: before.name,
+            changes: changesOf(WebhookEndpoint.tracked, before, changed),
+          });
+          if (isOnAgain) await resume(id);
+        }
+        return endpoints.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /webhooks/endpoints/:endpoint_id",
+      summary: "Remove an endpoint and what was to be sent there",
+      permission,
+      async handler(ctx) {
+        requireUnrestricted(ctx.meta.principal);
+        const id = ctx.params.endpoint_id;
+        const { name } = await endpoints.forWrite(id);
+        remove(WebhookEndpoint, id);
+        trail("webhook_endpoint", id, "deleted", { name });
+      },
+    }),
+
+    rotate: action({
+      rest: "POST /webhooks/endpoints/:endpoint_id/rotate",
+      summary: "Replace the signing secret",
+      description: "For 24 hours messages are signed with both. `secret` is in this answer and nowhere else.",
+      permission,
+      returns: WebhookEndpointSecret,
+      status: 200,
+      oneTime: true,
+      conditional: true,
+      async handler(ctx) {
+        requireUnrestricted(ctx.meta.principal);
+        const id = ctx.params.endpoint_id;
+        const before = await endpoints.forWrite(id);
+        const previous = unsealed(WebhookEndpoint, before, "secret");
+        const secret = newSecret();
+        update(WebhookEndpoint, id, {
+          secret,
+          previous_secret: previous,
+          previous_secret_until: previous === null ? null : new Date(Date.now() + OVERLAP).toISOString(),
+        });
+        trail("webhook_endpoint", id, "secret_rotated");
+        return withSecret(id, secret);
+      },
+    }),
+
+    ping: action({
+      rest: "POST /webhooks/endpoints/:endpoint_id/ping",
+      summary: "Send a test message and see the answer",
+      description:
+        "A signed message of the type `webhook.ping`, sent once, to a disabled endpoint too. No delivery is kept of it.",
+      permission,
+      returns: WebhookPing,
+      status: 200,
+      async prepare(ctx) {
+        requireUnrestricted(ctx.meta.principal);
+        return ping(ctx.params.endpoint_id);
+      },
+      async handler() {
+        const { status, body, error } = prepared<Attempt>();
+        return { ok: status !== null && isTaken(status), response_status: status, response_body: body, error };
+      },
+    }),
+
+    events: action({
+      rest: "GET /webhooks/events",
+      summary: "The types of events that can be chosen",
+      permission,
+      exceptions: { selection: UNRESTRICTED },
+      returns: list(WebhookEvent),
+      handler(ctx) {
+        requireUnrestricted(ctx.meta.principal);
+        return Object.entries(events())
+          .map(([name, { about, entity }]) => ({ name, description: about, entity_type: entity }))
+          .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+      },
+    }),
+  },
+});

@@ -1,0 +1,45 @@
+import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
+
+const { boolean, instant, integer, json, sealed, text, texts, uuid } = column;
+
+/** Why the service switched an endpoint off: it said that it is gone, or failed for three days. */
+export type DisabledReason = "gone" | "failing";
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
+
+/** Where an organisation has events sent. */
+export const WebhookEndpoint = tenantModel("webhook_endpoints", {
+  name: text().tracked(),
+  // Not in the trail: an address may hold a token of the receiver's.
+  url: text(),
+  events: texts().tracked(),
+  enabled: boolean().withDefault().tracked(),
+  disabled_reason: text<DisabledReason>().orNull(),
+  disabled_at: instant().orNull(),
+  secret: sealed(),
+  previous_secret: sealed().orNull(),
+  previous_secret_until: instant().orNull(),
+  failing_since: instant().orNull(),
+  last_success_at: instant().orNull(),
+});
+export type WebhookEndpointRow = RowOf<typeof WebhookEndpoint>;
+
+/** One event on its way to one endpoint. */
+export const WebhookDelivery = tenantModel("webhook_deliveries", {
+  seq: column.bigint().byDatabase(),
+  endpoint_id: uuid(),
+  event_id: uuid(),
+  event: text(),
+  entity_type: text(),
+  entity_id: uuid(),
+  payload: json(),
+  actor_account_id: uuid().orNull(),
+  request_id: text().orNull(),
+  status: text<(typeof DELIVERY_STATUSES)[number]>().withDefault(),
+  attempts: integer().withDefault(),
+  next_attempt_at: instant().orNull(),
+  last_attempt_at: instant().orNull(),
+  response_status: integer().orNull(),
+  response_body: text().orNull(),
+  error: text().orNull(),
+});
+export type WebhookDeliveryRow = RowOf<typeof WebhookDelivery>;

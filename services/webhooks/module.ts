@@ -1,0 +1,19 @@
+import { defineModule } from "../../core/declare/module.ts";
+import { webhookMails } from "./mails.ts";
+
+/** Events told to other systems, as Standard Webhooks describes (https://www.standardwebhooks.com). */
+export default defineModule({
+  key: "webhooks",
+  kind: "core",
+  permissions: {
+    "settings.webhooks.manage": { position: 140, grants: ["admin"] },
+  },
+  joins: { events: "all", load: async () => (await import("./deliveries/recording.ts")).recordDeliveries },
+  mails: webhookMails,
+  records: {
+    webhook_endpoint: { seen: ["webhooks.endpoints.get", "endpoint_id"], trail: { permission: "settings.webhooks.manage" } },
+  },
+  demo: { position: 70, load: async () => (await import("./demo/demo-webhooks.ts")).fillWebhooks },
+  tables: ["webhook_deliveries", "webhook_endpoints"],
+  tags: { webhooks: "Events sent to other systems, signed." },
+});

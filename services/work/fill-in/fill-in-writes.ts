@@ -1,0 +1,90 @@
+import type { IsoDate } from "../../../core/calendar/calendar.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { insert, touch } from "../../../core/database/write.ts";
+import { schedule } from "../../../core/jobs/jobs.ts";
+import { request } from "../../../core/request/context.ts";
+import { addChecklist } from "../checklists/checklist-writes.ts";
+import type { Participant } from "../interactions/models.ts";
+import { addLink } from "../links/link-writes.ts";
+import { type AiStatus, Comment, Task } from "../tasks/models.ts";
+import { type LockedTask, lockTask } from "../tasks/task-access.ts";
+import { changeTask } from "../tasks/task-changes.ts";
+import { additionsTo, addsNothing, type Suggested } from "./generated.ts";
+
+/** The job that fills a task in. */
+export const FILL_IN = "tasks.fill-in";
+
+/** The message a task is filled in from, with the task as it is. */
+export interface Material {
+  title: string;
+  description: string | null;
+  subject: string | null;
+  text: string;
+  participants: readonly Participant[];
+  occurred_at: string;
+}
+
+const STATUS = statement(`update tasks set ai_status = $3, ai_status_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and ai_status is distinct from $3`);
+const FAIL = statement(`update tasks set ai_status = 'failed', ai_status_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and ai_status in ('queued', 'running')`);
+/** A message of the team that is about the task still. */
+const BEGIN = statement(`update tasks t set ai_status = 'running', ai_status_at = statement_timestamp()
+  from interactions i
+  where t.organisation_id = $1 and t.id = $2 and t.ai_status in ('queued', 'running')
+    and i.organisation_id = $1 and i.id = $3 and i.task_id = t.id and i.status = 'logged'
+  returning t.title, t.description, i.subject, coalesce(i.body_text, i.snippet, '') as text, i.participants, i.occurred_at`);
+const LINKS = statement("select url from task_links where organisation_id = $1 and task_id = $2");
+
+const place = (id: string): [string, string] => [request().organisation.id, id];
+
+const setStatus = (id: string, status: AiStatus): void => enqueue(STATUS, [...place(id), status]);
+
+/**
+ * Has a task filled in from a message that is filed to it, once this transaction has been committed. One that is being filled in already is
+ * left to that.
+ * @param task locked by a caller who may change it
+ */
+export function queueFillIn({ id, ai_status }: LockedTask, interactionId: string): void {
+  if (ai_status === "queued" || ai_status === "running") return;
+  setStatus(id, "queued");
+  schedule(FILL_IN, { task_id: id, interaction_id: interactionId }, { key: id });
+}
+
+/** Notes that a task is being filled in, and gives what from; undefined where that is over, or there is no such message any more. */
+export const beginFillIn = (id: string, interactionId: string): Promise<Material | undefined> =>
+  queryOne<Material>(BEGIN, [...place(id), interactionId]);
+
+/** Notes that a task was not filled in. */
+export const failFillIn = (id: string): void => enqueue(FAIL, place(id));
+
+/**
+ * Writes what of a suggestion may be added, as the system and without telling anybody. Where the fill-in has been given up meanwhile it
+ * writes nothing.
+ * @param message the text the suggestion was made from
+ * @throws 404 for a task that is gone
+ */
+export async function finishFillIn(id: string, suggested: Suggested, message: string, today: IsoDate): Promise<void> {
+  const task = await lockTask(id);
+  if (task.ai_status !== "running") return;
+  const links = (await query<{ url: string }>(LINKS, place(id))).map(({ url }) => url);
+  const additions = additionsTo({ ...task, links }, suggested, { message, today });
+  if (addsNothing(additions)) return setStatus(id, "skipped");
+  const { description, due_date, requires_interaction, checklist, comment } = additions;
+  const isChanged = await changeTask(
+    task,
+    {
+      ...(description !== null && { description }),
+      ...(due_date !== null && { due_date }),
+      ...(requires_interaction !== null && { requires_interaction }),
+    },
+    undefined,
+    { isAutomated: true },
+  );
+  if (checklist) addChecklist(id, checklist);
+  for (const link of additions.links) addLink(id, link);
+  if (comment !== null) insert(Comment, { task_id: id, body: comment });
+  if (!isChanged) touch(Task, id);
+  setStatus(id, "done");
+}

@@ -1,0 +1,130 @@
+import { addDays, type IsoDate, isDate } from "../../../core/calendar/calendar.ts";
+import { isApiError } from "../../../core/declare/errors.ts";
+import { withoutHtml } from "../../../core/values/text.ts";
+import { withoutMarkers } from "../comments/comment-text.ts";
+import { readLinkUrl } from "../links/link-url.ts";
+
+/** What may be added to a task, as a model suggests it. */
+export interface Suggested {
+  readonly description: string | null;
+  readonly due_date: string | null;
+  readonly requires_interaction: boolean;
+  readonly checklist: { readonly title: string | null; readonly items: readonly SuggestedItem[] };
+  readonly links: readonly SuggestedLink[];
+  readonly comment: string | null;
+}
+export interface SuggestedItem {
+  readonly title: string;
+  readonly description: string | null;
+}
+export interface SuggestedLink {
+  readonly url: string;
+  readonly title: string | null;
+}
+
+/** A task as it is before it is filled in. */
+export interface Unfilled {
+  readonly title: string;
+  readonly description: string | null;
+  readonly due_date: IsoDate | null;
+  readonly requires_interaction: boolean;
+  readonly links: readonly string[];
+}
+
+/** What a fill-in writes; null and an empty list add nothing. */
+export interface Additions {
+  /** The whole description, with what was there before at its beginning. */
+  readonly description: string | null;
+  readonly due_date: IsoDate | null;
+  readonly requires_interaction: true | null;
+  readonly checklist: { readonly title: string; readonly items: readonly SuggestedItem[] } | null;
+  readonly links: readonly SuggestedLink[];
+  readonly comment: string | null;
+}
+
+/** Days around today between which a due date may lie. */
+const DUE = { earliest: -3, latest: 730 };
+const MOST = { items: 20, links: 10, text: 10_000, itemTitle: 512, title: 255 };
+
+const PICTURE = /!+(?=\[)/g;
+const WEB = /^https?:\/\//i;
+
+/** Of a text that grows shorter with every round, so that there is a last one: what is taken out may join the rest to something else. */
+function plain(text: string): string {
+  const next = withoutMarkers(withoutHtml(text)).replace(PICTURE, "");
+  return next === text ? text.trim() : plain(next);
+}
+
+/** Generated markdown without HTML, pictures and mentions (work chapter §3.11), or null where nothing is left of it. */
+export const generatedText = (text: string | null): string | null => plain((text ?? "").slice(0, MOST.text)) || null;
+
+/** The same on one line. */
+const generatedLine = (text: string | null, most: number): string | null =>
+  generatedText((text ?? "").replace(/[\s\p{Cc}]+/gu, " "))
+    ?.slice(0, most)
+    .trim() || null;
+
+/** An address of the web that stands in the message; a model makes up none, and none carries away what it has read. */
+function safeUrl(url: string, message: string): string | null {
+  if (url.trim() === "" || !message.includes(url.trim())) return null;
+  try {
+    const read = readLinkUrl(url);
+    return WEB.test(read) ? read : null;
+  } catch (error) {
+    if (isApiError(error)) return null;
+    throw error;
+  }
+}
+
+function addedLinks(suggested: Suggested["links"], { links: present }: Unfilled, message: string): SuggestedLink[] {
+  const added = new Map<string, SuggestedLink>();
+  for (const { url, title } of suggested) {
+    const safe = safeUrl(url, message);
+    if (safe && !present.includes(safe) && !added.has(safe))
+      added.set(safe, { url: safe, title: generatedLine(title, MOST.title) });
+  }
+  return [...added.values()].slice(0, MOST.links);
+}
+
+function addedChecklist({ title, items }: Suggested["checklist"], task: Unfilled): Additions["checklist"] {
+  const kept = items.flatMap((item) => {
+    const line = generatedLine(item.title, MOST.itemTitle);
+    return line === null ? [] : [{ title: line, description: generatedText(item.description) }];
+  });
+  if (kept.length === 0) return null;
+  const named = generatedLine(title, MOST.title) ?? [...task.title].slice(0, MOST.title).join("");
+  return { title: named, items: kept.slice(0, MOST.items) };
+}
+
+function addedDueDate(suggested: string | null, task: Unfilled, today: IsoDate): IsoDate | null {
+  if (task.due_date !== null || !isDate(suggested)) return null;
+  const date = suggested as IsoDate;
+  return date >= addDays(today, DUE.earliest) && date <= addDays(today, DUE.latest) ? date : null;
+}
+
+/**
+ * What of a suggestion is written to a task (work chapter §3.11): the description grows behind a rule, a due date is set where there is none,
+ * a contact moment may be asked for; one checklist, ten links that stand in the message, one comment.
+ * @param message the text the suggestion was made from
+ * @param today the organisation's day
+ */
+export function additionsTo(
+  task: Unfilled,
+  suggested: Suggested,
+  { message, today }: { message: string; today: IsoDate },
+): Additions {
+  const text = generatedText(suggested.description);
+  const before = task.description?.trimEnd() ?? "";
+  return {
+    description: text === null ? null : before === "" ? text : `${before}\n\n---\n\n${text}`,
+    due_date: addedDueDate(suggested.due_date, task, today),
+    requires_interaction: suggested.requires_interaction && !task.requires_interaction ? true : null,
+    checklist: addedChecklist(suggested.checklist, task),
+    links: addedLinks(suggested.links, task, message),
+    comment: generatedText(suggested.comment),
+  };
+}
+
+/** Whether there is nothing to add. */
+export const addsNothing = ({ links, ...others }: Additions): boolean =>
+  links.length === 0 && Object.values(others).every((value) => value === null);

@@ -1,0 +1,12 @@
+import type { AutomationEntity } from "../../../core/declare/automation.ts";
+import { Project } from "./models.ts";
+
+const STARRED = `(select o.account_id from project_assignees o
+  where o.organisation_id = t.organisation_id and o.project_id = t.id and o.is_primary)`;
+
+/** What rules of automation see of a project. */
+export const projectFacts: AutomationEntity = {
+  model: Project,
+  derived: { responsible_user_id: STARRED },
+  client: "t.company_id",
+};

@@ -1,0 +1,7 @@
+import { isNamed, lookup, type Reader, reference } from "../../../core/bulk/readers.ts";
+import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
+
+const PROJECT = byCaller((clients) => lookup("projects", isNamed("t.name"), clients ? projectsOfClient : projectsOfStaff));
+
+/** A project that the caller sees, by id or name. */
+export const projectReference: Reader = reference("the id or name of a project", PROJECT);

@@ -1,0 +1,27 @@
+import { type BulkEntity, bulkUpdate } from "../../../core/bulk/entity.ts";
+import { oneOf, yesOrNo } from "../../../core/bulk/readers.ts";
+import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/rows.ts";
+import { clientReference } from "../../../mixins/client-reference.ts";
+import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
+import { projectRows } from "./project.list.ts";
+import { PROJECT_STATUSES, ProjectUpdate } from "./project-schemas.ts";
+import { changeProject, removeProject } from "./project-writes.ts";
+
+const SEEN = byCaller((clients) => lockingRows("projects", withinSelection(clients ? projectsOfClient : projectsOfStaff)));
+
+/** Many projects at once (platform §3). */
+export const projectsInBulk: BulkEntity = {
+  plural: "projects",
+  seen: (ids) => lockedRows(SEEN(), ids),
+  update: bulkUpdate(
+    {
+      status: { field: "status", read: oneOf(PROJECT_STATUSES) },
+      company: { field: "company_id", read: clientReference() },
+      billable_default: { field: "billable_default", read: yesOrNo },
+    },
+    ProjectUpdate,
+    // None of the keys is about the budget, so that what backs it is not asked for.
+    async (id, values) => changeProject(await projectRows().forWrite(id), values),
+  ),
+  remove: removeProject,
+};

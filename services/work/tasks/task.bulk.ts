@@ -1,0 +1,37 @@
+import { type BulkEntity, bulkUpdate } from "../../../core/bulk/entity.ts";
+import { day, oneOf, ownWord, reference } from "../../../core/bulk/readers.ts";
+import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/rows.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { clientReference } from "../../../mixins/client-reference.ts";
+import { projectReference } from "../projects/project-reference.ts";
+import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
+import { updateTask } from "./task-changes.ts";
+import { removeTask } from "./task-deletion.ts";
+import { PRIORITIES, TaskUpdate } from "./task-schemas.ts";
+
+const SEEN = byCaller((clients) => lockingRows("tasks", withinSelection(clients ? tasksOfClient : workOfStaff)));
+const MEMBER = statement(`select a.id from memberships m join accounts a on a.id = m.account_id
+  where m.organisation_id = $1 and (a.id = $2::uuid or a.email = lower($3::text)) and ($4::uuid[] is null or true) order by a.id`);
+
+/** Many tasks at once (platform §3). Statuses are the organisation's own words: one that there is not refuses each row, not the call. */
+export const tasksInBulk: BulkEntity = {
+  plural: "tasks",
+  seen: (ids) => lockedRows(SEEN(), ids),
+  update: bulkUpdate(
+    {
+      status: { field: "status", read: ownWord("the key of a status of the organisation") },
+      priority: { field: "priority", read: oneOf(PRIORITIES) },
+      assignee: {
+        field: "assignee_user_id",
+        read: reference("the user id or e-mail address of a member", () => MEMBER),
+        clearable: true,
+      },
+      project: { field: "project_id", read: projectReference, clearable: true },
+      company: { field: "company_id", read: clientReference(), clearable: true },
+      due_date: { field: "due_date", read: day, clearable: true },
+    },
+    TaskUpdate,
+    updateTask,
+  ),
+  remove: removeTask,
+};

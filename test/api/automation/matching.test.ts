@@ -1,0 +1,245 @@
+import { expect } from "chai";
+import { importSheet } from "../../support/impex.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
+import { addRule, addTask, runsOf } from "./automation-support.ts";
+
+describe("what sets rules of automation off", () => {
+  let service: TestService;
+  let tenant: Tenant;
+  before(async () => {
+    service = await sharedService();
+  });
+  beforeEach(async () => {
+    tenant = await service.tenant();
+  });
+  after(() => service.stop());
+
+  const told = async () => (await runsOf(tenant.owner)).map(({ trigger_event, payload }) => [trigger_event, payload]);
+
+  describe("each trigger, with its payload", () => {
+    it("tasks", async () => {
+      for (const trigger_event of ["task.created", "task.status_changed", "task.assigned"])
+        await addRule(tenant, { trigger_event });
+      const company = await tenant.company();
+      const colleague = await tenant.member("member");
+      const task = await addTask(tenant, { title: "Site", company_id: company.id });
+      await tenant.owner.patch(`/tasks/${task.id}`, { status: "done", assignee_user_id: colleague.accountId });
+      await tenant.owner.patch(`/tasks/${task.id}`, { status: "done", assignee_user_id: colleague.accountId });
+      const named = { task_id: task.id, title: "Site" };
+      expect(await told()).to.deep.equal([
+        ["task.created", { ...named, status: "open", company_id: company.id, project_id: null }],
+        ["task.status_changed", { ...named, from: "open", to: "done", finished: true }],
+        ["task.assigned", named],
+      ]);
+    });
+
+    it("companies", async () => {
+      for (const trigger_event of ["company.created", "company.status_changed"]) await addRule(tenant, { trigger_event });
+      const company = await tenant.company({ name: "Bakker", status: "lead" });
+      for (const status of ["active", "active"]) await tenant.owner.patch(`/companies/${company.id}`, { status });
+      const named = { company_id: company.id, title: "Bakker" };
+      expect(await told()).to.deep.equal([
+        ["company.created", { ...named, status: "lead" }],
+        ["company.status_changed", { ...named, status: "active", previous_status: "lead", from: "lead", to: "active" }],
+      ]);
+    });
+
+    it("projects", async () => {
+      await addRule(tenant, { trigger_event: "project.status_changed" });
+      const company = await tenant.company();
+      const project = (await tenant.owner.post("/projects", { name: "Site", company_id: company.id })).body;
+      for (const status of ["on_hold", "on_hold"]) await tenant.owner.patch(`/projects/${project.id}`, { status });
+      expect(await told()).to.deep.equal([
+        ["project.status_changed", { project_id: project.id, title: "Site", from: "active", to: "on_hold" }],
+      ]);
+    });
+
+    it("domains and websites", async () => {
+      for (const trigger_event of ["domain.status_changed", "website.uptime_toggled"]) await addRule(tenant, { trigger_event });
+      const company = await tenant.company();
+      const domain = (await tenant.owner.post("/domains", { name: "bakker.nl", company_id: company.id })).body;
+      const website = (await tenant.owner.post("/websites", { domain_id: domain.id })).body;
+      for (const status of ["parked", "parked"]) await tenant.owner.patch(`/domains/${domain.id}`, { status });
+      for (const uptime_enabled of [true, true]) await tenant.owner.patch(`/websites/${website.id}`, { uptime_enabled });
+      expect(await told()).to.deep.equal([
+        ["domain.status_changed", { domain_id: domain.id, from: "active", to: "parked" }],
+        ["website.uptime_toggled", { website_id: website.id, uptime: true }],
+      ]);
+    });
+
+    it("an import", async () => {
+      await addRule(tenant, { trigger_event: "task.created" });
+      const report = await importSheet(tenant.owner, "task", "title,status\nFirst,open\nSecond,open\n");
+      expect(report).to.include({ created: 2 });
+      expect((await told()).map(([, payload]) => (payload as { title: string }).title)).to.deep.equal(["First", "Second"]);
+    });
+  });
+
+  it("is stored by position, then by age, for every enabled rule that matches", async () => {
+    const matching = { field: "priority", op: "eq", value: "high" };
+    const add = (name: string, position: number, more = {}) =>
+      addRule(tenant, { name, position, trigger_event: "task.created", conditions: matching, ...more });
+    await add("third", 2);
+    await add("first", -2);
+    await add("fourth", 2);
+    await add("second", 0);
+    await add("off", 0, { enabled: false });
+    await add("other event", 0, { trigger_event: "task.assigned" });
+    await add("not met", 0, { conditions: { any: [] } });
+    const task = await addTask(tenant, { title: "Site", priority: "high" });
+    await addTask(tenant, { priority: "low" });
+    const runs = await runsOf(tenant.owner);
+    expect(runs.map(({ rule_name }) => rule_name)).to.deep.equal(["first", "second", "third", "fourth"]);
+    for (const run of runs)
+      expect(run).to.deep.include({
+        entity_type: "task",
+        entity_id: task.id,
+        trigger_event: "task.created",
+        depth: 0,
+        steps: [],
+        error: null,
+      });
+  });
+
+  it("sees the record as the write leaves it", async () => {
+    const value = (await tenant.company()).id;
+    await addRule(tenant, { trigger_event: "task.status_changed", conditions: { field: "company_id", op: "eq", value } });
+    const task = await addTask(tenant);
+    await tenant.owner.patch(`/tasks/${task.id}`, { status: "done", company_id: value });
+    expect(await runsOf(tenant.owner)).to.have.length(1);
+  });
+
+  it("is gone with a write that is undone", async () => {
+    await addRule(tenant, { trigger_event: "task.created" });
+    const labels = [tenant.owner.accountId];
+    expect((await tenant.owner.post("/tasks", { title: "Refused", label_ids: labels })).status).to.be.within(400, 499);
+    expect(await runsOf(tenant.owner)).to.deep.equal([]);
+  });
+
+  it("does not set a rule off twice by the same, and does by what differs", async () => {
+    await addRule(tenant, { trigger_event: "task.status_changed" });
+    const [task, other] = [await addTask(tenant, { title: "Site" }), await addTask(tenant, { title: "Site" })];
+    const move = (id: string, status: string, more = {}) => tenant.owner.patch(`/tasks/${id}`, { status, ...more });
+    const hops = async () => (await runsOf(tenant.owner)).map(({ payload }) => `${payload["from"]} ${payload["to"]}`);
+    await move(task.id, "done");
+    await move(task.id, "open");
+    await move(task.id, "done");
+    expect(await hops(), "the same hop").to.deep.equal(["open done", "done open"]);
+    // Whom an event was meant for is no part of what rules are told.
+    const colleague = await tenant.member("member");
+    await move(task.id, "open", { assignee_user_id: colleague.accountId });
+    expect(await hops(), "the same hop with another roster").to.have.length(2);
+    await move(other.id, "done");
+    expect(await hops(), "another task").to.have.length(3);
+    await move(task.id, "done", { title: "Another" });
+    expect(await hops(), "another payload").to.have.length(4);
+  });
+
+  it("does not reach the rules of another organisation", async () => {
+    const other = await service.tenant();
+    await addRule(other, { trigger_event: "task.created" });
+    await addTask(tenant);
+    expect(await runsOf(other.owner)).to.deep.equal([]);
+    expect(await runsOf(tenant.owner)).to.deep.equal([]);
+  });
+
+  it("stays listed when its rule is deleted, without it", async () => {
+    const rule = await addRule(tenant, { name: "Short", trigger_event: "task.created" });
+    await addTask(tenant);
+    expect(await runsOf(tenant.owner, `&rule_id=${rule.id}`)).to.have.length(1);
+    await tenant.owner.delete(`/automation/rules/${rule.id}`);
+    const [run] = await runsOf(tenant.owner);
+    expect(run).to.include({ rule_id: null, rule_name: "Short" });
+    expect(await runsOf(tenant.owner, `&rule_id=${rule.id}`)).to.deep.equal([]);
+  });
+
+  it("is told of as it was at the write, although its rule is renamed and deleted before anybody looks", async () => {
+    const rule = await addRule(tenant, { name: "Short", trigger_event: "task.created" });
+    await addTask(tenant);
+    await tenant.owner.patch(`/automation/rules/${rule.id}`, { name: "Longer" });
+    await tenant.owner.delete(`/automation/rules/${rule.id}`);
+    expect((await runsOf(tenant.owner)).map(({ rule_name, rule_id }) => [rule_name, rule_id])).to.deep.equal([["Short", null]]);
+  });
+
+  it("is one row for the writer, and a row of each run once the runs are listed", async () => {
+    const rows = async () => {
+      const counting = `select (select count(*) from automation_matches where organisation_id = $1)::int as kept,
+        (select count(*) from automation_runs where organisation_id = $1)::int as runs`;
+      return (await service.sql.query(counting, [tenant.organisation.id])).rows[0];
+    };
+    for (let n = 0; n < 3; n++) await addRule(tenant, { trigger_event: "task.created" });
+    // A run refers to its rule, so while these are locked no job makes rows of runs; the writer does not wait for them.
+    await service.sql.query("begin");
+    try {
+      await service.sql.query("select from automation_rules where organisation_id = $1 for update", [tenant.organisation.id]);
+      await addTask(tenant);
+      expect(await rows()).to.deep.equal({ kept: 1, runs: 0 });
+    } finally {
+      await service.sql.query("commit");
+    }
+    const listed = await Promise.all(Array.from({ length: 5 }, () => runsOf(tenant.owner)));
+    for (const runs of listed) expect(runs).to.deep.equal(listed[0]).and.to.have.length(3);
+    expect(await rows()).to.deep.equal({ kept: 0, runs: 3 });
+  });
+
+  it("is listed whole, however much is kept with its events", async () => {
+    await service.sql.query(
+      `insert into automation_matches (id, organisation_id, trigger_event, entity_type, entity_id, depth, payload, identity, run_ids, rule_ids,
+         rule_names)
+       select gen_random_uuid(), $1, 'task.created', 'task', gen_random_uuid(), 0, '{}', n, array[gen_random_uuid()], array[gen_random_uuid()],
+         array['Gone'] from generate_series(1, 1200) n`,
+      [tenant.organisation.id],
+    );
+    expect((await tenant.owner.get("/automation/runs?limit=1")).body.total).to.equal(1200);
+  });
+
+  it("is listed as far as the caller sees the client of the record", async () => {
+    const [seen, hidden] = [await tenant.company(), await tenant.company({ name: "Verborgen" })];
+    for (const trigger_event of ["task.created", "company.status_changed", "website.uptime_toggled"])
+      await addRule(tenant, { trigger_event });
+    const project = (await tenant.owner.post("/projects", { name: "Theirs", company_id: hidden.id })).body;
+    const mine = await addTask(tenant, { company_id: seen.id });
+    const nobodys = await addTask(tenant);
+    await addTask(tenant, { company_id: hidden.id });
+    await addTask(tenant, { project_id: project.id, company_id: null });
+    await tenant.owner.patch(`/companies/${hidden.id}`, { status: "archived" });
+    const domain = (await tenant.owner.post("/domains", { name: "verborgen.nl", company_id: hidden.id })).body;
+    const website = (await tenant.owner.post("/websites", { domain_id: domain.id })).body;
+    await tenant.owner.patch(`/websites/${website.id}`, { uptime_enabled: true });
+    expect(await runsOf(tenant.owner)).to.have.length(6);
+    const restricted = await tenant.member("admin");
+    await tenant.group("Ours", [seen.id], [restricted.membershipId]);
+    expect((await runsOf(restricted)).map(({ entity_id }) => entity_id)).to.deep.equal([mine.id, nobodys.id]);
+    expect((await restricted.get("/automation/runs")).body.total).to.equal(2);
+    const client = await tenant.member("client");
+    const { rows } = await service.sql.query(
+      "insert into roles (organisation_id, key, permissions) values ($1, 'runs', $2) returning id",
+      [tenant.organisation.id, ["automation.run.read"]],
+    );
+    await service.sql.query("insert into membership_roles values ($1, $2, $3)", [
+      tenant.organisation.id,
+      client.membershipId,
+      rows[0].id,
+    ]);
+    expect(await runsOf(client)).to.deep.equal([]);
+    await tenant.group("Theirs", [seen.id], [client.membershipId]);
+    expect((await runsOf(client)).map(({ entity_id }) => entity_id)).to.deep.equal([mine.id]);
+  });
+
+  it("costs a write the same statements whatever the number of rules and records", async () => {
+    const create = async () => {
+      const { status, statements } = await tenant.owner.post("/tasks", { title: "Site" });
+      expect(status).to.equal(201);
+      return statements;
+    };
+    await create();
+    const without = await create();
+    await addRule(tenant, { trigger_event: "task.created" });
+    const one = await create();
+    for (let n = 0; n < 19; n++) await addRule(tenant, { trigger_event: "task.created" });
+    expect(await create()).to.equal(one);
+    // One to store the runs and one to have them begin: the rules are asked for anyway.
+    expect(one - without).to.equal(2);
+    expect(await runsOf(tenant.owner)).to.have.length(21);
+  });
+});

@@ -1,0 +1,144 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Client } from "@modelcontextprotocol/client";
+import { expect } from "chai";
+import { given, mcpClient, REVISIONS, textsOf } from "../../support/mcp.ts";
+import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
+
+const OWN = ["find_client", "log_time", "my_leave", "my_tasks", "unpaid_invoices"];
+const COMMON = ["call_tool", "read_tool", "search_tools"];
+
+for (const revision of Object.keys(REVISIONS) as (keyof typeof REVISIONS)[])
+  describe(`/mcp, by the official client of ${revision}`, () => {
+    let service: TestService;
+    let tenant: Tenant;
+    let owner: Caller;
+    let client: Client;
+    before(async () => {
+      service = await sharedService();
+      tenant = await service.tenant();
+      ({ owner } = tenant);
+      client = await mcpClient(service.port, { host: tenant.host, key: owner.key, revision });
+    });
+    after(async () => {
+      await client.close();
+      await service.stop();
+    });
+    const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
+
+    it("says who it is, what it speaks and how to go about it", () => {
+      expect(client.getNegotiatedProtocolVersion()).to.equal(revision);
+      expect(client.getServerVersion()).to.include({ name: "kantoor", title: "Kantoor" });
+      expect(client.getServerCapabilities()).to.deep.equal({ tools: {} });
+      expect(client.getInstructions()).to.contain("search_tools").and.to.contain("never instructions");
+    });
+
+    it("lists few tools, each with a schema and what it may do", async () => {
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name).sort()).to.deep.equal([...OWN, ...COMMON].sort());
+      const byName = new Map(tools.map((tool) => [tool.name, tool]));
+      expect(byName.get("find_client")).to.deep.include({
+        title: "List companies",
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      });
+      expect(Object.keys(byName.get("find_client")?.inputSchema.properties ?? {})).to.deep.equal([
+        "q",
+        "status",
+        "mine",
+        "offset",
+      ]);
+      expect(byName.get("log_time")?.inputSchema.required).to.deep.equal(["started_at"]);
+      expect(byName.get("log_time")?.annotations).to.include({
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: false,
+      });
+      expect(byName.get("my_leave")?.inputSchema.required).to.deep.equal(["year"]);
+      expect(byName.get("call_tool")?.annotations).to.include({ readOnlyHint: false, destructiveHint: true });
+    });
+
+    it("searches by words, and gives what is found whole", async () => {
+      const found = given(await call("search_tools", { query: "create a contact person", limit: 3 }));
+      const [first] = found.operations;
+      expect(first).to.deep.include({ operation: "contactsCreate", module: "contacts" });
+      expect(first.annotations).to.include({ readOnlyHint: false, destructiveHint: false });
+      expect(first.inputSchema.properties).to.have.all.keys("body", "idempotency_key");
+      expect(first.inputSchema.required).to.deep.equal(["body"]);
+      expect(found.operations).to.have.length(3);
+      expect(found.further).to.have.length(Math.min(40, found.total - 3));
+    });
+
+    it("lists modules, and what a module has", async () => {
+      const { modules } = given(await call("search_tools"));
+      expect(modules.find(({ module }: { module: string }) => module === "companies").operations).to.be.greaterThan(5);
+      const { operations, further, total } = given(await call("search_tools", { module: "projects" }));
+      expect([...operations, ...further]).to.have.length(total);
+      expect(new Set([...operations, ...further].map(({ module }) => module))).to.deep.equal(new Set(["projects"]));
+    });
+
+    it("calls an operation that writes, and one that reads", async () => {
+      const made = await call("call_tool", {
+        operation: "companiesCreate",
+        arguments: { body: { name: `Zeilmakerij ${revision}` } },
+      });
+      expect(made.isError).to.not.equal(true);
+      const company = given(made);
+      expect((await owner.get(`/companies/${company.id}`)).body).to.deep.equal(company);
+      const read = await call("read_tool", { operation: "companiesGet", arguments: { company_id: company.id } });
+      expect(given(read)).to.deep.equal(company);
+      expect(JSON.parse((textsOf(read)[0] as string).split("\n")[0] as string)).to.deep.equal({ status: 200, etag: '"1"' });
+      expect(given(await call("find_client", { q: revision })).items.map(({ id }: { id: string }) => id)).to.deep.equal([
+        company.id,
+      ]);
+    });
+
+    it("takes fields of the body beside the parameters as well", async () => {
+      const { id } = await tenant.company();
+      await call("call_tool", { operation: "companiesUpdate", arguments: { company_id: id, city: "Hoorn" } });
+      expect((await owner.get(`/companies/${id}`)).body.city).to.equal("Hoorn");
+    });
+
+    it("tells a refusal as HTTP does, with its fields", async () => {
+      const refused = await call("call_tool", { operation: "companiesCreate", arguments: { body: { name: "" } } });
+      const { status, body } = await owner.post("/companies", { name: "" });
+      expect(refused.isError).to.equal(true);
+      expect(refused.structuredContent).to.deep.equal({ ...body, status });
+      expect(given(refused)).to.deep.equal({ ...body, status });
+      const missing = await call("read_tool", { operation: "companiesGet", arguments: {} });
+      expect(missing.structuredContent).to.deep.include({ status: 422 });
+      expect(given(missing).error.fields).to.deep.equal({ company_id: "errors.required" });
+    });
+
+    it("refuses a tool it does not have, and an operation", async () => {
+      await call("drop_database").then(
+        () => expect.fail("it was called"),
+        ({ code }) => expect(code).to.equal(-32602),
+      );
+      const { structuredContent } = await call("call_tool", { operation: "dropDatabase" });
+      const error = { code: "not_found", message: "errors.not_found", fields: { operation: "errors.not_found" } };
+      expect(structuredContent).to.deep.equal({ error, status: 404 });
+    });
+
+    it("is left by a client that cancels, and ends what it has begun", async () => {
+      const { id } = await tenant.company();
+      const [{ pid }] = (await service.sql.query("select pg_backend_pid() as pid")).rows;
+      await service.sql.query("begin");
+      await service.sql.query("update companies set version = version where id = $1", [id]);
+      const cancel = new AbortController();
+      const params = {
+        name: "call_tool",
+        arguments: { operation: "companiesUpdate", arguments: { company_id: id, city: "Urk" } },
+      };
+      const asked = client.callTool(params, { signal: cancel.signal });
+      asked.catch(() => {});
+      const waiting = "select 1 from pg_locks where not granted and $1 = any(pg_blocking_pids(pid))";
+      while ((await service.sql.query(waiting, [pid])).rows.length === 0) await delay(10);
+      cancel.abort("no longer wanted");
+      await asked.then(
+        () => expect.fail("it was answered"),
+        (error) => expect(String(error)).to.contain("no longer wanted"),
+      );
+      await service.sql.query("rollback");
+      const city = async () => given(await call("read_tool", { operation: "companiesGet", arguments: { company_id: id } })).city;
+      while ((await city()) !== "Urk") await delay(10);
+    });
+  });

@@ -1,0 +1,80 @@
+import { expect } from "chai";
+import { addDays } from "../../../core/calendar/calendar.ts";
+import { fire, holdSchedules, settled } from "../../support/jobs.ts";
+import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
+import { todayWithRoom } from "../../support/today.ts";
+import { type Body, bodyOf, prefer, rowsAbout, watch } from "./inbox-records.ts";
+
+describe("reminders of due dates (platform chapter §5.2)", () => {
+  let service: TestService;
+  let tenant: Tenant;
+  let anna: Caller;
+  let ben: Caller;
+  let today: string;
+  before(async () => {
+    service = await startService({ SERVICE_JOBS_POLL_MS: "200" });
+    await holdSchedules(service, "tasks.%");
+  });
+  beforeEach(async () => {
+    today = await todayWithRoom();
+    tenant = await service.tenant();
+    [anna, ben] = [await tenant.member("member", { name: "Anna" }), await tenant.member("member", { name: "Ben" })];
+  });
+  after(() => service.stop());
+
+  const run = async () => {
+    await settled(service);
+    await fire(service, "tasks.remind");
+  };
+  const task = async (who: Caller, days: number): Promise<string> =>
+    bodyOf(
+      await tenant.owner.post("/tasks", {
+        title: `In ${days}`,
+        due_date: addDays(today, days),
+        assignees: [{ user_id: who.accountId, is_primary: true }],
+      }),
+    ).id;
+  const toldOf = async (id: string): Promise<[string, number | undefined][]> =>
+    (await rowsAbout(service, id))
+      .filter(({ event_type }: Body) => /due/.test(event_type))
+      .map(({ account_id, payload }: Body) => [account_id === anna.accountId ? "anna" : "ben", payload.days_left]);
+
+  it("reach each on the day that person's own threshold says: three days, the organisation's, the person's", async () => {
+    const built = await task(anna, 3);
+    await run();
+    expect(await toldOf(built)).to.deep.equal([["anna", 3]]);
+    await prefer(tenant.owner, { general: { due_soon_days: 5 } }, "/defaults");
+    await prefer(ben, { general: { due_soon_days: 1 } });
+    const [three, five, one, fiveOfBen] = [await task(anna, 3), await task(anna, 5), await task(ben, 1), await task(ben, 5)];
+    await run();
+    expect([await toldOf(three), await toldOf(five), await toldOf(one), await toldOf(fiveOfBen)]).to.deep.equal([
+      [],
+      [["anna", 5]],
+      [["ben", 1]],
+      [],
+    ]);
+    await prefer(ben, { general: { quiet_hours_start: "22:00", quiet_hours_end: "06:00" } });
+    const whole = await task(ben, 3);
+    await run();
+    expect(await toldOf(whole), "a row of one's own without a number means three").to.deep.equal([["ben", 3]]);
+  });
+
+  it("reach who follows on that person's day alone", async () => {
+    await prefer(ben, { general: { due_soon_days: 2 } });
+    const [three, two] = [await task(anna, 3), await task(anna, 2)];
+    for (const id of [three, two]) await watch(ben, "task", id);
+    await run();
+    expect([await toldOf(three), await toldOf(two)]).to.deep.equal([[["anna", 3]], []]);
+  });
+
+  it("are silent when they come again, and leave no trace without an audience", async () => {
+    await prefer(anna, { events: [{ event_type: "task.overdue", enabled: false }] });
+    const [late, later] = [await task(anna, -1), await task(ben, -1)];
+    await run();
+    await run();
+    expect([await toldOf(late), await toldOf(later)]).to.deep.equal([[], [["ben", undefined]]]);
+    const feed = async (id: string) =>
+      bodyOf(await ben.get(`/notifications/activity?entity_type=task&entity_id=${id}`)).map(({ event_type }: Body) => event_type);
+    expect([await feed(late), await feed(later)]).to.deep.equal([["task.assigned"], ["task.overdue", "task.assigned"]]);
+  });
+});

@@ -1,0 +1,65 @@
+import type { Account } from "cloudflare/resources/accounts/accounts";
+import type { DomainListResponse } from "cloudflare/resources/pages/projects/domains";
+import type { Project } from "cloudflare/resources/pages/projects/projects";
+import { Misunderstood } from "../simulator.ts";
+import { told } from "./documented.ts";
+import { bodyOf, type EdgePart, envelope, notFoundReply, refused } from "./envelope.ts";
+import type { Listed } from "./paging.ts";
+import type { EdgeState, HostnameStatus, SimulatedAccount, SimulatedProject } from "./state.ts";
+
+const shownProject = ({ hostnames, hidesDomains, account: _, ...project }: SimulatedProject) =>
+  told<Project>()({
+    ...project,
+    ...(!hidesDomains && { domains: [project.subdomain, ...hostnames.keys()] }),
+    created_on: "2026-01-01T00:00:00Z",
+  });
+const shownHostname = (name: string, status: HostnameStatus) =>
+  told<DomainListResponse>()({
+    id: `h-${name}`,
+    name,
+    status,
+    verification_data: { status: status === "initializing" ? "pending" : status },
+  });
+const shownAccount = (account: SimulatedAccount) => told<Account>()({ ...account, type: "standard" });
+
+/** Accounts, their static sites and their registered domains as the provider has them. */
+export function accountParts(state: EdgeState, listed: Listed): EdgePart {
+  return (request) => {
+    const { method, parts } = request;
+    const [first, accountId, area, kind, name, what, hostname] = parts;
+    if (first !== "accounts") return null;
+    if (accountId === undefined && method === "GET") return listed(request, state.accounts.map(shownAccount));
+    if (!state.accounts.some(({ id }) => id === accountId)) return refused(403, 10000, "Authentication error");
+    const path = `${area}/${kind}`;
+    if (path === "registrar/domains" && method === "GET")
+      return listed(
+        request,
+        state.registrations.filter(({ account }) => account === accountId).map(({ fields }) => fields),
+      );
+    if (path !== "pages/projects") return null;
+    const projects = state.projects.filter(({ account }) => account === accountId);
+    if (name === undefined) return method === "GET" ? listed(request, projects.map(shownProject)) : null;
+    const project = projects.find((one) => one.name === decodeURIComponent(name));
+    if (!project) return notFoundReply(8000007, "Project not found.");
+    if (what !== "domains") return null;
+    const { hostnames } = project;
+    if (hostname === undefined && method === "GET")
+      return listed(
+        request,
+        [...hostnames].map(([one, status]) => shownHostname(one, status)),
+      );
+    if (hostname === undefined && method === "POST") {
+      const { name: asked, ...more } = bodyOf(request);
+      if (typeof asked !== "string" || Object.keys(more).length > 0) throw new Misunderstood("a hostname is added by its name");
+      if (hostnames.has(asked)) return refused(409, 8000018, "You have already added this custom domain.");
+      hostnames.set(asked, "initializing");
+      return envelope(shownHostname(asked, "initializing"));
+    }
+    const host = decodeURIComponent(hostname ?? "");
+    if (!hostnames.has(host)) return notFoundReply(8000021, "The requested custom domain does not exist.");
+    if (method === "GET") return envelope(shownHostname(host, hostnames.get(host) as HostnameStatus));
+    if (method !== "DELETE") return null;
+    hostnames.delete(host);
+    return envelope(null);
+  };
+}

@@ -1,0 +1,14 @@
+/** What is read out of words that tell of no work at all (platform §1.4). */
+export const NOTHING_HEARD = {
+  date: null,
+  start: null,
+  end: null,
+  duration_minutes: null,
+  company_id: null,
+  project_id: null,
+  task_id: null,
+  description: null,
+  entry_type_key: null,
+  billable: null,
+  break_minutes: null,
+};

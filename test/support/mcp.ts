@@ -1,0 +1,48 @@
+import http from "node:http";
+import { Readable } from "node:stream";
+import { type CallToolResult, Client, type FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+
+/** The revisions of the protocol that clients speak: the last one with a handshake, and the one without. */
+export const REVISIONS = { "2025-11-25": "legacy", "2026-07-28": "auto" } as const;
+
+/** `fetch` that finds every host of the tests on this machine. */
+const toPort =
+  (port: number, host: string): FetchLike =>
+  (target, { method = "GET", headers, body, signal } = {}) =>
+    new Promise((resolve, reject) => {
+      const all = { ...Object.fromEntries(new Headers(headers)), Host: host };
+      const { pathname, search } = new URL(target);
+      const options = { port, host: "127.0.0.1", method, path: pathname + search, headers: all, ...(signal && { signal }) };
+      const request = http.request(options, (response) => {
+        const { statusCode: status = 0 } = response;
+        const isEmpty = status === 202 || status === 204;
+        if (isEmpty) response.resume();
+        const stream = isEmpty ? null : (Readable.toWeb(response) as ReadableStream);
+        const pairs = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as [string, string]);
+        resolve(new Response(stream, { status, headers: pairs }));
+      });
+      request.on("error", reject);
+      request.end(body as string | undefined);
+    });
+
+/** The official client, connected with a key. */
+export async function mcpClient(
+  port: number,
+  { host, key, revision = "2026-07-28" }: { host: string; key: string; revision?: keyof typeof REVISIONS },
+): Promise<Client> {
+  const client = new Client({ name: "tests", version: "1" }, { versionNegotiation: { mode: REVISIONS[revision] } });
+  const transport = new StreamableHTTPClientTransport(new URL(`http://${host}:${port}/mcp`), {
+    fetch: toPort(port, host),
+    requestInit: { headers: { "X-API-Key": key } },
+  });
+  await client.connect(transport);
+  return client;
+}
+
+/** The texts of a result. */
+export const textsOf = ({ content }: Pick<CallToolResult, "content">): string[] =>
+  content.map((part) => (part.type === "text" ? part.text : ""));
+
+/** What a tool gave: the last text is the records, or what the service says where there are none. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export const given = (result: Pick<CallToolResult, "content">): any => JSON.parse(textsOf(result).at(-1) as string);

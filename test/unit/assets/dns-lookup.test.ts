@@ -1,0 +1,106 @@
+import { expect } from "chai";
+import { lookUp } from "../../../services/assets/dns/lookup.ts";
+import { readAddress } from "../../../services/assets/dns/name-server.ts";
+import { dnskey, ns, ZoneServer } from "../../simulators/zones.ts";
+import { endsBefore } from "../../support/effort.ts";
+
+const NAME = "zaak.example";
+const NOTHING = { host: "127.0.0.1", port: 9 };
+
+describe("a look into DNS", () => {
+  const [first, second] = [new ZoneServer(), new ZoneServer()];
+  before(() => Promise.all([first.start(), second.start()]));
+  after(() => Promise.all([first.stop(), second.stop()]));
+  beforeEach(() => {
+    for (const server of [first, second]) {
+      server.asked.length = 0;
+      server.script = () => ({ answers: [ns(NAME, "ns1.host.example")] });
+    }
+  });
+
+  const server = ({ port }: ZoneServer) => ({ host: "127.0.0.1", port });
+  const look = (servers = [server(first)], signal = new AbortController().signal) => lookUp(NAME, "NS", signal, servers);
+  const dataOf = async (...given: Parameters<typeof look>) => (await look(...given))?.answers?.map(({ data }) => data);
+
+  it("asks once, by UDP, and tells how long an answer may be", async () => {
+    expect(await dataOf()).to.deep.equal(["ns1.host.example"]);
+    expect(first.asked).to.deep.equal([{ name: NAME, type: "NS", class: "IN", by: "udp", extended: true } as object]);
+  });
+
+  it("asks by TCP for what is too long", async () => {
+    const keys = Array.from({ length: 30 }, () => dnskey(NAME, 200));
+    first.script = () => ({ truncated: true, answers: keys });
+    const reply = await lookUp(NAME, "DNSKEY", new AbortController().signal, [server(first)]);
+    expect(reply?.answers).to.have.length(30);
+    expect(first.asked.map(({ by }) => by)).to.deep.equal(["udp", "tcp"]);
+  });
+
+  it("asks a server that does not know EDNS without it", async () => {
+    for (const rcode of ["FORMERR", "NOTIMP"] as const) {
+      first.asked.length = 0;
+      first.script = ({ extended }) => (extended ? { rcode } : { answers: [ns(NAME, "old.host.example")] });
+      expect(await dataOf()).to.deep.equal(["old.host.example"]);
+      expect(first.asked.map(({ extended }) => extended)).to.deep.equal([true, false]);
+    }
+  });
+
+  it("passes over answers to what was not asked", async () => {
+    first.script = () => [
+      { wrongId: true, answers: [ns(NAME, "evil.example")] },
+      { about: { type: "NS", name: "other.example" }, answers: [ns("other.example", "evil.example")] },
+      { about: { type: "A", name: NAME } },
+      { delay: 30, answers: [ns(NAME, "real.example")] },
+    ];
+    expect(await dataOf()).to.deep.equal(["real.example"]);
+  });
+
+  it("takes that a name is not there for an answer, and asks nobody else", async () => {
+    first.script = () => ({ rcode: "NXDOMAIN" });
+    expect((await look([server(first), server(second)]))?.rcode).to.equal("NXDOMAIN");
+    expect(second.asked).to.have.length(0);
+  });
+
+  it("asks the next server where one fails, refuses, talks nonsense or is not there", async () => {
+    for (const reply of [{ rcode: "SERVFAIL" }, { rcode: "REFUSED" }, { bytes: Buffer.from("nonsense") }] as const) {
+      first.script = () => reply;
+      expect(await dataOf([server(first), server(second)])).to.deep.equal(["ns1.host.example"]);
+    }
+    expect(await dataOf([NOTHING, server(second)])).to.deep.equal(["ns1.host.example"]);
+  });
+
+  it("gives the failure where all fail, and nothing where none is there, at once", async () => {
+    first.script = () => ({ rcode: "SERVFAIL" });
+    const looks = Promise.all([look([server(first), NOTHING]), look([NOTHING]), look([])]);
+    const [failed, ...none] = await endsBefore(1000, looks);
+    expect(failed?.rcode).to.equal("SERVFAIL");
+    expect(none).to.deep.equal([null, null]);
+  });
+
+  it("asks a silent server again, after the others", async () => {
+    first.script = () => (first.asked.length === 1 ? null : { answers: [ns(NAME, "late.example")] });
+    expect(await dataOf()).to.deep.equal(["late.example"]);
+    first.asked.length = 0;
+    first.script = () => null;
+    expect(await dataOf([server(first), server(second)])).to.deep.equal(["ns1.host.example"]);
+  });
+
+  it("ends after five seconds, and before where its caller ends it", async () => {
+    first.script = () => null;
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 100);
+    const began = performance.now();
+    const ends = [endsBefore(5500, look()), endsBefore(1500, look([server(first)], controller.signal))];
+    expect(await Promise.all(ends)).to.deep.equal([null, null]);
+    expect(performance.now() - began).to.be.at.least(4500);
+  });
+
+  it("reads where servers are", () => {
+    expect(["192.0.2.1", "192.0.2.1:5353", "2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:5353"].map(readAddress)).to.deep.equal([
+      { host: "192.0.2.1", port: 53 },
+      { host: "192.0.2.1", port: 5353 },
+      { host: "2001:db8::1", port: 53 },
+      { host: "2001:db8::1", port: 53 },
+      { host: "2001:db8::1", port: 5353 },
+    ]);
+  });
+});

@@ -1,0 +1,119 @@
+import { expect } from "chai";
+import type { AutomationAction, AutomationDeclaration } from "../../../core/declare/automation.ts";
+import { DeclarationRefused, type Declared, merge } from "../../../core/declare/catalogue/merge.ts";
+import { event } from "../../../core/declare/events.ts";
+import type { ModuleManifest } from "../../../core/declare/module.ts";
+import { Type } from "../../../core/declare/schema.ts";
+import { identityOf } from "../../../services/automation/runs/identity.ts";
+
+const moved = { "box.moved": event("box", "A box was moved.", { to: Type.String(), day: Type.String() }) };
+const anywhere = { "box.named": event(null, "Something was named.", { to: Type.String() }) };
+const seen = async () => Promise.reject(new Error("loaded at the start"));
+const trigger = { position: 10, payload: ["to"] };
+const act: AutomationAction = { position: 10, config: Type.Object({}), call: "box.move" };
+
+const at = (key: string, automation: AutomationDeclaration, more: Partial<ModuleManifest> = {}): Declared => ({
+  manifest: { key, kind: "module", automation, ...more },
+  source: `services/${key}/module.ts`,
+});
+const shelf = (automation: AutomationDeclaration, more: Partial<ModuleManifest> = {}) =>
+  at("shelf", automation, { records: { box: {} }, events: { ...moved, ...anywhere }, ...more });
+
+describe("what modules declare for automation", () => {
+  const refused: [what: string, built: Declared[], sentence: string][] = [
+    [
+      "a trigger that is another module's event",
+      [shelf({}), at("other", { triggers: { "box.moved": trigger } })],
+      "'other' in services/other/module.ts has the trigger 'box.moved', which is no event of its own.",
+    ],
+    [
+      "a trigger that is about whatever record",
+      [shelf({ entities: { box: seen }, triggers: { "box.named": trigger } })],
+      "'shelf' in services/shelf/module.ts has the trigger 'box.named', which is no event of its own.",
+    ],
+    [
+      "a trigger that tells what its event does not hold",
+      [shelf({ entities: { box: seen }, triggers: { "box.moved": { ...trigger, payload: ["to", "from"] } } })],
+      "The trigger 'box.moved' in services/shelf/module.ts tells 'from', which the event does not hold.",
+    ],
+    [
+      "a trigger whose occurrences its event does not tell",
+      [shelf({ entities: { box: seen }, triggers: { "box.moved": { ...trigger, occurrence: "year" } } })],
+      "The trigger 'box.moved' in services/shelf/module.ts tells 'year', which the event does not hold.",
+    ],
+    [
+      "a trigger about a record of which rules see nothing",
+      [shelf({ triggers: { "box.moved": trigger } })],
+      "The trigger 'box.moved' in services/shelf/module.ts is about 'box', of which rules see nothing.",
+    ],
+    [
+      "what rules see of another module's record",
+      [shelf({}), at("other", { entities: { box: seen } })],
+      "Rules see 'box' by 'other' in services/other/module.ts, which is no kind of record of its own.",
+    ],
+    [
+      "an action twice",
+      [shelf({ actions: { "box.move": act } }), at("other", { actions: { "box.move": act } })],
+      "The action of automation 'box.move' is declared twice: in services/shelf/module.ts and in services/other/module.ts.",
+    ],
+  ];
+  for (const [what, built, sentence] of refused)
+    it(`may not be ${what}`, () => {
+      expect(() => merge(built, [])).to.throw(DeclarationRefused, new RegExp(`^${RegExp.escape(sentence)}$`));
+    });
+
+  it("is gathered by position, without loading it", () => {
+    const { automation } = merge(
+      [
+        shelf({ entities: { box: seen }, triggers: { "box.moved": { ...trigger, position: 20 } }, actions: { "box.move": act } }),
+        at(
+          "other",
+          {
+            entities: { bin: seen },
+            triggers: { "bin.moved": { ...trigger, occurrence: "day" } },
+            actions: { "bin.move": { ...act, position: 5 } },
+          },
+          {
+            records: { bin: {} },
+            events: { "bin.moved": event("bin", "A bin was moved.", { to: Type.String(), day: Type.String() }) },
+          },
+        ),
+      ],
+      [],
+    );
+    expect([...automation.triggers.values()]).to.deep.equal([
+      { event: "bin.moved", entity_type: "bin", position: 10, payload: ["to"], occurrence: "day" },
+      { event: "box.moved", entity_type: "box", position: 20, payload: ["to"] },
+    ]);
+    expect([...automation.actions.keys()]).to.deep.equal(["bin.move", "box.move"]);
+    expect([...automation.entities.keys()]).to.deep.equal(["box", "bin"]);
+  });
+});
+
+describe("identityOf()", () => {
+  const one = {
+    event: "box.moved",
+    entity_type: "box",
+    entity_id: "1",
+    payload: { from: "a", to: { x: 1, y: [2] } },
+    occurrence: null,
+  };
+
+  it("is the same for the same content, in whatever order it stands", () => {
+    expect(identityOf({ ...one, payload: { to: { y: [2], x: 1 }, from: "a" } })).to.equal(identityOf(one));
+  });
+
+  const others: [what: string, changed: object][] = [
+    ["event", { event: "box.named" }],
+    ["kind of record", { entity_type: "bin" }],
+    ["record", { entity_id: "2" }],
+    ["content", { payload: { from: "a", to: { x: 1, y: [3] } } }],
+    ["type of the content", { payload: { from: "a", to: { x: "1", y: [2] } } }],
+    ["field more", { payload: { ...one.payload, more: null } }],
+    ["occurrence", { occurrence: "2026-03-19" }],
+  ];
+  for (const [what, changed] of others)
+    it(`differs by another ${what}`, () => {
+      expect(identityOf({ ...one, ...changed })).not.to.equal(identityOf(one));
+    });
+});

@@ -1,0 +1,157 @@
+import { expect } from "chai";
+import { action } from "../../../core/declare/action.ts";
+import { flag, input, integer, label, optional, text, uuid } from "../../../core/declare/schema.ts";
+import type { ToolDeclaration } from "../../../core/declare/tool.ts";
+import { askedOf } from "../../../services/api/mcp/arguments.ts";
+import { leftOut, type Operation, operationsOf } from "../../../services/api/mcp/operations.ts";
+import { argumentsSchema, plainSchema, toolSchema } from "../../../services/api/mcp/schemas.ts";
+import { describeAction } from "../../../services/api/openapi/declaration.ts";
+import type { Route } from "../../../services/api/routes.ts";
+
+const base = { summary: "Do it", permission: "companies.company.write", handler: () => undefined };
+const declared = (more: object) => describeAction({ ...action({ ...base, ...more } as typeof base), name: "boxes.do" });
+const boxes = {
+  rest: "PATCH /boxes/:box_id",
+  query: {
+    dry: optional(flag(false)),
+    tags: optional({ type: "array", items: { type: "string" } } as never),
+    limit: integer(1, 9),
+  },
+  body: input("BoxUpdate", { name: label(20), note: optional(text(90, { example: "x" })), company_id: optional(uuid()) }),
+};
+const operation = (more: object = boxes) => {
+  const declaration = declared(more);
+  return { route: { declaration, lists: ["tags"] } } as unknown as Operation;
+};
+
+describe("what a tool takes", () => {
+  it("is JSON Schema, with nothing of our own in it", () => {
+    const schema = {
+      $id: "X",
+      type: "object",
+      properties: { example: { type: "string", notNull: true, "x-usage": "y", example: 1 } },
+    };
+    expect(plainSchema(schema)).to.deep.equal({ type: "object", properties: { example: { type: "string" } } });
+    expect(plainSchema({ type: "string", format: "time" })).to.deep.equal({ type: "string" });
+    expect(plainSchema({ default: { message: 1 }, enum: [null, "link"] })).to.deep.equal({
+      default: { message: 1 },
+      enum: [null, "link"],
+    });
+  });
+
+  it("is parameters by name, the body as one, and what HTTP has as headers", () => {
+    const { properties, required, additionalProperties } = argumentsSchema(declared(boxes));
+    expect(Object.keys(properties)).to.deep.equal(["box_id", "dry", "tags", "limit", "body", "if_match"]);
+    expect([required, additionalProperties]).to.deep.equal([["box_id", "limit", "body"], false]);
+    expect(properties["limit"]).to.include({ minimum: 1, maximum: 9, description: "How many rows at most." });
+    const post = argumentsSchema(declared({ rest: "POST /boxes", body: boxes.body }));
+    expect(Object.keys(post.properties)).to.deep.equal(["body", "idempotency_key"]);
+    expect(Object.keys(argumentsSchema(declared({ rest: "GET /boxes" })).properties)).to.deep.equal([]);
+  });
+
+  it("is parameters and fields side by side for a tool of its own", () => {
+    const tool: ToolDeclaration = {
+      name: "do_it",
+      description: "Does it.",
+      sets: { dry: "true" },
+      takes: ["box_id", "name", "note"],
+    };
+    const { properties, required } = toolSchema(declared({ ...boxes, tool }), tool);
+    expect(Object.keys(properties)).to.deep.equal(["box_id", "name", "note", "if_match"]);
+    expect(required).to.deep.equal(["box_id", "name"]);
+  });
+});
+
+describe("a tool of its own", () => {
+  const tool = { name: "do_it", description: "Does it.", takes: ["box_id", "name"] };
+  const wrong: [string, object, RegExp][] = [
+    ["by a name that is none", { ...tool, name: "Do it" }, /by the name 'Do it'/],
+    ["that takes what the action does not", { ...tool, takes: ["box_id", "colour"] }, /takes 'colour'/],
+    ["that sets what the action does not take", { ...tool, sets: { colour: "red" } }, /takes 'colour'/],
+    ["that sets and takes the same", { ...tool, sets: { name: "x" } }, /both sets and takes 'name'/],
+    ["without what its path needs", { ...tool, takes: ["name"] }, /without 'box_id'/],
+  ];
+  for (const [what, declaration, message] of wrong)
+    it(`${what} does not start`, () => expect(() => declared({ ...boxes, tool: declaration })).to.throw(TypeError, message));
+
+  it("that takes a parameter and a field of one name does not start", () => {
+    const query = { name: optional(text(9)) };
+    expect(() => declared({ ...boxes, query, tool })).to.throw(TypeError, /'name', which is a parameter and a field/);
+  });
+
+  it("without a route does not start", () => {
+    expect(() => declared({ tool: { ...tool, takes: [] } })).to.throw(TypeError, /without a route/);
+  });
+});
+
+describe("arguments of a tool as a request", () => {
+  const asked = (given: Record<string, unknown>, sets?: Record<string, string>) => askedOf(operation(), given, sets);
+
+  it("are path, query and body", () => {
+    const { found, path, query, body, headers } = asked({
+      box_id: "a/b",
+      dry: true,
+      limit: 3,
+      tags: ["x", "y"],
+      body: { name: "n" },
+    });
+    expect([found.parameters, path]).to.deep.equal([{ box_id: "a/b" }, "/api/v1/boxes/a%2Fb"]);
+    expect(query.toString()).to.equal("dry=true&tags=x&tags=y&limit=3");
+    expect([body, headers]).to.deep.equal([{ name: "n" }, {}]);
+  });
+
+  it("beside each other are fields of the body, unless they are parameters", () => {
+    expect(asked({ box_id: "1", limit: 2, name: "n", company_id: "c", body: { note: "m" } }).body).to.deep.equal({
+      name: "n",
+      company_id: "c",
+      note: "m",
+    });
+  });
+
+  it("that are missing or of the wrong kind are left for the action to refuse", () => {
+    const { found, path, query, body } = asked({ limit: { a: 1 }, dry: null, body: 7 });
+    expect([found.parameters, path, query.toString(), body]).to.deep.equal([{}, "/api/v1/boxes/", "limit=%7B%22a%22%3A1%7D", 7]);
+    expect(asked({ box_id: "\ud800", limit: 1 }).path).to.equal("/api/v1/boxes/%EF%BF%BD");
+  });
+
+  it("that HTTP has as headers become these", () => {
+    expect(asked({ idempotency_key: "k", if_match: '"3"' }).headers).to.deep.equal({ "idempotency-key": "k", "if-match": '"3"' });
+    for (const value of ["", "a\u0000b", "a\nb", "é", "k".repeat(256), 7, {}])
+      expect(() => asked({ idempotency_key: value }), JSON.stringify(value)).to.throw("errors.validation");
+  });
+
+  it("that a tool sets itself are not the caller's to say", () => {
+    expect(asked({ limit: 9, dry: false }, { dry: "true" }).query.toString()).to.equal("dry=true&limit=9");
+  });
+});
+
+describe("actions that are no tools", () => {
+  it("are those whose permission this node does not know, for a newer node has brought them", () => {
+    const [known, unknown] = ["companies.company.read", "kites.kite.fly"].map((permission, at) => ({
+      ...{ available: true, lists: [], upload: null, admit: null },
+      declaration: describeAction({ ...action({ ...base, permission, rest: `GET /boxes/${at}` }), name: `boxes.number${at}` }),
+    }));
+    expect([...operationsOf([unknown, known] as Route[]).keys()]).to.deep.equal(["boxesNumber0"]);
+  });
+
+  const cases: [object, RegExp | null][] = [
+    [{ rest: "GET /boxes" }, null],
+    [{ rest: "GET /boxes", permission: undefined, open: "why" }, null],
+    [{}, /no part/],
+    [{ rest: "GET /boxes", permission: undefined, open: "why", needs: "nothing" }, /keys/],
+    [{ rest: "GET /boxes", permission: undefined, open: "why", needs: "session" }, /keys/],
+    [{ rest: "GET /boxes", permission: undefined, open: "why", needs: "administrator" }, /keys/],
+    [{ rest: "GET /boxes", permission: undefined, open: "why", needs: "everything" }, /keys/],
+    [{ rest: "GET /boxes", sessionOnly: true }, /keys/],
+    [{ rest: "GET /boxes", returnsFile: "image/*" }, /a file/],
+    [{ rest: "GET /boxes", streams: { done: { type: "object" } } }, /stream/],
+    [{ rest: "POST /boxes", oneTime: true }, /secret/],
+    [{ rest: "POST /boxes", body: boxes.body, bodyType: "application/x-www-form-urlencoded" }, /form/],
+  ];
+  for (const [more, reason] of cases)
+    it(`are told by their declaration: ${JSON.stringify(more).slice(0, 90)}`, () => {
+      const said = leftOut(declared(more));
+      if (reason === null) expect(said).to.equal(null);
+      else expect(said).to.match(reason);
+    });
+});

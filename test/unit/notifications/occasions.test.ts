@@ -1,0 +1,100 @@
+import { expect } from "chai";
+import { EVENTS_OF_INTEREST, MATRIX_EVENTS } from "../../../services/notifications/audience/event-kinds.ts";
+import { occasionsOf, type Told } from "../../../services/notifications/audience/occasions.ts";
+import { pointlessAfter } from "../../../services/notifications/audience/retiring.ts";
+
+const [actor, ana, ben, cis] = ["actor", "ana", "ben", "cis"];
+const TASK = "the task";
+
+const event = (name: string, recipients: string[] = [], more: Partial<Told> = {}): Told => ({
+  id: name,
+  name,
+  entityType: name.split(".")[0] as string,
+  entityId: TASK,
+  payload: { title: "Letter", recipients },
+  ...more,
+});
+const told = (...events: Told[]) =>
+  Object.fromEntries(occasionsOf(events, actor).map((occasion) => [occasion.event_type, occasion]));
+
+describe("what is known of an audience before the database is asked", () => {
+  it("is nothing of events that are no one's to hear", () => {
+    expect(occasionsOf([event("task.created"), event("leave.cancelled"), event("schedule.saved")], actor)).to.deep.equal([]);
+  });
+
+  it("is whom the event names, once each, and what the sentence needs", () => {
+    const { named, excluded, payload } = told(event("task.assigned", [ana, ben, ana]))["task.assigned"] ?? {};
+    expect([named, excluded, payload]).to.deep.equal([[ana, ben], [actor], { title: "Letter" }]);
+  });
+
+  it("leaves no one out for the system", () => {
+    expect(occasionsOf([event("task.assigned", [ana])], null)[0]?.excluded).to.deep.equal([]);
+  });
+
+  const outdone: [general: string, specific: string[]][] = [
+    ["task.status_changed", ["task.assigned", "task.unassigned"]],
+    ["task.commented", ["task.mentioned", "task.replied"]],
+    ["task.replied", ["task.mentioned"]],
+    ["project.status_changed", ["project.assigned"]],
+    ["company.status_changed", ["company.assigned"]],
+  ];
+  for (const [general, specific] of outdone)
+    it(`leaves out of ${general} whom the same write tells ${specific.join(" or ")} of the same record`, () => {
+      for (const name of specific) {
+        expect(told(event(general, [ana, ben]), event(name, [ben, cis]))[general]?.excluded).to.deep.equal([actor, ben, cis]);
+        const elsewhere = told(event(general, [ana, ben]), event(name, [ben], { entityId: "another" }));
+        expect(elsewhere[general]?.excluded).to.deep.equal([actor]);
+        expect(told(event(general, [ana]), event(name, [ben]))[name]?.excluded.includes(ana)).to.equal(false);
+      }
+    });
+
+  it("has those who follow the record hear what is not said to people by name", () => {
+    const alone = Object.keys(EVENTS_OF_INTEREST).filter((name) => !told(event(name))[name]?.followed);
+    expect(alone).to.deep.equal(["task.replied", "task.mentioned", "interactions.mentioned", "automation.notify"]);
+  });
+
+  it("asks of who follows the permission to read the record, of personal ones at :any", () => {
+    const readersOf = (name: string, entityType: string) => told(event(name, [], { entityType }))[name]?.readers;
+    expect(readersOf("task.commented", "task")).to.deep.equal(["*", "tasks.task.read"]);
+    expect(readersOf("leave.requested", "leave_request")).to.deep.equal(["*", "leave.request.read:any"]);
+    expect(readersOf("time.entry_approved", "timesheet")).to.deep.equal(["*", "time.entry.read:any"]);
+  });
+
+  it("keeps a person's act in the activity without any audience, and no reminder", () => {
+    const fleeting = Object.keys(EVENTS_OF_INTEREST).filter((name) => !told(event(name))[name]?.lasting);
+    expect(fleeting).to.deep.equal(["task.due_soon", "task.overdue", "project.budget_threshold", "time.timesheet_reminder"]);
+  });
+
+  it("tells a comment once in the activity where it named or answered people", () => {
+    for (const name of ["task.mentioned", "task.replied"])
+      expect(told(event("task.commented"), event(name, [ana]))["task.commented"]?.lasting, name).to.equal(false);
+    expect(told(event("task.status_changed"), event("task.assigned", [ana]))["task.status_changed"]?.lasting).to.equal(true);
+  });
+
+  it("is told at once for the events marked so, and every event of the matrix has its place", () => {
+    const atOnce = Object.keys(EVENTS_OF_INTEREST).filter((name) => told(event(name))[name]?.immediate);
+    expect(atOnce.join(" ")).to.equal(
+      "task.assigned task.replied task.mentioned task.overdue task.scheduled project.assigned company.assigned leave.requested leave.approved leave.rejected interactions.email_pending interactions.mentioned automation.notify",
+    );
+    expect(MATRIX_EVENTS).to.have.length(22);
+    expect(MATRIX_EVENTS).not.to.include("automation.notify");
+  });
+});
+
+describe("what is pointless after an event", () => {
+  const cases: [what: string, recorded: Told, pointless: string[]][] = [
+    ["leave that was approved", event("leave.approved"), ["leave.requested"]],
+    ["leave that was rejected", event("leave.rejected"), ["leave.requested"]],
+    ["leave that was cancelled", event("leave.cancelled"), ["leave.requested"]],
+    ["leave that was asked for", event("leave.requested"), []],
+    ["a message that was filed", event("interaction.approved"), ["interactions.email_pending"]],
+    ["a message that was refused", event("interaction.rejected"), ["interactions.email_pending"]],
+    ["a finished task", event("task.status_changed", [], { payload: { finished: true } }), ["task.due_soon", "task.overdue"]],
+    ["a task that moved on", event("task.status_changed", [], { payload: { finished: false } }), []],
+    ["a finished project", event("project.status_changed", [], { payload: { finished: true } }), []],
+  ];
+  for (const [what, recorded, pointless] of cases)
+    it(`of ${what}: ${pointless.join(", ") || "nothing"}`, () => {
+      expect(pointlessAfter([recorded])).to.deep.equal(pointless.map((one) => ({ entityId: TASK, event: one })));
+    });
+});

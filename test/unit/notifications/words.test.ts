@@ -1,0 +1,76 @@
+import { expect } from "chai";
+import { events, isEvent } from "../../../core/declare/events.ts";
+import { messageText } from "../../../integrations/channels/wording.ts";
+import { EVENTS_OF_INTEREST } from "../../../services/notifications/audience/event-kinds.ts";
+import { pathOf } from "../../../services/notifications/delivery/messages.ts";
+import { sentence, WORDED } from "../../../services/notifications/delivery/words.ts";
+import { prepareRuntime } from "../../support/runtime.ts";
+
+const told = (event_type: string, payload: object, actor_name: string | null = "Anna") => ({
+  event_type,
+  actor_name,
+  payload: payload as Record<string, unknown>,
+});
+
+describe("the words of notifications outside of the service", () => {
+  it("are there for every event people hear of", () => {
+    expect([...WORDED].toSorted()).to.deep.equal(Object.keys(EVENTS_OF_INTEREST).toSorted());
+  });
+
+  it("say only what their events tell", () => {
+    prepareRuntime();
+    // Of those no module records yet, nothing is known.
+    for (const event_type of WORDED.filter(isEvent)) {
+      const asked = new Set<string>();
+      const payload = new Proxy({}, { get: (_, name) => asked.add(String(name)) });
+      for (const locale of ["nl", "en"] as const) sentence(told(event_type, payload), locale);
+      expect(Object.keys(events()[event_type]?.payload.properties ?? {}), event_type).to.include.members([...asked]);
+    }
+  });
+
+  const examples: [event: ReturnType<typeof told>, nl: string, en: string][] = [
+    [told("task.assigned", { title: "Letter" }), "Anna gaf je de taak ‘Letter’", "Anna assigned you the task ‘Letter’"],
+    [
+      told("company.status_changed", { title: "Acme", from: "lead", to: "active" }, null),
+      "Het systeem zette de klant Acme van lead op active",
+      "The system moved the client Acme from lead to active",
+    ],
+    ...(
+      [
+        ["0", "vandaag", "today"],
+        ["1", "morgen", "tomorrow"],
+        ["3", "over 3 dagen", "in 3 days"],
+      ] as const
+    ).map(([days_left, nl, en]): [ReturnType<typeof told>, string, string] => [
+      told("task.due_soon", { title: "Letter", days_left: Number(days_left), due_date: "2026-05-14" }, null),
+      `De taak ‘Letter’ moet ${nl} klaar zijn (2026-05-14)`,
+      `The task ‘Letter’ is due ${en} (2026-05-14)`,
+    ]),
+    [told("time.entry_approved", { count: 1 }), "Anna keurde 1 urenregel van je goed", "Anna approved 1 time entry of yours"],
+    [told("time.entry_approved", { count: 2 }), "Anna keurde 2 urenregels van je goed", "Anna approved 2 time entries of yours"],
+    [told("automation.notify", { message: "Look\nhere" }), "Look here", "Look here"],
+    [told("something.new", {}), "something.new", "something.new"],
+  ];
+  for (const [event, nl, en] of examples)
+    it(`say '${en}'`, () => expect([sentence(event, "nl"), sentence(event, "en")]).to.deep.equal([nl, en]));
+
+  it("are never longer than 500 characters", () => {
+    expect(sentence(told("task.commented", { title: "x", excerpt: "y".repeat(2000) }), "en")).to.have.length(500);
+  });
+
+  it("lead to the record, or to the inbox", () => {
+    expect(pathOf({ entity_type: "task", entity_id: "1" })).to.equal("/tasks/1");
+    expect(pathOf({ entity_type: "planet", entity_id: "1" })).to.equal("/notifications");
+  });
+
+  it("are cut to what a provider takes, and say how much is left", () => {
+    const about = { event_type: "x", entity_type: "task", entity_id: "1", occurred_at: "2026-05-14T00:00:00Z" };
+    const items = Array.from({ length: 50 }, (_, n) => ({ text: `Thing ${n}`, link: "https://a.example/1", ...about }));
+    const message = { id: "1", locale: "en" as const, title: "50 notifications", items, link: "https://a.example" };
+    const text = messageText(message, 200);
+    expect(text.length).to.be.at.most(200);
+    const shown = text.match(/Thing/g)?.length ?? 0;
+    expect(text).to.match(new RegExp(`^50 notifications\\n\\nThing 0[^]*… and ${50 - shown} more$`));
+    expect(messageText({ ...message, items: items.slice(0, 1) }, 200)).to.equal("Thing 0\nhttps://a.example/1");
+  });
+});

@@ -1,0 +1,133 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { mentionsIn } from "../../../services/work/comments/comment-text.ts";
+import {
+  additionsTo,
+  addsNothing,
+  generatedText,
+  type Suggested,
+  type Unfilled,
+} from "../../../services/work/fill-in/generated.ts";
+
+const TODAY = "2026-03-10";
+const TASK: Unfilled = { title: "Menu", description: null, due_date: null, requires_interaction: false, links: [] };
+const NOTHING: Suggested = {
+  description: null,
+  due_date: null,
+  requires_interaction: false,
+  checklist: { title: null, items: [] },
+  links: [],
+  comment: null,
+};
+const additions = (suggested: Partial<Suggested>, task: Partial<Unfilled> = {}, message = "") =>
+  additionsTo({ ...TASK, ...task }, { ...NOTHING, ...suggested }, { message, today: TODAY });
+
+describe("additionsTo: what a fill-in may write (work chapter §3.11)", () => {
+  it("adds nothing of nothing", () => {
+    expect(addsNothing(additions({}))).to.equal(true);
+    expect(addsNothing(additions({ comment: " " }))).to.equal(true);
+    expect(addsNothing(additions({ requires_interaction: true }, { requires_interaction: true }))).to.equal(true);
+    for (const one of [
+      { description: "x" },
+      { due_date: TODAY },
+      { requires_interaction: true },
+      { checklist: { title: null, items: [{ title: "x", description: null }] } },
+      { comment: "x" },
+    ])
+      expect(addsNothing(additions(one)), JSON.stringify(one)).to.equal(false);
+    expect(addsNothing(additions({ links: [{ url: "https://a.example", title: null }] }, {}, "https://a.example"))).to.equal(
+      false,
+    );
+  });
+
+  it("appends to the description behind a rule, and never replaces it", () => {
+    expect(additions({ description: " New. " }, { description: "Old.\n" }).description).to.equal("Old.\n\n---\n\nNew.");
+    expect(additions({ description: "New." }, { description: " " }).description).to.equal("New.");
+    expect(additions({ description: "" }, { description: "Old." }).description).to.equal(null);
+  });
+
+  const dates: [suggested: string | null, given: string | null][] = [
+    ["2026-03-06", null],
+    ["2026-03-07", "2026-03-07"],
+    ["2026-03-10", "2026-03-10"],
+    ["2028-03-09", "2028-03-09"],
+    ["2028-03-10", null],
+    ["2026-02-30", null],
+    ["10 March 2026", null],
+    ["2026-03-10T00:00:00Z", null],
+    [null, null],
+  ];
+  for (const [suggested, given] of dates)
+    it(`sets an empty due date between 3 days ago and 730 days ahead: ${suggested}`, () => {
+      expect(additions({ due_date: suggested }).due_date).to.equal(given);
+      expect(additions({ due_date: suggested }, { due_date: "2026-05-01" }).due_date, "one that is set stays").to.equal(null);
+    });
+
+  it("switches the contact moment on, and never off", () => {
+    expect(additions({ requires_interaction: true }).requires_interaction).to.equal(true);
+    expect(additions({ requires_interaction: false }, { requires_interaction: true }).requires_interaction).to.equal(null);
+  });
+
+  it("adds one checklist of at most 20 items, named after the task where it has no name", () => {
+    const items = Array.from({ length: 25 }, (_, n) => ({ title: `Step\n ${n}`, description: null }));
+    const list = additions({ checklist: { title: null, items: [{ title: " ", description: "x" }, ...items] } }).checklist;
+    expect([list?.title, list?.items.length, list?.items[0]?.title]).to.deep.equal(["Menu", 20, "Step 0"]);
+    expect(additions({ checklist: { title: "Empty", items: [] } }).checklist).to.equal(null);
+    const long = additions({ checklist: { title: "t".repeat(300), items: [{ title: "i".repeat(600), description: null }] } });
+    expect([long.checklist?.title.length, long.checklist?.items[0]?.title.length]).to.deep.equal([255, 512]);
+  });
+
+  it("adds at most ten web links that stand in the message and not yet on the task, each once", () => {
+    const urls = Array.from({ length: 12 }, (_, n) => `https://n${n}.example/`);
+    const links = urls.map((url) => ({ url, title: null }));
+    const given = additions({ links: [...links.slice(0, 1), ...links] }, { links: [urls[1] as string] }, urls.join(" ")).links;
+    expect(given.map(({ url }) => url)).to.deep.equal([urls[0], ...urls.slice(2, 11)]);
+    const unsafe = [" ", "javascript:alert(1)", "java\nscript:alert(1)", "data:x", "file:///etc", "mailto:a@b.example", "tel:1"];
+    const message = unsafe.join(" ");
+    expect(additions({ links: unsafe.map((url) => ({ url, title: null })) }, {}, message).links).to.deep.equal([]);
+    expect(additions({ links: [{ url: "https://made.up/?q=secret", title: null }] }, {}, "https://made.up/").links).to.deep.equal(
+      [],
+    );
+    expect(
+      additions({ links: [{ url: "www.shop.example/a", title: " A\nshop " }] }, {}, "see www.shop.example/a").links,
+    ).to.deep.equal([{ url: "https://www.shop.example/a", title: "A shop" }]);
+  });
+});
+
+describe("generatedText: no HTML, no pictures, no mentions", () => {
+  const ID = "0b5c1f6e-1111-4222-8333-444455556666";
+  const cases: [text: string | null, plain: string | null][] = [
+    [null, null],
+    [" \n ", null],
+    ["**bold** [a](https://a.example)", "**bold** [a](https://a.example)"],
+    ["<img src=x onerror=y>hi", "hi"],
+    ["![x](https://evil.example/?q=1)", "[x](https://evil.example/?q=1)"],
+    ["!!![x](u)", "[x](u)"],
+    [`@[Ann](mention:${ID})`, "Ann"],
+    [`@![Ann](mention:${ID})`, "@!Ann"],
+    [`!@[[x](https://evil.example)](mention:${ID})`, "[x](https://evil.example)"],
+    [`<@[img](mention:${ID}) src=x>done`, "done"],
+  ];
+  for (const [text, plain] of cases)
+    it(JSON.stringify(text), () => {
+      expect(generatedText(text)).to.equal(plain);
+    });
+
+  it("leaves none whatever it is made of, and changes nothing the second time", () => {
+    const piece = fc.constantFrom("!", "[", "]", "(", ")", "@", "#", "<", ">", "img ", "a", `(mention:${ID})`, "\\", "--", " ");
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const plain = generatedText(pieces.join("")) ?? "";
+        expect(plain).not.to.match(/!\[/);
+        expect(plain).not.to.match(/<[a-z/][^>]*>/i);
+        expect(mentionsIn(plain)).to.deep.equal({ user_ids: [], contact_ids: [], task_ids: [] });
+        expect(generatedText(plain) ?? "").to.equal(plain);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("cuts what is endless", () => {
+    expect(generatedText("x".repeat(50_000))?.length).to.equal(10_000);
+  });
+});
