@@ -44,6 +44,8 @@ const step: Step = {
         error text,
         started_at timestamptz,
         finished_at timestamptz,
+        -- The execution that has begun it.
+        claimed_by uuid,
         -- What makes an event the same as an earlier one to its rule: a digest.
         identity text not null,
         unique (organisation_id, id),

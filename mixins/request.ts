@@ -105,6 +105,7 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
     outdated: false,
     anew: false,
     committed: false,
+    mayBeKept: false,
     hasActed: false,
     retryableConstraints: new Set(),
     ifMatch: (isConditional(action) ? http?.ifMatch : null) ?? null,

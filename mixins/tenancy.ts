@@ -1,6 +1,6 @@
 import { queryAll } from "../core/database/query.ts";
 import { explained } from "../core/database/write.ts";
-import { isApiError, refusal } from "../core/declare/errors.ts";
+import { isApiError, type RefusalParts, refusal } from "../core/declare/errors.ts";
 import { type RequestStore, request, runRequest } from "../core/request/context.ts";
 
 const LOST_RACE = new Set(["40001", "40P01"]);
@@ -10,6 +10,12 @@ const MOST_ATTEMPTS = 3;
 function mayRepeat(error: unknown, { retryableConstraints }: RequestStore): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return LOST_RACE.has(code ?? "") || ((code === "23505" || code === "23503") && retryableConstraints.has(constraint ?? ""));
+}
+
+/** Notes in a refusal for want of the database whether anything of the request can be kept. */
+function toldWhetherUndone(error: unknown, { mayBeKept, hasActed }: RequestStore): unknown {
+  if (isApiError(error) && error.type === "unavailable") (error.data as RefusalParts).undone = !mayBeKept && !hasActed;
+  return error;
 }
 
 /**
@@ -29,7 +35,7 @@ export async function inTenancy<T>(make: () => RequestStore, work: (store: Reque
       // Everything was undone, so the work can simply run again.
       if (attempt < MOST_ATTEMPTS && mayRepeat(error, store)) attempt += 1;
       else if (store.outdated && !store.anew && !store.committed) anew = true;
-      else throw explained(error);
+      else throw explained(toldWhetherUndone(error, store));
     }
   }
 }
@@ -53,6 +59,7 @@ export function inOwnTransaction<T>(work: () => Promise<T>, guarded = request().
       verified: false,
       outdated: false,
       committed: false,
+      mayBeKept: false,
     }),
     work,
   );

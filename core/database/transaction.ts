@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { noteCommit, type OpenTransaction, type RequestStore, request } from "../request/context.ts";
+import { noteCommit, noteCommitting, type OpenTransaction, type RequestStore, request } from "../request/context.ts";
 import { countStatements } from "../request/statement-count.ts";
 import { connect, enter, isBroken, translated } from "./database.ts";
 import { sendAll } from "./flush.ts";
@@ -161,6 +161,7 @@ export class Transaction implements OpenTransaction {
     try {
       const opening = this.#opening();
       const before = [...opening, ...this.#waiting.splice(0).flatMap(({ bound }) => bound)];
+      noteCommitting(this.#store);
       const results = await this.#run(client, [...before, ...last, COMMIT]);
       noteCommit(this.#store);
       client.release();

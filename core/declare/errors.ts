@@ -10,6 +10,8 @@ export interface RefusalParts {
   headers?: Record<string, string>;
   /** The error's name in the shape of RFC 6749 §5.2, for endpoints that answer in it (`oauth` of an action). */
   oauth?: string;
+  /** Of a call that met a database that was away: true when nothing it did is kept, so that it can be made again as it was. */
+  undone?: boolean;
 }
 
 /** Every entry of the catalogue, by status, code and message. */

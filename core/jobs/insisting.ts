@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isApiError } from "../declare/errors.ts";
+import { isApiError, type RefusalParts } from "../declare/errors.ts";
 import type { OrganisationRun } from "./jobs.ts";
 
 /** Milliseconds between two attempts. */
@@ -23,6 +23,33 @@ export async function writeInsistently<T>(
       return await write(work);
     } catch (error) {
       if (!isAway(error) || signal.aborted) throw error;
+      await delay(PAUSE, undefined, { signal }).catch(() => {});
+    }
+}
+
+/** Whether a call did nothing: no node is there just now that takes it, or what it began was undone because the database went away. */
+function isUndone(error: unknown, action: string): boolean {
+  const { name, data = {} } = error as { name?: string; data?: { action?: string } & RefusalParts };
+  if (isAway(error)) return data.undone === true;
+  return (name === "ServiceNotFoundError" || name === "ServiceNotAvailableError") && data.action === action;
+}
+
+/**
+ * Calls another actor from a job, and again while nothing can have come of the call; never where what it did may be kept.
+ * @param asked action, parameters and cause
+ * @param most milliseconds after which no other attempt is begun
+ * @throws what the last call has thrown
+ */
+export async function callInsistently<T>(
+  { call, signal }: Pick<OrganisationRun, "call" | "signal">,
+  asked: Parameters<OrganisationRun["call"]>,
+  most: number,
+): Promise<T> {
+  for (const until = performance.now() + most; ; )
+    try {
+      return await call<T>(...asked);
+    } catch (error) {
+      if (!isUndone(error, asked[0]) || signal.aborted || performance.now() > until) throw error;
       await delay(PAUSE, undefined, { signal }).catch(() => {});
     }
 }

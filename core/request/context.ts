@@ -158,6 +158,8 @@ export interface RequestStore {
   anew: boolean;
   /** True once something it did is permanent, in a transaction of its own or of a request inside it: it cannot run again. */
   committed: boolean;
+  /** True from the moment such a commit was sent: whether it came through is only known from its answer. */
+  mayBeKept: boolean;
   /**
    * Whether its `prepare` has done something outside of the service that cannot be undone. What follows from that is written down, whatever
    * has become of its caller's access meanwhile, and a second run does not do it again.
@@ -196,6 +198,11 @@ export const prepared = <T>(): T => request().prepared as T;
 export function runRequest<T>(store: RequestStore, work: () => T): T {
   store.within = storage.getStore();
   return storage.run(store, work);
+}
+
+/** Notes that the commit of a transaction of this request leaves. */
+export function noteCommitting(store: RequestStore): void {
+  for (let one: RequestStore | undefined = store; one; one = one.within) one.mayBeKept = true;
 }
 
 /** Notes that a transaction of this request has committed. */

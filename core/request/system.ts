@@ -35,6 +35,7 @@ export const systemRequest = (
   outdated: false,
   anew: false,
   committed: false,
+  mayBeKept: false,
   hasActed: false,
   retryableConstraints: new Set(),
   ifMatch: null,

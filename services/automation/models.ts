@@ -44,5 +44,6 @@ export const AutomationRun = tenantModel("automation_runs", {
   error: text().orNull(),
   started_at: instant().orNull(),
   finished_at: instant().orNull(),
+  claimed_by: uuid().orNull(),
   identity: text(),
 });

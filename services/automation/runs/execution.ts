@@ -1,10 +1,10 @@
-import type { RowOf } from "../../../core/database/model.ts";
+import { newId, type RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
 import { type AutomationOutcome, automation, type NamedAction, unusableConfig } from "../../../core/declare/automation.ts";
 import { isApiError, type RefusalParts } from "../../../core/declare/errors.ts";
 import { type Check, compileBody } from "../../../core/declare/schema.ts";
-import { writeInsistently } from "../../../core/jobs/insisting.ts";
+import { callInsistently, writeInsistently } from "../../../core/jobs/insisting.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { redact } from "../../../core/outbound/redact.ts";
 import type { AutomationRun, Step, StoredAction } from "../models.ts";
@@ -15,10 +15,14 @@ import type { RunPayload } from "./run-jobs.ts";
 const STEP_ERROR = 500;
 const RUN_ERROR = 2000;
 
-/** Of two deliveries of one run the second finds it pending no more, and stops. */
+/** Milliseconds for which an action waits for the database, or for the node that does it, to be there again. */
+const LONGEST_WAIT = 240_000;
+
+/** Of two deliveries of one run the second finds it pending no more, and stops. An execution may claim its run again, to be sure. */
 const CLAIM = statement(`update automation_runs r
-     set status = 'running', started_at = statement_timestamp(), version = r.version + 1, updated_at = statement_timestamp()
-   where r.organisation_id = $1 and r.id = $2 and r.status = 'pending'
+     set status = 'running', claimed_by = $3, started_at = statement_timestamp(), version = r.version + 1,
+         updated_at = statement_timestamp()
+   where r.organisation_id = $1 and r.id = $2 and (r.status = 'pending' or r.status = 'running' and r.claimed_by = $3)
   returning r.id, r.rule_name, r.trigger_event, r.entity_type, r.entity_id, r.company_id, r.depth, r.payload,
     (select a.actions from automation_rules a where a.organisation_id = r.organisation_id and a.id = r.rule_id) as actions`);
 const NOTE = statement(`update automation_runs
@@ -66,7 +70,7 @@ function reasonOf(error: unknown, { logger, id }: Job): string {
   return Object.values(fields)[0] ?? error.message;
 }
 
-/** Has one action done, as the system, in a transaction of its actor's own. */
+/** Has one action done, as the system, in a transaction of its actor's own; once it is possible, where nothing of it was. */
 async function perform(run: Job, claimed: Claimed, stored: StoredAction): Promise<AutomationOutcome> {
   const action = automation().actions.get(stored.action_type);
   if (!action) return { failed: "errors.automation_unknown_action" };
@@ -75,7 +79,8 @@ async function perform(run: Job, claimed: Claimed, stored: StoredAction): Promis
   const { trigger_event: event, entity_type, entity_id, company_id, payload, rule_name, depth } = claimed;
   const trigger = { event, entity_type, entity_id, company_id, payload, rule_name };
   try {
-    return await run.call<AutomationOutcome>(action.call, { body: { config, trigger } }, { rule: rule_name, depth: depth + 1 });
+    const cause = { rule: rule_name, depth: depth + 1 };
+    return await callInsistently(run, [action.call, { body: { config, trigger } }, cause], LONGEST_WAIT);
   } catch (error) {
     return { failed: reasonOf(error, run) };
   }
@@ -94,7 +99,8 @@ const stepOf = (action_type: string, { result, failed }: AutomationOutcome): Ste
  */
 async function execute(run: Job, id: string): Promise<void> {
   const place = [run.organisation.id, id];
-  const claimed = await run.write(() => queryOne<Claimed>(CLAIM, place));
+  const execution = newId();
+  const claimed = await writeInsistently(run, () => queryOne<Claimed>(CLAIM, [...place, execution]));
   if (!claimed) return;
   // What an action did is written down however long the database is away: nothing else tells it from one that was broken off.
   const note = (steps: readonly Step[], status: string, error: string | null) =>

@@ -3,6 +3,8 @@ import { scheduleAll } from "../../../core/jobs/jobs.ts";
 export const RUN_JOB = "automation.run";
 /** Runs that one job does, one after another. */
 export const MOST_IN_JOB = 20;
+/** Jobs of runs that one node does side by side: a run mostly waits for another system, and one organisation's keeps no other's waiting. */
+export const RUNS_AT_ONCE = 30;
 
 /** Runs of one record, in their order. */
 export type RunPayload = Readonly<Record<"run_ids", readonly string[]>>;

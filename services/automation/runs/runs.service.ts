@@ -7,7 +7,7 @@ import { AutomationRun } from "../models.ts";
 import { executeAll } from "./execution.ts";
 import { layOutBeforeReading } from "./matches.ts";
 import { runList, runs } from "./run.list.ts";
-import { MOST_IN_JOB, RUN_JOB, type RunPayload } from "./run-jobs.ts";
+import { MOST_IN_JOB, RUN_JOB, RUNS_AT_ONCE, type RunPayload } from "./run-jobs.ts";
 import { RunRead } from "./run-schemas.ts";
 import { sweep } from "./sweep.ts";
 
@@ -34,8 +34,7 @@ export default resource("automation.runs", {
     [RUN_JOB]: job<RunPayload>({
       about: "Does what rules say about one record, each run once",
       module: "automation",
-      // A run mostly waits for another system: one organisation's that hangs keeps no other organisation waiting.
-      concurrency: 30,
+      concurrency: RUNS_AT_ONCE,
       timeout: MOST_IN_JOB * LONGEST,
       handler: executeAll,
     }),

@@ -179,14 +179,15 @@ describe("SERVICE_REQUEST_TIMEOUT_MS", () => {
 });
 
 describe("a statement", () => {
-  for (const [request, limit] of [
-    ["90000", "90s"],
-    ["1000", "30s"],
+  for (const [request, longest, wait] of [
+    ["90000", "90s", "30s"],
+    ["1000", "30s", "10s"],
   ] as const)
-    it(`takes ${limit} at most where a request may take ${request} ms`, async () => {
+    it(`takes ${longest} at most and waits ${wait} for a lock where a request may take ${request} ms`, async () => {
       const service = await startService({ SERVICE_REQUEST_TIMEOUT_MS: request });
       try {
-        expect(await queryUnbound(statement("show statement_timeout"))).to.deep.equal([{ statement_timeout: limit }]);
+        expect(await queryUnbound(statement("show statement_timeout"))).to.deep.equal([{ statement_timeout: longest }]);
+        expect(await queryUnbound(statement("show lock_timeout"))).to.deep.equal([{ lock_timeout: wait }]);
       } finally {
         await service.stop();
       }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { RUNS_AT_ONCE } from "../../../services/automation/runs/run-jobs.ts";
 import { killing } from "../database.ts";
 import { type Counts, findings, titleOf } from "./findings.ts";
 import { Office, VICTIMS, type Victim } from "./office.ts";
@@ -20,8 +21,6 @@ export interface EventsOutcome extends Counts {
 }
 
 const CLIENTS = 8;
-/** Runs of rules that one node does at the same time. */
-const RUNS_AT_ONCE = 5;
 
 /** Makes all tasks, some at a time, each until it is answered. @param done called after each */
 async function write(office: Office, writes: number, done: () => void): Promise<void> {

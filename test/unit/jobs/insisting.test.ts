@@ -1,6 +1,7 @@
 import { expect } from "chai";
-import { refusal } from "../../../core/declare/errors.ts";
-import { writeInsistently } from "../../../core/jobs/insisting.ts";
+import { Errors } from "moleculer";
+import { type RefusalParts, refusal } from "../../../core/declare/errors.ts";
+import { callInsistently, writeInsistently } from "../../../core/jobs/insisting.ts";
 
 describe("what a job writes down of something that must not happen twice", () => {
   /** A run whose writes fail so often first, and how many there were. */
@@ -37,5 +38,57 @@ describe("what a job writes down of something that must not happen twice", () =>
     controller.abort();
     expect(await ended).to.equal(error);
     expect(tried.times).to.equal(2);
+  });
+});
+
+describe("what a job has another actor do", () => {
+  /** A run whose calls fail so often first, and how many there were. */
+  const runThatFails = (times: number, error: unknown, signal = new AbortController().signal) => {
+    const tried = { times: 0 };
+    const call = async <T>(): Promise<T> => {
+      if (tried.times++ < times) throw error;
+      return "done" as T;
+    };
+    return { tried, run: { call, signal } };
+  };
+  /** A refusal for want of the database, as a call between two nodes gives it. */
+  const away = (undone?: boolean) => {
+    const error = refusal("unavailable");
+    if (undone !== undefined) (error.data as RefusalParts).undone = undone;
+    return error;
+  };
+
+  for (const [title, error] of [
+    ["the database was away", away(true)],
+    ["no node does it", new Errors.ServiceNotFoundError({ action: "tasks.make" })],
+    ["its node is going", new Errors.ServiceNotAvailableError({ action: "tasks.make" })],
+  ] as const)
+    it(`is done later where ${title}`, async () => {
+      const { tried, run } = runThatFails(2, error);
+      expect(await callInsistently(run, ["tasks.make"], 60_000)).to.equal("done");
+      expect(tried.times).to.equal(3);
+    });
+
+  for (const [title, error] of [
+    ["may be kept although the database went away", away(false)],
+    ["does not tell whether anything is kept", away()],
+    ["was refused", refusal("conflict")],
+    ["was broken by another that it needs", new Errors.ServiceNotFoundError({ action: "mails.send" })],
+    ["was not answered", new Errors.RequestTimeoutError({ action: "tasks.make", nodeID: "a" })],
+  ] as const)
+    it(`is not asked for again when it ${title}`, async () => {
+      const { tried, run } = runThatFails(9, error);
+      const thrown = await callInsistently(run, ["tasks.make"], 60_000).catch((reason: unknown) => reason);
+      expect(thrown).to.equal(error);
+      expect(tried.times).to.equal(1);
+    });
+
+  it("is given up when its time or that of the run is up", async () => {
+    const error = away(true);
+    const late = runThatFails(Number.POSITIVE_INFINITY, error);
+    expect(await callInsistently(late.run, ["tasks.make"], -1).catch((reason: unknown) => reason)).to.equal(error);
+    const stopped = runThatFails(Number.POSITIVE_INFINITY, error, AbortSignal.abort());
+    expect(await callInsistently(stopped.run, ["tasks.make"], 60_000).catch((reason: unknown) => reason)).to.equal(error);
+    expect([late.tried.times, stopped.tried.times]).to.deep.equal([1, 1]);
   });
 });

@@ -1,0 +1,52 @@
+import { expect } from "chai";
+import pg from "pg";
+import { Listener } from "../../simulators/listener.ts";
+import { until } from "../../support/jobs.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { addRule, addTask, finished } from "./automation-support.ts";
+
+const WAITER = "select pid from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))";
+
+describe("an action of a rule", function () {
+  this.timeout(120_000);
+  const listener = new Listener();
+  let service: TestService;
+  let admin: pg.Client;
+  before(async () => {
+    await listener.start();
+    service = await startService({ SERVICE_JOBS_POLL_MS: "200", SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.0/8" });
+    admin = new pg.Client({ connectionString: service.database.superuser });
+    await admin.connect();
+  });
+  after(async () => {
+    await admin.end();
+    await service.stop();
+    await listener.stop();
+  });
+
+  it("whose connection breaks before anything of it is kept is done once the database is there again", async () => {
+    const tenant = await service.tenant();
+    const told = Promise.withResolvers<void>();
+    listener.fail({ kind: "wait", until: told.promise });
+    const actions = [
+      { action_type: "webhook.post", config: { url: listener.origin } },
+      { action_type: "task.set_status", config: { status: "in_progress" } },
+    ];
+    await addRule(tenant, { trigger_event: "task.created", actions });
+    const { id } = await addTask(tenant);
+    // The second action finds its task locked, and its connection ended while it waits for that.
+    await until(() => listener.received.length === 1);
+    await admin.query("begin");
+    await admin.query("select from tasks where id = $1 for update", [id]);
+    told.resolve();
+    const waiting = await until<number>(async () => (await admin.query(WAITER)).rows[0]?.pid);
+    await admin.query("select pg_terminate_backend($1)", [waiting]);
+    await admin.query("commit");
+
+    const [run] = await finished(service, tenant);
+    expect(run).to.include({ status: "succeeded", error: null });
+    expect(run?.steps.map(({ status }) => status)).to.deep.equal(["succeeded", "succeeded"]);
+    expect(listener.received).to.have.length(1);
+    expect((await tenant.owner.get(`/tasks/${id}`)).body.status).to.equal("in_progress");
+  });
+});
