@@ -18,9 +18,9 @@ const MOST = 1.3;
 /** Writes in a row: they are over before the first run that they set off begins. */
 const BURST = 40;
 const HELP = `node bench/automation.ts [options]: tasks created one after another in organisations without rules, with ${RULES} of which none matches, and with ${RULES} that all match
-  --rounds 9     bursts of ${BURST} in each organisation, in turn; what they set off runs between them`;
+  --rounds 30    bursts of ${BURST} in each organisation, in turn; what they set off runs between them`;
 const { values: options } = parseArgs({
-  options: { rounds: { type: "string", default: "9" }, help: { type: "boolean", default: false } },
+  options: { rounds: { type: "string", default: "30" }, help: { type: "boolean", default: false } },
 });
 if (options.help) {
   process.stdout.write(`${HELP}\n`);
