@@ -60,12 +60,19 @@ function check(event: EventName, payload: unknown): void {
   }
 }
 
-/** Has each module that joins some of the events of a transaction write what follows from them, before it commits. */
+/**
+ * Has each module that joins some of the events of a transaction write what follows from them, before it commits. They do so side by side:
+ * what they read first goes in one message.
+ */
 async function joinRecorded(recorded: RecordedEvent[]): Promise<void> {
-  for (const { events: wanted, load } of catalogue().joins) {
+  const joining = catalogue().joins.flatMap(({ events: wanted, load }) => {
     const told = wanted === "all" ? recorded : recorded.filter(({ name }) => wanted.includes(name));
-    if (told.length > 0) await (await load())(told);
-  }
+    return told.length > 0 ? [{ told, loading: load() }] : [];
+  });
+  const joins = await Promise.all(joining.map(({ loading }) => loading));
+  // The transaction is ended by whoever asked for it, so not while one of them still uses it.
+  const ended = await Promise.allSettled(joins.map((join, index) => join(joining[index]?.told ?? [])));
+  for (const end of ended) if (end.status === "rejected") throw end.reason;
 }
 
 const record = (event: RecordedEvent) => joinTransaction().beforeCommit(joinRecorded, event);

@@ -1,4 +1,4 @@
-import { enqueue } from "../../../core/database/query.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
 import type { EventJoin } from "../../../core/declare/events.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
@@ -6,13 +6,21 @@ import { builtIn } from "../preferences/resolution.ts";
 import { clockAround } from "../slots/clock.ts";
 import { clockValues } from "../slots/slots.ts";
 import { COMMENTS } from "./event-kinds.ts";
-import { occasionsOf, type Told } from "./occasions.ts";
+import { type Occasion, occasionsOf, type Told } from "./occasions.ts";
 import { pointlessAfter, retire } from "./retiring.ts";
-import { TELL } from "./told-statement.ts";
+import { FOLLOWED, NOTE, TELL } from "./told-statement.ts";
+
+/** Whether anyone may hear of these events, or come to follow a record by them. It reads only where that is not known already. */
+async function mayBeHeard(occasions: readonly Occasion[], organisationId: string, actor: string | null): Promise<boolean> {
+  if (occasions.some(({ named, event_type }) => named.length > 0 || COMMENTS.includes(event_type))) return true;
+  const followed = occasions.filter((occasion) => occasion.followed).map(({ entity_id }) => entity_id);
+  return followed.length > 0 && (await queryOne(FOLLOWED, [organisationId, [...new Set(followed)], actor])) !== undefined;
+}
 
 /**
  * Writes what people hear of the events of a transaction, in that transaction (platform chapter §5.2): one statement however many events and
- * people there are, and one more where something is told no longer. Neither asks for an answer: both travel with the commit.
+ * people there are, and one more where something is told no longer; before them one that asks whether anyone follows, where nobody is named.
+ * Only that asks for an answer: the others travel with the commit.
  */
 export const tell: EventJoin = async (recorded) => {
   retire(pointlessAfter(recorded as readonly Told[]));
@@ -20,7 +28,13 @@ export const tell: EventJoin = async (recorded) => {
   const actor = principal?.accountId ?? null;
   const occasions = occasionsOf(recorded as readonly Told[], actor);
   if (occasions.length === 0) return;
+  const by = [actor, principal?.name ?? null];
+  if (!(await mayBeHeard(occasions, organisation.id, actor))) {
+    const lasting = occasions.filter((occasion) => occasion.lasting);
+    if (lasting.length > 0) enqueue(NOTE, [organisation.id, JSON.stringify(lasting), ...by]);
+    return;
+  }
   const events = occasions.map(({ immediate, ...occasion }) => ({ ...occasion, built_in: builtIn(immediate) }));
   const clock = clockValues(clockAround(organisationZone(), new Date().toISOString()));
-  enqueue(TELL, [organisation.id, JSON.stringify(events), actor, principal?.name ?? null, ...clock, COMMENTS]);
+  enqueue(TELL, [organisation.id, JSON.stringify(events), ...by, ...clock, COMMENTS]);
 };

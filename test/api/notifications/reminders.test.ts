@@ -1,5 +1,8 @@
 import { expect } from "chai";
 import { addDays } from "../../../core/calendar/calendar.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
+import { systemRequest } from "../../../core/request/system.ts";
+import { inTenancy } from "../../../mixins/tenancy.ts";
 import { fire, holdSchedules, settled } from "../../support/jobs.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { todayWithRoom } from "../../support/today.ts";
@@ -76,5 +79,24 @@ describe("reminders of due dates (platform chapter §5.2)", () => {
     const feed = async (id: string) =>
       bodyOf(await ben.get(`/notifications/activity?entity_type=task&entity_id=${id}`)).map(({ event_type }: Body) => event_type);
     expect([await feed(late), await feed(later)]).to.deep.equal([["task.assigned"], ["task.overdue", "task.assigned"]]);
+  });
+
+  it("of nobody's record leave no trace, and reach who follows it", async () => {
+    const made = { title: "Nobody's", due_date: addDays(today, -1), assignees: [] };
+    const [alone, followed] = [
+      bodyOf(await tenant.owner.post("/tasks", made)).id,
+      bodyOf(await tenant.owner.post("/tasks", made)).id,
+    ];
+    await watch(ben, "task", followed);
+    for (const id of [alone, followed])
+      await inTenancy(
+        () => systemRequest("test", tenant.organisation, "write"),
+        async () => emit("task.overdue", "task", id, { task_id: id, title: made.title, due_date: made.due_date, recipients: [] }),
+      );
+    expect([await toldOf(alone), await toldOf(followed)]).to.deep.equal([[], [["ben", undefined]]]);
+    const { rows } = await service.sql.query("select entity_id from notification_events where entity_id = any($1)", [
+      [alone, followed],
+    ]);
+    expect(rows).to.deep.equal([{ entity_id: followed }]);
   });
 });
