@@ -65,6 +65,11 @@ const step: Step = {
       create trigger reference_cleared before update of rule_id on automation_runs for each row
         when (new.version = old.version) execute function count_cleared_reference();
     `);
+    await sql(`
+      -- Nodes remember the rules of an organisation by its access revision.
+      create trigger access_changed after insert or delete or update of name, trigger_event, conditions, enabled, position on automation_rules
+        for each row execute function bump_access_of_row();
+    `);
     for (const table of ["automation_rules", "automation_runs"]) await sql(tenantTable(table, application));
   },
 };

@@ -67,6 +67,11 @@ const step: Step = {
       create index on webhook_deliveries (organisation_id, event, created_at, id);
       create index webhook_deliveries_waiting on webhook_deliveries (organisation_id, endpoint_id, seq) where status = 'pending';
     `);
+    await sql(`
+      -- Nodes remember by the access revision of an organisation which events its endpoints are told of.
+      create trigger access_changed after insert or delete or update of events, enabled on webhook_endpoints
+        for each row execute function bump_access_of_row();
+    `);
     for (const table of ["webhook_endpoints", "webhook_deliveries"]) await sql(tenantTable(table, application));
   },
 };

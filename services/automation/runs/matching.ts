@@ -3,6 +3,7 @@ import { queryAll } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { automation, type NamedTrigger } from "../../../core/declare/automation.ts";
 import type { EventJoin, RecordedEvent } from "../../../core/declare/events.ts";
+import { ByRevision } from "../../../core/request/by-revision.ts";
 import { request } from "../../../core/request/context.ts";
 import { type Conditions, meets } from "../rules/conditions.ts";
 import { factsOf, type Snapshot, snapshotsOf } from "../rules/snapshots.ts";
@@ -14,7 +15,7 @@ import { scheduleRuns } from "./run-jobs.ts";
 const DELAY = 2000;
 
 const RULES = statement(`select id, name, trigger_event, conditions from automation_rules
-  where organisation_id = $1 and enabled and trigger_event = any($2::text[]) order by position, created_at, id`);
+  where organisation_id = $1 and enabled order by position, created_at, id`);
 
 interface EnabledRule {
   id: string;
@@ -22,6 +23,9 @@ interface EnabledRule {
   trigger_event: string;
   conditions: Conditions;
 }
+
+/** The enabled rules of organisations, in their order. */
+const known = new ByRevision<EnabledRule[]>();
 
 /** An event as rules are told of it: without whom it was meant for. */
 function toldOf(
@@ -45,9 +49,37 @@ const runsOf = (rules: readonly EnabledRule[]) => ({
   rule_names: rules.map(({ name }) => name),
 });
 
+/** What rules are told of, by kind of record. */
+function recordsOf(told: readonly Occurred[]): ReadonlyMap<string, string[]> {
+  const records = new Map<string, string[]>();
+  for (const { entity_type, entity_id } of told) records.set(entity_type, [...(records.get(entity_type) ?? []), entity_id]);
+  return records;
+}
+
+/**
+ * The rules that any of these events may set off, and what is stored of its record; in one message where the rules are not known, and without
+ * any where no rule starts from them.
+ */
+async function read(told: readonly Occurred[], organisationId: string): Promise<{ rules: EnabledRule[]; found: Snapshot[] }> {
+  const events = new Set(told.map(({ event }) => event));
+  const startFrom = (rules: EnabledRule[]) => rules.filter(({ trigger_event }) => events.has(trigger_event));
+  const all = known.get();
+  if (all) {
+    const rules = startFrom(all);
+    if (rules.length === 0) return { rules, found: [] };
+    return { rules, found: (await queryAll(await snapshotsOf(recordsOf(told))))[0] as unknown as Snapshot[] };
+  }
+  const [enabled, found] = (await queryAll(
+    [RULES, [organisationId]],
+    await snapshotsOf(recordsOf(told), [...events]),
+  )) as unknown as [EnabledRule[], Snapshot[]];
+  known.keep(enabled);
+  return { rules: startFrom(enabled), found };
+}
+
 /**
  * Stores a run for each enabled rule that an event of the running transaction sets off, and has it begin a little after the commit (platform
- * chapter §2.4). Rules and records are read in one message, whatever their number; what is stored travels with the commit.
+ * chapter §2.4). What is read is one message, whatever the number of events; what is stored travels with the commit.
  */
 export const matchRules: EventJoin = async (recorded) => {
   const { triggers } = automation();
@@ -57,13 +89,8 @@ export const matchRules: EventJoin = async (recorded) => {
   });
   if (told.length === 0) return;
   const { organisation, cause } = request();
-  const events = [...new Set(told.map(({ event }) => event))];
-  const records = new Map<string, string[]>();
-  for (const { entity_type, entity_id } of told) records.set(entity_type, [...(records.get(entity_type) ?? []), entity_id]);
-  const [rules, found] = (await queryAll([RULES, [organisation.id, events]], await snapshotsOf(records, events))) as unknown as [
-    EnabledRule[],
-    Snapshot[],
-  ];
+  const { rules, found } = await read(told, organisation.id);
+  if (rules.length === 0) return;
   const snapshots = new Map(found.map((snapshot) => [`${snapshot.entity_type} ${snapshot.id}`, snapshot]));
 
   const matched = told.flatMap((occurred) => {

@@ -14,6 +14,8 @@ export interface EventOfInterest {
   readonly outdoneBy?: readonly string[];
   /** The event is all there is to tell when one of `outdoneBy` was not told: else, without an audience, it leaves no trace. */
   readonly fallback?: true;
+  /** Its record has only just been made: nobody can follow it yet. */
+  readonly begins?: true;
   /** Not in the matrix: no preference is asked. */
   readonly unlisted?: true;
 }
@@ -35,7 +37,7 @@ export const EVENTS_OF_INTEREST: Readonly<Record<string, EventOfInterest>> = {
   "project.assigned": atOnce,
   "project.status_changed": { ...digest, outdoneBy: ["project.assigned"] },
   "project.budget_threshold": { ...digest, reminder: true },
-  "company.created": digest,
+  "company.created": { ...digest, begins: true },
   "company.status_changed": { ...digest, outdoneBy: ["company.assigned"] },
   "company.assigned": atOnce,
   "leave.requested": atOnce,

@@ -51,7 +51,7 @@ export function occasionsOf(told: readonly Told[], actor: string | null): Occasi
   return told.flatMap((event) => {
     const kind: EventOfInterest | undefined = EVENTS_OF_INTEREST[event.name];
     if (!kind) return [];
-    const { immediate, reminder = false, personal = false, outdoneBy = [], fallback = false } = kind;
+    const { immediate, reminder = false, personal = false, begins = false, outdoneBy = [], fallback = false } = kind;
     const outdoing = told.filter(
       ({ name, entityType, entityId }) =>
         outdoneBy.includes(name) && entityType === event.entityType && entityId === event.entityId,
@@ -65,7 +65,7 @@ export function occasionsOf(told: readonly Told[], actor: string | null): Occasi
       payload,
       named: [...new Set(recipientsOf(event))],
       excluded: [...new Set([...(actor === null ? [] : [actor]), ...outdoing.flatMap(recipientsOf)])],
-      followed: !personal,
+      followed: !personal && !begins,
       readers: personal ? [] : readersOf(event.entityType),
       lasting: !reminder && !(fallback && outdoing.length > 0),
       immediate,

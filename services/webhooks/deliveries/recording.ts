@@ -1,11 +1,27 @@
-import { enqueue } from "../../../core/database/query.ts";
-import type { EventJoin } from "../../../core/declare/events.ts";
+import { enqueue, query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { EventJoin, RecordedEvent } from "../../../core/declare/events.ts";
 import { schedulingFor } from "../../../core/jobs/jobs.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
+import { ByRevision } from "../../../core/request/by-revision.ts";
 import { request } from "../../../core/request/context.ts";
 import { DELIVER, isExpected } from "./waking.ts";
 
-/** One delivery per event and endpoint that chose it, and one job per endpoint. Where no endpoint did, it is a look at an index. */
+const CHOSEN = statement(
+  "select distinct unnest(e.events) as event from webhook_endpoints e where e.organisation_id = $1 and e.enabled",
+);
+/** The events that any endpoint of an organisation is told of. */
+const known = new ByRevision<ReadonlySet<string>>();
+
+/** Whether an endpoint may have chosen one of these events. */
+async function isChosen(recorded: readonly RecordedEvent[], organisationId: string): Promise<boolean> {
+  let chosen = known.get();
+  if (!chosen)
+    known.keep((chosen = new Set((await query<{ event: string }>(CHOSEN, [organisationId])).map(({ event }) => event))));
+  return recorded.some(({ name }) => chosen.has(name));
+}
+
+/** One delivery per event and endpoint that chose it, and one job per endpoint. */
 const RECORD = schedulingFor(
   DELIVER,
   `insert into webhook_deliveries (id, organisation_id, endpoint_id, event_id, event, entity_type, entity_id, payload,
@@ -23,10 +39,11 @@ const RECORD = schedulingFor(
 
 /**
  * Stores what goes to the endpoints of the organisation, in the transaction of the events: one statement for all of them, sent with the
- * commit.
+ * commit; none where no endpoint is told of them.
  */
 export const recordDeliveries: EventJoin = async (recorded) => {
   const { organisation, principal, requestId } = request();
+  if (!(await isChosen(recorded, organisation.id))) return;
   enqueue(RECORD, [organisation.id, JSON.stringify(recorded), principal?.accountId ?? null, requestId]);
   if (isExpected(organisation.id)) leavesWork();
 };

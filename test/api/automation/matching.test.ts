@@ -234,12 +234,45 @@ describe("what sets rules of automation off", () => {
     };
     await create();
     const without = await create();
+    await addRule(tenant, { trigger_event: "company.created" });
+    await create();
+    // A rule that starts from something else costs nothing.
+    expect(await create()).to.equal(without);
     await addRule(tenant, { trigger_event: "task.created" });
+    // The first write after a change of rules reads them.
+    await create();
     const one = await create();
     for (let n = 0; n < 19; n++) await addRule(tenant, { trigger_event: "task.created" });
+    await create();
     expect(await create()).to.equal(one);
-    // One to store the runs and one to have them begin: the rules are asked for anyway.
-    expect(one - without).to.equal(2);
-    expect(await runsOf(tenant.owner)).to.have.length(21);
+    // One to read the record, one to store the runs and one to have them begin.
+    expect(one - without).to.equal(3);
+    expect(await runsOf(tenant.owner)).to.have.length(42);
+  });
+
+  it("heeds a change of rules from the next write on", async () => {
+    const create = async () => expect((await tenant.owner.post("/tasks", { title: "Site" })).status).to.equal(201);
+    const runs = async () => (await runsOf(tenant.owner)).length;
+    await create();
+    const { id } = await addRule(tenant, { trigger_event: "task.created" });
+    await create();
+    expect(await runs()).to.equal(1);
+    const met = { conditions: { field: "title", op: "eq", value: "Site" } };
+    for (const [change, count] of [
+      [{ enabled: false }, 1],
+      [{ enabled: true }, 2],
+      [{ conditions: { field: "title", op: "eq", value: "Elsewhere" } }, 2],
+      [met, 3],
+      [{ trigger_event: "task.status_changed" }, 3],
+      [{ trigger_event: "task.created" }, 4],
+    ] as const) {
+      const { status, text } = await tenant.owner.patch(`/automation/rules/${id}`, change);
+      expect(status, text).to.equal(200);
+      await create();
+      expect(await runs(), JSON.stringify(change)).to.equal(count);
+    }
+    expect((await tenant.owner.delete(`/automation/rules/${id}`)).status).to.equal(204);
+    await create();
+    expect(await runs()).to.equal(4);
   });
 });

@@ -62,15 +62,36 @@ describe("what is sent to webhooks", () => {
     expect(await world.deliveries(tenant)).to.have.length(1);
   });
 
-  it("costs a write one statement, however many endpoints there are", async () => {
+  it("costs a write one statement, however many endpoints there are, and none where none is told", async () => {
     const write = async () => (await tenant.owner.post("/companies", { name: "One" })).statements;
     await write();
     const without = await write();
-    for (let n = 0; n < 5; n++) await world.endpoint(tenant);
+    await world.endpoint(tenant, { events: ["company.status_changed"] });
     await write();
     expect(await write()).to.equal(without);
+    for (let n = 0; n < 5; n++) await world.endpoint(tenant);
+    // The first write after a change of endpoints reads what they are told of.
+    await write();
+    expect(await write()).to.equal(without + 1);
     await settled(world.service);
     expect(await world.deliveries(tenant)).to.have.length(10);
+  });
+
+  it("heeds a change of endpoints from the next write on", async () => {
+    const write = async () => expect((await tenant.owner.post("/companies", { name: "One" })).status).to.equal(201);
+    const told = async () => (await world.deliveries(tenant)).length;
+    await write();
+    const { id } = await world.endpoint(tenant, { events: ["company.status_changed"] });
+    for (const [change, count] of [
+      [{ events: ["company.created"] }, 1],
+      [{ enabled: false }, 1],
+      [{ enabled: true }, 2],
+    ] as const) {
+      const { status, text } = await tenant.owner.patch(`/webhooks/endpoints/${id}`, change);
+      expect(status, text).to.equal(200);
+      await write();
+      expect(await told(), JSON.stringify(change)).to.equal(count);
+    }
   });
 
   it("comes in the order of the events of a record, to every endpoint", async () => {

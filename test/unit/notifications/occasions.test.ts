@@ -48,9 +48,15 @@ describe("what is known of an audience before the database is asked", () => {
       }
     });
 
-  it("has those who follow the record hear what is not said to people by name", () => {
+  it("has those who follow the record hear what is not said to people by name, nor of a record that nobody can know", () => {
     const alone = Object.keys(EVENTS_OF_INTEREST).filter((name) => !told(event(name))[name]?.followed);
-    expect(alone).to.deep.equal(["task.replied", "task.mentioned", "interactions.mentioned", "automation.notify"]);
+    expect(alone).to.deep.equal([
+      "task.replied",
+      "task.mentioned",
+      "company.created",
+      "interactions.mentioned",
+      "automation.notify",
+    ]);
   });
 
   it("asks of who follows the permission to read the record, of personal ones at :any", () => {

@@ -1,0 +1,30 @@
+import { expect } from "chai";
+import { ByRevision } from "../../../core/request/by-revision.ts";
+import { type RequestStore, runRequest } from "../../../core/request/context.ts";
+import { systemRequest } from "../../../core/request/system.ts";
+
+describe("what a node remembers of an organisation by its access revision", () => {
+  const [one, other] = ["one", "other"].map((id) => ({ id }) as RequestStore["organisation"]) as [
+    RequestStore["organisation"],
+    RequestStore["organisation"],
+  ];
+  /** Does work as a request of an organisation at a revision. */
+  const at = <T>(organisation: RequestStore["organisation"], revision: string, work: () => T, guarded = true): T =>
+    runRequest({ ...systemRequest("test", { ...organisation, revision }, "read"), guarded }, work);
+
+  it("is what a request of the same organisation and revision has kept", () => {
+    const known = new ByRevision<string[]>();
+    at(one, "7", () => known.keep(["a"]));
+    expect(at(one, "7", () => known.get())).to.deep.equal(["a"]);
+    expect(at(one, "8", () => known.get())).to.equal(undefined);
+    expect(at(other, "7", () => known.get())).to.equal(undefined);
+  });
+
+  it("is neither told to nor taken from a request that proves no revision", () => {
+    const known = new ByRevision<string[]>();
+    at(one, "7", () => known.keep(["a"]), false);
+    expect(at(one, "7", () => known.get())).to.equal(undefined);
+    at(one, "7", () => known.keep(["b"]));
+    expect(at(one, "7", () => known.get(), false)).to.equal(undefined);
+  });
+});
