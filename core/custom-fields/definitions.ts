@@ -1,8 +1,8 @@
-import { LRUCache } from "lru-cache";
 import { query } from "../database/query.ts";
 import { statement } from "../database/statement.ts";
 import { catalogue } from "../declare/catalogue/catalogue.ts";
 import { invalid } from "../declare/errors.ts";
+import { ByRevision } from "../request/by-revision.ts";
 import { type RequestStore, request } from "../request/context.ts";
 import { type CustomDefinition, type CustomValues, checkCustomValues, missingCustomValues } from "./values.ts";
 
@@ -19,24 +19,18 @@ const ACTIVE = statement(`select key, data_type, required, options_json, config_
 
 type Definitions = readonly CustomDefinition[];
 
-/**
- * By organisation, access revision and entity type. A change of a definition moves the revision (a trigger of its table), and the statement
- * that opens a transaction refuses a revision that has moved on: so a request that decides by what stands here is refused when it was out of date,
- * before anything is written and before a refusal is answered.
- */
-const kept = new LRUCache<string, Definitions>({ max: 5000 });
+/** By entity type. A request that decides by what stands here is refused when it was out of date, before anything is written or answered. */
+const kept = new ByRevision<Definitions>();
 /** What a request that proves no revision has read itself: the command line's imports, the service's own work. */
 const own = new WeakMap<RequestStore, Map<string, Definitions>>();
 
 /** The active definitions of an entity type. One statement at the first use after a change of access or definitions, then none. */
 export async function activeDefinitions(entityType: CustomEntityType): Promise<Definitions> {
   const store = request();
-  const { id, revision } = store.organisation;
-  const read = () => query<CustomDefinition>(ACTIVE, [id, entityType]);
+  const read = () => query<CustomDefinition>(ACTIVE, [store.organisation.id, entityType]);
   if (store.guarded) {
-    const key = `${id} ${revision} ${entityType}`;
-    const found = kept.get(key) ?? (await read());
-    kept.set(key, found);
+    const found = kept.get(entityType) ?? (await read());
+    kept.keep(found, entityType);
     return found;
   }
   const mine = own.get(store) ?? new Map<string, Definitions>();

@@ -9,16 +9,16 @@ import { request } from "./context.ts";
 export class ByRevision<T extends object> {
   readonly #known = new LRUCache<string, { revision: string; value: T }>({ max: 10_000 });
 
-  /** What is known for the running request; undefined where it is to be read. */
-  get(): T | undefined {
+  /** What is known for the running request; undefined where it is to be read. @param part which of several things of an organisation */
+  get(part = ""): T | undefined {
     const { guarded, organisation } = request();
-    const known = guarded ? this.#known.get(organisation.id) : undefined;
+    const known = guarded ? this.#known.get(`${organisation.id} ${part}`) : undefined;
     return known?.revision === organisation.revision ? known.value : undefined;
   }
 
   /** Keeps what the running request has read, for those of the same revision. */
-  keep(value: T): void {
+  keep(value: T, part = ""): void {
     const { guarded, organisation } = request();
-    if (guarded) this.#known.set(organisation.id, { revision: organisation.revision, value });
+    if (guarded) this.#known.set(`${organisation.id} ${part}`, { revision: organisation.revision, value });
   }
 }

@@ -66,8 +66,9 @@ async function read(told: readonly Occurred[], organisationId: string): Promise<
   const all = known.get();
   if (all) {
     const rules = startFrom(all);
-    if (rules.length === 0) return { rules, found: [] };
-    return { rules, found: (await queryAll(await snapshotsOf(recordsOf(told))))[0] as unknown as Snapshot[] };
+    const meant = told.filter(({ event }) => rules.some(({ trigger_event }) => trigger_event === event));
+    if (meant.length === 0) return { rules, found: [] };
+    return { rules, found: (await queryAll(await snapshotsOf(recordsOf(meant))))[0] as unknown as Snapshot[] };
   }
   const [enabled, found] = (await queryAll(
     [RULES, [organisationId]],

@@ -18,6 +18,8 @@ describe("what a node remembers of an organisation by its access revision", () =
     expect(at(one, "7", () => known.get())).to.deep.equal(["a"]);
     expect(at(one, "8", () => known.get())).to.equal(undefined);
     expect(at(other, "7", () => known.get())).to.equal(undefined);
+    at(one, "7", () => known.keep(["b"], "task"));
+    expect(at(one, "7", () => [known.get(), known.get("task"), known.get("company")])).to.deep.equal([["a"], ["b"], undefined]);
   });
 
   it("is neither told to nor taken from a request that proves no revision", () => {
