@@ -129,7 +129,8 @@ export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, O
         from ${merged(RANDOM_ORDER, "size", { sampled: true })};
       rows_held := ${ROWS_HELD};
       exit when hits >= ${SURE} or looked < size or size > ${SAMPLE} or rows_held <= ${SAMPLE ** 2};
-      size := sqrt(rows_held);
+      -- More than before also where the root is rounded down, else this would have no end.
+      size := floor(sqrt(rows_held)) + 1;
     end loop;
     collecting := case when char_length(term) < ${TRIGRAM} then rows_held / ${PRICE}
       else rows_held * hits / greatest(looked, 1) + rows_held / ${PASSED} end;
