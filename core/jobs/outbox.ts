@@ -70,7 +70,7 @@ async function joinRecorded(recorded: RecordedEvent[]): Promise<void> {
     return told.length > 0 ? [{ told, loading: load() }] : [];
   });
   const joins = await Promise.all(joining.map(({ loading }) => loading));
-  // The transaction is ended by whoever asked for it, so not while one of them still uses it.
+  // The request ends its transaction when this fails: not while one of them still uses it.
   const ended = await Promise.allSettled(joins.map((join, index) => join(joining[index]?.told ?? [])));
   for (const end of ended) if (end.status === "rejected") throw end.reason;
 }

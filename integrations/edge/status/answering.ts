@@ -26,22 +26,24 @@ export interface Live {
 
 const redirects = projection({ model: EdgeRedirect, schema: RedirectRead });
 const OF_DOMAIN = "organisation_id = $1 and domain_id = $2";
+/** The same of the rows of a projection. */
+const SHOWN_OF_DOMAIN = "t.organisation_id = $1 and t.domain_id = $2";
 const asJson = (rows: string): Statement => statement(`select to_json(r) as body from (${rows}) r`);
 
 const DOMAIN = asJson(`select t.id, t.label, t.status, t.redirect_url, t.nameservers, t.dns_checked_at from domains t
   where t.organisation_id = $1 and t.id = $2
     and ($3::uuid[] is null or t.company_id in (select selected_companies($3::uuid[])))`);
-const ZONE = asJson(zoneShown.rows(`(select * from edge_zones where ${OF_DOMAIN})`));
+const ZONE = asJson(`${zoneShown.rows("edge_zones")} where ${SHOWN_OF_DOMAIN}`);
 const CANDIDATES = asJson(`select z.account_id, a.name as account_name, z.edge_zone_id, z.status,
     coalesce(z.name_servers, '{}') as name_servers
   from domains d join edge_zones z on z.organisation_id = d.organisation_id and z.name = d.name and z.status <> '${GONE}'
   join edge_accounts a on a.organisation_id = z.organisation_id and a.id = z.account_id
   where d.organisation_id = $1 and d.id = $2 order by a.name, z.id`);
-const REDIRECT = asJson(redirects.rows(`(select * from edge_redirects where ${OF_DOMAIN})`));
+const REDIRECT = asJson(`${redirects.rows("edge_redirects")} where ${SHOWN_OF_DOMAIN}`);
 const OWN_RULE = statement(`select rule_id from edge_redirects where ${OF_DOMAIN} and rule_id is not null`);
 // Redirect rules before page rules, as they are probed.
 const OBSERVED = asJson(`select kind, found, observed_at from edge_observations where ${OF_DOMAIN} order by kind desc`);
-const LINKS = asJson(`${linkShown.rows(`(select * from edge_page_links where ${OF_DOMAIN})`)} order by hostname, id`);
+const LINKS = asJson(`${linkShown.rows("edge_page_links")} where ${SHOWN_OF_DOMAIN} order by t.hostname, t.id`);
 
 interface Facts {
   id: string;

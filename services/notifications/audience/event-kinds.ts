@@ -14,7 +14,7 @@ export interface EventOfInterest {
   readonly outdoneBy?: readonly string[];
   /** The event is all there is to tell when one of `outdoneBy` was not told: else, without an audience, it leaves no trace. */
   readonly fallback?: true;
-  /** Its record has only just been made: nobody can follow it yet. */
+  /** Its record has only just been made, so it has no followers yet. */
   readonly begins?: true;
   /** Not in the matrix: no preference is asked. */
   readonly unlisted?: true;

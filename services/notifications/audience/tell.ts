@@ -19,7 +19,7 @@ async function mayBeHeard(occasions: readonly Occasion[], organisationId: string
 
 /**
  * Writes what people hear of the events of a transaction, in that transaction (platform chapter §5.2): one statement however many events and
- * people there are, and one more where something is told no longer; before them one that asks whether anyone follows, where nobody is named.
+ * people there are, and one more where something is told no longer; before them one that asks for followers, where no event names its recipients.
  * Only that asks for an answer: the others travel with the commit.
  */
 export const tell: EventJoin = async (recorded) => {

@@ -59,11 +59,11 @@ const CHANNEL = "r.digest, r.delay_minutes as delay, c.digest_time::time as time
 const CHANNELS = `notification_channel_routes r join notification_channels c
         on c.organisation_id = $1 and c.id = r.channel_id and c.enabled`;
 
-/** Whether anyone but the account `$3` follows one of the records `$2` of the organisation `$1`: else nobody hears who is not named. */
+/** Whether one of the records `$2` of the organisation `$1` has a follower beside the account `$3`: else only those named hear of it. */
 export const FOLLOWED: Statement = statement(`select 1 from notification_watches w
   where w.organisation_id = $1 and w.entity_id = any($2::uuid[]) and w.watching and w.account_id is distinct from $3 limit 1`);
 
-/** The activity of the records alone, where nobody hears: `$1` to `$4` as of `TELL`. What it does beside takes ten times as long only to begin. */
+/** The activity of the records alone, for events without an audience; `$1` to `$4` as of `TELL`, which takes ten times as long only to begin. */
 export const NOTE: Statement =
   statement(`insert into notification_events (id, organisation_id, event_type, entity_type, entity_id, actor_account_id, actor_name, payload)
   select e.id, $1, e.event_type, e.entity_type, e.entity_id, $3, $4, e.payload from jsonb_to_recordset($2::jsonb)
