@@ -1,16 +1,12 @@
-import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
-import type { CustomValues } from "../../../core/custom-fields/values.ts";
 import { columns } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { type CheckFor, compileBody } from "../../../core/declare/schema.ts";
-import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
-import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "../../../core/impex/entity.ts";
+import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
-import { askedIds, type Identified, knownIds, rememberedId } from "../../../core/impex/identity.ts";
-import { refusedBy } from "../../../core/impex/import.ts";
-import { type Match, matchRows } from "../../../core/impex/matching.ts";
+import { askedIds, type Identified, knownIds } from "../../../core/impex/identity.ts";
+import { matchRows } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import { clientWord, NamedClients } from "../../../mixins/named-clients.ts";
 import { domainFilters, domainListing, domainQuery, visibleDomain } from "../domains/domain.list.ts";
@@ -20,6 +16,7 @@ import { changeDomain, createDomain } from "../domains/domain-writes.ts";
 import { Domain, type DomainRow } from "../domains/models.ts";
 import { clientOf, clientWords } from "./client-of-row.ts";
 import { DOMAIN_COLUMNS } from "./domain-columns.ts";
+import { matchedRows } from "./matched-rows.ts";
 import { NamedProviders, providerWord } from "./named-providers.ts";
 
 const SEEN = `($3::uuid[] is null or ${visibleDomain("$3::uuid[]")})`;
@@ -80,15 +77,10 @@ const OWN = new Set(DOMAIN_COLUMNS.map(({ key }) => key).filter((key) => !REFERE
 /** The columns of a file by the fields of a body that they are told by. */
 const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company" };
 
-/** What is wrong with a row, by its columns. */
-const asColumns = (refused: Refused): Refused =>
-  Object.fromEntries(Object.entries(refused).map(([field, error]) => [COLUMN_OF[field] ?? field, error]));
-
 async function open(rows: ImportRows): Promise<Opened> {
   const clients = await NamedClients.open(new Set([...rows].flatMap((row) => clientWords(row).map(({ word }) => word))));
   const providers = await NamedProviders.open();
   const { matches, holders, hidden } = await match(rows);
-  let stored = new Map<string, Values & DomainRow>();
 
   /** The values of a row as a body has them, or what names nothing. */
   function bodyOf(row: Values): { values: Values } | { refused: Refused } {
@@ -107,41 +99,26 @@ async function open(rows: ImportRows): Promise<Opened> {
     return Object.keys(refused).length > 0 ? { refused } : { values };
   }
 
-  async function create(row: Values, body: Values): Promise<Outcome> {
-    const given = row["id"] as string | undefined;
-    if (given !== undefined && hidden.has(given)) return { id: "errors.not_found" };
-    checkCreate(body);
-    await createDomain(body, given === undefined ? undefined : rememberedId("domain", given));
-    return "created";
-  }
-
-  async function change(before: Values & DomainRow, { custom: given, ...values }: Values): Promise<Outcome> {
-    const custom = mergedCustom(before.custom, given as CustomValues | undefined, await activeDefinitions("domain"));
-    const body: Values = { ...newValues(shownAs(before), values), ...(custom && { custom }) };
-    if (Object.keys(body).length === 0) return "unchanged";
-    checkUpdate(body);
-    return (await changeDomain(before, body)) ? "updated" : "unchanged";
-  }
-
-  return {
-    async load(from, to) {
-      const asked = matches.slice(from, to).flatMap((one) => ("change" in one ? one.change.id : []));
-      stored = new Map((asked.length > 0 ? await readRows(asked) : []).map((row) => [row.id, row]));
-    },
-    async write(index) {
-      const one = matches[index] as Match<Stored>;
-      if ("refuse" in one) return { [one.refuse === "id" ? "id" : "name"]: "errors.duplicate" };
-      const row = rows.at(index);
+  return matchedRows<Values & DomainRow>({
+    entity: "domain",
+    rows,
+    matches,
+    hidden,
+    column: "name",
+    columnOf: COLUMN_OF,
+    readRows,
+    bodyOf,
+    checkCreate,
+    checkUpdate,
+    create: createDomain,
+    change: changeDomain,
+    shown: shownAs,
+    // A name that another domain has: the database would refuse the whole file for it.
+    clash(row, match) {
       const holder = holders.get(nameOf(row) ?? "");
-      // A name that another domain has: the database would refuse the whole file for it.
-      if (holder && !("change" in one && one.change.id === holder.id)) return { name: "errors.conflict" };
-      const body = bodyOf(row);
-      if ("refused" in body) return body.refused;
-      const work = "create" in one ? create(row, body.values) : change(stored.get(one.change.id) as never, body.values);
-      const outcome = await work.catch(refusedBy);
-      return typeof outcome === "string" ? outcome : asColumns(outcome);
+      return holder && !("change" in match && match.change.id === holder.id) ? { name: "errors.conflict" } : undefined;
     },
-  };
+  });
 }
 
 /** Domains, each with its client and providers, which have to be there already. */

@@ -1,16 +1,12 @@
-import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
-import type { CustomValues } from "../../../core/custom-fields/values.ts";
 import { columns } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { type CheckFor, compileBody } from "../../../core/declare/schema.ts";
-import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
-import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "../../../core/impex/entity.ts";
+import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
-import { askedIds, type Identified, knownIds, rememberedId } from "../../../core/impex/identity.ts";
-import { refusedBy } from "../../../core/impex/import.ts";
-import { type Match, matchRows, sameName } from "../../../core/impex/matching.ts";
+import { askedIds, type Identified, knownIds } from "../../../core/impex/identity.ts";
+import { matchRows, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import { clientWord, NamedClients } from "../../../mixins/named-clients.ts";
 import { hostingListing, hostingQuery, visibleHosting } from "../hosting/hosting.list.ts";
@@ -19,6 +15,7 @@ import { changeHosting, createHosting } from "../hosting/hosting-writes.ts";
 import { Hosting, type HostingRow } from "../hosting/models.ts";
 import { clientOf, clientWords } from "./client-of-row.ts";
 import { HOSTING_COLUMNS } from "./hosting-columns.ts";
+import { matchedRows } from "./matched-rows.ts";
 import { NamedProviders, providerWord } from "./named-providers.ts";
 
 const SEEN = `($3::uuid[] is null or ${visibleHosting("$3::uuid[]")})`;
@@ -60,15 +57,10 @@ async function match(rows: ImportRows) {
 /** The columns of a file by the fields of a body that they are told by. */
 const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company", provider_id: "provider" };
 
-/** What is wrong with a row, by its columns. */
-const asColumns = (refused: Refused): Refused =>
-  Object.fromEntries(Object.entries(refused).map(([field, error]) => [COLUMN_OF[field] ?? field, error]));
-
 async function open(rows: ImportRows): Promise<Opened> {
   const clients = await NamedClients.open(new Set([...rows].flatMap((row) => clientWords(row).map(({ word }) => word))));
   const providers = await NamedProviders.open();
   const { matches, hidden } = await match(rows);
-  let stored = new Map<string, Values & HostingRow>();
 
   /** The values of a row as a body has them, or what names nothing. */
   function bodyOf(row: Values): { values: Values } | { refused: Refused } {
@@ -87,38 +79,20 @@ async function open(rows: ImportRows): Promise<Opened> {
     return Object.keys(refused).length > 0 ? { refused } : { values };
   }
 
-  async function create(row: Values, body: Values): Promise<Outcome> {
-    const given = row["id"] as string | undefined;
-    if (given !== undefined && hidden.has(given)) return { id: "errors.not_found" };
-    checkCreate(body);
-    await createHosting(body, given === undefined ? undefined : rememberedId("hosting", given));
-    return "created";
-  }
-
-  async function change(before: Values & HostingRow, { custom: given, ...values }: Values): Promise<Outcome> {
-    const custom = mergedCustom(before.custom, given as CustomValues | undefined, await activeDefinitions("hosting"));
-    const body: Values = { ...newValues(before, values), ...(custom && { custom }) };
-    if (Object.keys(body).length === 0) return "unchanged";
-    checkUpdate(body);
-    return (await changeHosting(before, body)) ? "updated" : "unchanged";
-  }
-
-  return {
-    async load(from, to) {
-      const asked = matches.slice(from, to).flatMap((one) => ("change" in one ? one.change.id : []));
-      stored = new Map((asked.length > 0 ? await readRows(asked) : []).map((row) => [row.id, row]));
-    },
-    async write(index) {
-      const one = matches[index] as Match<Stored>;
-      if ("refuse" in one) return { [one.refuse === "id" ? "id" : "name"]: "errors.duplicate" };
-      const row = rows.at(index);
-      const body = bodyOf(row);
-      if ("refused" in body) return body.refused;
-      const work = "create" in one ? create(row, body.values) : change(stored.get(one.change.id) as never, body.values);
-      const outcome = await work.catch(refusedBy);
-      return typeof outcome === "string" ? outcome : asColumns(outcome);
-    },
-  };
+  return matchedRows<Values & HostingRow>({
+    entity: "hosting",
+    rows,
+    matches,
+    hidden,
+    column: "name",
+    columnOf: COLUMN_OF,
+    readRows,
+    bodyOf,
+    checkCreate,
+    checkUpdate,
+    create: createHosting,
+    change: changeHosting,
+  });
 }
 
 /** Hosting, each with its client and provider, which have to be there already. */

@@ -1,16 +1,12 @@
-import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
-import type { CustomValues } from "../../../core/custom-fields/values.ts";
 import { columns } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { type CheckFor, compileBody } from "../../../core/declare/schema.ts";
-import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
-import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "../../../core/impex/entity.ts";
+import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
-import { askedIds, type Identified, knownIds, rememberedId } from "../../../core/impex/identity.ts";
-import { refusedBy } from "../../../core/impex/import.ts";
-import { type Match, matchRows } from "../../../core/impex/matching.ts";
+import { askedIds, type Identified, knownIds } from "../../../core/impex/identity.ts";
+import { matchRows } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import { visibleDomain } from "../domains/domain.list.ts";
 import { normaliseName } from "../domains/domain-name.ts";
@@ -19,6 +15,7 @@ import { Website, type WebsiteRow } from "../websites/models.ts";
 import { visibleWebsite, type WebsiteFilters, websiteFilters, websiteListing, websiteQuery } from "../websites/website.list.ts";
 import { WebsiteCreate, WebsiteUpdate } from "../websites/website-schemas.ts";
 import { changeWebsite, createWebsite } from "../websites/website-writes.ts";
+import { matchedRows } from "./matched-rows.ts";
 import { NamedHosting } from "./named-hosting.ts";
 import { WEBSITE_COLUMNS } from "./website-columns.ts";
 
@@ -77,16 +74,11 @@ async function match(rows: ImportRows) {
 /** The columns of a file by the fields of a body that they are told by. */
 const COLUMN_OF: Readonly<Record<string, string>> = { domain_id: "domain", hosting_id: "hosting" };
 
-/** What is wrong with a row, by its columns. */
-const asColumns = (refused: Refused): Refused =>
-  Object.fromEntries(Object.entries(refused).map(([field, error]) => [COLUMN_OF[field] ?? field, error]));
-
 const hostingWord = (row: Values): string | undefined => (row["hosting"] as string | undefined)?.trim();
 
 async function open(rows: ImportRows): Promise<Opened> {
   const hostings = await NamedHosting.open(new Set([...rows].flatMap((row) => hostingWord(row) ?? [])));
   const { matches, byNumber, domains, hidden } = await match(rows);
-  let stored = new Map<string, Values & WebsiteRow>();
 
   /** The values of a row as a body has them, or what names nothing. */
   function bodyOf(row: Values): { values: Values } | { refused: Refused } {
@@ -99,43 +91,26 @@ async function open(rows: ImportRows): Promise<Opened> {
     return "error" in named ? { refused: { hosting: named.error } } : { values: { ...values, hosting_id: named.id } };
   }
 
-  async function create(row: Values, body: Values): Promise<Outcome> {
-    const given = row["id"] as string | undefined;
-    if (given !== undefined && hidden.has(given)) return { id: "errors.not_found" };
-    const domain_id = domains.get(nameOf(row));
-    if (domain_id === undefined) return { domain: "impex.errors.unresolved_reference" };
-    // The database would refuse the whole file for it.
-    if (byNumber.has(domain_id)) return { domain: "errors.conflict" };
-    const made: Values = { ...body, domain_id };
-    checkCreate(made);
-    await createWebsite(made, given === undefined ? undefined : rememberedId("website", given));
-    return "created";
-  }
-
-  async function change(before: Values & WebsiteRow, { custom: given, ...values }: Values): Promise<Outcome> {
-    const custom = mergedCustom(before.custom, given as CustomValues | undefined, await activeDefinitions("website"));
-    const body: Values = { ...newValues(before, values), ...(custom && { custom }) };
-    if (Object.keys(body).length === 0) return "unchanged";
-    checkUpdate(body);
-    return (await changeWebsite(before, body)) ? "updated" : "unchanged";
-  }
-
-  return {
-    async load(from, to) {
-      const asked = matches.slice(from, to).flatMap((one) => ("change" in one ? one.change.id : []));
-      stored = new Map((asked.length > 0 ? await readRows(asked) : []).map((row) => [row.id, row]));
+  return matchedRows<Values & WebsiteRow>({
+    entity: "website",
+    rows,
+    matches,
+    hidden,
+    column: "domain",
+    columnOf: COLUMN_OF,
+    readRows,
+    bodyOf,
+    checkCreate,
+    checkUpdate,
+    create: createWebsite,
+    change: changeWebsite,
+    made(row, values) {
+      const domain_id = domains.get(nameOf(row));
+      if (domain_id === undefined) return { refused: { domain: "impex.errors.unresolved_reference" } };
+      // The database would refuse the whole file for it.
+      return byNumber.has(domain_id) ? { refused: { domain: "errors.conflict" } } : { values: { ...values, domain_id } };
     },
-    async write(index) {
-      const one = matches[index] as Match<Stored>;
-      if ("refuse" in one) return { [one.refuse === "id" ? "id" : "domain"]: "errors.duplicate" };
-      const row = rows.at(index);
-      const body = bodyOf(row);
-      if ("refused" in body) return body.refused;
-      const work = "create" in one ? create(row, body.values) : change(stored.get(one.change.id) as never, body.values);
-      const outcome = await work.catch(refusedBy);
-      return typeof outcome === "string" ? outcome : asColumns(outcome);
-    },
-  };
+  });
 }
 
 /** Websites, each with its domain and hosting, which have to be there already. */
