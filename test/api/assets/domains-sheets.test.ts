@@ -112,6 +112,18 @@ describe("domains and prices of TLDs as spreadsheets", function () {
     expect(bodyOf(await tenant.owner.get(`/domains/${hidden.id}`)).status).to.equal("active");
   });
 
+  it("do not bring the id of a domain again that is not the caller's to see", async () => {
+    const [hidden, seen] = [await tenant.company(), await tenant.company()];
+    const admin = await tenant.member("admin");
+    await tenant.group("Narrow", [seen.id], [admin.membershipId as string]);
+    const given = randomUUID();
+    const fileOf = (company: string) => `id,name,company\n${given},new-${randomUUID()}.example,${company}\n`;
+    expect(await importSheet(tenant.owner, "domain", fileOf(hidden.id))).to.include({ created: 1 });
+    const { body } = await sendSheet(admin, "domain", fileOf(seen.id), "?dry_run=false");
+    expect(errorsOf(body)).to.deep.equal(["2 id errors.not_found"]);
+    expect(await listed()).to.have.length(1);
+  });
+
   it("take two thousand domains at once, and the same again without a change", async () => {
     await tenant.company({ name: "Ant" });
     await providerOf(service, tenant, "registrar", "Oxxa");
