@@ -13,6 +13,8 @@ export interface ProjectionSpec {
   fixed?: Record<string, unknown>;
   /** Lateral joins the columns use. They must give exactly one row each. `sources` is the restricted selection, null when there is none. */
   joins?: string | ((sources: string) => string);
+  /** Whether rows leave the joins in the order they came in: each is lateral and ends in an aggregate or a limit, so a plan takes row by row. */
+  keepsOrder?: boolean;
 }
 
 /** A compiled projection. Every text takes the organisation as `$1`. */
@@ -28,6 +30,8 @@ export interface Projection {
    * narrow expect the selection.
    */
   one(visible?: string): Statement;
+  /** Whether rows come out in the order they went in, as they do without joins. */
+  readonly keepsOrder: boolean;
 }
 
 interface Property {
@@ -40,7 +44,14 @@ interface Property {
 export const NOBODY_RESTRICTED = "null::uuid[]";
 
 /** Compiles the select of a resource from its response schema. Decimals leave as strings. */
-export function projection({ model: { table }, schema, columns = {}, fixed = {}, joins = "" }: ProjectionSpec): Projection {
+export function projection({
+  model: { table },
+  schema,
+  columns = {},
+  fixed = {},
+  joins = "",
+  keepsOrder = joins === "",
+}: ProjectionSpec): Projection {
   const { properties = {} } = schema as Property;
   const made: (RowProperty & { sql: string; sqlOfRow: string })[] = Object.entries(properties).map(([name, property]) => {
     const text = Object.hasOwn(fixed, name) ? JSON.stringify(fixed[name]) : undefined;
@@ -63,6 +74,7 @@ export function projection({ model: { table }, schema, columns = {}, fixed = {},
     columns: (source, sources = NOBODY_RESTRICTED, last) =>
       `select ${varying}${last === undefined ? "" : `, ${last}`} from ${source} t ${joined(sources)}`,
     items: jsonRows(made),
+    keepsOrder,
     one: (visible = "true") =>
       statement(`select r.version, row_to_json(r.body)::text as body from (
         select t.version, (select b from (select ${selected}) b) as body from ${table} t ${joined("$3::uuid[]")}

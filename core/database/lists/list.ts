@@ -57,6 +57,8 @@ export const updatedSince = (spec: Pick<ListingSpec, "changed">): Filter => ({
 /** A compiled list. */
 export interface Listing {
   spec: ListingSpec;
+  /** Whether the joins of a plain page keep its order, so that its rows need no place. */
+  keepsOrder: boolean;
   /** `create function` statements of the search, named by their content so that an old node keeps its own. */
   functions: { name: string; sql: string }[];
   /** The statement and values of a page; the organisation is `$1`. `read` takes its rows. */
@@ -65,8 +67,9 @@ export interface Listing {
   read(rows: readonly TextRow[], count: boolean): { items: string; total: number };
 }
 
-/** A join of the projection may turn the rows of a page round: each names its place last, which costs less here than a sort of PostgreSQL's. */
+/** A join may turn the rows of a page round: each then names its place last, which costs less here than a sort of PostgreSQL's. */
 function inOrder(rows: readonly TextRow[]): readonly TextRow[] {
+  if (rows[0]?.values.at(-1) === null) return rows;
   const place = ({ values }: TextRow) => Number(values.at(-1));
   return rows.toSorted((one, other) => place(one) - place(other));
 }
@@ -106,7 +109,8 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
   /** The rows of a page from a function or an array that gives their ids in order. */
   const byIds = (ids: string) => `(select ${shown}, f.ordinal from ${ids} with ordinality f(id, ordinal)
       join ${spec.table} t on t.organisation_id = $1 and t.id = f.id)`;
-  const numbered = (ordered: string) => `(select o.*, row_number() over () as ordinal from (${ordered}) o)`;
+  const place = projected.keepsOrder ? "null::bigint" : "row_number() over ()";
+  const placed = (ordered: string) => `(select o.*, ${place} as ordinal from (${ordered}) o)`;
   /** Where it counts, the total stands in the first column of each row, and of one row without anything else when the page is empty. */
   const answered = (chosen: string, sources: string, total: string | null) => {
     const rows = projected.columns(chosen, sources, "t.ordinal");
@@ -168,9 +172,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
     const chosen =
       present.includes("updated_since") && !order.clause.startsWith(changeOf(spec))
         ? byIds(idsChanged(`$${slot}::timestamptz`, where, order))
-        : numbered(
-            `select ${shown} from ${spec.table} t ${order.join} where ${where} order by ${order.clause} limit $2 offset $3`,
-          );
+        : placed(`select ${shown} from ${spec.table} t ${order.join} where ${where} order by ${order.clause} limit $2 offset $3`);
     return answered(chosen, sources, count ? `count(*)::int from ${spec.table} t where ${where}` : null);
   }
 
@@ -184,6 +186,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
 
   return {
     spec,
+    keepsOrder: projected.keepsOrder,
     functions,
     page(organisationId, { limit, offset, count, sort: key, q: typed, updated_since, filters: given = {}, selection }) {
       const named = key?.trim();

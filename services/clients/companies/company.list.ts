@@ -21,6 +21,7 @@ export const companyProjection = projection({
                              order by ca.is_primary desc, ca.created_at, ca.position), '[]') as people,
            (array_agg(ca.account_id) filter (where ca.is_primary))[1] as primary_id
       from company_assignees ca where ca.organisation_id = t.organisation_id and ca.company_id = t.id) roster on true`,
+  keepsOrder: true,
 });
 
 /** Companies of one person that are all fetched to be sorted; of one with more, the order by name soon meets enough. */

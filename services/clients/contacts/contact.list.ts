@@ -22,6 +22,7 @@ const answered = {
                              order by l.is_primary desc, lc.name collate kantoor_text, lc.id), '[]') as companies
       from (select l.organisation_id, l.company_id, l.is_primary, l.contact_type_id from ${LINKS(sources)}) l
       join companies lc on lc.organisation_id = l.organisation_id and lc.id = l.company_id) links on true`,
+  keepsOrder: true,
 };
 
 /** The one select behind every answer that shows a contact. */

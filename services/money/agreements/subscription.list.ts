@@ -61,6 +61,7 @@ const subscriptionProjection = projection({
     left join lateral (
       select coalesce(json_agg(json_build_object('amount', h.amount::text, 'valid_from', h.valid_from) order by h.valid_from), '[]') as prices
         from subscription_prices h where h.organisation_id = t.organisation_id and h.subscription_id = t.id) priced on true`,
+  keepsOrder: true,
 });
 
 /** The list of agreements (money §9). */

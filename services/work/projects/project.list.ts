@@ -25,6 +25,7 @@ const answered = (sources: string) =>
                                order by pa.is_primary desc, pa.created_at, pa.position), '[]') as people,
              (array_agg(pa.account_id) filter (where pa.is_primary))[1] as primary_id
         from project_assignees pa where pa.organisation_id = t.organisation_id and pa.project_id = t.id) roster on true`,
+    keepsOrder: true,
   });
 
 /** The one select behind every answer that shows a project. */

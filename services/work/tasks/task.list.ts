@@ -51,6 +51,7 @@ export const itemProjection = ({ meta, hours }: Shown, clients: boolean) => {
     schema: TaskListItem,
     columns: { ...shown.columns, ...(hours ? HOURS.columns : NO_HOURS) },
     joins: (sources) => (hours ? `${shown.joins} ${HOURS.joins(sources, clients)}` : shown.joins),
+    keepsOrder: true,
   });
 };
 

@@ -174,6 +174,33 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     expect(sorted).to.deep.equal([]);
   });
 
+  it("join the rows of a page one by one, where the page needs its order and no row names its place", async () => {
+    const KEEP = new Set(["Nested Loop", "Subquery Scan", "Result", "Limit"]);
+    /** The nodes from the top of a plan to the page, which is the first limit above a node of the table. */
+    const above = (node: Plan, table: string): Plan[] | undefined => {
+      if (node["Node Type"] === "Limit" && nodesOf(node).some((inner) => inner["Relation Name"] === table)) return [node];
+      for (const inner of node.Plans ?? []) {
+        const found = inner["Parent Relationship"] === "InitPlan" ? undefined : above(inner, table);
+        if (found) return [node, ...found];
+      }
+      return undefined;
+    };
+    const turned: string[] = [];
+    let looked = 0;
+    for (const list of lists.filter(({ keepsOrder }) => keepsOrder))
+      for (const parts of [{ count: false }, { count: true }, { count: false, selection: large.groups.small }]) {
+        if (parts.selection && !list.spec.visible) continue;
+        const way = (await large.plansOf(list, wantedOf(list, parts)))
+          .map((plan) => above(plan, list.spec.table))
+          .find((found) => found !== undefined);
+        looked += way ? 1 : 0;
+        const others = way?.map((node) => node["Node Type"]).filter((type) => !KEEP.has(type)) ?? ["no page was seen"];
+        if (others.length > 0) turned.push(`${list.spec.table} ${JSON.stringify(parts)}: ${others.join()}`);
+      }
+    expect(turned).to.deep.equal([]);
+    expect(looked).to.be.greaterThan(10);
+  });
+
   it("look at little more than the shorter way does, where the question is what has changed", async () => {
     const dear: string[] = [];
     for (const list of lists)
