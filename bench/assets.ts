@@ -11,7 +11,7 @@ import { createKey, createMember, createOrganisation } from "../operator/organis
 import { filledAtOnce } from "../test/support/fixture/fixture-filled.ts";
 import { launchService } from "../test/support/process.ts";
 import { listAgainstFloor } from "./against-floor.ts";
-import { AMOUNTS, FILL } from "./assets-fill.ts";
+import { AMOUNTS, FILL, KEPT } from "./assets-fill.ts";
 import { measuredService } from "./environment.ts";
 import { Load } from "./measure.ts";
 
@@ -112,6 +112,8 @@ try {
   await filledAtOnce(superuser, async () => {
     for (const text of FILL) await superuser.query(text, [organisation.id, accountId]);
   });
+  await superuser.query(KEPT, [organisation.id]);
+  await superuser.query("vacuum full analyze domains");
   await superuser.query("vacuum analyze");
   await countStatements();
   await compareList();

@@ -24,9 +24,12 @@ export const visibleDomain = (slot: string): string => `t.company_id in (select 
 const providerJoin = (slot: string): string =>
   `left join lateral (select p.name from providers p where p.organisation_id = t.organisation_id and p.id = t.${slot}_provider_id limit 1) ${slot}_slot on true`;
 const SLOTS = ["registrar", "dns", "email"].map(providerJoin).join(" ");
+/** The client, whom everybody sees who sees the domain. */
+const OWN =
+  "left join lateral (select c.name from companies c where c.organisation_id = t.organisation_id and c.id = t.company_id limit 1) own on true";
 
 const RESOLVED = {
-  company_name: "(select c.name from companies c where c.organisation_id = t.organisation_id and c.id = t.company_id)",
+  company_name: "own.name",
   registrar_provider_name: "registrar_slot.name",
   dns_provider_name: "dns_slot.name",
   email_provider_name: "email_slot.name",
@@ -51,16 +54,19 @@ const UNRESOLVED = {
 
 /** How a domain is answered. @param resolved false leaves out what stands in other tables (assets §2.7) */
 const shown = (clients: boolean, resolved = true) => {
-  const parties = ["registry_contact", "email_contact"].map((name) => partyJoin(name, "t.company_id", clients));
+  const parties = ["registry_contact", "email_contact"].map((name) =>
+    partyJoin(name, { id: "t.company_id", name: "own.name" }, clients),
+  );
   return projection({
     model: Domain,
     schema: DomainRead,
     columns: { name: "t.label", ...(resolved ? RESOLVED : UNRESOLVED) },
     joins: (sources) =>
       resolved
-        ? `${BILLING_JOIN} ${SLOTS} left join lateral ${tldPriceOn("(select organisation_today())")} price on true
+        ? `${OWN} ${BILLING_JOIN} ${SLOTS} left join lateral ${tldPriceOn("(select organisation_today())")} price on true
           ${parties.map((party) => party(sources)).join(" ")}`
         : "",
+    keepsOrder: true,
   });
 };
 

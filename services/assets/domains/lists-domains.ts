@@ -55,6 +55,13 @@ export const domainReferences: DefineReferences = (tools) => {
              from a, domains d where d.organisation_id = $1 and get_byte(uuid_send(d.id), 12) % 2 = 0`,
           [organisation],
         );
+        // Triggers keep it otherwise.
+        await sql.query(
+          `with r as materialized (select name, domain_id from registrar_domains where organisation_id = $1 and registry_status = 'active')
+           update domains d set held_by_registrar = true where d.organisation_id = $1
+              and (d.name in (select name from r) or d.id in (select domain_id from r where domain_id is not null))`,
+          [organisation],
+        );
       },
       fields: ["t.label", "t.name"],
       terms: [..."alfa,gamma,delta,epsilon,verweg,nergens,é,qz,%,_,\\,xn--7".split(","), ...odd.slice(2, 6)],

@@ -37,5 +37,8 @@ export const Domain = tenantModel("domains", {
   dnssec: boolean().orNull(),
   mx_records: json<readonly MxRecord[]>().orNull(),
   dns_checked_at: instant().orNull(),
+  held_by_edge: boolean().byDatabase(),
+  held_by_registrar: boolean().byDatabase(),
+  register_expires_on: date().orNull().byDatabase(),
 });
 export type DomainRow = RowOf<typeof Domain>;

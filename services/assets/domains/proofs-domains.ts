@@ -69,11 +69,11 @@ export const domainProofs: DefineProofs = ({ insert, named, next, make }) => {
         statements: [
           // Of 200 clients.
           `insert into domains (id, organisation_id, company_id, name, label, tld, status, start_date, next_invoice_date, dnssec,
-              email_enabled, invoiceable, created_at, updated_at)
+              email_enabled, invoiceable, held_by_edge, held_by_registrar, created_at, updated_at)
             select md5('domain ' || $2 || ' ' || s.n)::uuid, $1, md5('company ' || $2 || ' ' || 1 + s.n % 200)::uuid, d.name || '.' || d.tld,
                    d.name || '.' || d.tld, d.tld, (array['active','active','active','redirect','parked','expired','inactive'])[1 + s.n % 7],
                    date '2020-01-01' + s.n % 2000, case when s.n % 9 > 0 then date '2021-01-01' + s.n % 2000 end,
-                   (array[true, false, null])[1 + s.n % 3], s.n % 4 = 0, (array[true, false, null, null])[1 + s.n % 4],
+                   (array[true, false, null])[1 + s.n % 3], s.n % 4 = 0, (array[true, false, null, null])[1 + s.n % 4], d.tld = 'com', d.tld = 'nl',
                    timestamptz '2020-01-01' + s.n * interval '7 min', timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
               from generate_series(1, $2::int) s(n)
              cross join lateral (select (array['winkel','bakker','garage','atelier','praktijk'])[1 + s.n % 5] || '-domein-' ||

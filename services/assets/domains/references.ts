@@ -3,12 +3,10 @@ import { statement } from "../../../core/database/statement.ts";
 import { explainConstraints } from "../../../core/database/write.ts";
 import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
-import { REGISTER_EXPIRY } from "../billing/billing-answer.ts";
 import { requireCompany } from "../company-reference.ts";
 import { requireProviders } from "../providers/provider-slots.ts";
 
-const EXPIRY = statement(`select ${REGISTER_EXPIRY} as expires_on
-  from (select $1::uuid as organisation_id, $2::uuid as id, $3::text as name) t`);
+const EXPIRY = statement("select expires_on from registers_of($1, $2, $3)");
 
 const unknownProvider = () => refusal("invalid_provider");
 

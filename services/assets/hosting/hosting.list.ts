@@ -22,7 +22,8 @@ const answered = (clients: boolean) =>
       provider_name: "(select p.name from providers p where p.organisation_id = t.organisation_id and p.id = t.provider_id)",
       contact: "contact_party.shown",
     },
-    joins: partyJoin("contact", "t.company_id", clients),
+    joins: partyJoin("contact", { id: "t.company_id" }, clients),
+    keepsOrder: true,
   });
 
 /** The same without what has to be looked up to be shown. */

@@ -80,21 +80,22 @@ export async function requireParties(names: readonly string[], values: object, b
  * The join of a projection that gives a party as it is answered, in `<name>_party.shown`: null where none is set, and with an empty label
  * where what it names is gone or not the caller's to see (assets §1).
  * @param name the party's field, for instance `contact`
- * @param ownCompany SQL of the record's own client, which `company` without an id stands for
+ * @param own SQL of the record's own client, which `company` without an id stands for, and of its name where a record is not seen without it
  * @param clients whether client logins ask, who see no contact without a client; see `byCaller`
  */
 export const partyJoin =
-  (name: string, ownCompany: string, clients: boolean) =>
+  (name: string, own: { id: string; name?: string }, clients: boolean) =>
   (sources: string): string => {
     const [type, id] = [`party.${name}_type`, `party.${name}_id`];
+    const company = (given: string) => `(select c.name from companies c where c.organisation_id = party.organisation_id
+            and c.id = ${given} and (${sources} is null or c.id in (select selected_companies(${sources}))))`;
     return `left join lateral (
       select case when ${type} is not null then json_build_object('type', ${type}, 'id', ${id}, 'label', coalesce(case ${type}
           when 'agency' then (select coalesce(o.brand_name, o.name) from organisations o where o.id = party.organisation_id)
-          when 'company' then (select c.name from companies c where c.organisation_id = party.organisation_id
-            and c.id = case when ${id} is null then party.own_company else ${id} end and (${sources} is null or c.id in (select selected_companies(${sources}))))
+          when 'company' then case when ${id} is null then ${own.name ?? company("party.own_company")} else ${company(id)} end
           when 'employee' then (select coalesce(nullif(a.full_name, ''), a.email) from memberships m join accounts a on a.id = m.account_id
             where m.organisation_id = party.organisation_id and m.account_id = ${id})
           else (select concat_ws(' ', k.first_name, k.last_name) from contacts k where k.organisation_id = party.organisation_id
             and k.id = ${id} and (${sources} is null or ${visibleContact(clients, sources)})) end, '')) end as shown
-        from (select t.organisation_id, t.${name}_type, t.${name}_id, ${ownCompany} as own_company) party) ${name}_party on true`;
+        from (select t.organisation_id, t.${name}_type, t.${name}_id, ${own.id} as own_company) party) ${name}_party on true`;
   };

@@ -37,7 +37,8 @@ const answered = (clients: boolean) =>
       technical_owner: "technical_owner_party.shown",
       uptime_status,
     },
-    joins: (sources) => `${SITE} ${hostingOf(sources)} ${partyJoin("technical_owner", "t.company_id", clients)(sources)}`,
+    joins: (sources) => `${SITE} ${hostingOf(sources)} ${partyJoin("technical_owner", { id: "t.company_id" }, clients)(sources)}`,
+    keepsOrder: true,
   });
 
 /** The same without what has to be looked up to be shown. */
