@@ -1,3 +1,4 @@
+import { randomFillSync } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import { type ChangedIn, type Columns, column, type HeldBy, type InsertedInto } from "./column.ts";
 
@@ -60,7 +61,23 @@ export const tenantModel = <C extends Columns>(table: string, columns: C) => mod
 export const columns = ({ shown }: Pick<Model, "shown">, alias?: string): string =>
   shown.map((name) => (alias === undefined ? name : `${alias}.${name}`)).join(", ");
 
-/** A new row id: UUID version 7, so that neighbours in time are neighbours in the index. */
+/** Random bytes of the next ids: to ask the system for those of each took longer than all the rest. */
+const random = { bytes: new Uint8Array(16 * 256), at: 16 * 256 };
+/** The millisecond of the last id, and its place in it. */
+const last = { msecs: 0, seq: 0 };
+
+/** A new row id: UUID version 7, so that neighbours in time are neighbours in the index; each is greater than the one before. */
 export function newId(): string {
-  return uuidv7();
+  if (random.at === random.bytes.length) {
+    randomFillSync(random.bytes);
+    random.at = 0;
+  }
+  const own = random.bytes.subarray(random.at, (random.at += 16));
+  const now = Date.now();
+  if (now > last.msecs) {
+    last.msecs = now;
+    // Of 32 bits the first stays free, so that no millisecond has too few.
+    last.seq = new DataView(own.buffer, own.byteOffset).getUint32(0) >>> 1;
+  } else last.seq += 1;
+  return uuidv7({ random: own, ...last });
 }

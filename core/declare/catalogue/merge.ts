@@ -3,6 +3,7 @@ import type { AutomationCatalogue } from "../automation.ts";
 import type { EventJoinDeclaration, EventKind } from "../events.ts";
 import type { MailKind, SmsKind } from "../messages.ts";
 import type { DemoDeclaration, ModuleManifest, PermissionDeclaration, RecordDeclaration } from "../module.ts";
+import { once } from "../once.ts";
 import { type GrantedRole, ROLES } from "../roles.ts";
 
 /** The stored grant that answers every check; held only by the owner role. */
@@ -186,7 +187,7 @@ function effectsOf(built: readonly Declared[]): Catalogue["effects"] {
         throw new DeclarationRefused(`'${manifest.key}' in ${source} joins the moment '${moment}', which no module declares.`);
       if (owner === manifest.key)
         throw new DeclarationRefused(`'${manifest.key}' in ${source} joins the moment '${moment}', which is its own.`);
-      found.set(moment, [...(found.get(moment) ?? []), load]);
+      found.set(moment, [...(found.get(moment) ?? []), once(load)]);
     }
   return found;
 }
@@ -197,7 +198,7 @@ function joinsOf(built: readonly Declared[]): Catalogue["joins"] {
   return built.flatMap(({ manifest: { key, joins }, source }) => {
     const unknown = joins && joins.events !== "all" ? joins.events.find((event) => !declared.has(event)) : undefined;
     if (unknown) throw new DeclarationRefused(`'${key}' in ${source} joins the event '${unknown}', which no module declares.`);
-    return joins ?? [];
+    return joins ? { ...joins, load: once(joins.load) } : [];
   });
 }
 

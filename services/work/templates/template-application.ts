@@ -4,6 +4,7 @@ import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Effect } from "../../../core/declare/effects.ts";
 import { notFound } from "../../../core/declare/errors.ts";
+import { ByRevision } from "../../../core/request/by-revision.ts";
 import { type RequestStore, request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { starredOf } from "../projects/project-defaults.ts";
@@ -26,6 +27,8 @@ const ONE = statement(`${WITH_ITEMS} where t.organisation_id = $1 and t.id = $2`
 const OF_STATUS =
   statement(`${WITH_ITEMS} where t.organisation_id = $1 and t.trigger_status = $2 and t.active and t.trigger = 'company_status'
   order by t.name collate kantoor_text, t.id`);
+const STATUSES = statement(`select distinct trigger_status as status from task_templates
+  where organisation_id = $1 and active and trigger = 'company_status' and trigger_status is not null`);
 const ACTIVE = statement(`${WITH_ITEMS} where t.organisation_id = $1 and t.id = any($2::uuid[]) and t.active
   order by array_position($2::uuid[], t.id)`);
 const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
@@ -82,13 +85,26 @@ export async function applyTemplate({ id, name, items }: Applied, companyId: str
   return made;
 }
 
+/** The statuses that have an active template. */
+const withTemplates = new ByRevision<ReadonlySet<string>>();
 /** What a request has read of the templates by status: an import brings many clients into one. */
 const read = new WeakMap<RequestStore, Map<string, readonly Applied[]>>();
+
+async function mayHaveTemplates(status: string): Promise<boolean> {
+  let known = withTemplates.get();
+  if (!known) {
+    const found = await query<{ status: string }>(STATUSES, [request().organisation.id]);
+    withTemplates.keep((known = new Set(found.map((row) => row.status))));
+  }
+  return known.has(status);
+}
 
 async function templatesOf(status: string): Promise<readonly Applied[]> {
   const known = read.get(request()) ?? new Map<string, readonly Applied[]>();
   read.set(request(), known);
-  const found = known.get(status) ?? (await query<Applied>(OF_STATUS, [request().organisation.id, status]));
+  const asked = async () =>
+    (await mayHaveTemplates(status)) ? query<Applied>(OF_STATUS, [request().organisation.id, status]) : [];
+  const found = known.get(status) ?? (await asked());
   known.set(status, found);
   return found;
 }
