@@ -56,7 +56,8 @@ describe("a column added to every table while the service runs", function () {
   const sql = async (text: string, ...values: unknown[]) => (await world.service.sql.query(text, values)).rows;
 
   before(async () => {
-    world = await startWorld({ SERVICE_JOBS_POLL_MS: "200" }, [follower], "run");
+    // How long the browser takes on a busy machine says nothing of columns.
+    world = await startWorld({ SERVICE_JOBS_POLL_MS: "200", SERVICE_PDF_TIMEOUT_MS: "120000" }, [follower], "run");
     await sql(`create table proof_ran (organisation_id uuid not null, event_id uuid not null, company_id uuid not null);
       grant insert on proof_ran to kantoor_app`);
     tenant = await world.service.tenant();

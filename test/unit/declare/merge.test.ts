@@ -186,17 +186,24 @@ describe("merge()", () => {
       expect(() => merge(built, awaited)).to.throw(DeclarationRefused, new RegExp(`^${RegExp.escape(sentence)}$`));
     });
 
-  it("gathers what modules do at a moment, in their order, without loading it", () => {
-    const never = () => Promise.reject(new Error("loaded at the start"));
+  it("gathers what modules do at a moment, in their order, and loads each when it is first asked for", async () => {
+    let loaded = 0;
+    const third = async () => `third, loaded ${(loaded += 1)} time`;
     const { effects } = merge(
       [
         shelf({ moments: ["box.full", "box.empty"] }),
         other({ effects: { "box.full": effect } as object }),
-        at("services/third/module.ts", { key: "third", effects: { "box.full": never } as object }),
+        at("services/third/module.ts", { key: "third", effects: { "box.full": third } as object }),
       ],
       [],
     );
-    expect([...effects]).to.deep.equal([["box.full", [effect, never]]]);
+    expect([[...effects.keys()], loaded]).to.deep.equal([["box.full"], 0]);
+    const parts = () => Promise.all((effects.get("box.full") ?? []).map((load) => load()));
+    const known = [await effect(), "third, loaded 1 time"];
+    expect([await parts(), await parts()].map((found) => found.map(String))).to.deep.equal([
+      known.map(String),
+      known.map(String),
+    ]);
   });
 
   it("orders permissions of the core by position, then those of each module", () => {
