@@ -237,6 +237,24 @@ describe("task templates", () => {
       expect(await titlesFor(company)).to.deep.equal(["Welcome", "Farewell"]);
     });
 
+    it("count from the next client on, whatever becomes of them", async () => {
+      const next = async () => titlesFor(bodyOf(await tenant.owner.post("/companies", { name: "Ant" })).id);
+      expect(await next()).to.deep.equal([]);
+      const { id } = await forStatus("active", "Welcome");
+      expect(await next()).to.deep.equal(["Welcome"]);
+      const change = async (values: object) => bodyOf(await tenant.owner.patch(`${PATH}/${id}`, values));
+      await change({ active: false });
+      expect(await next()).to.deep.equal([]);
+      await change({ active: true, trigger_status: "lead" });
+      expect(await next()).to.deep.equal([]);
+      await change({ trigger_status: "active" });
+      expect(await next()).to.deep.equal(["Welcome"]);
+      await change({ items: [{ title: "Hello" }] });
+      expect(await next()).to.deep.equal(["Hello"]);
+      await tenant.owner.delete(`${PATH}/${id}`);
+      expect(await next()).to.deep.equal([]);
+    });
+
     it("are not applied by saving the same status again, or by another change", async () => {
       await forStatus("active", "Welcome");
       const company = bodyOf(await tenant.owner.post("/companies", { name: "Ant" })).id;
