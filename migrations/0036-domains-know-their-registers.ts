@@ -51,8 +51,8 @@ const step: Step = {
       create function ask_registers() returns trigger language plpgsql as $$
       begin
         perform ${turn("new.organisation_id", "_shared")};
-        select * into new.held_by_edge, new.held_by_registrar, new.register_expires_on
-          from registers_of(new.organisation_id, new.id, new.name);
+        select r.held_by_edge, r.held_by_registrar, r.expires_on into new.held_by_edge, new.held_by_registrar, new.register_expires_on
+          from registers_of(new.organisation_id, new.id, new.name) r;
         return new;
       end $$;
       create trigger registers_asked before insert or update of name on domains for each row execute function ask_registers();

@@ -24,7 +24,7 @@ export const visibleDomain = (slot: string): string => `t.company_id in (select 
 const providerJoin = (slot: string): string =>
   `left join lateral (select p.name from providers p where p.organisation_id = t.organisation_id and p.id = t.${slot}_provider_id limit 1) ${slot}_slot on true`;
 const SLOTS = ["registrar", "dns", "email"].map(providerJoin).join(" ");
-/** The client, whom everybody sees who sees the domain. */
+/** The client: a caller who sees the domain sees it too. */
 const OWN =
   "left join lateral (select c.name from companies c where c.organisation_id = t.organisation_id and c.id = t.company_id limit 1) own on true";
 

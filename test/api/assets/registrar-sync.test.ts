@@ -76,7 +76,7 @@ describe("POST /registrar/accounts/{account_id}/sync", function () {
   it("copies nothing to a domain record and makes none", async () => {
     const id = await world.account(tenant);
     const domainId = await world.domain(tenant, "a.nl");
-    // All of a record but what registers say of it, which nobody wrote.
+    // All of a record but what triggers keep of the registers.
     const RECORDS = `select to_jsonb(t) - array['held_by_edge', 'held_by_registrar', 'register_expires_on'] as record
       from domains t where organisation_id = $1`;
     const all = async () => (await service.sql.query(RECORDS, [tenant.organisation.id])).rows;
