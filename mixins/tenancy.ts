@@ -1,15 +1,21 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { lostRace } from "../core/database/database.ts";
 import { queryAll } from "../core/database/query.ts";
 import { explained } from "../core/database/write.ts";
 import { isApiError, type RefusalParts, refusal } from "../core/declare/errors.ts";
 import { type RequestStore, request, runRequest } from "../core/request/context.ts";
 
-const LOST_RACE = new Set(["40001", "40P01"]);
 const MOST_ATTEMPTS = 3;
+/**
+ * Milliseconds after which who lost to another request runs again, times the attempts so far, and twice that at most: the other has to be
+ * awake before its locks are asked for anew, or it loses next.
+ */
+const HEAD_START = 40;
 
 /** Whether running again may succeed: a deadlock, a serialisation failure, or a guess that another request had too, or took away. */
 function mayRepeat(error: unknown, { retryableConstraints }: RequestStore): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
-  return LOST_RACE.has(code ?? "") || ((code === "23505" || code === "23503") && retryableConstraints.has(constraint ?? ""));
+  return lostRace(error) || ((code === "23505" || code === "23503") && retryableConstraints.has(constraint ?? ""));
 }
 
 /** Notes in a refusal for want of the database whether anything of the request can be kept. */
@@ -33,8 +39,10 @@ export async function inTenancy<T>(make: () => RequestStore, work: (store: Reque
       return await runRequest(store, () => once(store, work));
     } catch (error) {
       // Everything was undone, so the work can simply run again.
-      if (attempt < MOST_ATTEMPTS && mayRepeat(error, store)) attempt += 1;
-      else if (store.outdated && !store.anew && !store.committed) anew = true;
+      if (attempt < MOST_ATTEMPTS && mayRepeat(error, store)) {
+        if (lostRace(error)) await delay(attempt * HEAD_START * (1 + Math.random()));
+        attempt += 1;
+      } else if (store.outdated && !store.anew && !store.committed) anew = true;
       else throw explained(toldWhetherUndone(error, store));
     }
   }

@@ -115,8 +115,10 @@ export function enter({ guarded, organisation }: RequestStore, readOnly: boolean
 const UNREACHABLE =
   /^(08|57P0)|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|timeout exceeded when trying to connect|Connection terminated|not queryable/;
 
+/** A transaction that lost to another one, by a deadlock or because it can no longer be put in order with it. */
+const LOST_RACE = new Set(["40001", "40P01"]);
 /** A lock or a statement that took too long, or too many connections: trying again may well succeed. */
-const BUSY = new Set(["55P03", "57014", "53300"]);
+const BUSY = new Set(["55P03", "57014", "53300", ...LOST_RACE]);
 
 /** Turns what the driver threw into what the caller may know: a stale principal, an unreachable or busy server, or the error itself. */
 export function translated(error: unknown): unknown {
@@ -134,6 +136,12 @@ const unavailable = (cause: unknown, seconds = "1") =>
 /** True when the connection itself failed and must not go back to the pool. */
 export const isBroken = (error: unknown): boolean =>
   error instanceof Error && (error as { type?: string }).type === "unavailable" && !isBusy(error) && !isFullDisk(error.cause);
+
+/** True when another transaction got in the way: nothing is kept of this one, which can run again at once. */
+export const lostRace = (error: unknown): boolean => {
+  const { code, cause } = error as { code?: string; cause?: { code?: string } };
+  return [code, cause?.code].some((one) => LOST_RACE.has(one ?? ""));
+};
 
 /** True when the server is there but could not do it in time. */
 export const isBusy = (error: unknown): boolean =>

@@ -17,7 +17,10 @@ import { startService, type Tenant, type TestService } from "../../support/servi
 const ID = "01890000-0000-7000-8000-00000000000a";
 const Made = answer("ProofMade", { id: uuid(), secret: label(64) });
 const DIVISION = statement("select 1 / $1::int as result");
+const DEADLOCK = statement("do $$ begin raise exception using errcode = 'deadlock_detected'; end $$");
 let held = 0;
+/** How often `fails` came as far as to write. */
+let attempts = 0;
 
 /** Writes that go wrong, or that answer with a secret, as a module of the service could. */
 const proof = actor("proof.writes", {
@@ -32,6 +35,8 @@ const proof = actor("proof.writes", {
         await trail("company", ID, "created");
         emit("company.created", "company", ID, { company_id: ID, title: "Proof", status: "lead", recipients: [] });
         if (ctx.params.body.how === "refused") throw forbidden();
+        attempts += 1;
+        if (ctx.params.body.how === "outrun") await query(DEADLOCK);
         if (ctx.params.body.how === "broken") throw new Error("the disk is on fire");
         await query(DIVISION, [0]).catch(() => undefined);
         return { id: ID, secret: "never" };
@@ -199,6 +204,14 @@ describe("writes", () => {
       expect(answers.map((answered) => answered.body.id)).to.deep.equal([other.id, one.id]);
       const replays = [await cross([one.id, other.id], "cross-1"), await cross([other.id, one.id], "cross-2")];
       expect(replays.map(({ headers }) => headers["idempotent-replayed"])).to.deep.equal(["true", "true"]);
+    });
+
+    it("are 503 and leave nothing when another request gets in the way each of three times", async () => {
+      attempts = 0;
+      const before = await traces();
+      const { status, body, headers } = await tenant.owner.post("/proof/fails", { how: "outrun" }, keyed("outrun"));
+      expect([status, body.error.code, headers["retry-after"], attempts]).to.deep.equal([503, "unavailable", "1", 3]);
+      expect(await traces()).to.deep.equal(before);
     });
 
     it("write the row, its trail and its event together", async () => {
