@@ -327,7 +327,12 @@ export const settings = {
     text,
     "Chromium that makes PDF files; unset: the package's on x64, else `/usr/bin/chromium`",
   ),
-  pdfTimeout: setting("SERVICE_PDF_TIMEOUT_MS", "10000", whole(100, 120000), "Time one PDF may take once it is its turn"),
+  pdfTimeout: setting(
+    "SERVICE_PDF_TIMEOUT_MS",
+    "10000",
+    whole(100, 120000),
+    "Time one PDF may take once it is its turn; the browser has as long to start, and 25 s at least",
+  ),
   transporter: setting("TRANSPORTER", undefined, broker, "`nats://host:4222` joins several nodes; unset: one process"),
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -51,10 +51,11 @@ const mayBeSandboxed = (): boolean => process.getuid?.() !== 0;
 
 /**
  * Starts a browser with a profile of its own, talking over a pipe: it ends with this process, whatever ends that.
+ * @param within milliseconds it may take to answer for the first time
  * @param log takes a sentence for the operator
  * @throws Error where there is none, or it does not start
  */
-export async function startBrowser(where: Whereabouts, log: (sentence: string) => void): Promise<Press> {
+export async function startBrowser(where: Whereabouts, within: number, log: (sentence: string) => void): Promise<Press> {
   const { program, environment } = await findBrowser(where);
   const { launch } = await import("puppeteer-core");
   const profile = await mkdtemp(path.join(tmpdir(), "kantoor-chromium-"));
@@ -65,7 +66,7 @@ export async function startBrowser(where: Whereabouts, log: (sentence: string) =
       ignoreDefaultArgs: true,
       args: [...ARGUMENTS, ...extra, "--remote-debugging-pipe", `--user-data-dir=${profile}`, "about:blank"],
       env: { ...process.env, HOME: profile, ...environment },
-      timeout: 20_000,
+      timeout: within,
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,

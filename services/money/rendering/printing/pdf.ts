@@ -8,6 +8,7 @@ import { Printer } from "./printer.ts";
 /** Documents printed at a time, and those that may wait: each is a page of some 50 MB in the browser. */
 const CONCURRENCY = 2;
 const MOST_WAITING = 60;
+/** Milliseconds the browser may take to start; where the operator gives a PDF more, the machine is slow for both. */
 const START_TIMEOUT = 25_000;
 const MOST_PRINTED = 2_000;
 
@@ -26,16 +27,21 @@ function whereabouts(): Whereabouts {
  * @throws 503 `unavailable` with `Retry-After` where there is no browser, it is too busy, or the document fails or takes too long
  */
 export function pdfOf(html: string): Promise<Buffer> {
-  printer ??= new Printer({
-    start: () => startBrowser(whereabouts(), (sentence) => log(sentence)),
-    timeout: runtime().config.pdfTimeout,
-    startTimeout: START_TIMEOUT,
+  printer ??= printerWithin(runtime().config.pdfTimeout);
+  return printer.print(html);
+}
+
+function printerWithin(timeout: number): Printer {
+  const startTimeout = Math.max(START_TIMEOUT, timeout);
+  return new Printer({
+    start: () => startBrowser(whereabouts(), startTimeout, (sentence) => log(sentence)),
+    timeout,
+    startTimeout,
     concurrency: CONCURRENCY,
     mostWaiting: MOST_WAITING,
     mostPrinted: MOST_PRINTED,
     log: (sentence) => log(sentence),
   });
-  return printer.print(html);
 }
 
 /** Actors of this node that print. */
