@@ -1,4 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { PDFArray, PDFDict, PDFDocument, PDFName, type PDFRawStream } from "@cantoo/pdf-lib";
 import { expect } from "chai";
 import { startService, type TestService } from "../../../support/service.ts";
@@ -238,6 +241,20 @@ describe("documents as PDF", function () {
       await start({ SERVICE_CHROMIUM_PATH: SCRIPTED });
       await unavailable((await books.issued()).id);
     });
+  });
+
+  it("are made where the browser starts late, on a machine whose operator gives a PDF more time than that", async function () {
+    if (!existsSync(INSTALLED)) this.skip();
+    const folder = await mkdtemp(path.join(tmpdir(), "kantoor-late-browser-"));
+    const program = path.join(folder, "browser");
+    await writeFile(program, `#!/bin/sh\nsleep 26\nexec ${INSTALLED} "$@"\n`, { mode: 0o755 });
+    await start({ SERVICE_CHROMIUM_PATH: program, SERVICE_PDF_TIMEOUT_MS: "120000" });
+    try {
+      expect((await pdf((await books.issued()).id)).status).to.equal(200);
+    } finally {
+      await service.stop();
+      await rm(folder, { recursive: true });
+    }
   });
 
   it("are 503 where a document takes too long, and the browser goes", async function () {
