@@ -17,7 +17,8 @@ class Sender {
     this.#socket = net.connect(port, "127.0.0.1");
     this.#socket.setEncoding("utf8").on("data", (part) => (this.#text += part));
     this.#socket.on("error", () => {});
-    this.closed = once(this.#socket, "close");
+    // A connection that is reset is closed as well: `once` would refuse it for its error.
+    this.closed = new Promise((resolve) => this.#socket.once("close", resolve));
   }
 
   send(...lines: string[]): void {
