@@ -137,7 +137,7 @@ const unavailable = (cause: unknown, seconds = "1") =>
 export const isBroken = (error: unknown): boolean =>
   error instanceof Error && (error as { type?: string }).type === "unavailable" && !isBusy(error) && !isFullDisk(error.cause);
 
-/** True when another transaction got in the way: nothing is kept of this one, which can run again at once. */
+/** True when another transaction got in the way: nothing is kept of this one, which can run again. */
 export const lostRace = (error: unknown): boolean => {
   const { code, cause } = error as { code?: string; cause?: { code?: string } };
   return [code, cause?.code].some((one) => LOST_RACE.has(one ?? ""));
