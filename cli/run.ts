@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { WriteStream } from "node:tty";
 import pg from "pg";
 import { type Config, ConfigurationError, isEmbedded, readConfig } from "../core/config/config.ts";
-import { closeDatabase, databaseIsOpen, openDatabase } from "../core/database/database.ts";
+import { closeDatabase, databaseIsOpen, openDatabase } from "../core/database/connection/database.ts";
 import { isApiError } from "../core/declare/errors.ts";
 import { StartRefused } from "../core/embedded/server.ts";
 import { leftWork } from "../core/jobs/channel.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isBusy } from "../core/database/database.ts";
+import { isBusy } from "../core/database/connection/database.ts";
 import { newId } from "../core/database/model.ts";
 import { enqueue, peek, query, queryOne } from "../core/database/query.ts";
 import { type Statement, statement } from "../core/database/statement.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { lostRace } from "../core/database/database.ts";
+import { lostRace } from "../core/database/connection/database.ts";
 import { queryAll } from "../core/database/query.ts";
 import { explained } from "../core/database/write.ts";
 import { isApiError, type RefusalParts, refusal } from "../core/declare/errors.ts";

@@ -3,7 +3,7 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Config, ConfigurationError, isEmbedded } from "../core/config/config.ts";
 import { setRuntime } from "../core/config/runtime.ts";
-import { closeDatabase, openDatabase } from "../core/database/database.ts";
+import { closeDatabase, openDatabase } from "../core/database/connection/database.ts";
 import { refusedPlace } from "../core/embedded/placement.ts";
 import { startEmbedded } from "../core/embedded/server.ts";
 import { cleanSpool } from "../core/files/staged-uploads.ts";

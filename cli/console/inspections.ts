@@ -1,4 +1,4 @@
-import { queryUnbound } from "../../core/database/database.ts";
+import { queryUnbound } from "../../core/database/connection/database.ts";
 import { columns } from "../../core/database/model.ts";
 import { statement } from "../../core/database/statement.ts";
 import { grantsThatMeet, narrowed, permissions, systemRoles } from "../../core/declare/permissions.ts";

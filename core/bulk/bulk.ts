@@ -1,4 +1,4 @@
-import { attempt } from "../database/savepoint.ts";
+import { attempt } from "../database/connection/savepoint.ts";
 import { explained } from "../database/write.ts";
 import { isApiError, type RefusalParts } from "../declare/errors.ts";
 import { request } from "../request/context.ts";

@@ -1,9 +1,9 @@
 import { type RequestStore, request } from "../request/context.ts";
 import { countStatements } from "../request/statement-count.ts";
-import { enter, onConnection } from "./database.ts";
-import { sendAlone } from "./flush.ts";
+import { enter, onConnection } from "./connection/database.ts";
+import { sendAlone } from "./connection/flush.ts";
+import { joinTransaction } from "./connection/transaction.ts";
 import type { Bound, Row, Statement } from "./statement.ts";
-import { joinTransaction } from "./transaction.ts";
 
 /** Sends several reads in one go inside one read-only transaction of the organisation. Gives the rows of each. */
 async function readFlush(store: RequestStore, bound: readonly Bound[]): Promise<Row[][]> {

@@ -1,7 +1,7 @@
 import { type ModelAttributes, type ModelStatic, Sequelize, type Model as SequelizeModel, DataTypes as types } from "sequelize";
 import { currentRequest } from "../request/context.ts";
+import { joinTransaction } from "./connection/transaction.ts";
 import type { Model } from "./model.ts";
-import { joinTransaction } from "./transaction.ts";
 
 /**
  * Sequelize's way into the running request: every model call takes part in the request's one transaction. There is no other

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { JobId, JobNotification, NotificationChannel, NotificationChannelState, NotificationHandler } from "agenda";
 import pg from "pg";
-import { queryUnbound } from "../database/database.ts";
+import { queryUnbound } from "../database/connection/database.ts";
 import { statement } from "../database/statement.ts";
 import type { Handed } from "./store.ts";
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Agenda, Job, JobId } from "agenda";
 import type { Logger, ServiceBroker } from "moleculer";
 import { runtime } from "../config/runtime.ts";
-import { connectionsAreWaitedFor, databaseUrl } from "../database/database.ts";
+import { connectionsAreWaitedFor, databaseUrl } from "../database/connection/database.ts";
 import { Channel, noticesOf } from "./channel.ts";
 import { setClocks } from "./clocks.ts";
 import { type Definition, factsOf } from "./definition.ts";

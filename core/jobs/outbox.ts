@@ -1,7 +1,7 @@
+import { joinTransaction } from "../database/connection/transaction.ts";
 import { newId } from "../database/model.ts";
 import { enqueue } from "../database/query.ts";
 import { statement } from "../database/statement.ts";
-import { joinTransaction } from "../database/transaction.ts";
 import { catalogue } from "../declare/catalogue/catalogue.ts";
 import { type EventKind, type EventName, type EventPayload, events, isEvent, type RecordedEvent } from "../declare/events.ts";
 import { type Check, compileBody } from "../declare/schema.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { runtime } from "../config/runtime.ts";
-import { onConnection, queryUnbound } from "../database/database.ts";
+import { onConnection, queryUnbound } from "../database/connection/database.ts";
 import { columns } from "../database/model.ts";
 import { type Row, type Statement, statement } from "../database/statement.ts";
 import type { DomainEvent } from "../declare/events.ts";

@@ -112,7 +112,7 @@ export interface StreamPlace {
   node: string;
 }
 
-/** The one transaction of a request, as the rest of the house sees it (core/database/transaction.ts). */
+/** The one transaction of a request, as the rest of the house sees it (core/database/connection/transaction.ts). */
 export interface OpenTransaction {
   /** The connection with the transaction open. */
   readonly connection: Promise<unknown>;

@@ -1,5 +1,5 @@
 import { localeOf } from "../../core/config/defaults.ts";
-import { queryUnbound } from "../../core/database/database.ts";
+import { queryUnbound } from "../../core/database/connection/database.ts";
 import type { RowOf } from "../../core/database/model.ts";
 import { enqueue, queryOne } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";

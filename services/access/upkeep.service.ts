@@ -1,5 +1,5 @@
 import { dateIn } from "../../core/calendar/calendar.ts";
-import { queryUnbound } from "../../core/database/database.ts";
+import { queryUnbound } from "../../core/database/connection/database.ts";
 import { query } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
 import { queueMails } from "../../core/mail/mail.ts";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { queryUnbound, StaleAccess } from "../../core/database/database.ts";
+import { queryUnbound, StaleAccess } from "../../core/database/connection/database.ts";
 import { columns } from "../../core/database/model.ts";
 import { queryAll, queryOne } from "../../core/database/query.ts";
 import { type Bound, type Row, statement } from "../../core/database/statement.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ServiceBroker } from "moleculer";
-import { queryUnbound } from "../../core/database/database.ts";
+import { queryUnbound } from "../../core/database/connection/database.ts";
 import { statement } from "../../core/database/statement.ts";
 import type { Action } from "../../core/declare/action.ts";
 import { permissions } from "../../core/declare/permissions.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger, ServiceBroker } from "moleculer";
 import { runtime } from "../../core/config/runtime.ts";
-import { StaleAccess } from "../../core/database/database.ts";
+import { StaleAccess } from "../../core/database/connection/database.ts";
 import { forbidden, isApiError, unauthorized } from "../../core/declare/errors.ts";
 import { eventsDocument } from "../../core/declare/events.ts";
 import { sessionCookie } from "../../core/http/session-cookie.ts";

@@ -1,6 +1,6 @@
+import { joinTransaction } from "../../core/database/connection/transaction.ts";
 import { query } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
-import { joinTransaction } from "../../core/database/transaction.ts";
 import { setSessionCookie } from "../../core/http/session-cookie.ts";
 import { type Organisation, runRequest } from "../../core/request/context.ts";
 import { uncounted } from "../../core/request/statement-count.ts";

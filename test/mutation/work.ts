@@ -170,7 +170,7 @@ const MUTANTS: readonly Mutant[] = [
     ["writes_time && entries === 0", "entries === 0"],
     ["&& !fully_absent", ""],
   ]),
-  ...of("services/work/projects/burn-down.ts", [
+  ...of("services/work/projects/budgets/burn-down.ts", [
     ['weekly: "week"', 'weekly: "month"'],
     ["return start && midnight(start, zone)", 'return start && midnight(start, "UTC")'],
     ["quarterly: 3, yearly", "quarterly: 4, yearly"],

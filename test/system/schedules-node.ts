@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { readConfig } from "../../core/config/config.ts";
-import { queryUnbound } from "../../core/database/database.ts";
+import { queryUnbound } from "../../core/database/connection/database.ts";
 import { statement } from "../../core/database/statement.ts";
 import { jobsOf } from "../../mixins/jobs.ts";
 import { service as actor } from "../../mixins/resource.ts";

@@ -1,7 +1,7 @@
 import { PostgresJobRepository } from "@agendajs/postgres-backend";
 import type { JobParameters } from "agenda";
 import pg from "pg";
-import { bringUpToDate, lend } from "../../database/prepared.ts";
+import { bringUpToDate, lend } from "../../database/connection/prepared.ts";
 import { type Statement, statement } from "../../database/statement.ts";
 import type { Handed } from "../store.ts";
 import type { End, Table } from "./table.ts";

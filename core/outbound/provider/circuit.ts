@@ -1,4 +1,4 @@
-import { queryUnbound } from "../../database/database.ts";
+import { queryUnbound } from "../../database/connection/database.ts";
 import { statement } from "../../database/statement.ts";
 import { uncounted } from "../../request/statement-count.ts";
 

@@ -1,4 +1,4 @@
-import { enter } from "../../../core/database/database.ts";
+import { enter } from "../../../core/database/connection/database.ts";
 import { WrittenRow } from "../../../core/database/json-text.ts";
 import { enqueue, queryAll } from "../../../core/database/query.ts";
 import { type Row, type Statement, statement } from "../../../core/database/statement.ts";

@@ -1,5 +1,5 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { enter } from "../../../core/database/database.ts";
+import { enter } from "../../../core/database/connection/database.ts";
 import { newId } from "../../../core/database/model.ts";
 import { query, queryAll, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";

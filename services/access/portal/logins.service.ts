@@ -1,5 +1,5 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { queryUnbound } from "../../../core/database/database.ts";
+import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { line } from "../../../core/declare/schema.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { StaleAccess } from "../../../core/database/database.ts";
+import { StaleAccess } from "../../../core/database/connection/database.ts";
 import type { Action } from "../../../core/declare/action.ts";
 import { type ApiError, isApiError, type RefusalParts, rateLimited, refusal } from "../../../core/declare/errors.ts";
 import type { Budget } from "../../../core/http/rate-limit.ts";

@@ -1,4 +1,4 @@
-import { queryUnbound } from "../../../core/database/database.ts";
+import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
 import type { StreamHolder } from "./holder.ts";

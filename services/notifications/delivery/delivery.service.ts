@@ -1,4 +1,4 @@
-import { queryUnbound } from "../../../core/database/database.ts";
+import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { nudgeOutbox } from "../../../core/jobs/outbox.ts";

@@ -1,4 +1,4 @@
-import { queryUnbound } from "../../../core/database/database.ts";
+import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { columns } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";

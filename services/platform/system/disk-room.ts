@@ -3,7 +3,7 @@ import { rm, statfs, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isEmbedded } from "../../../core/config/config.ts";
 import { runtime } from "../../../core/config/runtime.ts";
-import { connect } from "../../../core/database/database.ts";
+import { connect } from "../../../core/database/connection/database.ts";
 import { makeFolder } from "../../../core/files/make-folder.ts";
 import { stores } from "../../../core/files/storage.ts";
 import { forgetFullDisk, hasMetFullDisk, isFullDisk } from "../../../core/values/full-disk.ts";

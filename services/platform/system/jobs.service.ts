@@ -1,6 +1,6 @@
 import type { Service } from "moleculer";
 import { runtime } from "../../../core/config/runtime.ts";
-import { queryUnbound } from "../../../core/database/database.ts";
+import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { permissions, systemRoles, WILDCARD } from "../../../core/declare/permissions.ts";
 import { forget, heartbeat } from "../../../core/jobs/store.ts";

@@ -1,5 +1,5 @@
 import { runtime } from "../../../core/config/runtime.ts";
-import { queryUnbound } from "../../../core/database/database.ts";
+import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { asksForReleases, isNewer, latestRelease } from "../../../integrations/updates/releases.ts";

@@ -9,7 +9,7 @@ import type { Participant } from "../interactions/models.ts";
 import { addLink } from "../links/link-writes.ts";
 import { type AiStatus, Comment, Task } from "../tasks/models.ts";
 import { type LockedTask, lockTask } from "../tasks/task-access.ts";
-import { changeTask } from "../tasks/task-changes.ts";
+import { changeTask } from "../tasks/writes/task-changes.ts";
 import { additionsTo, addsNothing, type Suggested } from "./generated.ts";
 
 /** The job that fills a task in. */

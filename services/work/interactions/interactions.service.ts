@@ -25,9 +25,9 @@ import { INTERACTION_PAGE, type InteractionFilters, interactionSorts } from "./i
 import { lockForWrite, lockSeen, oneInteraction, pageOfInteractions, writtenInteraction } from "./interaction-rows.ts";
 import { InteractionCreate, InteractionRead, InteractionUpdate } from "./interaction-schemas.ts";
 import { changeInteraction, createInteraction } from "./interaction-writes.ts";
+import { removeInteraction } from "./messages/review.ts";
 import { Interaction } from "./models.ts";
 import { quietSince } from "./quiet.ts";
-import { removeInteraction } from "./review.ts";
 
 const sorts = Object.keys(interactionSorts).flatMap((key) => [key, `-${key}`]);
 const interactionQuery = {

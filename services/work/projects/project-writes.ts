@@ -8,7 +8,7 @@ import { emit } from "../../../core/jobs/outbox.ts";
 import { requireReferences } from "../references.ts";
 import { createdRoster, inheritedRoster, projectRoster, rosterChange } from "../rosters/roster.ts";
 import { requireMembers, rosterRows } from "../rosters/roster-rows.ts";
-import { type BudgetSource, changesBackedBudget } from "./burn-down.ts";
+import { type BudgetSource, changesBackedBudget } from "./budgets/burn-down.ts";
 import { Project } from "./models.ts";
 import { projectRows } from "./project.list.ts";
 import { starredOf } from "./project-defaults.ts";

@@ -1,5 +1,5 @@
+import { attempt } from "../../../core/database/connection/savepoint.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { attempt } from "../../../core/database/savepoint.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { request } from "../../../core/request/context.ts";
@@ -9,8 +9,8 @@ import { planBlock } from "../planning/block-writes.ts";
 import { plannedBlock } from "../planning/planned-blocks.ts";
 import { requireMembers } from "../rosters/roster-rows.ts";
 import { defaultStatus, type StatusRules } from "../statuses/status-moves.ts";
-import { nextPosition, storeTask } from "../tasks/new-task.ts";
 import type { StoredTask } from "../tasks/task-access.ts";
+import { nextPosition, storeTask } from "../tasks/writes/new-task.ts";
 import { nextOccurrence, type Recurrence } from "./recurrence.ts";
 
 /** Ids of copies are made by the database, in the order of their originals. */

@@ -1,6 +1,6 @@
 import { defineModule } from "../../../core/declare/module.ts";
 import { taskEvents } from "../events.ts";
-import { AssignConfig, CreateConfig, SetStatusConfig } from "./automation-configs.ts";
+import { AssignConfig, CreateConfig, SetStatusConfig } from "./automation/automation-configs.ts";
 
 export const tasks = defineModule({
   key: "tasks",

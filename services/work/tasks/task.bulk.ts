@@ -5,9 +5,9 @@ import { statement } from "../../../core/database/statement.ts";
 import { clientReference } from "../../../mixins/client-reference.ts";
 import { projectReference } from "../projects/project-reference.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
-import { updateTask } from "./task-changes.ts";
-import { removeTask } from "./task-deletion.ts";
 import { PRIORITIES, TaskUpdate } from "./task-schemas.ts";
+import { updateTask } from "./writes/task-changes.ts";
+import { removeTask } from "./writes/task-deletion.ts";
 
 const SEEN = byCaller((clients) => lockingRows("tasks", withinSelection(clients ? tasksOfClient : workOfStaff)));
 const MEMBER = statement(`select a.id from memberships m join accounts a on a.id = m.account_id

@@ -5,12 +5,12 @@ import { resource } from "../../../mixins/resource.ts";
 import { Task } from "./models.ts";
 import { taskListing } from "./task.list.ts";
 import { requireTask } from "./task-access.ts";
-import { updateTask } from "./task-changes.ts";
-import { removeTask } from "./task-deletion.ts";
 import { taskDetail } from "./task-detail.ts";
 import { taskFilters, taskList, taskQuery, taskRows } from "./task-rows.ts";
 import { TaskAIStatusRead, TaskCreate, TaskDetail, TaskListItem, TaskRead, TaskUpdate } from "./task-schemas.ts";
-import { createTask } from "./task-writes.ts";
+import { updateTask } from "./writes/task-changes.ts";
+import { removeTask } from "./writes/task-deletion.ts";
+import { createTask } from "./writes/task-writes.ts";
 
 export default resource("tasks", {
   model: Task,

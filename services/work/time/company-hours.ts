@@ -8,8 +8,8 @@ import {
   clientBudget,
   periodInstant,
   type RolledUpProject,
-} from "../projects/burn-down.ts";
-import { FINISHED, ofSeenClient, SUMS } from "../projects/spent-minutes.ts";
+} from "../projects/budgets/burn-down.ts";
+import { FINISHED, ofSeenClient, SUMS } from "../projects/budgets/spent-minutes.ts";
 
 /** From when the current period of a project on alias `p` counts; the periods' first instants are `$3`, `$4` and `$5`. */
 const SINCE = `case p.budget_period when 'monthly' then $3::timestamptz when 'weekly' then $4::timestamptz

@@ -5,7 +5,7 @@ import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { formatDecimal } from "../../../core/values/money.ts";
 import { service } from "../../../mixins/resource.ts";
-import { hoursOf, periodInstant } from "../projects/burn-down.ts";
+import { hoursOf, periodInstant } from "../projects/budgets/burn-down.ts";
 import { companyHours } from "./company-hours.ts";
 import { entryFilters, entryRows } from "./entries/entry.list.ts";
 

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { refused, unfit } from "../../support/answers.ts";
 import type { Caller, Tenant } from "../../support/service.ts";
 import { openStream } from "../../support/streams/stream.ts";
-import { trailOf } from "../clients/company-records.ts";
+import { trailOf } from "../clients/companies/company-records.ts";
 import { type AiWorld, startAi } from "./ai-world.ts";
 
 describe("/ai/reports and texts from records (platform §1.3)", () => {

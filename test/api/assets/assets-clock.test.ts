@@ -5,8 +5,8 @@ import { OxxaSimulator } from "../../simulators/registrar.ts";
 import { recordEvents } from "../../support/answers.ts";
 import { fire, settled, strike, until } from "../../support/jobs.ts";
 import type { Tenant, TestService } from "../../support/service.ts";
-import { trailOf } from "../clients/company-records.ts";
-import { type EdgeWorld, startEdge } from "./edge-world.ts";
+import { trailOf } from "../clients/companies/company-records.ts";
+import { type EdgeWorld, startEdge } from "./edge/edge-world.ts";
 
 describe("what assets do by the clock", function () {
   this.timeout(60_000);

@@ -5,7 +5,7 @@ import { ended, endsBefore } from "../../support/effort.ts";
 import { fire, settled, until } from "../../support/jobs.ts";
 import { noneInTransaction } from "../../support/open-transactions.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
-import { trailOf } from "../clients/company-records.ts";
+import { trailOf } from "../clients/companies/company-records.ts";
 import { domainOf, freshName } from "./site-records.ts";
 
 /** A signed zone with two name servers and mail, under every name. */

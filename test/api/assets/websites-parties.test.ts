@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
-import { refusalOf } from "../clients/company-records.ts";
+import { refusalOf } from "../clients/companies/company-records.ts";
 import { domainOf } from "./site-records.ts";
 
 const UNKNOWN = "8f1f7e0e-6f3c-4c58-9a3e-0d6b4a0a2f11";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { errorsOf, fetchSheet, importSheet, sendSheet } from "../../support/impex.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
-import { trailOf } from "../clients/company-records.ts";
+import { trailOf } from "../clients/companies/company-records.ts";
 import { domainOf } from "./site-records.ts";
 
 describe("spreadsheets of hosting and websites", () => {

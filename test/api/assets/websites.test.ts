@@ -2,7 +2,7 @@ import { expect } from "chai";
 import pg from "pg";
 import { keepEvents } from "../../support/jobs.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
-import { eventsOf, invalidOn, refusalOf, trailOf } from "../clients/company-records.ts";
+import { eventsOf, invalidOn, refusalOf, trailOf } from "../clients/companies/company-records.ts";
 import { domainOf, valuesOf } from "./site-records.ts";
 
 const UNKNOWN = "8f1f7e0e-6f3c-4c58-9a3e-0d6b4a0a2f11";

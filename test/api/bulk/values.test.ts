@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Tenant, TestService } from "../../support/service.ts";
-import { providerOf } from "../assets/domain-records.ts";
+import { providerOf } from "../assets/domains/domain-records.ts";
 import { type Body, bodyOf } from "../work/tasks/task-records.ts";
 import { bulkService, CHANGES, expectDone, expectRefused, type Kind, Records, update } from "./bulk-records.ts";
 

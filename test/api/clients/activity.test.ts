@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
-import { invalidOn, refusalOf } from "./company-records.ts";
+import { invalidOn, refusalOf } from "./companies/company-records.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
 interface Line {

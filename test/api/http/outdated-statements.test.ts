@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import pg from "pg";
-import { queryUnbound } from "../../../core/database/database.ts";
-import { bringUpToDate, lend } from "../../../core/database/prepared.ts";
+import { queryUnbound } from "../../../core/database/connection/database.ts";
+import { bringUpToDate, lend } from "../../../core/database/connection/prepared.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { type Statement, statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import net from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
-import { queryUnbound } from "../../../core/database/database.ts";
+import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 

@@ -3,7 +3,7 @@ import { type AddressDocument, AddressSimulator } from "../../simulators/address
 import type { Fault } from "../../simulators/simulator.ts";
 import { ended, endsBefore } from "../../support/effort.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
-import { invalidOn, refusalOf } from "../clients/company-records.ts";
+import { invalidOn, refusalOf } from "../clients/companies/company-records.ts";
 
 const NONE = { suggestions: [] };
 const document = (number: string, more: AddressDocument = {}): AddressDocument => ({

@@ -3,7 +3,7 @@ import { type LeaveService, refused, startLeaveService, unfit } from "../../supp
 import { fileBody } from "../../support/multipart.ts";
 import { png } from "../../support/pictures.ts";
 import type { Caller, Tenant } from "../../support/service.ts";
-import { trailOf } from "../clients/company-records.ts";
+import { trailOf } from "../clients/companies/company-records.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
 const FORBIDDEN = [403, "forbidden", "errors.forbidden"];

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
-import { invalidOn, refusalOf } from "../clients/company-records.ts";
+import { invalidOn, refusalOf } from "../clients/companies/company-records.ts";
 import { clock, Leave, licensed, ok } from "./leave-people.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";

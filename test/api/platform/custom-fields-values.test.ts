@@ -6,7 +6,7 @@ import { inTenancy } from "../../../mixins/tenancy.ts";
 import { createCompany } from "../../../services/clients/companies/company-writes.ts";
 import type { Answer } from "../../support/http.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
-import { invalidOn, refusalOf } from "../clients/company-records.ts";
+import { invalidOn, refusalOf } from "../clients/companies/company-records.ts";
 
 const DEFINITIONS = "/custom-fields/definitions";
 const custom = (error: string) => `customfields.errors.${error}`;

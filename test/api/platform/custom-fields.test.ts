@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import patterns from "../../../migrations/0019-patterns-of-re2.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
-import { invalidOn, refusalOf, trailOf } from "../clients/company-records.ts";
+import { invalidOn, refusalOf, trailOf } from "../clients/companies/company-records.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
 const DEFINITIONS = "/custom-fields/definitions";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { readConfig } from "../../../core/config/config.ts";
-import { closeDatabase, openDatabase } from "../../../core/database/database.ts";
+import { closeDatabase, openDatabase } from "../../../core/database/connection/database.ts";
 import { enqueue } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
-import { closeDatabase, connect, enter, openDatabase } from "../../../core/database/database.ts";
-import { sendAll } from "../../../core/database/flush.ts";
+import { closeDatabase, connect, enter, openDatabase } from "../../../core/database/connection/database.ts";
+import { sendAll } from "../../../core/database/connection/flush.ts";
 import type { Listing, ListRequest } from "../../../core/database/lists/list.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { createMember, createOrganisation } from "../../../operator/organisations.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import Cloudflare from "cloudflare";
-import { newToken } from "../../api/assets/edge-world.ts";
+import { newToken } from "../../api/assets/edge/edge-world.ts";
 import { EdgeSimulator } from "../../simulators/edge.ts";
 
 const PHASE = "http_request_dynamic_redirect";

@@ -16,7 +16,7 @@ import {
   periodStart,
   type RolledUpProject,
   reachedThresholds,
-} from "../../../services/work/projects/burn-down.ts";
+} from "../../../services/work/projects/budgets/burn-down.ts";
 import { anyDate, anyZone, CASES, id } from "./support.ts";
 
 const agreement = (over: Partial<LinkedAgreement> = {}): LinkedAgreement => ({

@@ -9,7 +9,7 @@ const ALLOWED = /^(?:\.\.\/)+core\/(?:calendar\/calendar(?:-text)?|values\/[\w-]
 const RULES = [
   "comments/audience.ts",
   "planning/calendar-events.ts",
-  "projects/burn-down.ts",
+  "projects/budgets/burn-down.ts",
   "rosters/roster.ts",
   "checklists/checklist-order.ts",
   "comments/comment-text.ts",

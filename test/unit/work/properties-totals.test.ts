@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { burnDown } from "../../../services/work/projects/burn-down.ts";
+import { burnDown } from "../../../services/work/projects/budgets/burn-down.ts";
 import { type LoggedEntry, minuteTotals, timesheetWeek } from "../../../services/work/time/days.ts";
 import { costOf, revenueOf } from "../../../services/work/time/money.ts";
 import { anyDate, CASES, id } from "./support.ts";

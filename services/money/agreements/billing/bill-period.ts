@@ -1,5 +1,5 @@
+import { attempt } from "../../../../core/database/connection/savepoint.ts";
 import { queryOne } from "../../../../core/database/query.ts";
-import { attempt } from "../../../../core/database/savepoint.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { trail } from "../../../../core/database/trail.ts";
 import { update } from "../../../../core/database/write.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { runtime } from "../../../../core/config/runtime.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
-import { refusalOf } from "../../clients/company-records.ts";
+import { refusalOf } from "../../clients/companies/company-records.ts";
 import { Invoicing, ok } from "../documents/invoicing.ts";
 
 describe("the books of an accounting provider", () => {

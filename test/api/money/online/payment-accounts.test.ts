@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Fault } from "../../../simulators/simulator.ts";
 import type { Tenant, TestService } from "../../../support/service.ts";
-import { invalidOn, refusalOf } from "../../clients/company-records.ts";
+import { invalidOn, refusalOf } from "../../clients/companies/company-records.ts";
 import { newKey, type PaymentWorld, startPayments } from "./payment-world.ts";
 
 const PATH = "/invoicing/payment-accounts";

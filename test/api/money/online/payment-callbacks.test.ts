@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { keepWriteLog, watchWrites } from "../../../support/fixture/write-log.ts";
 import { settled } from "../../../support/jobs.ts";
 import type { Tenant, TestService } from "../../../support/service.ts";
-import { trailOf } from "../../clients/company-records.ts";
+import { trailOf } from "../../clients/companies/company-records.ts";
 import { type Account, type PaymentWorld, startPayments } from "./payment-world.ts";
 
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };

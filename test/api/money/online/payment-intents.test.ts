@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { ended, endsBefore } from "../../../support/effort.ts";
 import { noneInTransaction } from "../../../support/open-transactions.ts";
 import type { Caller, Tenant, TestService } from "../../../support/service.ts";
-import { refusalOf, trailOf } from "../../clients/company-records.ts";
+import { refusalOf, trailOf } from "../../clients/companies/company-records.ts";
 import { newKey, type PaymentWorld, startPayments } from "./payment-world.ts";
 
 describe("/invoicing/invoices/{invoice_id}/payment-intents", () => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { keepEvents } from "../../../support/jobs.ts";
 import type { Tenant, TestService } from "../../../support/service.ts";
-import { eventsOf } from "../../clients/company-records.ts";
+import { eventsOf } from "../../clients/companies/company-records.ts";
 import { newKey, type PaymentWorld, startPayments } from "./payment-world.ts";
 
 describe("payments online, when everything happens at once (money §16)", function () {

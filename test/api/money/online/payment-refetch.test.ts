@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { keepEvents } from "../../../support/jobs.ts";
 import type { Tenant, TestService } from "../../../support/service.ts";
-import { eventsOf, trailOf } from "../../clients/company-records.ts";
+import { eventsOf, trailOf } from "../../clients/companies/company-records.ts";
 import { newKey, type PaymentWorld, startPayments } from "./payment-world.ts";
 
 describe("POST /invoicing/invoices/{invoice_id}/payment-intents/{intent_id}/sync", () => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { fire } from "../../../support/jobs.ts";
 import type { Caller, Tenant, TestService } from "../../../support/service.ts";
-import { refusalOf, trailOf } from "../../clients/company-records.ts";
+import { refusalOf, trailOf } from "../../clients/companies/company-records.ts";
 import { type PaymentWorld, startPayments } from "./payment-world.ts";
 
 const PRIVATE = {

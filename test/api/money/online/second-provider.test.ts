@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { addPaymentProvider } from "../../../../integrations/payment/providers.ts";
 import { CentsPay } from "../../../simulators/cents-pay.ts";
 import type { Tenant } from "../../../support/service.ts";
-import { refusalOf } from "../../clients/company-records.ts";
+import { refusalOf } from "../../clients/companies/company-records.ts";
 import { newKey, type PaymentWorld, startPayments } from "./payment-world.ts";
 
 const KEY = "cp_0123456789";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
-import { invalidOn, refusalOf } from "../../clients/company-records.ts";
+import { invalidOn, refusalOf } from "../../clients/companies/company-records.ts";
 
 describe("products", () => {
   let service: TestService;

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../../support/service.ts";
-import { eventsOf } from "../../clients/company-records.ts";
+import { eventsOf } from "../../clients/companies/company-records.ts";
 import { type Records, recordsOf } from "./interaction-records.ts";
 
 const PATH = "/interactions";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { addDays } from "../../../../core/calendar/dates.ts";
 import { dateIn } from "../../../../core/calendar/zones.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
-import { invalidOn, refusalOf } from "../../clients/company-records.ts";
+import { invalidOn, refusalOf } from "../../clients/companies/company-records.ts";
 import { type Records, recordsOf } from "./interaction-records.ts";
 
 const PATH = "/interactions";

@@ -5,7 +5,7 @@ import { systemRequest } from "../../../../core/request/system.ts";
 import { jobsOf } from "../../../../mixins/jobs.ts";
 import { service as actor } from "../../../../mixins/resource.ts";
 import { inTenancy } from "../../../../mixins/tenancy.ts";
-import { warnOfBudgets } from "../../../../services/work/projects/budget-warnings.ts";
+import { warnOfBudgets } from "../../../../services/work/projects/budgets/budget-warnings.ts";
 import { fire, settled } from "../../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../../support/service.ts";
 import { entryOf, person, projectOf } from "./project-records.ts";

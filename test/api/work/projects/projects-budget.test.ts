@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { action } from "../../../../core/declare/action.ts";
 import { service as actor } from "../../../../mixins/resource.ts";
 import type { Tenant } from "../../../support/service.ts";
-import { refusalOf } from "../../clients/company-records.ts";
+import { refusalOf } from "../../clients/companies/company-records.ts";
 import { type EntryValues, entryOf, projectOf } from "./project-records.ts";
 import { startWorkService, type WorkService } from "./work-clock.ts";
 

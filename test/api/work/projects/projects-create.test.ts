@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { keepEvents } from "../../../support/jobs.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
-import { eventsOf, invalidOn, refusalOf, trailOf } from "../../clients/company-records.ts";
+import { eventsOf, invalidOn, refusalOf, trailOf } from "../../clients/companies/company-records.ts";
 import { person, projectOf } from "./project-records.ts";
 
 describe("POST /projects", () => {

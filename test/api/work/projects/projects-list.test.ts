@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
-import { invalidOn, namesOf, refusalOf } from "../../clients/company-records.ts";
+import { invalidOn, namesOf, refusalOf } from "../../clients/companies/company-records.ts";
 import { entryOf, person, projectOf } from "./project-records.ts";
 
 describe("GET /projects", () => {

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { keepEvents } from "../../../support/jobs.ts";
 import { fileBody } from "../../../support/multipart.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
-import { eventsOf, invalidOn, refusalOf, trailOf } from "../../clients/company-records.ts";
+import { eventsOf, invalidOn, refusalOf, trailOf } from "../../clients/companies/company-records.ts";
 import { entryOf, person, projectOf } from "./project-records.ts";
 
 describe("PATCH and DELETE /projects/{project_id}", () => {

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { jobsOf } from "../../../../mixins/jobs.ts";
 import { fire } from "../../../support/jobs.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../../support/service.ts";
-import { invalidOn, refusalOf } from "../../clients/company-records.ts";
+import { invalidOn, refusalOf } from "../../clients/companies/company-records.ts";
 import { ok } from "./hours.ts";
 
 const DAY = "2026-05-04";

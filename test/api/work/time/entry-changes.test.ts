@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../../support/service.ts";
-import { invalidOn, refusalOf, trailOf } from "../../clients/company-records.ts";
+import { invalidOn, refusalOf, trailOf } from "../../clients/companies/company-records.ts";
 import { type EntryBody, Hours } from "./hours.ts";
 
 const LOCKED = [403, "approved_locked", null];

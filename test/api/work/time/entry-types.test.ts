@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
-import { invalidOn, refusalOf } from "../../clients/company-records.ts";
+import { invalidOn, refusalOf } from "../../clients/companies/company-records.ts";
 import { Hours, ok } from "./hours.ts";
 
 const CONFLICT = [409, "conflict", { key: "errors.conflict" }];

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../../support/service.ts";
-import { invalidOn, refusalOf } from "../../clients/company-records.ts";
+import { invalidOn, refusalOf } from "../../clients/companies/company-records.ts";
 import { type EntryBody, Hours, ok } from "./hours.ts";
 
 const NO_TOTALS = {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { keepEvents } from "../../../support/jobs.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../../support/service.ts";
-import { invalidOn, refusalOf, trailOf } from "../../clients/company-records.ts";
+import { invalidOn, refusalOf, trailOf } from "../../clients/companies/company-records.ts";
 import { type EntryBody, Hours, ok } from "./hours.ts";
 
 describe("signing hours off and invoicing them", () => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { cellsOf, errorsOf, fetchSheet, importSheet, sendSheet, workbookOf } from "../../../support/impex.ts";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../../support/service.ts";
-import { trailOf } from "../../clients/company-records.ts";
+import { trailOf } from "../../clients/companies/company-records.ts";
 import { type EntryBody, Hours, ok } from "./hours.ts";
 
 describe("spreadsheets of hours", () => {

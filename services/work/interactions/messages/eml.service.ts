@@ -1,0 +1,137 @@
+import { runtime } from "../../../../core/config/runtime.ts";
+import { query, queryOne } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { action } from "../../../../core/declare/action.ts";
+import { conflict, invalid } from "../../../../core/declare/errors.ts";
+import { cleanName } from "../../../../core/files/file-name.ts";
+import { keepFile } from "../../../../core/files/files.ts";
+import { typeOfBytes } from "../../../../core/files/sniffing.ts";
+import { stageBytes } from "../../../../core/files/staged-uploads.ts";
+import { openStored, type StagedUpload } from "../../../../core/files/storage.ts";
+import { taken } from "../../../../core/files/upload.ts";
+import { prepared, request } from "../../../../core/request/context.ts";
+import { service } from "../../../../mixins/resource.ts";
+import { queueFillIn } from "../../fill-in/fill-in-writes.ts";
+import { lockTaskForPart } from "../../tasks/task-access.ts";
+import { ANY_INTERACTION } from "../interaction-rows.ts";
+import { InteractionEml, InteractionUploaded } from "../interaction-schemas.ts";
+import { createInteraction, snippetOf } from "../interaction-writes.ts";
+import { EMAIL, seedKinds } from "../kinds.ts";
+import type { Participant } from "../models.ts";
+import { conversationsOf } from "./conversations.ts";
+import { type Message, readMessage } from "./eml.ts";
+
+/** The most files of one message that are kept. */
+const MOST_ATTACHMENTS = 20;
+
+const KNOWN = statement(
+  "select 1 from interactions where organisation_id = $1 and message_id = $2 and status = 'logged' limit 1",
+);
+/** Contacts in the caller's view and members with one of the addresses. */
+const PEOPLE =
+  statement(`select lower(t.email collate "und-x-icu") as email, t.id as contact_id, null::uuid as user_id from contacts t
+    where t.organisation_id = $1 and t.email_key = any($2::text[])
+      and ($3::uuid[] is null or not t.linked or t.id in (select selected_contacts($3::uuid[])))
+  union all
+  select lower(a.email), null, a.id from memberships m join accounts a on a.id = m.account_id
+    where m.organisation_id = $1 and lower(a.email) = any($2::text[])`);
+
+interface Prepared {
+  message: Message;
+  kept: (StagedUpload & { name: string; type: string })[];
+}
+
+/** The files of a message that obey the rules of uploads, in the store; the others are left out. */
+async function stageAttachments({ attachments }: Message): Promise<Prepared["kept"]> {
+  const kept: Prepared["kept"] = [];
+  for (const { name, type: declared, bytes } of attachments.slice(0, MOST_ATTACHMENTS)) {
+    if (bytes.length === 0 || bytes.length > runtime().config.uploadLimit) continue;
+    const type = await typeOfBytes(bytes, declared, name);
+    if (type !== null) kept.push({ ...(await stageBytes(bytes)), name: cleanName(name), type });
+  }
+  return kept;
+}
+
+async function withPeople(participants: Message["participants"]): Promise<Participant[]> {
+  const { organisation, principal } = request();
+  const addresses = participants.flatMap(({ email }) => email ?? []);
+  const found = await query<{ email: string; contact_id: string | null; user_id: string | null }>(PEOPLE, [
+    organisation.id,
+    addresses,
+    principal?.selection ?? null,
+  ]);
+  return participants.map((one) => {
+    const same = found.filter(({ email }) => email === one.email);
+    return {
+      ...one,
+      contact_id: same.find(({ contact_id: id }) => id !== null)?.contact_id ?? null,
+      user_id: same.find(({ user_id: id }) => id !== null)?.user_id ?? null,
+    };
+  });
+}
+
+export default service("interactions.eml", {
+  actions: {
+    upload: action({
+      rest: "POST /interactions/eml",
+      summary: "Log a message that a mail program saved",
+      description:
+        "Logged at once. A client that is not named follows from task or project; contacts follow from the addresses. A message that is known is refused unless `allow_duplicate`. Attachments that may not be stored are counted and left out. `enrich_task` has the task it is filed to filled in from it, for callers who may change that task.",
+      permission: "interactions.interaction.write",
+      body: InteractionEml,
+      returns: InteractionUploaded,
+      errors: ["conflict errors.interactions_eml_duplicate", "not_found"],
+      async prepare(ctx): Promise<Prepared> {
+        const { file } = ctx.params.body;
+        if ("problem" in file && file.problem === "errors.upload_type") throw invalid({ file: "errors.interactions_eml_type" });
+        const { bytes } = await openStored(taken(file));
+        const message = await readMessage(Buffer.concat(await bytes.toArray()));
+        return { message, kept: await stageAttachments(message) };
+      },
+      async handler(ctx) {
+        const { allow_duplicate: allowed = false, enrich_task: enriches = false, file: _file, ...filing } = ctx.params.body;
+        const { message, kept } = prepared<Prepared>();
+        const { organisation } = request();
+        seedKinds();
+        const conversations = await conversationsOf([message.thread_id, message.message_id]);
+        if (!allowed && message.message_id !== null && (await queryOne(KNOWN, [organisation.id, message.message_id])))
+          throw conflict("errors.interactions_eml_duplicate", "file");
+        const enriched = enriches && filing.task_id !== undefined ? await lockTaskForPart(filing.task_id) : null;
+        const participants = await withPeople(message.participants);
+        const contacts = participants.flatMap(({ contact_id: id }) => id ?? []);
+        const conversation = message.thread_id === null ? undefined : conversations.get(message.thread_id);
+        const own = participants.some(({ role, user_id: id }) => role === "from" && id !== null);
+        const id = await createInteraction(
+          {
+            kind: EMAIL,
+            direction: own ? "outbound" : "inbound",
+            subject: message.subject,
+            ...filing,
+            ...(message.sent_at !== null && { occurred_at: message.sent_at }),
+            ...(contacts.length > 0 && filing.contact_id === undefined && { contact_ids: contacts }),
+          },
+          {
+            source: "upload",
+            message_id: message.message_id,
+            mail_thread_id: message.thread_id,
+            participants,
+            ...(conversation && { conversation_id: conversation }),
+            body: {
+              body_markdown: null,
+              body_text: message.text || null,
+              snippet: message.text ? snippetOf(message.text) : null,
+            },
+          },
+        );
+        if (enriched) queueFillIn(enriched, id);
+        for (const file of kept) await keepFile(file, { entityType: "interaction", entityId: id });
+        const row = await queryOne<{ body: string }>(ANY_INTERACTION, [organisation.id, id, null]);
+        return {
+          ...JSON.parse((row as { body: string }).body),
+          attachments_added: kept.length,
+          attachments_skipped: message.attachments.length - kept.length,
+        };
+      },
+    }),
+  },
+});

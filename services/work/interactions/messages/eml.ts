@@ -1,0 +1,91 @@
+import type { Address, Email } from "postal-mime";
+import { invalid } from "../../../../core/declare/errors.ts";
+import type { Participant } from "../models.ts";
+
+/** A file that travelled with a message. */
+export interface Attached {
+  name: string;
+  type: string;
+  bytes: Buffer;
+}
+
+/** What a saved message says. */
+export interface Message {
+  subject: string | null;
+  /** Null where the message names no day that there is. */
+  sent_at: string | null;
+  /** Plain words of the body. */
+  text: string;
+  message_id: string | null;
+  /** The first message of the thread, as its headers say. */
+  thread_id: string | null;
+  participants: Omit<Participant, "contact_id" | "user_id">[];
+  attachments: Attached[];
+}
+
+/** Characters of a body that are kept. */
+const LONGEST_BODY = 500_000;
+const ROLES = ["from", "to", "cc"] as const;
+
+const oneLine = (text: string | undefined): string | null => text?.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || null;
+
+/** The mailboxes of a header; the members of a group each by themselves. */
+function mailboxes(given: Address | Address[] | undefined): { address?: string | undefined; name: string }[] {
+  return [given ?? []].flat().flatMap((one) => one.group ?? [one]);
+}
+
+function participantsOf(email: Email): Message["participants"] {
+  const seen = new Set<string>();
+  return ROLES.flatMap((role) =>
+    mailboxes(email[role]).flatMap(({ address, name }) => {
+      const mail = oneLine(address)?.toLowerCase() ?? null;
+      const person = oneLine(name);
+      const key = `${role} ${mail ?? person}`;
+      if ((mail === null && person === null) || seen.has(key)) return [];
+      seen.add(key);
+      return [{ email: mail, name: person, role }];
+    }),
+  );
+}
+
+/** HTML as words: what a reader sees, without scripts and styles. */
+async function wordsOf(html: string): Promise<string> {
+  const { default: sanitize } = await import("sanitize-html");
+  const broken = html.replace(/<(br|\/p|\/div|\/tr|\/li|\/h[1-6])\b[^>]*>/gi, "\n");
+  const bare = sanitize(broken, { allowedTags: [], allowedAttributes: {} });
+  const entities: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&nbsp;": " " };
+  return bare.replace(/&(?:lt|gt|amp|quot|nbsp);/g, (entity) => entities[entity] as string);
+}
+
+/**
+ * Reads a message as a mail program saves it (RFC 5322, MIME).
+ * @throws 422 `{file: errors.required}` for an empty file, `{file: errors.interactions_eml_invalid}` for one that is no message
+ */
+export async function readMessage(bytes: Buffer): Promise<Message> {
+  if (bytes.length === 0) throw invalid({ file: "errors.required" });
+  const { default: PostalMime } = await import("postal-mime");
+  const unreadable = () => invalid({ file: "errors.interactions_eml_invalid" });
+  const email = await PostalMime.parse(bytes, { attachmentEncoding: "arraybuffer" }).catch(() => {
+    throw unreadable();
+  });
+  const participants = participantsOf(email);
+  if (participants.length === 0 && !email.subject && !email.messageId) throw unreadable();
+  const sent = email.date === undefined ? Number.NaN : Date.parse(email.date);
+  const text = (email.text?.trim() || (await wordsOf(email.html ?? ""))).replace(/\r\n?/g, "\n").replace(/\n{3,}/g, "\n\n");
+  return {
+    subject: oneLine(email.subject)?.slice(0, 500) ?? null,
+    sent_at: Number.isNaN(sent) ? null : new Date(sent).toISOString(),
+    text: text
+      .replace(/[^\P{Cc}\n\t]/gu, "")
+      .trim()
+      .slice(0, LONGEST_BODY),
+    message_id: oneLine(email.messageId),
+    thread_id: /<[^<>\s]+>/.exec(email.references ?? email.inReplyTo ?? "")?.[0] ?? oneLine(email.messageId),
+    participants,
+    attachments: email.attachments.map(({ filename, mimeType, content }) => ({
+      name: oneLine(filename ?? undefined) ?? "attachment",
+      type: mimeType,
+      bytes: Buffer.from(content as ArrayBuffer),
+    })),
+  };
+}

@@ -1,0 +1,124 @@
+import { action } from "../../../../core/declare/action.ts";
+import { requireMatch } from "../../../../core/http/etag.ts";
+import { service } from "../../../../mixins/resource.ts";
+import { lockBatch, lockSeen, writtenInteraction } from "../interaction-rows.ts";
+import {
+  InteractionFiling,
+  InteractionRead,
+  InteractionReject,
+  InteractionsApprove,
+  InteractionsAssign,
+  InteractionsReject,
+  InteractionsUpdated,
+} from "../interaction-schemas.ts";
+import { approve, reject, remap } from "./review.ts";
+
+const REVIEW = "interactions.interaction.review";
+const REFUSALS = [
+  "forbidden errors.interactions_owner_only",
+  "invalid_state errors.interactions_manual_no_review",
+  "invalid_state errors.interactions_not_pending",
+  "not_found",
+] as const;
+
+/** Messages of a mailbox wait until their owner decides on them (contact moments §3, "Review"). */
+export default service("interactions.review", {
+  actions: {
+    approve: action({
+      rest: "POST /interactions/:interaction_id/approve",
+      summary: "File a waiting message for the team",
+      description: "The mailbox's owner alone. What is not sent stays as it was matched; null clears.",
+      permission: REVIEW,
+      conditional: true,
+      status: 200,
+      body: InteractionFiling,
+      returns: InteractionRead,
+      errors: REFUSALS,
+      async handler(ctx) {
+        const row = await lockSeen(ctx.params.interaction_id);
+        requireMatch(row.version);
+        await approve([row], ctx.params.body);
+        return writtenInteraction(row.id);
+      },
+    }),
+
+    remap: action({
+      rest: "POST /interactions/:interaction_id/remap",
+      summary: "Change what a message is about, waiting or logged",
+      permission: REVIEW,
+      conditional: true,
+      status: 200,
+      body: InteractionFiling,
+      returns: InteractionRead,
+      errors: REFUSALS,
+      async handler(ctx) {
+        const row = await lockSeen(ctx.params.interaction_id);
+        requireMatch(row.version);
+        await remap([row], ctx.params.body);
+        return writtenInteraction(row.id);
+      },
+    }),
+
+    reject: action({
+      rest: "POST /interactions/:interaction_id/reject",
+      summary: "Refuse a waiting message for good",
+      description: "It goes and never returns; with `suppress_thread` nor does anything of its thread.",
+      permission: REVIEW,
+      conditional: true,
+      body: InteractionReject,
+      errors: REFUSALS,
+      async handler(ctx) {
+        const row = await lockSeen(ctx.params.interaction_id);
+        requireMatch(row.version);
+        reject(row, ctx.params.body.suppress_thread ?? false);
+      },
+    }),
+
+    approveMany: action({
+      rest: "POST /interactions/review/approve",
+      summary: "File waiting messages as they were matched; all or none",
+      permission: REVIEW,
+      status: 200,
+      body: InteractionsApprove,
+      returns: InteractionsUpdated,
+      errors: REFUSALS,
+      async handler(ctx) {
+        const rows = await lockBatch(ctx.params.body.ids);
+        await approve(rows, {});
+        return { updated: rows.length };
+      },
+    }),
+
+    assignMany: action({
+      rest: "POST /interactions/review/assign",
+      summary: "Change what messages are about; all or none",
+      permission: REVIEW,
+      status: 200,
+      body: InteractionsAssign,
+      returns: InteractionsUpdated,
+      errors: REFUSALS,
+      async handler(ctx) {
+        const { ids, ...filing } = ctx.params.body;
+        const rows = await lockBatch(ids);
+        await remap(rows, filing);
+        return { updated: rows.length };
+      },
+    }),
+
+    rejectMany: action({
+      rest: "POST /interactions/review/reject",
+      summary: "Refuse waiting messages for good; all or none",
+      permission: REVIEW,
+      status: 200,
+      body: InteractionsReject,
+      returns: InteractionsUpdated,
+      errors: REFUSALS,
+      async handler(ctx) {
+        const { ids, suppress_thread: thread = false } = ctx.params.body;
+        const rows = await lockBatch(ids);
+        for (const row of rows) reject(row, thread);
+        return { updated: rows.length };
+      },
+    }),
+  },
+});

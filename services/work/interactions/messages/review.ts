@@ -1,0 +1,102 @@
+import { enqueue, query } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { trail } from "../../../../core/database/trail.ts";
+import { remove, update } from "../../../../core/database/write.ts";
+import { forbidden, notFound, refusal } from "../../../../core/declare/errors.ts";
+import type { Static } from "../../../../core/declare/schema.ts";
+import { emit } from "../../../../core/jobs/outbox.ts";
+import { request } from "../../../../core/request/context.ts";
+import { mayDelete, ownsMailbox, type StoredInteraction } from "../interaction-rows.ts";
+import type { InteractionFiling } from "../interaction-schemas.ts";
+import { fileInteractions, tellHosts } from "../interaction-writes.ts";
+import { Interaction } from "../models.ts";
+import { conversationsOf } from "./conversations.ts";
+
+type Filing = Static<typeof InteractionFiling>;
+
+const SUPPRESS = statement(`insert into interaction_suppressions (organisation_id, owner_account_id, kind, value)
+  values ($1, $2, $3, $4) on conflict do nothing`);
+const SIBLINGS = statement(`select id, owner_account_id, status from interactions
+  where organisation_id = $1 and conversation_id = $2 and status = 'logged' and id <> $3 order by id for update`);
+
+/** @throws 409 for a row that came from no mailbox, 403 for another's mailbox */
+function requireReviewable(row: StoredInteraction): void {
+  if (row.source !== "mail") throw refusal("invalid_state", "errors.interactions_manual_no_review");
+  if (!ownsMailbox(row)) throw forbidden("errors.interactions_owner_only");
+}
+
+/** @throws 409 for a row that was decided on already */
+function requirePending(row: StoredInteraction): void {
+  if (row.status !== "pending") throw refusal("invalid_state", "errors.interactions_not_pending");
+}
+
+const told = (row: Pick<StoredInteraction, "id" | "owner_account_id" | "company_id" | "project_id" | "task_id">) => ({
+  interaction_id: row.id,
+  owner_user_id: row.owner_account_id,
+  company_id: row.company_id,
+  project_id: row.project_id,
+  task_id: row.task_id,
+});
+
+/** Files waiting messages for the team: each joins its thread's conversation. */
+export async function approve(rows: readonly StoredInteraction[], filing: Filing): Promise<void> {
+  for (const row of rows) {
+    requireReviewable(row);
+    requirePending(row);
+  }
+  const conversations = await conversationsOf(rows.map(({ mail_thread_id: thread }) => thread));
+  for (const { row, filed } of await fileInteractions(rows, filing)) {
+    const { mail_thread_id: thread } = row;
+    const conversation_id = (thread !== null && conversations.get(thread)) || row.conversation_id;
+    // What comes next of the same thread joins this one.
+    if (thread !== null) conversations.set(thread, conversation_id);
+    update(Interaction, row.id, { ...filed, status: "logged", conversation_id });
+    trail("interaction", row.id, "approved");
+    tellHosts({ ...row, ...filed });
+    emit("interaction.approved", "interaction", row.id, told({ ...row, ...filed }));
+  }
+}
+
+/** Changes what messages are about, waiting or logged. */
+export async function remap(rows: readonly StoredInteraction[], filing: Filing): Promise<void> {
+  for (const row of rows) requireReviewable(row);
+  for (const { row, filed, changed, moved } of await fileInteractions(rows, filing)) {
+    const fields = Object.keys(changed);
+    if (fields.length === 0 && !moved) continue;
+    update(Interaction, row.id, changed);
+    if (row.status === "pending") continue;
+    trail("interaction", row.id, "updated", { changed: moved ? [...fields, "contacts"] : fields });
+    if (fields.length > 0) tellHosts({ ...row, ...filed });
+  }
+}
+
+/** Refuses a waiting message: it goes, and neither it nor, when asked, its thread is fetched again. */
+export function reject(row: StoredInteraction, suppressThread: boolean): void {
+  requireReviewable(row);
+  requirePending(row);
+  const place = [request().organisation.id, row.owner_account_id];
+  if (row.message_id !== null) enqueue(SUPPRESS, [...place, "message", row.message_id]);
+  if (suppressThread && row.mail_thread_id !== null) enqueue(SUPPRESS, [...place, "thread", row.mail_thread_id]);
+  emit("interaction.rejected", "interaction", row.id, told(row));
+  remove(Interaction, row.id);
+}
+
+/**
+ * Deletes a contact moment; of a conversation all its logged messages. The mailbox is left alone and nothing is fetched again.
+ * @returns the ids that went
+ * @throws 404 where the row, or another message of the conversation, is not the caller's to delete
+ */
+export async function removeInteraction(row: StoredInteraction): Promise<string[]> {
+  if (!mayDelete(row)) throw notFound();
+  const siblings =
+    row.status === "pending"
+      ? []
+      : await query<StoredInteraction>(SIBLINGS, [request().organisation.id, row.conversation_id, row.id]);
+  if (siblings.some((sibling) => !mayDelete(sibling))) throw notFound();
+  const ids = [row, ...siblings].map(({ id }) => id);
+  for (const id of ids) {
+    trail("interaction", id, "deleted");
+    remove(Interaction, id);
+  }
+  return ids;
+}

@@ -1,0 +1,93 @@
+import { action } from "../../../../core/declare/action.ts";
+import { type AutomationOutcome, unusableConfig } from "../../../../core/declare/automation.ts";
+import { isApiError, notFound } from "../../../../core/declare/errors.ts";
+import { service } from "../../../../mixins/resource.ts";
+import { requireReferences } from "../../references.ts";
+import { requireMembers } from "../../rosters/roster-rows.ts";
+import { storedStatuses } from "../../statuses/status-rows.ts";
+import { applyTemplate, templateToApply } from "../../templates/template-application.ts";
+import { lockTask } from "../task-access.ts";
+import { changeTask } from "../writes/task-changes.ts";
+import { createTask } from "../writes/task-writes.ts";
+import { AssignCall, CreateCall, SetStatusCall } from "./automation-configs.ts";
+
+/** For the job that runs rules alone. */
+const shared = {
+  open: "the member who saved a rule has authorised what it does (platform §2.2)",
+  needs: "everything",
+  writes: true,
+} as const;
+
+/** An account that is no member is not there for a rule (platform §2.5). @throws 404 */
+async function requireThere(people: readonly string[]): Promise<void> {
+  try {
+    await requireMembers(people);
+  } catch (error) {
+    throw isApiError(error) ? notFound() : error;
+  }
+}
+
+interface Trigger {
+  readonly entity_type: string;
+  readonly entity_id: string;
+}
+
+/** The task an action is about: the one it names, else the one that set the rule off; null where that is none. */
+const taskOf = ({ task_id }: { task_id?: string }, { entity_type, entity_id }: Trigger): string | null =>
+  task_id?.toLowerCase() ?? (entity_type === "task" ? entity_id : null);
+
+/** What rules of automation do to tasks, by the functions that all other doors go through. */
+export default service("tasks.automation", {
+  actions: {
+    create: action({
+      ...shared,
+      summary: "Make a task, or those of a template",
+      body: CreateCall,
+      async handler(ctx): Promise<AutomationOutcome> {
+        const { config, trigger } = ctx.params.body;
+        const { template_id, title = "", assignee_user_id, ...sent } = config;
+        const company_id = sent.company_id ?? trigger.company_id;
+        if (template_id !== undefined) {
+          if (company_id === null) return unusableConfig;
+          await requireReferences({ company_id });
+          return { result: { task_ids: await applyTemplate(await templateToApply(template_id), company_id) } };
+        }
+        if (title.trim() === "") return unusableConfig;
+        if (assignee_user_id !== undefined) await requireThere([assignee_user_id]);
+        const body = { ...sent, title, company_id, ...(assignee_user_id !== undefined && { assignee_user_id }) };
+        return { result: { task_ids: [await createTask(body, { action: "created", payload: {} })] } };
+      },
+    }),
+
+    setStatus: action({
+      ...shared,
+      summary: "Move a task to another status",
+      description: "Finishing stamps it as ever; deadline reason, closing moment and recurrence are left to people.",
+      body: SetStatusCall,
+      async handler(ctx): Promise<AutomationOutcome> {
+        const { config, trigger } = ctx.params.body;
+        const id = taskOf(config, trigger);
+        if (id === null) return unusableConfig;
+        const { status } = config;
+        const [before, statuses] = await Promise.all([lockTask(id), storedStatuses()]);
+        await changeTask(before, { status }, statuses, { isAutomated: true });
+        return { result: { task_id: id, status } };
+      },
+    }),
+
+    assign: action({
+      ...shared,
+      summary: "Assign a task to a member",
+      body: AssignCall,
+      async handler(ctx): Promise<AutomationOutcome> {
+        const { config, trigger } = ctx.params.body;
+        const id = taskOf(config, trigger);
+        if (id === null) return unusableConfig;
+        const assignee_user_id = config.user_id.toLowerCase();
+        await requireThere([assignee_user_id]);
+        await changeTask(await lockTask(id), { assignee_user_id }, undefined, { isAutomated: true });
+        return { result: { task_id: id, assignee_user_id } };
+      },
+    }),
+  },
+});

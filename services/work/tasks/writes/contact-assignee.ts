@@ -1,0 +1,28 @@
+import { queryOne } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { explainConstraints } from "../../../../core/database/write.ts";
+import { invalid } from "../../../../core/declare/errors.ts";
+import { request } from "../../../../core/request/context.ts";
+import type { Assignee } from "../../../../core/values/roster.ts";
+
+const LINKED = statement("select 1 from contact_links where organisation_id = $1 and contact_id = $2 and company_id = $3");
+
+const notOfClient = () => invalid({ assignee_contact_id: "errors.tasks_assignee_contact_company" });
+
+// A contact that went between the look and the write is not the client's either.
+explainConstraints({ tasks_contact_fkey: notOfClient });
+
+/**
+ * A task is assigned to employees or to one contact of its own client, never to both (work chapter §3.5).
+ * @throws 422 on `assignee_contact_id`
+ */
+export async function requireContactAssignee(
+  contactId: string | null,
+  companyId: string | null,
+  roster: readonly Assignee[],
+): Promise<void> {
+  if (contactId === null) return;
+  if (roster.length > 0) throw invalid({ assignee_contact_id: "errors.tasks_assignee_conflict" });
+  const linked = companyId && (await queryOne(LINKED, [request().organisation.id, contactId, companyId]));
+  if (!linked) throw notOfClient();
+}

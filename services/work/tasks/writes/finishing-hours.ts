@@ -1,0 +1,43 @@
+import { forbidden } from "../../../../core/declare/errors.ts";
+import type { Static } from "../../../../core/declare/schema.ts";
+import { callerId, mayCaller } from "../../../../core/request/caller.ts";
+import { request } from "../../../../core/request/context.ts";
+import { blankToNull } from "../../../../core/values/text.ts";
+import { requireLicence } from "../../../../mixins/licence.ts";
+import { claimBlock, logBlock } from "../../planning/block-writes.ts";
+import { finishingTimes } from "../../time/entry-times.ts";
+import { createEntry } from "../../time/entry-writes.ts";
+import type { StoredTask } from "../task-access.ts";
+import type { TaskLogTime } from "../task-schemas.ts";
+
+/** @throws 403 for a caller who writes no hours, 402 while hours may not be written (work chapter §3.4, `log_time`) */
+export function requireMayLog(): void {
+  if (!mayCaller("time.entry.write")) throw forbidden();
+  requireLicence("time", request().principal);
+}
+
+/**
+ * Writes the caller's own hours on a task that is being finished, from a planned block where one is named.
+ * @throws 403 for a caller without hours of its own; 404, 409, 422 of the entry and the block
+ */
+export async function logFinishing(
+  task: Pick<StoredTask, "id" | "title" | "company_id" | "project_id">,
+  sent: Static<typeof TaskLogTime>,
+): Promise<void> {
+  const user_id = callerId();
+  if (user_id === null) throw forbidden();
+  const { description, billable, entry_type_key, schedule_id } = sent;
+  const times = finishingTimes(sent);
+  if (schedule_id) await claimBlock(schedule_id, task.id);
+  const entry = await createEntry({
+    ...times,
+    user_id,
+    company_id: task.company_id,
+    project_id: task.project_id,
+    task_id: task.id,
+    description: blankToNull(description) ?? task.title,
+    billable,
+    entry_type_key,
+  });
+  if (schedule_id) logBlock(schedule_id, entry);
+}

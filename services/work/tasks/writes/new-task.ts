@@ -1,0 +1,43 @@
+import type { InsertOf } from "../../../../core/database/model.ts";
+import { queryOne } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { trail } from "../../../../core/database/trail.ts";
+import { insert } from "../../../../core/database/write.ts";
+import { emit } from "../../../../core/jobs/outbox.ts";
+import { type RequestStore, request } from "../../../../core/request/context.ts";
+import type { Assignee } from "../../../../core/values/roster.ts";
+import { Task } from "../models.ts";
+import { taskRosters } from "../task-access.ts";
+
+/** Between two neighbours there is room for others. */
+const STEP = 1024;
+const LAST = statement("select max(position) as position from tasks where organisation_id = $1");
+
+/** What the trail says about a new task in place of `created`. */
+export interface Origin {
+  action: string;
+  payload: Record<string, unknown>;
+}
+
+/** The last place a request has given: what makes many tasks asks for it once. */
+const given = new WeakMap<RequestStore, number>();
+
+/** The place behind every task of the organisation (work chapter §3.2). */
+export async function nextPosition(): Promise<number> {
+  const store = request();
+  const last = given.get(store) ?? (await queryOne<{ position: number | null }>(LAST, [store.organisation.id]))?.position ?? 0;
+  given.set(store, last + STEP);
+  return last + STEP;
+}
+
+/** Writes a task whose values the rules have passed, with its roster, its line in the trail and its events. @returns its id */
+export function storeTask(values: InsertOf<typeof Task>, roster: readonly Assignee[], origin?: Origin): string {
+  const id = insert(Task, values);
+  taskRosters.store(id, roster, true);
+  trail("task", id, origin?.action ?? "created", origin?.payload);
+  const { title, status, company_id = null, project_id = null } = values;
+  emit("task.created", "task", id, { task_id: id, title, status, company_id, project_id });
+  const recipients = roster.map(({ user_id }) => user_id);
+  if (recipients.length > 0) emit("task.assigned", "task", id, { task_id: id, title, recipients });
+  return id;
+}

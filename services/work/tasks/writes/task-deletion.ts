@@ -1,0 +1,27 @@
+import { query } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { remove } from "../../../../core/database/write.ts";
+import { emitAll } from "../../../../core/jobs/outbox.ts";
+import { request } from "../../../../core/request/context.ts";
+import type { Block } from "../../planning/block-rows.ts";
+import { blockPayload } from "../../planning/block-writes.ts";
+import { Task } from "../models.ts";
+import { taskRows } from "../task-rows.ts";
+
+const BLOCKS = statement(`select id, task_id, user_id, starts_at, ends_at, note from task_schedules
+  where organisation_id = $1 and task_id = $2 order by starts_at, id`);
+
+/**
+ * Deletes a task with what hangs on it, and tells the calendar mirror which planned blocks go; time entries stay without a task.
+ * @throws 404, 412
+ */
+export async function removeTask(id: string): Promise<void> {
+  const { title } = await taskRows().forWrite(id);
+  const blocks = await query<Block>(BLOCKS, [request().organisation.id, id]);
+  emitAll(
+    "schedule.gone",
+    "task_schedule",
+    blocks.map((block) => ({ entityId: block.id, payload: blockPayload(block, title) })),
+  );
+  remove(Task, id);
+}

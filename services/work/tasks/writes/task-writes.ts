@@ -1,0 +1,87 @@
+import { newId } from "../../../../core/database/model.ts";
+import type { Static } from "../../../../core/declare/schema.ts";
+import { request } from "../../../../core/request/context.ts";
+import { organisationToday } from "../../../../core/request/today.ts";
+import type { Assignee } from "../../../../core/values/roster.ts";
+import { addChecklist, storedDescription } from "../../checklists/checklist-writes.ts";
+import { giveLabels } from "../../labels/label-writes.ts";
+import { addLink } from "../../links/link-writes.ts";
+import { starredOf } from "../../projects/project-defaults.ts";
+import { makeOccurrence } from "../../recurrence/occurrences.ts";
+import { requirePlanAllowed } from "../../recurrence/plan-permission.ts";
+import { nextRun, readRecurrence } from "../../recurrence/recurrence.ts";
+import { requireReferences } from "../../references.ts";
+import { createdRoster, inheritedRoster } from "../../rosters/roster.ts";
+import { requireMembers } from "../../rosters/roster-rows.ts";
+import { initialStatus } from "../../statuses/status-moves.ts";
+import { statusRules } from "../../statuses/status-rows.ts";
+import { requireOwnPlace, requireWritable } from "../task-access.ts";
+import type { TaskCreate } from "../task-schemas.ts";
+import { requireContactAssignee } from "./contact-assignee.ts";
+import { nextPosition, type Origin, storeTask } from "./new-task.ts";
+
+/** The roster of a new task: as sent, else, without a contact, the starred person of the project or the client (work chapter §3.3). */
+async function rosterOf(body: Static<typeof TaskCreate>): Promise<Assignee[]> {
+  const sent = createdRoster(body, body.assignee_user_id);
+  await requireMembers((sent ?? []).map(({ user_id }) => user_id));
+  await requireContactAssignee(body.assignee_contact_id ?? null, body.company_id ?? null, sent ?? []);
+  return sent ?? (body.assignee_contact_id ? [] : inheritedRoster(await starredOf(body)));
+}
+
+/** Writes what a body holds beside the task itself. @throws 403 for a caller who may not change the new task; 404, 422 of the parts */
+async function addParts(id: string, body: Static<typeof TaskCreate>, roster: readonly Assignee[], isOwn: boolean) {
+  const { checklist, links = [], label_ids: labels = [], title } = body;
+  const items = checklist?.items ?? [];
+  const hasChecklist = Boolean(checklist?.title) || items.length > 0;
+  if (!hasChecklist && links.length + labels.length === 0) return;
+  if (isOwn) requireWritable(roster);
+  if (hasChecklist) addChecklist(id, { title: checklist?.title ?? [...title].slice(0, 255).join(""), items });
+  for (const link of links) addLink(id, link);
+  await giveLabels(id, labels);
+}
+
+/**
+ * Creates a task from a validated body, with its parts, in one transaction (work chapter §3.3). Every path that makes a task from a body
+ * comes through here.
+ * @param origin for a task that something else than a caller's own create makes: its parts need no write access then
+ * @param ownId the id the task gets
+ * @returns it
+ * @throws 400, 403, 404, 422 of the rules; nothing is written then
+ */
+export async function createTask(body: Static<typeof TaskCreate>, origin?: Origin, ownId = newId()): Promise<string> {
+  await requireReferences(body);
+  requireOwnPlace(body.company_id, body.project_id);
+  const roster = await rosterOf(body);
+  const statuses = await statusRules();
+  request().retryableConstraints.add("tasks_status_fkey");
+  const requires_interaction = body.requires_interaction ?? false;
+  const now = new Date().toISOString();
+  const first = initialStatus(body.status, requires_interaction, { statuses, now });
+  const recurrence = body.recurrence ? readRecurrence(body.recurrence) : null;
+  await requirePlanAllowed(recurrence?.plan ?? null);
+  const due_date = body.due_date ?? null;
+  // One that is made finished is finished at once.
+  const handsOn = first.completed_at !== null && recurrence?.mode === "after_completion" ? recurrence : null;
+  const values = {
+    ...first,
+    id: ownId,
+    title: body.title,
+    unnamed: body.unnamed ?? false,
+    description: storedDescription(body.description),
+    company_id: body.company_id ?? null,
+    project_id: body.project_id ?? null,
+    priority: body.priority ?? "normal",
+    due_date,
+    assignee_contact_id: body.assignee_contact_id ?? null,
+    allocated_minutes: body.allocated_minutes ?? null,
+    requires_interaction,
+    visible_to_client: body.visible_to_client ?? false,
+    recurrence: handsOn ? null : recurrence,
+    recurrence_next_run: nextRun(recurrence, due_date, organisationToday()),
+    position: await nextPosition(),
+  };
+  const id = storeTask(values, roster, origin);
+  await addParts(id, body, roster, origin === undefined);
+  if (handsOn) await makeOccurrence({ ...values, roster }, handsOn, statuses);
+  return id;
+}
