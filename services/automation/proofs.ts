@@ -33,15 +33,13 @@ const proofs: DefineProofs = ({ insert, named, nobody }) => ({
       statements: [
         // One rule in fifty of all runs, one run in four of no client.
         `insert into automation_rules (id, organisation_id, name, trigger_event)
-        select md5('rule ' || $1::uuid || s.n)::uuid, $1, 'Rule ' || s.n, 'task.created' from generate_series(1, 50) s(n)
-         where $2::int > 0 and $3::uuid is not null`,
+        select md5('rule ' || $1::uuid || s.n)::uuid, $1, 'Rule ' || s.n, 'task.created' from generate_series(1, 50) s(n)`,
         `insert into automation_runs (id, organisation_id, rule_id, rule_name, trigger_event, entity_type, entity_id, company_id, status,
             identity, created_at, updated_at)
         select md5('run ' || $1::uuid || s.n)::uuid, $1, md5('rule ' || $1 || (1 + s.n % 50))::uuid, 'Rule', 'task.created', 'task',
                gen_random_uuid(), case when s.n % 4 > 0 then c.ids[1 + s.n % cardinality(c.ids)] end, 'succeeded', s.n::text,
                timestamptz '2020-01-01' + s.n * interval '7 min', timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
-          from generate_series(1, $2::int) s(n), (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c
-         where $3::uuid is not null`,
+          from generate_series(1, $2::int) s(n), (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c`,
       ],
       filters: { rule_id: nobody() },
       common: "rule",

@@ -123,7 +123,7 @@ const proofs: DefineProofs = ({ next, insert, idOf, newMember, textFile }) => {
       leave_requests: {
         statements: [
           `insert into leave_types (id, organisation_id, key) select gen_random_uuid(), $1, 'type_' || n
-             from generate_series(1, 10) n where $2::int > 0 and $3::uuid is not null`,
+             from generate_series(1, 10) n`,
           `with k as (select id, row_number() over (order by id) - 1 n from leave_types where organisation_id = $1)
             insert into leave_requests (id, organisation_id, user_id, leave_type_id, status, start_date, end_date, hours, created_at, updated_at)
             select gen_random_uuid(), $1, case when n % 500 = 0 then $3 else md5((n % 997)::text)::uuid end,

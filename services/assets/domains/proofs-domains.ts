@@ -78,15 +78,12 @@ export const domainProofs: DefineProofs = ({ insert, named, next, make }) => {
               from generate_series(1, $2::int) s(n)
              cross join lateral (select (array['winkel','bakker','garage','atelier','praktijk'])[1 + s.n % 5] || '-domein-' ||
                   md5(s.n::text) || case when s.n = 4711 then '-zeldzaam' else '' end as name,
-                (array['nl','com','eu','example'])[1 + s.n % 4] as tld) d
-             where $3::uuid is not null`,
+                (array['nl','com','eu','example'])[1 + s.n % 4] as tld) d`,
           `insert into tld_prices (id, organisation_id, tld, amount, currency, valid_from)
-            select gen_random_uuid(), $1, t.tld, 9.95, 'EUR', date '2020-01-01' from unnest(array['nl','com','eu']) t(tld)
-             where $2::int > 0 and $3::uuid is not null`,
+            select gen_random_uuid(), $1, t.tld, 9.95, 'EUR', date '2020-01-01' from unnest(array['nl','com','eu']) t(tld)`,
           // Providers, prices, registers and members of organisations that are not here.
           `with p as (insert into providers (id, organisation_id, kind, name)
-              select gen_random_uuid(), md5(n::text)::uuid, 'dns', 'Provider ' || n from generate_series(1, 10000) n
-               where $1::uuid is not null and $2::int > 0 and $3::uuid is not null),
+              select gen_random_uuid(), md5(n::text)::uuid, 'dns', 'Provider ' || n from generate_series(1, 10000) n),
              m as (insert into memberships (id, organisation_id, account_id)
               select gen_random_uuid(), md5(n::text)::uuid, md5('account ' || n)::uuid from generate_series(1, 10000) n
               on conflict do nothing),
@@ -107,7 +104,7 @@ export const domainProofs: DefineProofs = ({ insert, named, next, make }) => {
                where d.organisation_id = $1::uuid and d.tld = 'com')
             insert into registrar_domains (id, organisation_id, account_id, name, label, sld, tld, domain_id)
               select gen_random_uuid(), d.organisation_id, a.id, d.name, d.name, d.name, d.tld, d.id from a, domains d
-               where d.organisation_id = $1::uuid and d.tld = 'nl' and $3::uuid is not null`,
+               where d.organisation_id = $1::uuid and d.tld = 'nl'`,
         ],
         filters: {
           company_id: "00000000-0000-4000-8000-000000000000",

@@ -46,12 +46,10 @@ export const websiteProofs: DefineProofs = ({ insert, named, nobody, make }) => 
                  case when s.n = 4711 then ' Zeldzaam' else '' end, case when s.n % 8 > 0 then '10.0.' || s.n % 250 || '.' || s.n % 251 end,
                  timestamptz '2020-01-01' + s.n * interval '7 min', timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
             from generate_series(1, $2::int) s(n),
-                 (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c
-           where $3::uuid is not null`,
+                 (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c`,
           // Providers of organisations that are not here.
           `insert into providers (id, organisation_id, kind, name)
-          select gen_random_uuid(), md5('hosting ' || n)::uuid, 'hosting', 'Provider ' || n from generate_series(1, 10000) n
-           where $1::uuid is not null and $2::int > 0 and $3::uuid is not null`,
+          select gen_random_uuid(), md5('hosting ' || n)::uuid, 'hosting', 'Provider ' || n from generate_series(1, 10000) n`,
         ],
         filters: { company_id: nobody() },
         common: "server",
@@ -65,7 +63,7 @@ export const websiteProofs: DefineProofs = ({ insert, named, nobody, make }) => 
               d as (select id, company_id, search_text, created_at, updated_at, row_number() over (order by id) as n from domains where organisation_id = $1)
           insert into websites (id, organisation_id, domain_id, company_id, search_text, root, hosting_id, uptime_enabled, created_at, updated_at)
           select gen_random_uuid(), $1, d.id, d.company_id, d.search_text, d.n % 3 > 0, case when d.n % 10 > 0 then h.ids[1 + d.n % cardinality(h.ids)] end,
-                 d.n % 4 = 0, d.created_at, d.updated_at from d, h where $2::int > 0 and $3::uuid is not null`,
+                 d.n % 4 = 0, d.created_at, d.updated_at from d, h`,
         ],
         filters: { domain_id: nobody(), company_id: nobody(), hosting_id: nobody(), uptime_enabled: true },
         common: "domein",

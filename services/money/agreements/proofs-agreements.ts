@@ -60,20 +60,18 @@ export const agreementProofs: DefineProofs = ({ insert, named, next, make }) => 
                    case when s.n % 9 > 0 then date '2021-01-01' + s.n % 2000 end, null,
                    timestamptz '2020-01-01' + s.n * interval '7 min', timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
               from generate_series(1, $2::int) s(n),
-                   (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c
-             where $3::uuid is not null`,
+                   (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c`,
           `insert into subscription_prices (organisation_id, subscription_id, valid_from, amount)
             select organisation_id, id, start_date, 90 from subscriptions
-             where organisation_id = $1 and $2::int > 0 and $3::uuid is not null`,
+             where organisation_id = $1`,
           // Kinds and presets of organisations that are not here.
           `with kinds as (insert into subscription_types (id, organisation_id, key)
-              select gen_random_uuid(), md5(n::text)::uuid, 'type_' || n from generate_series(1, 10000) n
-               where $1::uuid is not null and $2::int > 0 and $3::uuid is not null on conflict do nothing)
+              select gen_random_uuid(), md5(n::text)::uuid, 'type_' || n from generate_series(1, 10000) n on conflict do nothing)
             insert into subscription_templates (id, organisation_id, name)
               select gen_random_uuid(), md5(n::text)::uuid, 'Preset ' || n from generate_series(1, 10000) n`,
           // Every fifth is for a project and a task.
           `with s as (select id, organisation_id, row_number() over () as n from subscriptions
-                where organisation_id = $1 and $2::int > 0 and $3::uuid is not null),
+                where organisation_id = $1),
              p as (insert into subscription_projects (organisation_id, subscription_id, project_id)
               select organisation_id, id, gen_random_uuid() from s where n % 5 = 0)
             insert into subscription_tasks (organisation_id, subscription_id, task_id)

@@ -35,12 +35,11 @@ export const projectsProofs: DefineProofs = ({ insert, named, nobody }) => ({
                  case when s.n % 9 > 0 then date '2021-01-01' + s.n % 2000 end,
                  timestamptz '2020-01-01' + s.n * interval '7 min', timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
             from generate_series(1, $2::int) s(n),
-                 (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c
-           where $3::uuid is not null`,
+                 (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c`,
         `insert into project_assignees (organisation_id, project_id, account_id, is_primary)
           select organisation_id, id, case when row_number() over () % 500 = 0 then $3
                  else (select id from accounts where id <> $3 limit 1) end, true
-            from projects where organisation_id = $1 and $2::int > 0`,
+            from projects where organisation_id = $1`,
       ],
       filters: {
         company_id: nobody(),

@@ -68,11 +68,11 @@ export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
     lists: {
       tasks: {
         statements: [
-          `${STATUSES.replace("$1", "$1::uuid").replace("on conflict", "where $2::int > 0 and $3::uuid is not null on conflict")}`,
+          STATUSES,
           // Those of organisations that are not here.
           `insert into task_statuses (id, organisation_id, key, name, color)
              select gen_random_uuid(), md5(n::text)::uuid, 'status_' || n, 'Status', 'sky'
-               from generate_series(1, $2::int) n where $1::uuid is not null and $3::uuid is not null on conflict do nothing`,
+               from generate_series(1, $2::int) n on conflict do nothing`,
           // Of the first 200 clients.
           `insert into tasks (id, organisation_id, company_id, title, status, priority, unnamed, due_date, position, created_at, updated_at)
             select md5('task ' || $2 || ' ' || s.n)::uuid, $1, case when s.n % 20 > 0 then c.ids[1 + s.n % cardinality(c.ids)] end,
@@ -82,16 +82,15 @@ export const tasksProofs: DefineProofs = ({ next, insert, named, nobody }) => {
                    case when s.n % 7 > 0 then date '2020-01-01' + s.n % 2000 end, s.n * 1024,
                    timestamptz '2020-01-01' + s.n * interval '7 min', timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
               from generate_series(1, $2::int) s(n),
-                   (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c
-             where $3::uuid is not null`,
+                   (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c`,
           `insert into task_assignees (organisation_id, task_id, account_id, is_primary)
             select organisation_id, id, case when row_number() over () % 500 = 0 then $3
                    else (select id from accounts where id <> $3 limit 1) end, true
-              from tasks where organisation_id = $1 and $2::int > 0`,
+              from tasks where organisation_id = $1`,
           // What hangs on tasks: of every fifth a checklist and a label, of every tenth a comment.
           `with l as (insert into task_labels (id, organisation_id, name, color) select gen_random_uuid(), $1, 'Label ' || n, 'red'
-               from generate_series(1, 200) n where $3::uuid is not null returning id),
-             t as (select id, row_number() over () as n from tasks where organisation_id = $1 and $2::int > 0),
+               from generate_series(1, 200) n returning id),
+             t as (select id, row_number() over () as n from tasks where organisation_id = $1),
              c as (insert into task_checklists (id, organisation_id, task_id, title) select gen_random_uuid(), $1, id, 'List' from t
                where n % 5 = 0 returning id),
              i as (insert into task_checklist_items (id, organisation_id, checklist_id, title)

@@ -42,6 +42,13 @@ export interface LargeOrganisation {
   close(): Promise<void>;
 }
 
+/** A statement with those of the values that it names: PostgreSQL takes none that it cannot tell the type of. */
+function withThoseNamed(text: string, values: readonly unknown[]): [text: string, values: unknown[]] {
+  const named = [...values.keys()].filter((index) => text.includes(`$${index + 1}`));
+  const renumbered = text.replaceAll(/\$(\d)/g, (_, number) => `$${named.indexOf(Number(number) - 1) + 1}`);
+  return [renumbered, named.map((index) => values[index])];
+}
+
 /** Makes the organisations. @param sizes rows of each list, of the large and the small organisation */
 export async function largeOrganisation(sizes: { large: number; other: number }): Promise<LargeOrganisation> {
   const database = await cloneDatabase();
@@ -61,7 +68,7 @@ export async function largeOrganisation(sizes: { large: number; other: number })
   await filledAtOnce(owner, async () => {
     for (const [rows, { id }, accountId] of made)
       for (const { statements } of Object.values(saidOf("lists")))
-        for (const text of statements) await owner.query(text, [id, rows, accountId]);
+        for (const text of statements) await owner.query(...withThoseNamed(text, [id, rows, accountId]));
   });
   const [, large, accountId] = made[0] as (typeof made)[0];
   const { rows: groups } = await owner.query("select id from company_groups where organisation_id = $1 order by position", [
