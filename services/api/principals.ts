@@ -72,7 +72,7 @@ export interface Known {
 
 /**
  * Organisations by host and principals by credential, cached only as far as each request can prove them current: every use is tied to
- * the access revision both were read at (see `enter_organisation`). Refusals are never cached.
+ * the access revision both were read at (see `enter` of the database). Refusals are never cached.
  */
 export class Principals {
   readonly #organisations = new LRUCache<string, Organisation>({ max: 10_000 });
