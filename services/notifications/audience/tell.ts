@@ -8,13 +8,32 @@ import { clockValues } from "../slots/slots.ts";
 import { COMMENTS } from "./event-kinds.ts";
 import { type Occasion, occasionsOf, type Told } from "./occasions.ts";
 import { pointlessAfter, retire } from "./retiring.ts";
-import { FOLLOWED, NOTE, TELL } from "./told-statement.ts";
+import { FOLLOWED, NOTE, NOTE_ALL, TELL } from "./told-statement.ts";
 
 /** Whether anyone may hear of these events, or come to follow a record by them. It reads only where that is not known already. */
 async function mayBeHeard(occasions: readonly Occasion[], organisationId: string, actor: string | null): Promise<boolean> {
   if (occasions.some(({ named, event_type }) => named.length > 0 || COMMENTS.includes(event_type))) return true;
   const followed = occasions.filter((occasion) => occasion.followed).map(({ entity_id }) => entity_id);
   return followed.length > 0 && (await queryOne(FOLLOWED, [organisationId, [...new Set(followed)], actor])) !== undefined;
+}
+
+/** Writes the activity of records, of events that nobody hears of. @param by account and name of the actor */
+function note(occasions: readonly Occasion[], organisationId: string, by: readonly (string | null)[]): void {
+  const [first] = occasions;
+  if (first === undefined) return;
+  if (occasions.length > 1) {
+    const lines = occasions.map(({ id, event_type, entity_type, entity_id, payload }) => ({
+      id,
+      event_type,
+      entity_type,
+      entity_id,
+      payload,
+    }));
+    enqueue(NOTE_ALL, [organisationId, JSON.stringify(lines), ...by]);
+    return;
+  }
+  const { id, event_type, entity_type, entity_id, payload } = first;
+  enqueue(NOTE, [id, organisationId, event_type, entity_type, entity_id, ...by, JSON.stringify(payload)]);
 }
 
 /**
@@ -30,8 +49,11 @@ export const tell: EventJoin = async (recorded) => {
   if (occasions.length === 0) return;
   const by = [actor, principal?.name ?? null];
   if (!(await mayBeHeard(occasions, organisation.id, actor))) {
-    const lasting = occasions.filter((occasion) => occasion.lasting);
-    if (lasting.length > 0) enqueue(NOTE, [organisation.id, JSON.stringify(lasting), ...by]);
+    note(
+      occasions.filter(({ lasting }) => lasting),
+      organisation.id,
+      by,
+    );
     return;
   }
   const events = occasions.map(({ immediate, ...occasion }) => ({ ...occasion, built_in: builtIn(immediate) }));

@@ -63,9 +63,12 @@ const CHANNELS = `notification_channel_routes r join notification_channels c
 export const FOLLOWED: Statement = statement(`select 1 from notification_watches w
   where w.organisation_id = $1 and w.entity_id = any($2::uuid[]) and w.watching and w.account_id is distinct from $3 limit 1`);
 
-/** The activity of the records alone, for events without an audience; `$1` to `$4` as of `TELL`, which takes ten times as long only to begin. */
-export const NOTE: Statement =
-  statement(`insert into notification_events (id, organisation_id, event_type, entity_type, entity_id, actor_account_id, actor_name, payload)
+const NOTED =
+  "insert into notification_events (id, organisation_id, event_type, entity_type, entity_id, actor_account_id, actor_name, payload)";
+/** The activity of the record alone, for an event without an audience: `TELL` takes ten times as long only to begin. */
+export const NOTE: Statement = statement(`${NOTED} values ($1, $2, $3, $4, $5, $6, $7, $8)`);
+/** The same for several events; `$1` to `$4` as of `TELL`. */
+export const NOTE_ALL: Statement = statement(`${NOTED}
   select e.id, $1, e.event_type, e.entity_type, e.entity_id, $3, $4, e.payload from jsonb_to_recordset($2::jsonb)
     e(id uuid, event_type text, entity_type text, entity_id uuid, payload jsonb)`);
 
