@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { settings } from "../core/config/config.ts";
+import { settings } from "../core/config/settings.ts";
 import { columns } from "../core/database/model.ts";
 import { switchable, systemRoles } from "../core/declare/permissions.ts";
 import { isLine } from "../core/declare/schema.ts";

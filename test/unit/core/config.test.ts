@@ -1,6 +1,7 @@
 import path from "node:path";
 import { expect } from "chai";
-import { ConfigurationError, isEmbedded, readConfig, settings, unknownSettings } from "../../../core/config/config.ts";
+import { ConfigurationError, isEmbedded, readConfig, unknownSettings } from "../../../core/config/config.ts";
+import { settings } from "../../../core/config/settings.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef-made-up";
 const WHOLE = ["-1", "1.5", "ten", "1e3", "0x10", "99999999999999"];

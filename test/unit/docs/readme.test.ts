@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { settings } from "../../../core/config/config.ts";
+import { settings } from "../../../core/config/settings.ts";
 import manifest from "../../../package.json" with { type: "json" };
 
 const ROOT = path.join(import.meta.dirname, "../../..");
