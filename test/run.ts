@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
-import path from "node:path";
+import { rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import pg from "pg";
 import { startEmbedded } from "../core/embedded/server.ts";
 import { migrate } from "../migrations/run.ts";
@@ -8,6 +7,7 @@ import { jobsOf } from "./support/run/jobs.ts";
 import type { Result } from "./support/run/messages.ts";
 import { Pool } from "./support/run/pool.ts";
 import { lineOf, processorTime, summaryOf } from "./support/run/report.ts";
+import { scratch } from "./support/run/scratch.ts";
 import { selected } from "./support/run/selection.ts";
 
 /** The files that the command line means; ends with status 2 and a sentence when a word of it means none. */
@@ -28,16 +28,16 @@ function chosen(): string[] {
  *   npm test -- --changed          those of what has changed since main
  *   npm test -- 'test/unit/**'     files and globs
  */
-// Two processes more than there are cores: many a file waits for a timer or for PostgreSQL, and a core would wait with it.
-const workers = Number(process.env["TEST_WORKERS"] ?? Math.max(2, availableParallelism() + 2));
+// More processes than there are cores: many a file waits for a timer or for PostgreSQL, and a core would wait with it.
+const workers = Number(process.env["TEST_WORKERS"] ?? availableParallelism() + 4);
 const jobs = jobsOf(chosen(), workers);
 if (jobs.length === 0) {
   process.stdout.write("Nothing that changed has a test.\n0 passed, 0 failed\n");
   process.exit(0);
 }
 const began = performance.now();
-const folder = await mkdtemp(path.join(tmpdir(), "kantoor-test-"));
-const server = await startEmbedded({ dataDir: folder, durable: false, settings: { max_connections: "300" } });
+const { folder, database, temporary } = await scratch();
+const server = await startEmbedded({ dataDir: database, durable: false, settings: { max_connections: "300" } });
 const results: Result[] = [];
 const admin = new pg.Client({ connectionString: server.url("superuser", "postgres") });
 let postgres = 0;
@@ -49,6 +49,7 @@ try {
     workers,
     env: {
       ...process.env,
+      TMPDIR: temporary,
       TEST_SUPERUSER_URL: server.url("superuser", "postgres"),
       TEST_OWNER_URL: server.url("owner", "postgres"),
       TEST_APPLICATION_URL: server.url("application", "postgres"),
