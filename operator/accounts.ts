@@ -1,6 +1,7 @@
 import type pg from "pg";
+import { columns } from "../core/database/model.ts";
 import { isEmail } from "../core/declare/schema.ts";
-import { organisationOf } from "../core/request/organisation.ts";
+import { OrganisationModel, organisationOf } from "../core/request/organisation.ts";
 import { systemRequest } from "../core/request/system.ts";
 import { hashPassword } from "../core/security/crypto.ts";
 import { passwordProblem } from "../core/security/password-rule.ts";
@@ -63,7 +64,7 @@ export async function setPassword(client: pg.ClientBase, email: string, password
  */
 export async function tellOfPassword(client: pg.ClientBase, accountId: string): Promise<void> {
   const { rows } = await client.query(
-    `select o.* from memberships m join organisations o on o.id = m.organisation_id and o.status = 'active'
+    `select ${columns(OrganisationModel, "o")} from memberships m join organisations o on o.id = m.organisation_id and o.status = 'active'
       where m.account_id = $1 and m.deactivated_at is null order by m.created_at, o.id limit 1`,
     [accountId],
   );

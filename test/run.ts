@@ -28,8 +28,8 @@ function chosen(): string[] {
  *   npm test -- --changed          those of what has changed since main
  *   npm test -- 'test/unit/**'     files and globs
  */
-// More processes than there are cores: many a file waits for a timer or for PostgreSQL, and a core would wait with it.
-const workers = Number(process.env["TEST_WORKERS"] ?? availableParallelism() + 4);
+// Two processes more than there are cores: many a file waits for a timer or for PostgreSQL, and a core would wait with it.
+const workers = Number(process.env["TEST_WORKERS"] ?? availableParallelism() + 2);
 const jobs = jobsOf(chosen(), workers);
 if (jobs.length === 0) {
   process.stdout.write("Nothing that changed has a test.\n0 passed, 0 failed\n");

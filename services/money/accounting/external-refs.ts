@@ -1,4 +1,4 @@
-import { newId } from "../../../core/database/model.ts";
+import { columns, newId } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
@@ -19,7 +19,7 @@ export const ExternalRefRead = answer("ExternalRefRead", {
 });
 
 const shown = projection({ model: ExternalRef, schema: ExternalRefRead });
-const OF_INVOICE = `(select * from external_refs where organisation_id = $1 and local_type = 'invoice' and local_id = $2`;
+const OF_INVOICE = `(select ${columns(ExternalRef)} from external_refs where organisation_id = $1 and local_type = 'invoice' and local_id = $2`;
 const LIST = statement(
   `select ${jsonArray(
     shown.rows(`${OF_INVOICE} and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by provider, id)`),

@@ -1,6 +1,6 @@
 import { localeOf } from "../../../core/config/defaults.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { newId } from "../../../core/database/model.ts";
+import { columns, newId } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
@@ -20,7 +20,7 @@ export const templateQuery = { include_inactive: optional(flag(false)), ...since
 
 const LIST = statement(
   `select ${jsonArray(
-    `${shown.rows(`(select * from invoice_templates where organisation_id = $1 and ($2 or active)
+    `${shown.rows(`(select ${columns(InvoiceTemplate)} from invoice_templates where organisation_id = $1 and ($2 or active)
       and ($3::timestamptz is null or updated_at >= $3::timestamptz))`)} order by t.position, t.name collate kantoor_text, t.id`,
   )} as items, exists (select 1 from invoice_templates where organisation_id = $1) as any`,
 );
