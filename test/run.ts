@@ -28,10 +28,8 @@ function chosen(): string[] {
  *   npm test -- --changed          those of what has changed since main
  *   npm test -- 'test/unit/**'     files and globs
  */
-// More processes than there are cores: many a file waits for a timer or for PostgreSQL, and a core would wait with it. What each of them
-// loads and warms up takes a core for seconds, but where it only starts others: of these there may be more.
-const workers = Number(process.env["TEST_WORKERS"] ?? availableParallelism() + 3);
-const delegators = Math.floor(workers * 0.4);
+// Two processes more than there are cores: many a file waits for a timer or for PostgreSQL, and a core would wait with it.
+const workers = Number(process.env["TEST_WORKERS"] ?? availableParallelism() + 2);
 const jobs = jobsOf(chosen(), workers);
 if (jobs.length === 0) {
   process.stdout.write("Nothing that changed has a test.\n0 passed, 0 failed\n");
@@ -49,7 +47,6 @@ try {
   await migrate(server.url("owner", "kantoor_template"), '"kantoor_app"');
   const pool = new Pool(jobs, {
     workers,
-    delegators,
     env: {
       ...process.env,
       TMPDIR: temporary,

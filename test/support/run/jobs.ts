@@ -19,7 +19,6 @@ const KINDS = {
 const MOST_PARTS = 3;
 type Kind = keyof typeof KINDS;
 const ORDER: readonly Kind[] = ["alone", "proofs", "systems", "world", "own", "clock", "shared", "rules"];
-const DELEGATING: readonly Kind[] = ["systems"];
 const SHARING: readonly Kind[] = ["proofs", "world", "clock", "shared"];
 
 /**
@@ -35,14 +34,6 @@ export function jobsOf(files: readonly string[], workers: number): Job[] {
   });
   known.sort((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind) || other.size - one.size);
   return known.flatMap(({ file, kind, parts }) =>
-    Array.from(
-      { length: parts },
-      (_, index): Job => ({
-        file,
-        part: { index, of: parts },
-        shares: SHARING.includes(kind),
-        delegates: DELEGATING.includes(kind),
-      }),
-    ),
+    Array.from({ length: parts }, (_, index): Job => ({ file, part: { index, of: parts }, shares: SHARING.includes(kind) })),
   );
 }

@@ -7,8 +7,6 @@ export interface Job {
   part: Part;
   /** Whether it uses what the files before it in its process have left running. */
   shares: boolean;
-  /** Whether it leaves its work to processes that it starts: nothing that its own process has loaded or warmed up serves it. */
-  delegates: boolean;
 }
 
 /** What one job came to. */

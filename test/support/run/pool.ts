@@ -11,21 +11,9 @@ const LEAVING = 240_000;
 
 interface Options {
   workers: number;
-  /** How many of them do nothing but jobs that delegate, as long as there are any. */
-  delegators: number;
   env: NodeJS.ProcessEnv;
   /** Told of each job as it is done. */
   onDone(result: Result): void;
-}
-
-/**
- * Takes the next job for a process from those that are left.
- * @param delegates whether the process does only jobs that delegate; any other leaves these for last
- */
-export function takeFrom(jobs: Job[], delegates: boolean): Job | null {
-  const at = jobs.findIndex((job) => job.delegates === delegates);
-  if (at >= 0) return jobs.splice(at, 1)[0] ?? null;
-  return delegates ? null : (jobs.shift() ?? null);
 }
 
 /**
@@ -46,11 +34,8 @@ export class Pool {
   async run(): Promise<void> {
     const workers = Math.min(this.#options.workers, this.#jobs.length);
     await Promise.all(
-      Array.from({ length: workers }, async (_, index) => {
-        // The last of them, so that a run of few jobs has none.
-        const delegates = index >= this.#options.workers - this.#options.delegators;
-        const isLeft = () => this.#jobs.some((job) => job.delegates || !delegates);
-        while (isLeft() && !this.#ended) await this.#oneProcess(delegates);
+      Array.from({ length: workers }, async () => {
+        while (this.#jobs.length > 0 && !this.#ended) await this.#oneProcess();
       }),
     );
   }
@@ -61,15 +46,15 @@ export class Pool {
     for (const child of this.#children) child.kill("SIGKILL");
   }
 
-  /** One process, until no job is left for it or it is gone. */
-  #oneProcess(delegates: boolean): Promise<void> {
+  /** One process, until no job is left or it is gone. */
+  #oneProcess(): Promise<void> {
     const child = fork(WORKER, { env: this.#options.env, execArgv: process.execArgv });
     this.#children.add(child);
     let job: Job | null = null;
     let last = "loading";
     let late: NodeJS.Timeout | undefined;
     const next = () => {
-      job = takeFrom(this.#jobs, delegates);
+      job = this.#jobs.shift() ?? null;
       last = "loading";
       clearTimeout(late);
       late = setTimeout(() => child.kill("SIGKILL"), job === null ? LEAVING : LONGEST);
@@ -89,7 +74,7 @@ export class Pool {
         clearTimeout(late);
         this.#children.delete(child);
         if (job !== null || code !== 0) {
-          const at = job ?? { file: "the end of the run", part: { index: 0, of: 1 }, shares: false, delegates: false };
+          const at = job ?? { file: "the end of the run", part: { index: 0, of: 1 }, shares: false };
           const report = `\n  the process ended with ${signal ?? code} at: ${last}\n`;
           this.#options.onDone({ ...emptyResult(at), failed: 1, report });
         }
