@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Logger, ServiceBroker } from "moleculer";
 import { runtime } from "../../core/config/runtime.ts";
 import type { Action } from "../../core/declare/action.ts";
@@ -18,6 +19,9 @@ import type { UseStamps } from "./use-stamps.ts";
 
 const MOST_RELOADS = 4;
 
+/** Pauses before a call goes to another node because the one that had it is gone, in milliseconds. */
+const PAUSES = [50, 100, 200];
+
 /** What is known of a request while it is served: its name in the log, and the headers its answer will have. */
 export interface Trace {
   requestId: string;
@@ -25,6 +29,8 @@ export interface Trace {
   path: string;
   organisation: string | null;
   headers: Headers;
+  /** Name of the action that serves it, once its route is found. */
+  action?: string;
   /** What the route that was found says of its refusals. */
   oauth?: Action["oauth"];
   /** Who is sent the stream, where the answer is one. */
@@ -71,7 +77,7 @@ export class ActionCalls {
   async serve(request: IncomingMessage, trace: Trace, found: Found, query: URLSearchParams): Promise<HttpAnswer> {
     const { declaration } = found.route;
     const { requestId, headers } = trace;
-    const { broker, principals, readCredential, stamps } = this.#with;
+    const { principals, readCredential, stamps } = this.#with;
     const callers = this.#with.callers();
     const host = callers.host(request);
     const address = callers.address(request);
@@ -85,6 +91,7 @@ export class ActionCalls {
     // A body is not awaited, and a file not taken in, before its sender is known and may send it.
     let http: HttpParams | null = null;
     let budget: Budget | null | undefined;
+    let deadline: number | undefined;
 
     for (let reload = 1; ; reload++) {
       const { organisation, known } = await principals.resolve(host, slug, credential, presentsKey, declaration.whileSuspended);
@@ -114,19 +121,40 @@ export class ActionCalls {
           throw refused;
         }
         http ??= await httpParams(request, found, query, organisation.id);
+        deadline ??= performance.now() + (declaration.timeout ?? runtime().config.requestTimeout);
         // The bytes of an upload are removed when its action refuses them, so it is not asked a second time.
-        const retries = !upload && (declaration.method === "GET" || http.$http.idempotency !== undefined) ? 3 : 0;
-        const answer = await broker.call<HttpAnswer, HttpParams>(declaration.name, http, {
-          meta,
-          retries,
-          requestID: requestId,
-        });
+        const isRepeatable = !upload && (declaration.method === "GET" || http.$http.idempotency !== undefined);
+        const answer = await this.#call(declaration.name, http, meta, { deadline, isRepeatable });
         if (known) stamps.note(organisation, known, headers, credential?.value as string);
         if (answer.stream) trace.holder = this.#holder(found, { host, slug, credential, presentsKey }, meta, known);
         return answer;
       } catch (error) {
         if ((error as Error).name !== "StaleAccess" || reload === MOST_RELOADS) throw error;
         principals.forget(host, organisation, credential);
+      }
+    }
+  }
+
+  /**
+   * Calls an action within what is left of the request's time. A repeatable call whose node is gone goes to another node; one that takes too
+   * long is not repeated, for the first run still works on it.
+   * @param deadline by the clock of `performance`, in milliseconds
+   */
+  async #call(
+    name: string,
+    http: HttpParams,
+    meta: Meta,
+    { deadline, isRepeatable }: { deadline: number; isRepeatable: boolean },
+  ): Promise<HttpAnswer> {
+    for (let attempt = 0; ; attempt++) {
+      const timeout = Math.max(1, Math.ceil(deadline - performance.now()));
+      try {
+        return await this.#with.broker.call<HttpAnswer, HttpParams>(name, http, { meta, timeout, requestID: meta.requestId });
+      } catch (error) {
+        const pause = PAUSES[attempt];
+        if (!isRepeatable || !isNodeGone(error) || pause === undefined || performance.now() + pause >= deadline) throw error;
+        this.#with.logger.warn({ requestId: meta.requestId, action: name, error: (error as Error).name }, "the call is repeated");
+        await delay(pause);
       }
     }
   }
@@ -207,6 +235,10 @@ export class ActionCalls {
     }
   }
 }
+
+/** Whether a call failed because no node could serve it, so that another try may find one. A time-out says nothing of the kind. */
+const isNodeGone = (error: unknown): boolean =>
+  (error as { retryable?: boolean }).retryable === true && (error as Error).name !== "RequestTimeoutError";
 
 /** Whether an action is about the person who signed in, also while that person looks into a client's login (access §11.4). */
 const concernsImpersonator = ({ asImpersonator, open, needs }: Declaration): boolean =>
