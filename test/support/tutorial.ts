@@ -16,8 +16,8 @@ export interface Followed {
 }
 
 /** Files of chapters under the names they get: migrations take the next free numbers, as the documents say. */
-function numbered(chapters: readonly string[]): DescribedFile[] {
-  const taken = globSync("migrations/[0-9]*.ts", { cwd: ROOT }).map((step) => Number(path.basename(step).slice(0, 4)));
+function numbered(chapters: readonly string[], root: string): DescribedFile[] {
+  const taken = globSync("migrations/[0-9]*.ts", { cwd: root }).map((step) => Number(path.basename(step).slice(0, 4)));
   let last = Math.max(...taken);
   return chapters.flatMap(filesOf).map(({ file, text }) => ({
     file: file.replace(/^migrations\/NNNN/, () => `migrations/${String(++last).padStart(4, "0")}`),
@@ -25,24 +25,33 @@ function numbered(chapters: readonly string[]): DescribedFile[] {
   }));
 }
 
+/** Whether a file is one that the tutorials write: a reader who followed them in this checkout has it already. */
+function isOfTutorials(file: string, files: readonly DescribedFile[]): boolean {
+  const unnumbered = (name: string) => name.replace(/^migrations\/\d{4}/, "migrations/NNNN");
+  return files.some((written) => unnumbered(written.file) === unnumbered(file));
+}
+
 /**
- * Copies the repository, tracked by a git of its own, and follows tutorials in the copy.
+ * Copies the repository, tracked by a git of its own, and follows tutorials in the copy. What a reader has added by following them is left
+ * out of the copy.
  * @param chapters headings of the documents
+ * @param root the checkout that is copied; this one by default
  */
-export function followTutorials(...chapters: string[]): Followed {
+export function followTutorials(chapters: readonly string[], root = ROOT): Followed {
   const folder = mkdtempSync(path.join(tmpdir(), "kantoor-tutorial-"));
   // PostgreSQL's own account has to reach a data directory below it.
   chmodSync(folder, 0o711);
   const git = (...words: string[]) =>
     execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...words], { cwd: folder, encoding: "utf8" });
-  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: ROOT });
+  const files = numbered(chapters, root);
+  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
   for (const file of new Set(listed.toString().split("\0").filter(Boolean)))
-    cpSync(path.join(ROOT, file), path.join(folder, file), { force: true, errorOnExist: false });
+    if (!isOfTutorials(file, files) && file !== "node_modules")
+      cpSync(path.join(root, file), path.join(folder, file), { force: true, errorOnExist: false });
   git("init", "--quiet");
   git("add", "--all");
   git("commit", "--quiet", "--message", "Before");
   symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
-  const files = numbered(chapters);
   for (const { file, text } of files) {
     mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
     writeFileSync(path.join(folder, file), text);

@@ -14,7 +14,7 @@ describe("a repository in which the tutorials were followed", function () {
   let beacon: ChildProcess | undefined;
 
   before(() => {
-    copy = followTutorials(...CHAPTERS);
+    copy = followTutorials(CHAPTERS);
   });
   after(async () => {
     beacon?.kill();
