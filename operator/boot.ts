@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Pool } from "pg";
 import { type Config, ConfigurationError, isEmbedded } from "../core/config/config.ts";
 import { setRuntime } from "../core/config/runtime.ts";
 import { closeDatabase, openDatabase } from "../core/database/connection/database.ts";
@@ -118,6 +120,34 @@ export async function openInstallation(
   }
 }
 
+/** How often a node that may not change the schema looks whether it has come, in milliseconds. */
+const SCHEMA_LOOK = 1000;
+
+/**
+ * Resolves once the database has every step this version needs. A node with the application's role alone waits for whoever migrates, before
+ * its gateway listens, and says so in one sentence.
+ * @throws ConfigurationError when the database cannot be used at all
+ */
+async function schemaIsCurrent(pool: Pick<Pool, "query">, config: Config, log: (line: string) => void): Promise<void> {
+  for (let waits = false; ; waits = true) {
+    const { rows } = await pool.query<{ name: string }>("select name from migrations").catch((error: Error) => {
+      if (isEmbedded(config)) throw error;
+      throw new ConfigurationError(
+        `SERVICE_DATABASE_URL cannot be used: ${error.message}; set SERVICE_DATABASE_MIGRATION_URL to create the schema.`,
+      );
+    });
+    const there = new Set(rows.map(({ name }) => name));
+    const missing = knownSteps().filter((name) => !there.has(name));
+    if (missing.length === 0) return;
+    if (!waits)
+      log(
+        `The database lacks ${missing.length === 1 ? "a step" : `${missing.length} steps`} this version needs (the first is ${missing[0]}): ` +
+          "this node waits until a node with SERVICE_DATABASE_MIGRATION_URL has brought them.",
+      );
+    await delay(SCHEMA_LOOK, undefined, { ref: false });
+  }
+}
+
 /**
  * Brings up what the actors stand on: the installation's database, the main secret and the pool.
  * @throws ConfigurationError, MigrationRefused or StartRefused with one sentence that names the way out
@@ -129,12 +159,7 @@ export async function boot(config: Config, log: (line: string) => void, opening:
     const secret = mainSecret(config);
     prepareRuntime({ ...config, secret });
     const pool = openDatabase({ ...config, databaseUrl }, (error) => log(`database connection lost: ${error.message}`));
-    await pool.query("select 1 from migrations").catch((error: Error) => {
-      if (isEmbedded(config)) throw error;
-      throw new ConfigurationError(
-        `SERVICE_DATABASE_URL cannot be used: ${error.message}; set SERVICE_DATABASE_MIGRATION_URL to create the schema.`,
-      );
-    });
+    await unlessCalledOff(schemaIsCurrent(pool, config, log), opening.signal);
     void cleanSpool();
     return {
       config: { ...config, secret },

@@ -10,12 +10,13 @@ import { jobsMiddleware } from "../mixins/jobs.ts";
 import { outboundMiddleware } from "../mixins/outbound.ts";
 import { requestMiddleware } from "../mixins/request.ts";
 import { streamsMiddleware } from "../mixins/streams.ts";
+import { selectActors } from "./actor-patterns.ts";
 import { type Booted, boot, prepareRuntime, secretFile } from "./boot.ts";
 import { packetMiddleware } from "./packets.ts";
 import { watchTransport } from "./transport.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
-const { Timeout, Retry, ErrorHandler, ContextTracker } = (moleculer as unknown as { Middlewares: Record<string, Middleware> })
+const { Timeout, ErrorHandler, ContextTracker } = (moleculer as unknown as { Middlewares: Record<string, Middleware> })
   .Middlewares;
 
 /** A node of the service: its broker, and the databases once it has started. */
@@ -102,7 +103,6 @@ export function brokerOptions(
       foundation,
       ContextTracker,
       Timeout,
-      Retry,
       ErrorHandler,
       requestMiddleware(standIns),
       outboundMiddleware(),
@@ -113,14 +113,6 @@ export function brokerOptions(
     requestTimeout: config.requestTimeout,
     heartbeatInterval: 1,
     heartbeatTimeout: 3,
-    retryPolicy: {
-      enabled: true,
-      retries: 0,
-      delay: 50,
-      maxDelay: 500,
-      factor: 2,
-      check: (error: Error) => (error as { retryable?: boolean }).retryable === true,
-    },
     tracking: { enabled: true, shutdownTimeout: 10_000 },
     metrics: config.metricsPort === undefined ? false : { enabled: true, reporter: [prometheus(config.metricsPort)] },
   };
@@ -149,13 +141,12 @@ async function requireFreePort({ httpPort, httpAddress }: Config): Promise<void>
   });
 }
 
-/** Files of the actors whose service name matches one of the patterns (`companies`, `companies.*`, `api`), or of all of them. */
+/** Files of the actors that the patterns name (operator/actor-patterns.ts). @throws ConfigurationError for a pattern that names none */
 async function actorFiles(patterns: readonly string[]): Promise<string[]> {
   const files = globSync("{services,integrations}/**/*.service.ts", { cwd: ROOT }).sort();
   if (patterns.length === 0) return files;
-  const tests = patterns.map((pattern) => new RegExp(`^${pattern.replaceAll(".", "\\.").replaceAll("*", ".*")}$`));
   const named = await Promise.all(files.map(async (file) => ({ file, name: (await schemaOf(file)).name })));
-  return named.filter(({ name }) => tests.some((test) => test.test(name))).map(({ file }) => file);
+  return selectActors(patterns, named).map(({ file }) => file);
 }
 
 const schemaOf = async (file: string): Promise<ServiceSchema> => (await import(path.join(ROOT, file))).default;
