@@ -6,6 +6,7 @@ import type { BrokerOptions, Middleware, ServiceSchema } from "moleculer";
 import * as moleculer from "moleculer";
 import { type Config, ConfigurationError, isEmbedded } from "../core/config/config.ts";
 import { catalogue } from "../core/declare/catalogue/catalogue.ts";
+import { databaseFiguresMiddleware } from "../mixins/database-figures.ts";
 import { jobsMiddleware } from "../mixins/jobs.ts";
 import { outboundMiddleware } from "../mixins/outbound.ts";
 import { requestMiddleware } from "../mixins/request.ts";
@@ -106,6 +107,7 @@ export function brokerOptions(
       ErrorHandler,
       requestMiddleware(standIns),
       outboundMiddleware(),
+      databaseFiguresMiddleware(),
       jobsMiddleware(standIns),
       streamsMiddleware(),
       packetMiddleware(),

@@ -13,6 +13,7 @@ import {
   nameServers,
   node,
   oneOf,
+  origins,
   prefix,
   region,
   secret,
@@ -164,11 +165,23 @@ export const settings = {
     "S3-compatible service that holds the bucket; unset: Amazon's of the region",
   ),
   requestTimeout: setting("SERVICE_REQUEST_TIMEOUT_MS", "30000", whole(100, 600000), "Time one request may take"),
+  shutdownDelay: setting(
+    "SERVICE_SHUTDOWN_DELAY_MS",
+    "0",
+    whole(0, 60000),
+    "How long a node that was asked to stop still serves while `/health/ready` answers 503, so that a proxy sends its requests elsewhere",
+  ),
+  corsOrigins: setting(
+    "SERVICE_CORS_ORIGINS",
+    undefined,
+    origins,
+    "Origins whose pages may call the API from a browser, separated by commas; unset: none",
+  ),
   logLevel: setting(
     "SERVICE_LOG_LEVEL",
     "info",
     oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent"),
-    "Least severe log line written; `debug` adds a line per request",
+    "Least severe log line written; `info` has a line per request",
   ),
   countStatements: setting(
     "SERVICE_COUNT_STATEMENTS",

@@ -38,6 +38,13 @@ export const addresses = (value: string): string[] => {
   if (list.every(isRange)) return list;
   throw new Error("takes addresses or CIDR ranges, separated by commas");
 };
+/** Origins as a browser sends them (RFC 6454): scheme, host and, where it is not the scheme's own, port. */
+export const origins = (value: string): string[] => {
+  const list = value.split(",").map((part) => part.trim());
+  const isOrigin = (part: string) => /^https?:/.test(part) && URL.canParse(part) && new URL(part).origin === part;
+  if (list.every(isOrigin)) return list;
+  throw new Error("takes origins such as https://app.example, separated by commas, without a path");
+};
 export const nameServers = (value: string): string[] => {
   const list = value.split(",").map((part) => part.trim());
   const address = (part: string) =>

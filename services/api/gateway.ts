@@ -12,11 +12,13 @@ import { counted, type Tally } from "../../core/request/statement-count.ts";
 import { bearerChallenge } from "../../core/security/oauth-resource.ts";
 import { ActionCalls, type Trace } from "./action-calls.ts";
 import { asApiError, describe, type Headers, reasonOf, refusalBody, write } from "./http/answers.ts";
+import { Cors } from "./http/cors.ts";
 import { type Credential, credentialReader } from "./http/credentials.ts";
 import { sendFile } from "./http/file-sending.ts";
 import { type Callers, readCallers, requireOneHost } from "./http/hosts.ts";
 import { decodable, splitUrl } from "./http/input.ts";
 import { CallerGone } from "./http/receiving.ts";
+import { RequestReport } from "./http/request-report.ts";
 import { refuseUnparsed } from "./http/unparsed.ts";
 import { wellKnown } from "./http/well-known.ts";
 import { MCP_PATH, McpEndpoint } from "./mcp/endpoint.ts";
@@ -28,6 +30,7 @@ import { SystemRoutes } from "./system-routes.ts";
 import { UseStamps } from "./use-stamps.ts";
 
 const API = "/api/";
+const READY = new Set(["/health/ready", "/api/v1/health/ready"]);
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const HOUSEKEEPING = 300_000;
 /** What an accepted connection gets to send its request, in milliseconds. */
@@ -48,7 +51,10 @@ export class Gateway {
   readonly #sending: Sending;
   readonly #timer: NodeJS.Timeout;
   readonly #readCredential: (request: IncomingMessage) => Credential | null;
-  readonly #logsRequests = ["debug", "trace"].includes(runtime().config.logLevel);
+  readonly #report: RequestReport;
+  readonly #cors = new Cors(runtime().config.corsOrigins ?? []);
+  /** Answers that are not finished. */
+  readonly #unfinished = new Set<ServerResponse>();
   /** The last request of each connection. */
   readonly #heard = new WeakMap<Socket, IncomingMessage>();
   #callers!: Callers;
@@ -69,6 +75,7 @@ export class Gateway {
     this.#calls = new ActionCalls({ ...shared, stamps: this.#stamps });
     this.#systemRoutes = new SystemRoutes({ ...shared, routing: this.#routing });
     this.#mcp = new McpEndpoint({ ...shared, calls: this.#calls, routing: this.#routing });
+    this.#report = new RequestReport(broker, logger);
     this.#sending = new Sending(broker, logger, (host, { meta }) => this.#principals.forget(host, meta.organisation, null));
     this.#timer = setInterval(() => void this.#housekeep(), HOUSEKEEPING).unref();
   }
@@ -87,11 +94,16 @@ export class Gateway {
     await this.refresh();
   }
 
-  /** Takes no new connection and waits for running requests, at most `DRAIN` ms; what runs longer is cut off. */
+  /**
+   * Says first that this node is not ready, for `SERVICE_SHUTDOWN_DELAY_MS`, while it still serves. Then takes no new connection and waits for
+   * running requests, at most `DRAIN` ms; what runs longer is cut off.
+   */
   async drain(): Promise<void> {
     const server = this.#server;
     if (!server?.listening) return;
     this.#draining = true;
+    for (const response of this.#unfinished) endConnection(response);
+    await delay(runtime().config.shutdownDelay);
     this.#sending.drain();
     // Not http's own close: it would cut off connections whose first request is still on its way.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
@@ -138,14 +150,15 @@ export class Gateway {
   async serveHttp(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const given = request.headers["x-request-id"];
     const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
-    const headers: Headers = { "X-Request-Id": requestId, ...(this.#draining && { Connection: "close" }) };
+    const headers: Headers = { "X-Request-Id": requestId };
     const trace: Trace = { requestId, path: request.url?.split("?")[0] ?? "/", organisation: null, headers };
     const began = performance.now();
-    const handle = () => this.#handle(request, response, trace);
-    this.#heard.set(request.socket, request);
+    const tally: Tally = { statements: 0 };
+    this.#track(request, response);
     try {
       requireOneHost(request);
-      const answer = await (runtime().config.countStatements ? counting(headers, handle) : handle());
+      if (this.#cors.answers(request, response)) return;
+      const answer = await this.#counted(tally, headers, () => this.#handle(request, response, trace));
       if (answer?.stream && trace.holder)
         await this.#sending.send(request, response, { ...headers, ...answer.headers }, answer.stream, trace.holder);
       else if (answer?.file) await sendFile(request, response, { ...headers, ...answer.headers }, answer.file);
@@ -153,16 +166,34 @@ export class Gateway {
     } catch (error) {
       if (!(error instanceof CallerGone)) this.#refuse(request, response, trace, error);
     }
-    if (this.#logsRequests) {
-      const ms = Math.round(performance.now() - began);
-      const status = response.headersSent ? response.statusCode : null;
-      this.#logger.debug({ requestId, organisation: trace.organisation, status, ms }, `${request.method} ${trace.path}`);
+    this.#report.note(request, response, trace, tally.statements, performance.now() - began);
+  }
+
+  /** Knows the request by its connection, and its answer until it is finished. */
+  #track(request: IncomingMessage, response: ServerResponse): void {
+    this.#heard.set(request.socket, request);
+    this.#unfinished.add(response);
+    if (this.#draining) endConnection(response);
+    response.once("close", () => {
+      this.#unfinished.delete(response);
+      // An answer that had begun when the node was asked to stop could not say that its connection ends with it.
+      if (this.#draining && !this.#server?.listening) this.#server?.closeIdleConnections();
+    });
+  }
+
+  /** Counts the statements of a request, and names their number in the answer where `SERVICE_COUNT_STATEMENTS` asks for it. */
+  async #counted<T>(tally: Tally, headers: Headers, handle: () => Promise<T>): Promise<T> {
+    try {
+      return await counted(tally, handle);
+    } finally {
+      if (runtime().config.countStatements) headers["X-Statements"] = String(tally.statements);
     }
   }
 
   /** Everything from the request line to the answer. Gives null when the answer was written already. */
   async #handle(request: IncomingMessage, response: ServerResponse, trace: Trace): Promise<HttpAnswer | null> {
     const [rawPath = "/", rawQuery = ""] = splitUrl(request.url ?? "/");
+    if (this.#draining && READY.has(rawPath)) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });
     if (rawPath === MCP_PATH) return this.#mcp.serve(request, response, trace);
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
     const api = async (inner: IncomingMessage) => (await this.#handle(inner, response, trace)) as HttpAnswer;
@@ -181,6 +212,7 @@ export class Gateway {
     const { declaration, available } = found.route;
     if (found.parameters["token"] !== undefined) trace.path = declaration.urlPath;
     trace.oauth = declaration.oauth;
+    trace.action = declaration.name;
     if (declaration.untenanted && !declaration.returns) return this.#calls.bare(request, found, trace);
     if (!available) throw refusal("unavailable", undefined, { headers: { "Retry-After": "5" } });
     if (declaration.untenanted) return this.#calls.plain(request, found);
@@ -215,12 +247,7 @@ export class Gateway {
   }
 }
 
-/** Names in a header how many statements the handling of a request took, whatever came of it. */
-async function counting<T>(headers: Headers, handle: () => Promise<T>): Promise<T> {
-  const tally: Tally = { statements: 0 };
-  try {
-    return await counted(tally, handle);
-  } finally {
-    headers["X-Statements"] = String(tally.statements);
-  }
+/** Has the connection end with its answer, where the head of that is not written yet. */
+function endConnection(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader("Connection", "close");
 }

@@ -160,7 +160,7 @@ describe("a service with a database of its own", function () {
     await until(async () => (await health()) === 200);
     const answers = Array.from({ length: 40 }, () => {
       const socket = net.connect(port, "127.0.0.1");
-      socket.write("GET /health/ready HTTP/1.1\r\nHost: localhost\r\n");
+      socket.write("GET /api/docs HTTP/1.1\r\nHost: localhost\r\n");
       const answer = new Promise<string>((resolve) => {
         let text = "";
         socket.setEncoding("utf8").on("data", (part) => (text += part));

@@ -89,6 +89,12 @@ export async function closeDatabase(): Promise<void> {
 /** Whether statements can be sent at all: not from a command that looks at the database as its owner only. */
 export const databaseIsOpen = (): boolean => pool !== undefined;
 
+/** Connections of this node's pool by state, and the requests that wait for one. */
+export function poolFigures(): { idle: number; busy: number; waiting: number } {
+  const [idle = 0, total = 0] = [pool?.idleCount, pool?.totalCount];
+  return { idle, busy: total - idle, waiting: pool?.waitingCount ?? 0 };
+}
+
 /** Whether more is asked of the database than it has connections for. */
 export const connectionsAreWaitedFor = (): boolean => (pool?.waitingCount ?? 0) > 0;
 

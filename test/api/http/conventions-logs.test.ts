@@ -74,6 +74,23 @@ describe("the log", () => {
     expect(told.failed).to.equal('{"error":{"code":"server_error","message":"errors.server"}}');
   });
 
+  it("has one line per request at info, with its action, organisation, status, milliseconds and statements", () => {
+    const requests = lines.filter(({ level, requestId, ms }) => level === 30 && requestId !== undefined && ms !== undefined);
+    const created = requests.filter(({ msg }) => msg === "POST /api/v1/proof/broken");
+    expect(created).to.have.length(1);
+    expect(created[0]).to.include({
+      requestId: "request-of-the-failure",
+      action: "proof.logs.broken",
+      organisation: "logged",
+      status: 500,
+    });
+    const read = requests.find(({ action }) => action === "companies.list");
+    expect(read?.["status"]).to.be.a("number");
+    expect(read?.["ms"]).to.be.a("number");
+    const page = requests.find(({ msg }) => msg === "GET /api/v1/members");
+    expect(page?.["statements"]).to.be.greaterThan(0);
+  });
+
   it("never holds a key, a cookie, a password, the main secret or a query", () => {
     expect(lines.length).to.be.greaterThan(3);
     const secrets = [

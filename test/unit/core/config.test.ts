@@ -118,6 +118,19 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
     right: [["http://127.0.0.1:9000/", "http://127.0.0.1:9000"]],
   },
   SERVICE_REQUEST_TIMEOUT_MS: { wrong: [...WHOLE, "99"], right: [["500", 500]] },
+  SERVICE_SHUTDOWN_DELAY_MS: { wrong: [...WHOLE, "60001"], right: [["5000", 5000]] },
+  SERVICE_CORS_ORIGINS: {
+    wrong: [
+      "*",
+      "app.example",
+      "https://app.example/",
+      "https://app.example/path",
+      "ftp://app.example",
+      "https://APP.example",
+      "null",
+    ],
+    right: [["https://app.example, http://localhost:5173", ["https://app.example", "http://localhost:5173"]]],
+  },
   SERVICE_LOG_LEVEL: { wrong: ["verbose", "INFO"], right: [["silent", "silent"]] },
   SERVICE_NODE_ID: { wrong: ["two words", "a.b", "-a", "a*", "x".repeat(101)], right: [["node-1", "node-1"]] },
   SERVICE_ADDRESS_API_URL: {
