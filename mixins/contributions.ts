@@ -1,7 +1,8 @@
 import type { ServiceBroker } from "moleculer";
-import type { Action, ActionContext, Contributions } from "../core/declare/action.ts";
+import type { ActionContext, Contributions } from "../core/declare/action.ts";
 import { grantsThatMeet, switchable } from "../core/declare/permissions.ts";
 import type { Principal } from "../core/request/context.ts";
+import { derivedFromRegistry } from "./live-registry.ts";
 
 /** An action that contributes, found in the live registry. */
 export interface Contributor<K extends keyof Contributions> {
@@ -10,19 +11,20 @@ export interface Contributor<K extends keyof Contributions> {
   contribution: NonNullable<Contributions[K]>;
 }
 
+/** Every contributor by the kind of surface. */
+const byKind = derivedFromRegistry((actions) => {
+  const kinds = new Map<string, Contributor<keyof Contributions>[]>();
+  for (const { name, permission, contributes = {} } of actions)
+    for (const [kind, contribution] of Object.entries(contributes)) {
+      const found = kinds.get(kind) ?? [];
+      if (contribution) kinds.set(kind, [...found, { name, permission, contribution }]);
+    }
+  return kinds;
+});
+
 /** The actions of all nodes that contribute to one kind of surface, in the live registry. */
-export function contributors<K extends keyof Contributions>(broker: ServiceBroker, kind: K): Contributor<K>[] {
-  const listed = broker.registry.actions.list({ skipInternal: true, onlyAvailable: true }) as unknown as {
-    name: string;
-    action?: Partial<Action>;
-  }[];
-  return listed.flatMap(({ name, action }) => {
-    const contribution = action?.contributes?.[kind];
-    return contribution
-      ? [{ name, permission: action?.permission, contribution: contribution as NonNullable<Contributions[K]> }]
-      : [];
-  });
-}
+export const contributors = <K extends keyof Contributions>(broker: ServiceBroker, kind: K): readonly Contributor<K>[] =>
+  (byKind(broker).get(kind) ?? []) as Contributor<K>[];
 
 /** Whether a principal may read a contribution. What it may not read is not computed (conventions §4.2). */
 export function mayRead(principal: Principal | null, permission: string | undefined): boolean {

@@ -3,9 +3,9 @@ import { inspect } from "node:util";
 import type { CallingOptions, ServiceBroker } from "moleculer";
 import pg from "pg";
 import { runtime } from "../../core/config/runtime.ts";
-import type { Action } from "../../core/declare/action.ts";
 import type { HttpAnswer, HttpParams, Meta, Organisation } from "../../core/request/context.ts";
 import { SYSTEM } from "../../core/request/system.ts";
+import { type LiveAction, liveActions } from "../../mixins/live-registry.ts";
 
 /** The person at the console cannot have what was asked for; the message is one sentence. */
 export class ConsoleError extends Error {
@@ -13,7 +13,7 @@ export class ConsoleError extends Error {
 }
 
 /** An action of the live registry with what it declares. */
-export type ListedAction = Partial<Action> & { name: string };
+export type ListedAction = LiveAction;
 
 /** One person at one console of a running node. */
 export interface Session {
@@ -42,13 +42,7 @@ export async function ownerRows(session: Session, sql: string, values: unknown[]
 }
 
 /** The actions of all nodes, ours only. */
-export function listedActions(broker: ServiceBroker): ListedAction[] {
-  const listed = broker.registry.actions.list({ skipInternal: true, onlyAvailable: true }) as unknown as {
-    name: string;
-    action?: Partial<Action>;
-  }[];
-  return listed.flatMap(({ name, action }) => (action ? [{ ...action, name }] : []));
-}
+export const listedActions = (broker: ServiceBroker): ListedAction[] => [...liveActions(broker)];
 
 function metaOf({ organisation }: Session): Meta {
   const { config, scheme } = runtime();

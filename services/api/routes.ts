@@ -8,6 +8,7 @@ import { uploadField } from "../../core/files/upload.ts";
 import { RouteTable } from "../../core/http/route-table.ts";
 import type { Principal } from "../../core/request/context.ts";
 import { licenceGate } from "../../mixins/licence.ts";
+import { liveActions } from "../../mixins/live-registry.ts";
 import { permissionGate } from "../../mixins/permission.ts";
 import { type Declaration, describeAction } from "./openapi/declaration.ts";
 
@@ -59,8 +60,6 @@ const SAVE = statement(`insert into declarations as d (service, digest, body)
   where d.digest <> excluded.digest or d.seen_at < now() - interval '1 day'`);
 const LOAD = statement("select service, body from declarations where seen_at > now() - interval '30 days'");
 
-type Listed = { name: string; action?: Partial<Action> & { name: string } };
-
 /**
  * The routes of the live registry. What an actor declares is remembered in the database, so that one which is away answers 503 and
  * stays in the OpenAPI document instead of vanishing.
@@ -82,9 +81,8 @@ export class Routes {
 
   /** Rebuilds routes after the registry has changed. Gives false when nothing did. */
   rebuild(broker: ServiceBroker): boolean {
-    const listed = broker.registry.actions.list({ skipInternal: true, onlyAvailable: true }) as unknown as Listed[];
-    const live = listed.flatMap(({ name, action }) =>
-      action?.rest || action?.page ? [describeAction({ ...(action as Action), name })] : [],
+    const live = liveActions(broker).flatMap((action) =>
+      action.rest || action.page ? [describeAction(action as Action & { name: string })] : [],
     );
     const byService = Map.groupBy(live, ({ name }) => name.slice(0, name.lastIndexOf(".")));
     for (const [service, declarations] of byService) this.#remembered.set(service, declarations);

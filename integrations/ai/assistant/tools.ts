@@ -3,6 +3,7 @@ import { type Action, pathParameters } from "../../../core/declare/action.ts";
 import { compileParameters, type TProperties, uuid } from "../../../core/declare/schema.ts";
 import type { Principal } from "../../../core/request/context.ts";
 import { isEnabled, mayRead } from "../../../mixins/contributions.ts";
+import { derivedFromRegistry } from "../../../mixins/live-registry.ts";
 import type { ToolSpec } from "../providers/provider.ts";
 import type { Source } from "../texts/events.ts";
 
@@ -91,28 +92,20 @@ function toolOf({
   };
 }
 
-/** Tools by the declarations they are made from: validators are compiled once. */
-const made = new WeakMap<object, ReadTool>();
-
-function knownTool(name: string, declared: Partial<Action>): ReadTool {
-  const tool = made.get(declared) ?? toolOf({ ...declared, name });
-  made.set(declared, tool);
-  return tool;
-}
+/** The reads of all modules with what they demand of a principal; their validators are compiled once per change of the registry. */
+const offered = derivedFromRegistry((actions) =>
+  actions.flatMap((action) => {
+    const { name, method, permission, also = [] } = action;
+    const isOffered = Object.hasOwn(READS, name) && method === "GET" && permission !== undefined;
+    return isOffered ? [{ tool: toolOf(action), module: name.split(".")[0] as string, demanded: [permission, ...also] }] : [];
+  }),
+);
 
 /** The reads a principal may make, of the modules its organisation has switched on, from the live registry. */
-export function readTools(broker: ServiceBroker, principal: Principal | null, enabled: readonly string[]): ReadTool[] {
-  const listed = broker.registry.actions.list({ skipInternal: true, onlyAvailable: true }) as unknown as {
-    name: string;
-    action?: Partial<Action>;
-  }[];
-  return listed.flatMap(({ name, action }) => {
-    const isOffered = Object.hasOwn(READS, name) && action?.method === "GET" && action.permission !== undefined;
-    if (!action || !isOffered || !isEnabled(enabled, name.split(".")[0] as string)) return [];
-    const demanded = [action.permission, ...(action.also ?? [])];
-    return demanded.every((permission) => mayRead(principal, permission)) ? [knownTool(name, action)] : [];
-  });
-}
+export const readTools = (broker: ServiceBroker, principal: Principal | null, enabled: readonly string[]): ReadTool[] =>
+  offered(broker).flatMap(({ tool, module, demanded }) =>
+    isEnabled(enabled, module) && demanded.every((permission) => mayRead(principal, permission)) ? [tool] : [],
+  );
 
 const LABELS = ["name", "title", "subject", "number"] as const;
 /** Records of one answer that are named as sources. */

@@ -1,0 +1,55 @@
+import type { ServiceBroker } from "moleculer";
+import type { Action } from "../core/declare/action.ts";
+
+/** An action of some node that can be called now, with what it declares. */
+export type LiveAction = Partial<Action> & { name: string };
+
+/** Local events that say the registry has changed. */
+const CHANGES = ["$services.changed", "$node.connected", "$node.updated", "$node.disconnected"];
+
+/** What was read of a broker's registry since its last change: the actions, and what was derived from them. */
+interface Snapshot {
+  actions: readonly LiveAction[] | null;
+  derived: Map<object, unknown>;
+}
+
+const snapshots = new WeakMap<ServiceBroker, Snapshot>();
+
+function snapshotOf(broker: ServiceBroker): Snapshot {
+  let snapshot = snapshots.get(broker);
+  if (!snapshot) {
+    const made: Snapshot = { actions: null, derived: new Map() };
+    const forget = () => {
+      made.actions = null;
+      made.derived.clear();
+    };
+    for (const change of CHANGES) broker.localBus.on(change, forget);
+    snapshots.set(broker, (snapshot = made));
+  }
+  return snapshot;
+}
+
+/**
+ * The actions of all nodes that can be called now, without Moleculer's own. Read once per change of the registry: Moleculer clones every
+ * declaration for a listing, 9 ms for 500 actions. The objects are shared and stay the same until the registry changes.
+ */
+export function liveActions(broker: ServiceBroker): readonly LiveAction[] {
+  const snapshot = snapshotOf(broker);
+  if (!snapshot.actions) {
+    const listed = broker.registry.actions.list({ skipInternal: true, onlyAvailable: true }) as unknown as {
+      name: string;
+      action?: Partial<Action>;
+    }[];
+    snapshot.actions = listed.flatMap(({ name, action }) => (action ? [{ ...action, name }] : []));
+  }
+  return snapshot.actions;
+}
+
+/** Makes a function of the live actions whose result is kept until the registry changes. */
+export function derivedFromRegistry<T>(derive: (actions: readonly LiveAction[]) => T): (broker: ServiceBroker) => T {
+  return (broker) => {
+    const { derived } = snapshotOf(broker);
+    if (!derived.has(derive)) derived.set(derive, derive(liveActions(broker)));
+    return derived.get(derive) as T;
+  };
+}
