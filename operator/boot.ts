@@ -6,6 +6,7 @@ import type { Pool } from "pg";
 import { type Config, ConfigurationError, isEmbedded } from "../core/config/config.ts";
 import { setRuntime } from "../core/config/runtime.ts";
 import { closeDatabase, openDatabase } from "../core/database/connection/database.ts";
+import { GrowthWatch } from "../core/database/connection/growth.ts";
 import { refusedPlace } from "../core/embedded/placement.ts";
 import { startEmbedded } from "../core/embedded/server.ts";
 import { cleanSpool } from "../core/files/staged-uploads.ts";
@@ -161,11 +162,14 @@ export async function boot(config: Config, log: (line: string) => void, opening:
     const pool = openDatabase({ ...config, databaseUrl }, (error) => log(`database connection lost: ${error.message}`));
     await unlessCalledOff(schemaIsCurrent(pool, config, log), opening.signal);
     void cleanSpool();
+    const growth = new GrowthWatch(pool);
+    growth.start();
     return {
       config: { ...config, secret },
       ownerUrl,
       migrated,
       async shutdown() {
+        growth.stop();
         await closeDatabase();
         await close();
       },

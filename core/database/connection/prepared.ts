@@ -31,13 +31,23 @@ function isOutdated(error: unknown): boolean {
 let changes = 0;
 const broughtUpTo = new WeakMap<pg.ClientBase, number>();
 
+/** How often this process has asked for new plans, and the count that each connection was last brought up to. */
+let plannings = 0;
+const plannedFor = new WeakMap<pg.ClientBase, number>();
+
+/** Has every connection plan its prepared statements again before it is used next: the tables have outgrown the plans. */
+export function planAgain(): void {
+  plannings += 1;
+}
+
 /**
  * Prepares a connection that was just taken from a pool: what it has prepared from before the last change of a table is forgotten, here and
  * in PostgreSQL, since the other connections are as outdated as the one that found the change. The pool must be one with `pipeline`.
  * @param anew forget in any case. What is then prepared in a transaction holds its tables as they are, so it cannot be outdated again
  */
 export function bringUpToDate(client: pg.ClientBase, anew: boolean): void {
-  if (!anew && broughtUpTo.get(client) === changes) return;
+  if (!anew && broughtUpTo.get(client) === changes) return discardPlans(client);
+  plannedFor.set(client, plannings);
   broughtUpTo.set(client, changes);
   const prepared = preparedOn(client);
   if (Object.keys(prepared.parsedStatements).length === 0) return;
@@ -45,6 +55,13 @@ export function bringUpToDate(client: pg.ClientBase, anew: boolean): void {
   prepared.submittedNamedStatements = {};
   // It goes ahead of what comes next, and is not waited for. It fails only with its connection, and so does what comes next.
   client.query("deallocate all").catch(() => {});
+}
+
+function discardPlans(client: pg.ClientBase): void {
+  if (plannedFor.get(client) === plannings) return;
+  plannedFor.set(client, plannings);
+  // Like `deallocate all` it goes ahead of what comes next.
+  client.query("discard plans").catch(() => {});
 }
 
 /** Whether the work on a connection failed because a table has changed; every connection then forgets what it has prepared. */

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "chai";
+import pg from "pg";
+import { GrowthWatch } from "../../../core/database/connection/growth.ts";
+import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+const CHANGES = 30;
+
+describe("the plans of a table that grows from nothing", () => {
+  let service: TestService;
+  let tenant: Tenant;
+  let pool: pg.Pool;
+  before(async () => {
+    service = await startService({ SERVICE_DATABASE_POOL: "2" });
+    await service.sql.query("alter table notifications set (autovacuum_enabled = false)");
+    tenant = await service.tenant();
+    pool = new pg.Pool({ connectionString: service.database.application, max: 1 });
+  });
+  after(async () => {
+    await pool.end();
+    await service.stop();
+  });
+
+  const scans = async () => {
+    const { rows } = await service.sql.query(
+      "select seq_scan::int as whole, coalesce(idx_scan, 0)::int as by_index from pg_stat_user_tables where relname = 'notifications'",
+    );
+    return rows[0] as { whole: number; by_index: number };
+  };
+
+  /** The figures once PostgreSQL has taken them from its backends: at least so many scans, and no more since the look before. */
+  const settled = async (most = 0) => {
+    for (let known = -1; ; ) {
+      const now = await scans();
+      const all = now.whole + now.by_index;
+      if (all === known && all >= most) return now;
+      known = all;
+      await delay(1500);
+    }
+  };
+
+  it("are made again, so that a write does not scan the inboxes of all", async () => {
+    const colleague = await tenant.member("admin");
+    const project = await tenant.owner.post("/projects", { name: "Grows" });
+    const task = await tenant.owner.post("/tasks", {
+      title: "Moves",
+      project_id: project.body.id,
+      assignees: [{ user_id: colleague.accountId, is_primary: true }],
+    });
+    expect(task.status, task.text).to.equal(201);
+    const move = async (times: number) => {
+      for (let time = 0; time < times; time++) {
+        const status = time % 2 === 0 ? "in_progress" : "open";
+        const { status: answered, text } = await tenant.owner.patch(`/tasks/${task.body.id}`, { status });
+        expect(answered, text).to.equal(200);
+      }
+    };
+    const watch = new GrowthWatch(pool);
+    await watch.look();
+    await move(8);
+    // PostgreSQL plans again now, for a table of one page.
+    await service.sql.query("analyze notifications");
+    await move(2);
+    await service.sql.query(
+      `insert into notifications (organisation_id, account_id, event_id, event_type, entity_type, entity_id, read_at, visible_at)
+       select n.organisation_id, n.account_id, n.event_id, n.event_type, n.entity_type, n.entity_id, now(), now()
+       from (select * from notifications limit 1) n cross join generate_series(1, 20000)`,
+    );
+    expect(await watch.look()).to.equal(true);
+    expect(await watch.look()).to.equal(false);
+    await move(2);
+    const before = await settled();
+    await move(CHANGES);
+    const after = await settled(before.whole + before.by_index + CHANGES);
+    expect(after.whole - before.whole).to.equal(0);
+  });
+});
