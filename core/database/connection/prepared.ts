@@ -46,7 +46,7 @@ export function planAgain(): void {
  * @param anew forget in any case. What is then prepared in a transaction holds its tables as they are, so it cannot be outdated again
  */
 export function bringUpToDate(client: pg.ClientBase, anew: boolean): void {
-  if (!anew && broughtUpTo.get(client) === changes) return discardPlans(client);
+  if (!anew && broughtUpTo.get(client) === changes) return void discardPlans(client);
   plannedFor.set(client, plannings);
   broughtUpTo.set(client, changes);
   const prepared = preparedOn(client);
