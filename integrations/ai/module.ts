@@ -13,7 +13,7 @@ export default defineModule({
     409: ["ai_budget_reached", "ai_feature_disabled", "ai_not_configured", "ai_speech_not_configured"],
     413: ["validation errors.ai_audio_too_large"],
     422: ["validation errors.ai_audio_unsupported"],
-    502: ["ai_provider_error"],
+    502: ["ai_answer_truncated", "ai_provider_error"],
   },
   records: {
     ai_settings: { trail: { permission: "ai.settings.manage" } },

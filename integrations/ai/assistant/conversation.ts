@@ -3,7 +3,7 @@ import type { EventWriter } from "../../../core/http/event-stream.ts";
 import type { Ask, Asked } from "../metering/gate.ts";
 import type { ChatTurn, ToolCall, ToolResult } from "../providers/provider.ts";
 import type { AssistantEvents, Source } from "../texts/events.ts";
-import { withoutPictures } from "../texts/pictures.ts";
+import { shownText } from "../texts/model-text.ts";
 import { asData } from "../texts/untrusted.ts";
 import { type ReadTool, sourcesIn } from "./tools.ts";
 
@@ -13,8 +13,11 @@ const MOST_ROUNDS = 5;
 const MOST_CALLS = 8;
 const MOST_CHARACTERS = 20_000;
 const FAILED = "errors.ai_tool_failed";
+const NO_INPUT = `${FAILED} (the arguments are not a JSON object)`;
 
 type Out = EventWriter<typeof AssistantEvents>;
+
+const isInput = (input: unknown): boolean => typeof input === "object" && input !== null && !Array.isArray(input);
 
 /** Runs one tool as the caller. What goes wrong is a value for the model, never a failed request. */
 async function used(
@@ -26,6 +29,7 @@ async function used(
   const tool = tools.get(call.name);
   if (!tool) return { id: call.id, content: FAILED, isError: true };
   await out.send("tool", { name: call.name });
+  if (!isInput(call.input)) return { id: call.id, content: NO_INPUT, isError: true };
   try {
     const answer = await out.call<unknown>(tool.action, tool.read(call.input));
     for (const source of sourcesIn(answer, tool.entity)) sources.set(`${source.type} ${source.id}`, source);
@@ -45,7 +49,10 @@ export async function converse(question: Asked, offered: readonly ReadTool[], as
   const tools = new Map(offered.map((tool) => [tool.spec.name, tool]));
   const sources = new Map<string, Source>();
   const turns: ChatTurn[] = [...question.turns];
-  const { onText, end } = withoutPictures((text) => out.send("text", { text }));
+  const seen = question.turns.flatMap((turn) =>
+    turn.role === "tools" ? turn.results.map(({ content }) => content) : [turn.text],
+  );
+  const { onText, end } = shownText(seen, (text) => out.send("text", { text }));
   for (let round = 1; ; round++) {
     const isLast = round > MOST_ROUNDS;
     const { text, calls } = await ask({
@@ -60,6 +67,7 @@ export async function converse(question: Asked, offered: readonly ReadTool[], as
     const results: ToolResult[] = [];
     for (const [at, call] of calls.entries())
       results.push(at < MOST_CALLS ? await used(call, tools, out, sources) : { id: call.id, content: FAILED, isError: true });
+    seen.push(...results.map(({ content }) => content));
     turns.push({ role: "assistant", text, calls }, { role: "tools", results });
   }
   await end();

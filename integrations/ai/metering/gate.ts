@@ -4,7 +4,15 @@ import { statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { AiSettings, type AiSettingsRow, type Feature } from "../models.ts";
-import { type AiAccess, AiFailure, type ChatAnswer, type ChatQuestion, charactersOf, ReaderGone } from "../providers/provider.ts";
+import {
+  type AiAccess,
+  AiFailure,
+  AnswerCut,
+  type ChatAnswer,
+  type ChatQuestion,
+  charactersOf,
+  ReaderGone,
+} from "../providers/provider.ts";
 import { chatProvider } from "../providers/providers.ts";
 import { allFeatures } from "../settings/rules.ts";
 import { chatAccess } from "../settings/stored.ts";
@@ -58,7 +66,10 @@ export async function pass(feature: Feature, { override_budget = false }: { over
 /** A question without what the gate knows. */
 export type Asked = Omit<ChatQuestion, "model" | "maxTokens"> & { maxTokens?: number };
 
-/** Asks the model; metered whether it ends well or not. @throws 502 ai_provider_error; what the reader of a stream threw */
+/**
+ * Asks the model; metered whether it ends well or not.
+ * @throws 502 ai_provider_error, ai_answer_truncated for an answer that ended at the limit of its tokens; what the reader of a stream threw
+ */
 export type Ask = (asked: Asked) => Promise<ChatAnswer>;
 
 /** Calls that have been provided for: `run` makes them, once. */
@@ -88,7 +99,7 @@ export async function setAside(gate: Gate, first: Asked): Promise<SetAside> {
       if (!(error instanceof AiFailure)) throw error;
       if (error.spent.tokensIn + error.spent.tokensOut > 0) await meter(feature, error.spent);
       if (error instanceof ReaderGone) throw error.cause;
-      throw refusal("ai_provider_error");
+      throw refusal(error instanceof AnswerCut ? "ai_answer_truncated" : "ai_provider_error");
     }
   };
   return {

@@ -13,6 +13,7 @@ import {
   handOn,
   inputOf,
   repeatedInput,
+  requireComplete,
   type ToolCall,
 } from "./provider.ts";
 
@@ -75,12 +76,13 @@ const inputTokens = ({
   input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0);
 
 async function whole(client: Anthropic, question: ChatQuestion): Promise<ChatAnswer> {
-  const { content, usage } = await client.messages.create(paramsOf(question), { signal: question.signal ?? null });
+  const { content, usage, stop_reason } = await client.messages.create(paramsOf(question), { signal: question.signal ?? null });
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const calls = content.flatMap((block) =>
     block.type === "tool_use" ? [{ id: block.id, name: block.name, input: block.input }] : [],
   );
-  return { text: texts.join(""), calls, tokensIn: inputTokens(usage), tokensOut: usage.output_tokens };
+  const answer = { text: texts.join(""), calls, tokensIn: inputTokens(usage), tokensOut: usage.output_tokens };
+  return requireComplete(answer, stop_reason);
 }
 
 /** An answer as its events add up. */
@@ -89,14 +91,17 @@ class Gathered {
   tokensIn = 0;
   tokensOut = 0;
   isWhole = false;
+  stopReason: Anthropic.StopReason | null = null;
   #characters = 0;
   readonly #calls = new Map<number, { id: string; name: string; json: string }>();
 
   /** Takes an event, and gives the text in it. */
   take(event: Anthropic.MessageStreamEvent): string {
     if (event.type === "message_start") this.tokensIn = inputTokens(event.message.usage);
-    else if (event.type === "message_delta") this.tokensOut = event.usage.output_tokens;
-    else if (event.type === "message_stop") this.isWhole = true;
+    else if (event.type === "message_delta") {
+      this.tokensOut = event.usage.output_tokens;
+      this.stopReason = event.delta.stop_reason;
+    } else if (event.type === "message_stop") this.isWhole = true;
     else if (event.type === "content_block_start" && event.content_block.type === "tool_use")
       this.#calls.set(event.index, { id: event.content_block.id, name: event.content_block.name, json: "" });
     else if (event.type === "content_block_delta" && event.delta.type === "input_json_delta") {
@@ -131,7 +136,7 @@ async function streamed(client: Anthropic, question: ChatQuestion, gathered: Gat
   }
   if (!gathered.isWhole) throw new AiFailure("the answer broke off", gathered.spent);
   const { text, calls, tokensIn, tokensOut } = gathered;
-  return { text, calls, tokensIn, tokensOut };
+  return requireComplete({ text, calls, tokensIn, tokensOut }, gathered.stopReason);
 }
 
 /** Anthropic's Messages API. */

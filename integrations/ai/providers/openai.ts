@@ -13,6 +13,7 @@ import {
   handOn,
   inputOf,
   repeatedInput,
+  requireComplete,
   type ToolCall,
 } from "./provider.ts";
 
@@ -78,14 +79,16 @@ async function whole(client: OpenAI, question: ChatQuestion, access: AiAccess): 
   );
   const text = message?.content ?? "";
   const { tokensIn, tokensOut } = guessed(question, text.length + JSON.stringify(calls).length);
-  return { text, calls, tokensIn: usage?.prompt_tokens ?? tokensIn, tokensOut: usage?.completion_tokens ?? tokensOut };
+  const spent = { tokensIn: usage?.prompt_tokens ?? tokensIn, tokensOut: usage?.completion_tokens ?? tokensOut };
+  return requireComplete({ text, calls, ...spent }, choices?.[0]?.finish_reason);
 }
 
 /** An answer as its chunks add up. */
 class Gathered {
   text = "";
   isBegun = false;
-  isWhole = false;
+  /** Why the model stopped; null until it did. */
+  finishReason: string | null = null;
   usage: OpenAI.CompletionUsage | null = null;
   characters = 0;
   readonly #calls = new Map<number, { id: string; name: string; json: string }>();
@@ -94,7 +97,7 @@ class Gathered {
   take({ choices, usage }: OpenAI.ChatCompletionChunk): string {
     if (usage) this.usage = usage;
     const [choice] = choices ?? [];
-    if (choice?.finish_reason) this.isWhole = true;
+    if (choice?.finish_reason) this.finishReason = choice.finish_reason;
     for (const { index, id, function: part } of choice?.delta.tool_calls ?? []) {
       const call = this.#calls.get(index) ?? { id: id ?? `call_${index}`, name: "", json: "" };
       call.name += part?.name ?? "";
@@ -128,8 +131,9 @@ async function streamed(client: OpenAI, question: ChatQuestion, access: AiAccess
     const text = gathered.take(chunk);
     if (text !== "") await handOn(question.onText, text);
   }
-  if (!gathered.isWhole) throw new AiFailure("the answer broke off", gathered.spent(question));
-  return { text: gathered.text, calls: gathered.calls, ...gathered.spent(question) };
+  if (gathered.finishReason === null) throw new AiFailure("the answer broke off", gathered.spent(question));
+  const answer = { text: gathered.text, calls: gathered.calls, ...gathered.spent(question) };
+  return requireComplete(answer, gathered.finishReason);
 }
 
 /** OpenAI's Chat Completions API, and whatever imitates it. */

@@ -79,6 +79,31 @@ export class AiFailure extends Error {
   }
 }
 
+/** An answer that ended at the limit of its tokens: what there is of it is not what was asked for. */
+export class AnswerCut extends AiFailure {
+  override name = "AnswerCut";
+}
+
+/** Reasons why a model stops, in the words of both providers, and what is wrong with an answer that ends so. */
+const INCOMPLETE: Readonly<Record<string, (spent: TokensSpent) => AiFailure>> = {
+  max_tokens: (spent) => new AnswerCut("the answer was cut at the limit of its tokens", spent),
+  length: (spent) => new AnswerCut("the answer was cut at the limit of its tokens", spent),
+  model_context_window_exceeded: (spent) => new AnswerCut("the answer was cut at the end of the model's context window", spent),
+  refusal: (spent) => new AiFailure("the model refused to answer", spent),
+  content_filter: (spent) => new AiFailure("the provider's content filter stopped the answer", spent),
+};
+
+/**
+ * Accepts an answer that its model brought to an end.
+ * @param reason why the model stopped, as the provider says it; null where it does not
+ * @throws AnswerCut, AiFailure for one that was stopped
+ */
+export function requireComplete(answer: ChatAnswer, reason: string | null | undefined): ChatAnswer {
+  const failure = INCOMPLETE[reason ?? ""];
+  if (failure) throw failure(answer);
+  return answer;
+}
+
 /** Tokens a text comes to, where the provider did not say: four characters each. */
 export const estimatedTokens = (characters: number): number => Math.ceil(characters / 4);
 
@@ -99,7 +124,7 @@ function saidBy(error: unknown): string {
 export const repeatedInput = (input: unknown): object =>
   typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
 
-/** JSON a model wrote as the input of a tool, or null where it is none. */
+/** JSON a model wrote as the input of a tool; null for text that is not JSON. */
 export function inputOf(text: string): unknown {
   try {
     return JSON.parse(text === "" ? "{}" : text);

@@ -6,7 +6,7 @@ import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { type Asked, GATE_ERRORS, type Gate, pass, type SetAside, setAside } from "../metering/gate.ts";
 import { type Source, SourcedEvents } from "../texts/events.ts";
-import { withoutPictures } from "../texts/pictures.ts";
+import { shownText } from "../texts/model-text.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
 import { panelsOf, readAs } from "./material.ts";
 import { ReportGenerateRequest } from "./schemas.ts";
@@ -32,7 +32,8 @@ const asked = (gate: Gate, rules: readonly string[], data: string): Asked => {
 function written() {
   const { question, call, sources } = prepared<Ready>();
   return eventStream<typeof SourcedEvents>(async (out) => {
-    const { onText, end } = withoutPictures((text) => out.send("text", { text }));
+    const seen = question.turns.flatMap((turn) => (turn.role === "tools" ? [] : [turn.text]));
+    const { onText, end } = shownText(seen, (text) => out.send("text", { text }));
     await call.run((ask) => ask({ ...question, signal: out.signal, onText }));
     await end();
     await out.send("sources", { sources });

@@ -3,7 +3,7 @@ import type { Static } from "../../../core/declare/schema.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
 import { meter } from "../metering/metering.ts";
 import type { AiSettingsRow } from "../models.ts";
-import { AiFailure } from "../providers/provider.ts";
+import { AiFailure, AnswerCut } from "../providers/provider.ts";
 import { chatProvider } from "../providers/providers.ts";
 import { isSameProvider } from "./rules.ts";
 import type { AIModelsRequest, AIModelsResult, AITestResult } from "./schemas.ts";
@@ -28,6 +28,11 @@ export async function triedSettings(row: AiSettingsRow | undefined): Promise<Sta
     await meter("test", spent);
     return { ok: true, model, error: null };
   } catch (error) {
+    // A model that thinks before it answers may use up the few tokens of a test: it was reached all the same.
+    if (error instanceof AnswerCut) {
+      await meter("test", error.spent);
+      return { ok: true, model, error: null };
+    }
     return { ok: false, model, error: textOf(error) };
   }
 }

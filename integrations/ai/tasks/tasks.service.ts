@@ -15,7 +15,7 @@ export default service("ai.tasks", {
       body: SuggestionRequest,
       returns: TaskSuggestion,
       timeout: LONGEST_ACTION,
-      errors: [...GATE_ERRORS, "ai_provider_error"],
+      errors: [...GATE_ERRORS, "ai_provider_error", "ai_answer_truncated"],
       async prepare(ctx) {
         const gate = await pass("task_assist", {});
         const question = suggestionQuestion(ctx.params.body, ctx.meta.organisation.locale);

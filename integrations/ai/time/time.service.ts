@@ -19,7 +19,7 @@ import {
 import { shortlist } from "./shortlist.ts";
 import { transcribed } from "./transcribe.ts";
 
-const errors = [...GATE_ERRORS, "ai_provider_error"];
+const errors = [...GATE_ERRORS, "ai_provider_error", "ai_answer_truncated"];
 
 export default service("ai.time", {
   actions: {

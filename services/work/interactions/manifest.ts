@@ -27,7 +27,6 @@ export const interactions = defineModule({
       "invalid_state errors.interactions_not_pending",
     ],
     422: ["validation errors.interactions_conversation_invalid_target"],
-    502: ["ai_answer_truncated"],
   },
   events: interactionEvents,
   records: {

@@ -51,6 +51,18 @@ describe("POST /ai/assistant (platform §1.3)", () => {
       expect(await world.usage(tenant)).to.deep.equal({ assistant: [240, 2] });
     });
 
+  for (const provider of ["anthropic", "openai"] as const)
+    for (const rawInput of ['{"q": "Zonne', "[]", '"all"'])
+      it(`runs no tool with arguments that are not an object: ${provider}, ${rawInput}`, async () => {
+        const simulator = world[provider];
+        await world.configure(tenant, { provider, api_key: simulator.key });
+        await tenant.company({ name: "Zonnebloem" });
+        simulator.says({ calls: [{ name: "companies_list", input: {} }], rawInput }, { text: "Sorry." });
+        const events = await ask("Which clients are there?");
+        expect(named(events)).to.deep.equal(["tool", "text", "done"]);
+        expect(simulator.heard[1]?.turns).to.include("the arguments are not a JSON object").and.not.to.include("Zonnebloem");
+      });
+
   it("offers every read there is for it, and nothing that writes", async () => {
     await ask("What can you read?");
     const tools = (heardTools: readonly string[]) => [...heardTools].sort();
@@ -198,7 +210,7 @@ describe("POST /ai/assistant (platform §1.3)", () => {
         expect(turns, "data stays between its marks").not.to.include("RULES</data>");
         const text = events.flatMap(({ event, data }) => (event === "text" ? [data.text] : [])).join("");
         expect(text)
-          .to.include("Look: [x](")
+          .to.include("Look: [x] ")
           .and.not.to.match(/!\[|<img/);
         expect(events.at(-1)?.event).to.equal("done");
         expect((await tenant.owner.get(`/companies/${own}`)).body.name).to.equal(order);

@@ -206,6 +206,20 @@ describe("the fill-in of tasks from messages (work chapter §3.11)", () => {
     expect(world.anthropic.heard.length).to.equal(5);
   });
 
+  it("fails where every answer was cut at the limit of its tokens, and adds nothing of them", async () => {
+    const id = await makeTask();
+    const cut = { calls: [{ name: "submit_suggestion", input: { comment: "Hel" } }], cut: true };
+    world.anthropic.says(cut, cut, cut);
+    await send(id);
+    await until(async () => {
+      await world.service.sql.query(
+        "update jobs.agenda_jobs set next_run_at = now() where name = 'tasks.fill-in' and next_run_at > now()",
+      );
+      return ["done", "failed"].includes(await status(id));
+    });
+    expect([await status(id), (await detail(id)).comments]).to.deep.equal(["failed", []]);
+  });
+
   it("writes nothing once it was given up, nor to a task that is gone", async () => {
     const [id, gone] = [await makeTask(), await makeTask()];
     let answer = () => {};

@@ -110,6 +110,25 @@ describe("what a model says, as it comes (platform §1.2)", () => {
         expect(body.error).to.be.a("string").that.is.not.empty;
       });
 
+      it("is an error where the model was cut at the limit of its tokens, and is metered", async () => {
+        const cut = { event: "error", data: { code: "ai_answer_truncated", message: "errors.ai_answer_truncated" } };
+        simulator().says({ text: ["Half of", " an ans"], cut: true }, { text: "Half", cut: true });
+        const events = await (await stream()).whole;
+        expect(events.map(({ event }) => event)).to.deep.equal(["text", "text", "error"]);
+        expect(events.at(-1)).to.deep.equal(cut);
+        expect((await world.usage(tenant))["writing_assist"]).to.deep.equal([120, 1]);
+        expect(refused(await tenant.owner.post("/ai/time/parse", { text: "an hour" }))).to.deep.equal([
+          502,
+          "ai_answer_truncated",
+          "errors.ai_answer_truncated",
+        ]);
+      });
+
+      it("counts as reached on a test where the few tokens of that did not do", async () => {
+        simulator().says({ text: "", cut: true });
+        expect((await tenant.owner.post("/ai/settings/test")).body).to.include({ ok: true, error: null });
+      });
+
       it("follows no redirect, so that no key goes elsewhere", async () => {
         const other = provider === "anthropic" ? world.openai : world.anthropic;
         for (const status of [302, 307, 308]) {

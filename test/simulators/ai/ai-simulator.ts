@@ -24,6 +24,10 @@ export interface Scripted {
   breaksAfter?: number;
   /** An error in place of an answer. */
   refuses?: { status: number; message: string; headers?: Record<string, string> };
+  /** Ends at the limit of its tokens. */
+  cut?: boolean;
+  /** Arguments of its calls as the model wrote them, in place of JSON of their input. */
+  rawInput?: string;
   /** Cost is not told. */
   silentOnCost?: boolean;
 }

@@ -88,7 +88,7 @@ export class AnthropicSimulator extends AiSimulator {
       name,
       input,
     }));
-    const stop_reason = uses.length > 0 ? "tool_use" : "end_turn";
+    const stop_reason = scripted.cut ? "max_tokens" : uses.length > 0 ? "tool_use" : "end_turn";
     return {
       id: "msg_simulated",
       type: "message",
@@ -120,7 +120,7 @@ export class AnthropicSimulator extends AiSimulator {
     });
     const tools = uses.map(({ input, ...use }, at) => {
       const index = at + 1;
-      const json = JSON.stringify(input);
+      const json = scripted.rawInput ?? JSON.stringify(input);
       const deltas = [json.slice(0, 5), json.slice(5)].map((partial_json) =>
         event("content_block_delta", { index, delta: { type: "input_json_delta", partial_json } }),
       );

@@ -112,12 +112,12 @@ export class OpenAiSimulator extends AiSimulator {
       : { usage: { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut } };
   }
 
-  #calls({ calls = [] }: Scripted) {
+  #calls({ calls = [], rawInput }: Scripted) {
     return calls.map(({ name, input }, index) => ({
       index,
       id: `call_${this.heard.length}_${index}`,
       type: "function",
-      function: { name, arguments: JSON.stringify(input) },
+      function: { name, arguments: rawInput ?? JSON.stringify(input) },
     }));
   }
 
@@ -128,7 +128,7 @@ export class OpenAiSimulator extends AiSimulator {
       content: this.pieces(scripted).join("") || null,
       ...(calls.length > 0 && { tool_calls: calls }),
     };
-    const finish_reason = calls.length > 0 ? "tool_calls" : "stop";
+    const finish_reason = scripted.cut ? "length" : calls.length > 0 ? "tool_calls" : "stop";
     const choices = [{ index: 0, message, finish_reason, logprobs: null }];
     const body = {
       id: "chatcmpl-simulated",
@@ -150,7 +150,7 @@ export class OpenAiSimulator extends AiSimulator {
       const second = { index: call.index, function: { arguments: json.slice(5) } };
       return [first, second].map((part) => chunk([{ index: 0, delta: { tool_calls: [part] }, finish_reason: null }])).join("");
     });
-    const finish_reason = calls.length > 0 ? "tool_calls" : "stop";
+    const finish_reason = scripted.cut ? "length" : calls.length > 0 ? "tool_calls" : "stop";
     const end = chunk([{ index: 0, delta: {}, finish_reason }]) + chunk([], this.#usage(scripted));
     const parts = this.parts(scripted, start, [...texts, ...tools], `${end}data: [DONE]\n\n`);
     return { status: 200, headers: { "Content-Type": "text/event-stream" }, parts };
