@@ -1,6 +1,7 @@
 import type { Action } from "../core/declare/action.ts";
 import { forbidden, unauthorized } from "../core/declare/errors.ts";
 import { grantsThatMeet, undeclarable, WILDCARD } from "../core/declare/permissions.ts";
+import { requireUnrestricted } from "../core/request/caller.ts";
 import type { Principal } from "../core/request/context.ts";
 
 /** A check that throws the refusal or lets pass. */
@@ -13,7 +14,7 @@ export type Gate = (principal: Principal | null) => void;
  */
 export function permissionGate(
   name: string,
-  { permission, also = [], open, needs = "principal", sessionOnly }: Action,
+  { permission, also = [], open, needs = "principal", sessionOnly, everyClient }: Action,
   standIns: readonly string[] = [],
 ): Gate {
   const checks = [...(permission === undefined ? [] : [permission]), ...also].map((check) => {
@@ -32,5 +33,6 @@ export function permissionGate(
     if (needs === "administrator" && !principal.isSuperuser) throw forbidden();
     if (sessionOnly && principal.credential.kind !== "session") throw forbidden();
     for (const accepted of checks) if (!accepted.some((grant) => principal.grants.includes(grant))) throw forbidden();
+    if (everyClient) requireUnrestricted(principal);
   };
 }

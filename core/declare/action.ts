@@ -108,6 +108,8 @@ export interface ActionDeclaration<
   whileSuspended?: boolean;
   /** Permissions demanded as well. */
   also?: readonly string[];
+  /** What it shows or makes is about every client: a caller with a selection gets 403, whatever it holds (conventions §5). */
+  everyClient?: true;
   /** With `open`: about the person who signed in, also while that person looks into a client's login. So is what needs a session. */
   asImpersonator?: true;
   /** The licence its writes need, where that is not the one of its permission. */

@@ -8,7 +8,6 @@ import { insert, remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
-import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { audit } from "../audit.ts";
 import { ServiceAccount } from "../models.ts";
@@ -69,11 +68,11 @@ export default resource("service-accounts", {
       summary: "Create a service account",
       description: "It sees every client, so a caller whose own view is restricted may not make one.",
       permission: "apikeys.service_account.manage",
+      everyClient: true,
       body: ServiceAccountCreate,
       returns: ServiceAccountRead,
       handler(ctx) {
         const { principal } = ctx.meta;
-        requireUnrestricted(principal);
         const { name } = ctx.params.body;
         const id = insert(ServiceAccount, { name, created_by_account_id: principal?.accountId ?? null });
         audit("service_account.create", { detail: { id, name } });
@@ -118,6 +117,7 @@ export default resource("service-accounts", {
       description:
         "The key's value is `secret`, in this answer and nowhere else. It may do exactly what its scopes say, and those the caller must hold.",
       permission: "apikeys.service_account.manage",
+      everyClient: true,
       body: ApiKeyCreate,
       returns: ApiKeyCreated,
       oneTime: true,
@@ -125,7 +125,6 @@ export default resource("service-accounts", {
       async handler(ctx) {
         const { organisation, principal } = ctx.meta;
         requirePerson(principal);
-        requireUnrestricted(principal);
         const id = ctx.params.account_id;
         return createKey({ serviceAccountId: id }, ctx.params.body, async () => {
           if (!(await queryOne(KEEP, [organisation.id, id]))) throw notFound();

@@ -148,7 +148,8 @@ function description(declaration: Declaration, licence: string | null): string {
           : `Needs a signed-in session${needs === "administrator" ? " of an instance administrator" : ""}; an API key gets 401.`;
   const exempt = open === undefined && declaration.licenceExempt !== undefined ? " Works without a licence." : "";
   const session = declaration.sessionOnly ? " Takes a signed-in session: an API key gets 403." : "";
-  return [declaration.description, `${who}${session}${exempt}`].filter(Boolean).join("\n\n");
+  const clients = declaration.everyClient ? " It is about every client: a caller with a selection gets 403." : "";
+  return [declaration.description, `${who}${session}${clients}${exempt}`].filter(Boolean).join("\n\n");
 }
 
 function operation(declaration: Declaration, shared: Components): Operation {

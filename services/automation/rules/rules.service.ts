@@ -57,6 +57,7 @@ export default resource("automation", {
       summary: "Add a rule",
       description: "Saving a rule authorises it: its actions run with the rights of the system.",
       permission: "automation.rule.write",
+      everyClient: true,
       body: RuleCreate,
       returns: RuleRead,
       async handler(ctx) {
@@ -80,6 +81,7 @@ export default resource("automation", {
       rest: "PATCH /automation/rules/:rule_id",
       summary: "Change a rule; actions that are sent replace all of them",
       permission: "automation.rule.write",
+      everyClient: true,
       body: RuleUpdate,
       returns: RuleRead,
       async handler(ctx) {
@@ -101,6 +103,7 @@ export default resource("automation", {
       rest: "DELETE /automation/rules/:rule_id",
       summary: "Delete a rule; what it did stays listed",
       permission: "automation.rule.write",
+      everyClient: true,
       async handler(ctx) {
         const id = ctx.params.rule_id;
         const { name } = await rules.forWrite(id);

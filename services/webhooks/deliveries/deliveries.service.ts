@@ -5,7 +5,6 @@ import { update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { page } from "../../../core/declare/schema.ts";
 import { type JobDeclaration, job } from "../../../core/jobs/jobs.ts";
-import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { UNRESTRICTED } from "../endpoints/endpoint-rules.ts";
 import { WebhookDelivery } from "../models.ts";
@@ -60,6 +59,7 @@ export default resource("webhooks.deliveries", {
       summary: "What was sent, with the answers, newest first",
       description: `Kept for ${KEPT_DAYS} days. \`response_body\` is the beginning of the last answer, at most 1,024 bytes.`,
       permission: "settings.webhooks.manage",
+      everyClient: true,
       exceptions: { selection: UNRESTRICTED },
       query: {
         ...paging,
@@ -67,7 +67,6 @@ export default resource("webhooks.deliveries", {
       },
       returns: page(WebhookDeliveryRead),
       handler(ctx) {
-        requireUnrestricted(ctx.meta.principal);
         const { endpoint_id, status, event } = ctx.params;
         return deliveries.page(ctx.params, { endpoint_id, status, event });
       },
@@ -79,11 +78,11 @@ export default resource("webhooks.deliveries", {
       description:
         "Under the same `webhook-id`, whatever became of it, with as many attempts as a new one. To a disabled endpoint it goes once that is enabled.",
       permission: "settings.webhooks.manage",
+      everyClient: true,
       returns: WebhookDeliveryRead,
       status: 200,
       conditional: true,
       async handler(ctx) {
-        requireUnrestricted(ctx.meta.principal);
         const { organisation } = ctx.meta;
         const { id, endpoint_id } = await deliveries.forWrite(ctx.params.delivery_id);
         update(WebhookDelivery, id, { status: "pending", attempts: 0, next_attempt_at: new Date().toISOString() });

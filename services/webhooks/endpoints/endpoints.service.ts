@@ -10,7 +10,6 @@ import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { events } from "../../../core/declare/events.ts";
 import { list, page } from "../../../core/declare/schema.ts";
-import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { isTaken } from "../deliveries/retries.ts";
@@ -77,25 +76,21 @@ export default resource("webhooks.endpoints", {
       rest: "GET /webhooks/endpoints",
       summary: "List endpoints by name",
       permission,
+      everyClient: true,
       exceptions: { selection: UNRESTRICTED },
       query: paging,
       returns: page(WebhookEndpointRead),
-      handler(ctx) {
-        requireUnrestricted(ctx.meta.principal);
-        return endpoints.page(ctx.params);
-      },
+      handler: (ctx) => endpoints.page(ctx.params),
     }),
 
     get: action({
       rest: "GET /webhooks/endpoints/:endpoint_id",
       summary: "Read one endpoint",
       permission,
+      everyClient: true,
       exceptions: { selection: UNRESTRICTED },
       returns: WebhookEndpointRead,
-      handler(ctx) {
-        requireUnrestricted(ctx.meta.principal);
-        return endpoints.one(ctx.params.endpoint_id);
-      },
+      handler: (ctx) => endpoints.one(ctx.params.endpoint_id),
     }),
 
     create: action({
@@ -104,13 +99,11 @@ export default resource("webhooks.endpoints", {
       description:
         "Messages follow Standard Webhooks and are signed with `secret`, which is in this answer and nowhere else. Those of one record come in order as long as they are taken.",
       permission,
+      everyClient: true,
       body: WebhookEndpointCreate,
       returns: WebhookEndpointSecret,
       oneTime: true,
-      async prepare(ctx) {
-        requireUnrestricted(ctx.meta.principal);
-        await requirePublic(ctx.params.body.url);
-      },
+      prepare: (ctx) => requirePublic(ctx.params.body.url),
       async handler(ctx) {
         const { name, url, events: wanted, enabled } = ctx.params.body;
         const secret = newSecret();
@@ -132,10 +125,10 @@ export default resource("webhooks.endpoints", {
       summary: "Change an endpoint",
       description: "Nothing is recorded for an endpoint that is off. Switched on again, it gets what was still waiting at once.",
       permission,
+      everyClient: true,
       body: WebhookEndpointUpdate,
       returns: WebhookEndpointRead,
       async prepare(ctx) {
-        requireUnrestricted(ctx.meta.principal);
         const { url } = ctx.params.body;
         if (url !== undefined) await requirePublic(url);
       },
@@ -165,8 +158,8 @@ export default resource("webhooks.endpoints", {
       rest: "DELETE /webhooks/endpoints/:endpoint_id",
       summary: "Remove an endpoint and what was to be sent there",
       permission,
+      everyClient: true,
       async handler(ctx) {
-        requireUnrestricted(ctx.meta.principal);
         const id = ctx.params.endpoint_id;
         const { name } = await endpoints.forWrite(id);
         remove(WebhookEndpoint, id);
@@ -179,12 +172,12 @@ export default resource("webhooks.endpoints", {
       summary: "Replace the signing secret",
       description: "For 24 hours messages are signed with both. `secret` is in this answer and nowhere else.",
       permission,
+      everyClient: true,
       returns: WebhookEndpointSecret,
       status: 200,
       oneTime: true,
       conditional: true,
       async handler(ctx) {
-        requireUnrestricted(ctx.meta.principal);
         const id = ctx.params.endpoint_id;
         const before = await endpoints.forWrite(id);
         const previous = unsealed(WebhookEndpoint, before, "secret");
@@ -205,12 +198,10 @@ export default resource("webhooks.endpoints", {
       description:
         "A signed message of the type `webhook.ping`, sent once, to a disabled endpoint too. No delivery is kept of it.",
       permission,
+      everyClient: true,
       returns: WebhookPing,
       status: 200,
-      async prepare(ctx) {
-        requireUnrestricted(ctx.meta.principal);
-        return ping(ctx.params.endpoint_id);
-      },
+      prepare: (ctx) => ping(ctx.params.endpoint_id),
       async handler() {
         const { status, body, error } = prepared<Attempt>();
         return { ok: status !== null && isTaken(status), response_status: status, response_body: body, error };
@@ -221,14 +212,13 @@ export default resource("webhooks.endpoints", {
       rest: "GET /webhooks/events",
       summary: "The types of events that can be chosen",
       permission,
+      everyClient: true,
       exceptions: { selection: UNRESTRICTED },
       returns: list(WebhookEvent),
-      handler(ctx) {
-        requireUnrestricted(ctx.meta.principal);
-        return Object.entries(events())
+      handler: () =>
+        Object.entries(events())
           .map(([name, { about, entity }]) => ({ name, description: about, entity_type: entity }))
-          .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-      },
+          .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
     }),
   },
 });

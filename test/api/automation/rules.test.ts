@@ -46,6 +46,33 @@ describe("rules of automation", () => {
     expect((await tenant.owner.get(`/automation/rules/${two.id}`)).body).to.deep.equal(two);
   });
 
+  it("are written by callers who see every client alone, and read by restricted ones", async () => {
+    const restricted = await tenant.member("admin");
+    await tenant.group("Rules", [(await tenant.company()).id], [restricted.membershipId]);
+    const owner = await tenant.member("owner");
+    await tenant.group("Owners", [], [owner.membershipId]);
+    const draft = {
+      name: "Posts",
+      trigger_event: "company.status_changed",
+      actions: [{ action_type: "webhook.post", config: { url: "https://collector.example.com/" } }],
+    };
+    const { id } = await addRule(tenant, draft);
+    const one = `/automation/rules/${id}`;
+    const answers = [
+      await restricted.post("/automation/rules", draft),
+      await restricted.patch(one, { enabled: false }),
+      await restricted.patch(one, draft),
+      await restricted.delete(one),
+      await restricted.delete("/automation/rules/00000000-0000-4000-8000-000000000000"),
+    ];
+    expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 403));
+    expect((await restricted.get(one)).body.enabled).to.equal(true);
+    expect((await restricted.get("/automation/rules")).body.map((rule: { id: string }) => rule.id)).to.include(id);
+    const { status, body } = await owner.post("/automation/rules", draft);
+    expect(status, "a wildcard is never restricted").to.equal(201);
+    expect((await owner.delete(`/automation/rules/${body.id}`)).status).to.equal(204);
+  });
+
   const webhook = (url: unknown) => [{ action_type: "webhook.post", config: { url } }];
   const refused: [what: string, body: object, fields: Record<string, string>][] = [
     ["an unknown trigger", { trigger_event: "task.deleted" }, { trigger_event: "errors.automation_unknown_trigger" }],

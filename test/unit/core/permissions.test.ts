@@ -179,6 +179,9 @@ describe("the gate of an action", () => {
     ["anybody at an open action", { open: "why" }, principal([]), 200],
     ["who holds it", { permission: BARE }, principal([BARE]), 200],
     ["who does not", { permission: BARE }, principal(["impex.export"]), 403],
+    ["a caller with a selection", { permission: BARE }, { ...principal([BARE]), selection: [] }, 200],
+    ["one where every client is meant", { permission: BARE, everyClient: true }, { ...principal([BARE]), selection: [] }, 403],
+    ["who sees every client there", { permission: BARE, everyClient: true }, principal([BARE]), 200],
     ["half of what is demanded", { permission: BARE, also: ["impex.export"] }, principal([BARE]), 403],
     ["all of what is demanded", { permission: BARE, also: ["impex.export"] }, principal([BARE, "impex.export"]), 200],
   ] as [string, Partial<Action>, Principal | null, number][])
