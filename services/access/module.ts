@@ -60,6 +60,7 @@ const access = defineModule({
     "account_tokens",
     "accounts",
     "api_keys",
+    "member_access",
     "membership_roles",
     "memberships",
     "oauth_approvals",
@@ -103,6 +104,8 @@ const access = defineModule({
       "last_used_at",
       "oauth_resource",
     ],
+    // What a member may and sees now: a view, the only place that answers it. Who holds a grant, `members_holding` says.
+    member_access: ["membership_id", "account_id", "contact_id", "is_live", "grants", "is_client", "sources", "selection"],
     membership_roles: ["membership_id", "role_id"],
     memberships: ["id", "account_id", "deactivated_at"],
     roles: ["id", "key", "is_system", "permissions"],

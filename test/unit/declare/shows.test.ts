@@ -30,7 +30,7 @@ const EXCEPTED: Record<string, string> = {
 
 describe("the tables of modules", () => {
   let database: TestDatabase;
-  /** Columns of every table there is. */
+  /** Columns of every table and view there is. */
   const tables: Tables = new Map();
   /** Table by table the folder of the module that owns it, and what it shows. */
   const owners = new Map<string, { folder: string; shown: readonly string[] }>();
@@ -44,7 +44,7 @@ describe("the tables of modules", () => {
       `select case n.nspname when 'public' then c.relname else n.nspname || '.' || c.relname end as name,
               array_agg(a.attname::text) as columns
          from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
-        where c.relkind in ('r', 'p') and n.nspname in ('public', 'jobs') and not a.attisdropped group by 1`,
+        where c.relkind in ('r', 'p', 'v') and n.nspname in ('public', 'jobs') and not a.attisdropped group by 1`,
     );
     await client.end();
     for (const { name, columns } of rows) tables.set(name, new Set(columns));
