@@ -3,7 +3,6 @@ import { newId } from "../database/model.ts";
 import { enqueue, queryOne } from "../database/query.ts";
 import { statement } from "../database/statement.ts";
 import { forbidden, notFound } from "../declare/errors.ts";
-import { WILDCARD } from "../declare/permissions.ts";
 import { requireNoImpersonation } from "../request/caller.ts";
 import { request } from "../request/context.ts";
 import { organisationAddress } from "../request/organisation-address.ts";
@@ -22,8 +21,6 @@ export interface CalendarReader {
   is_client: boolean;
 }
 
-type Found = Omit<CalendarReader, "selection"> & { sources: string[] };
-
 /** The membership a link belongs to. @throws 403 for a caller who is no person */
 function ownMembership(): string {
   const { principal } = request();
@@ -41,19 +38,10 @@ export function calendarLinks(table: string, path: string) {
     on conflict (organisation_id, membership_id) do update set token_hash = excluded.token_hash,
       version = ${table}.version + 1, updated_at = statement_timestamp()`);
   const REVOKE = statement(`delete from ${table} where organisation_id = $1 and membership_id = $2`);
-  const READER = statement(`select m.account_id as user_id, a.locale,
-      coalesce((select array_agg(distinct grants) from membership_roles mr
-          join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id, unnest(r.permissions) grants
-         where mr.organisation_id = m.organisation_id and mr.membership_id = m.id), '{}') as grants,
-      exists (select 1 from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
-         where mr.organisation_id = m.organisation_id and mr.membership_id = m.id and r.is_system and r.key = 'client')
-        or p.id is not null as is_client,
-      coalesce((select array_agg(g.group_id) from company_group_memberships g
-         where g.organisation_id = m.organisation_id and g.membership_id = m.id), '{}') || array_remove(array[p.id], null) as sources
-    from ${table} t join memberships m on m.organisation_id = t.organisation_id and m.id = t.membership_id
+  const READER = statement(`select m.account_id as user_id, a.locale, m.grants, m.selection, m.is_client
+    from ${table} t join member_access m on m.organisation_id = t.organisation_id and m.membership_id = t.membership_id and m.is_live
     join accounts a on a.id = m.account_id
-    left join contacts p on p.organisation_id = m.organisation_id and p.account_id = m.account_id
-    where t.organisation_id = $1 and t.token_hash = $2 and m.deactivated_at is null and a.is_active`);
+    where t.organisation_id = $1 and t.token_hash = $2`);
 
   return {
     /** Makes the caller's link, or replaces it: the token is in no later answer. @throws 403 for a caller who is no person, or another one */
@@ -69,11 +57,9 @@ export function calendarLinks(table: string, path: string) {
 
     /** Whose feed a token opens now. @throws 404, the same for every token that is none */
     async readerOf(token: string): Promise<CalendarReader> {
-      const found = await queryOne<Found>(READER, [request().organisation.id, digest(token)]);
-      if (!found) throw notFound();
-      const { sources, ...reader } = found;
-      const unrestricted = reader.grants.includes(WILDCARD) || (sources.length === 0 && !reader.is_client);
-      return { ...reader, selection: unrestricted ? null : sources };
+      const reader = await queryOne<CalendarReader>(READER, [request().organisation.id, digest(token)]);
+      if (!reader) throw notFound();
+      return reader;
     },
   };
 }

@@ -4,7 +4,7 @@ import { columns } from "../../core/database/model.ts";
 import { queryAll, queryOne } from "../../core/database/query.ts";
 import { type Bound, type Row, statement } from "../../core/database/statement.ts";
 import { forbidden, refusal, unauthorized } from "../../core/declare/errors.ts";
-import { narrowed, WILDCARD } from "../../core/declare/permissions.ts";
+import { narrowed } from "../../core/declare/permissions.ts";
 import { type Organisation, type Principal, runRequest } from "../../core/request/context.ts";
 import { OPERATOR, OPERATOR_SESSION, operatorGrants } from "../../core/request/operator.ts";
 import { OrganisationModel, type OrganisationRow, organisationOf } from "../../core/request/organisation.ts";
@@ -21,21 +21,11 @@ const PERSON = `
   (select coalesce(json_agg(json_build_object('module', l.module, 'expiresAt', l.expires_at, 'graceDays', l.grace_days)), '[]')
      from product_licences l) as licences,
   a.id as account_id, coalesce(nullif(a.full_name, ''), a.email) as account_name, a.is_active, a.is_superuser,
-  m.id as membership_id, m.deactivated_at,
-  coalesce((select array_agg(distinct grants) from membership_roles mr
-              join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id, unnest(r.permissions) grants
-             where mr.organisation_id = m.organisation_id and mr.membership_id = m.id), '{}') as grants,
-  exists (select 1 from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
-           where mr.organisation_id = m.organisation_id and mr.membership_id = m.id and r.is_system and r.key = 'client')
-    or p.id is not null as is_client,
-  coalesce((select array_agg(g.group_id) from company_group_memberships g
-             where g.organisation_id = m.organisation_id and g.membership_id = m.id), '{}')
-    || array_remove(array[p.id], null) as sources`;
+  m.membership_id, m.is_live, m.grants, m.is_client, m.selection`;
 const JOINS = (account: string) => `
   join organisations o on o.id = c.organisation_id
   left join accounts a on a.id = ${account}
-  left join memberships m on m.organisation_id = c.organisation_id and m.account_id = a.id
-  left join contacts p on p.organisation_id = m.organisation_id and p.account_id = m.account_id`;
+  left join member_access m on m.organisation_id = c.organisation_id and m.account_id = a.id`;
 
 const BY_KEY =
   statement(`select c.id, c.secret_hash, c.scopes, c.expires_at, c.revoked_at, c.oauth_resource, c.service_account_id,
@@ -57,7 +47,7 @@ const BY_OPERATOR = statement(`select c.id, c.expires_at, c.revoked_at, o.access
   where c.organisation_id = $1 and c.session_hash = $2`);
 /** The client's login that a grant opens, as long as its contact has it. */
 const BY_GRANT =
-  statement(`select c.id, c.session_id, c.expires_at, c.ended_at, coalesce(p.id = c.contact_id, false) as is_attached, ${PERSON}
+  statement(`select c.id, c.session_id, c.expires_at, c.ended_at, coalesce(m.contact_id = c.contact_id, false) as is_attached, ${PERSON}
   from impersonations c ${JOINS("c.target_account_id")}
   where c.organisation_id = $1 and c.token_hash = $2`);
 
@@ -203,7 +193,7 @@ export class Principals {
   #knownOf(row: Row | undefined): Known {
     const expiresAt = row ? Date.parse(row["expires_at"] as string) : 0;
     if (!row || row["ended_at"] !== null || expiresAt <= Date.now() || row["is_active"] !== true) throw unauthorized();
-    if (row["membership_id"] === null || row["deactivated_at"] !== null) throw forbidden();
+    if (row["is_live"] !== true) throw forbidden();
     const principal = this.#principalOf(row, { kind: "session", id: row["id"] as string });
     return {
       principal,
@@ -245,10 +235,6 @@ export class Principals {
   });
 
   #principalOf(row: Row, credential: Principal["credential"]): Principal {
-    const grants = row["grants"] as string[];
-    const sources = row["sources"] as string[];
-    const isClientLogin = row["is_client"] === true;
-    const unrestricted = grants.includes(WILDCARD) || (sources.length === 0 && !isClientLogin);
     return {
       kind: "user",
       accountId: row["account_id"] as string | null,
@@ -256,9 +242,9 @@ export class Principals {
       membershipId: row["membership_id"] as string | null,
       name: row["account_name"] as string | null,
       credential,
-      grants,
-      selection: unrestricted ? null : sources,
-      isClientLogin,
+      grants: [...new Set(row["grants"] as string[] | null)],
+      selection: row["selection"] as string[] | null,
+      isClientLogin: row["is_client"] === true,
       isSuperuser: row["is_superuser"] === true,
       licence: this.#licenceOf(row),
     };
@@ -272,5 +258,4 @@ function placeOf({ id }: Organisation, credential: Credential): string {
   return [id, ...secrets.map((secret) => digest(secret).toString("base64"))].join(" ");
 }
 
-const isLive = (row: Row): boolean =>
-  row["is_active"] === true && row["membership_id"] !== null && row["deactivated_at"] === null;
+const isLive = (row: Row): boolean => row["is_live"] === true;

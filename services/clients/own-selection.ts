@@ -5,17 +5,8 @@ import { request } from "../../core/request/context.ts";
 
 /** Whether a member now sees everything, or a company that its former sources (`$3`) do not hold. */
 const WIDER = statement(`
-  with mine as (
-    select array(select g.group_id from company_group_memberships g where g.organisation_id = m.organisation_id and g.membership_id = m.id)
-             || array_remove(array[p.id], null) as sources,
-           p.id is not null or exists (
-             select 1 from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
-              where mr.organisation_id = m.organisation_id and mr.membership_id = m.id and r.is_system and r.key = 'client') as is_client
-      from memberships m left join contacts p on p.organisation_id = m.organisation_id and p.account_id = m.account_id
-     where m.organisation_id = $1 and m.id = $2)
-  select (sources = '{}' and not is_client)
-      or exists (select selected_companies(sources) except select selected_companies($3::uuid[])) as wider
-    from mine`);
+  select m.selection is null or exists (select selected_companies(m.selection) except select selected_companies($3::uuid[])) as wider
+    from member_access m where m.organisation_id = $1 and m.membership_id = $2`);
 
 /**
  * To be called after a change of what a selection is made of, within its transaction: a caller who is bound to a selection may not
