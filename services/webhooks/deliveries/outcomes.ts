@@ -21,14 +21,11 @@ const DISABLE =
   statement(`update webhook_endpoints set enabled = false, disabled_reason = $3, disabled_at = statement_timestamp(),
     version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2 and enabled returning name`);
-// Whoever sees some clients only may not look at webhooks.
-const MANAGERS = statement(`select a.id, a.email, a.full_name, a.locale from memberships m
-    join accounts a on a.id = m.account_id and a.is_active
-   where m.organisation_id = $1 and m.deactivated_at is null
-    and not exists (select 1 from company_group_memberships g where g.organisation_id = m.organisation_id and g.membership_id = m.id)
-    and exists (select 1 from membership_roles mr
-     join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id and r.permissions && $2::text[]
-    where mr.organisation_id = m.organisation_id and mr.membership_id = m.id)`);
+// Members with a selection may not manage webhooks.
+const MANAGERS =
+  statement(`select a.id, a.email, a.full_name, a.locale from member_access m join accounts a on a.id = m.account_id
+   where m.organisation_id = $1 and m.is_live and m.selection is null
+     and m.membership_id in (select h from members_holding($1, $2::text[]) h)`);
 
 interface Manager {
   id: string;

@@ -23,7 +23,8 @@ describe("endpoints of webhooks over time", () => {
   it("are switched off at once by 410, with a mail to those who manage them", async () => {
     const { id, path } = await world.endpoint(tenant);
     const [admin, restricted] = [await tenant.member("admin"), await tenant.member("admin"), await tenant.member("member")];
-    await tenant.group("Restricted", [], [restricted?.membershipId as string]);
+    const owner = await tenant.member("owner");
+    await tenant.group("Restricted", [], [restricted?.membershipId as string, owner.membershipId]);
     world.receiver.failWhen((one) => one.path === path, { kind: "reply", status: 410 });
     await tenant.company();
     await off(id);
@@ -31,7 +32,7 @@ describe("endpoints of webhooks over time", () => {
     expect(disabled_reason).to.equal("gone");
     expect(disabled_at).to.be.a("string");
     expect(await mails()).to.deep.equal(
-      [tenant.owner.email, admin?.email].toSorted().map((to_address) => ({ to_address, reason: "gone" })),
+      [tenant.owner.email, owner.email, admin?.email].toSorted().map((to_address) => ({ to_address, reason: "gone" })),
     );
     expect(await world.deliveries(tenant)).to.have.length(1);
     expect((await world.deliveries(tenant))[0]).to.deep.include({ status: "failed", attempts: 1, response_status: 410 });
