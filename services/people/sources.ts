@@ -86,10 +86,9 @@ const WRITES_TIME = `array[${grantsThatMeet("time.entry.write")
   .map((grant) => `'${grant}'`)
   .join()}]::text[]`;
 const MEMBERS = ofPeople(
-  `select m.account_id as user_id, coalesce(nullif(a.full_name, ''), a.email) as name, m.deactivated_at is null and a.is_active as live,
-    exists (select 1 from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
-      where mr.organisation_id = m.organisation_id and mr.membership_id = m.id and r.permissions && ${WRITES_TIME}) as writes_time
-    from memberships m join accounts a on a.id = m.account_id where m.organisation_id = $1`,
+  `select m.account_id as user_id, coalesce(nullif(a.full_name, ''), a.email) as name, m.is_live as live,
+    m.membership_id in (select h from members_holding($1, ${WRITES_TIME}) h) as writes_time
+    from member_access m join accounts a on a.id = m.account_id where m.organisation_id = $1`,
   "m.account_id",
 );
 const CONTRACTS = ofPeople(`select ${columns(ContractModel)} from leave_contracts where organisation_id = $1`);

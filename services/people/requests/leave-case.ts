@@ -7,10 +7,8 @@ import { selfApprovalAllowed } from "../powers.ts";
 import type { LeaveSources } from "../sources.ts";
 import type { LeaveCase } from "./transitions.ts";
 
-const APPROVERS = statement(`select m.account_id as id from memberships m join accounts a on a.id = m.account_id
-  where m.organisation_id = $1 and m.deactivated_at is null and a.is_active and exists (
-    select 1 from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
-     where mr.organisation_id = m.organisation_id and mr.membership_id = m.id and r.permissions && $2::text[])
+const APPROVERS = statement(`select m.account_id as id from member_access m
+  where m.organisation_id = $1 and m.is_live and m.membership_id in (select h from members_holding($1, $2::text[]) h)
   order by m.account_id`);
 const APPROVE = grantsThatMeet("leave.request.approve");
 

@@ -10,12 +10,10 @@ import { localWeek, type TimesheetPerson } from "../timesheet-reminder.ts";
 const WRITES_TIME = grantsThatMeet("time.entry.write");
 /** Active members who were not reminded of a week yet, with whether they may write time and how many entries they finished in it. */
 const PEOPLE = statement(`select m.account_id as user_id,
-    exists (select 1 from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
-      where mr.organisation_id = m.organisation_id and mr.membership_id = m.id and r.permissions && $5::text[]) as writes_time,
+    m.membership_id in (select h from members_holding($1, $5::text[]) h) as writes_time,
     (select count(*)::int from time_entries t where t.organisation_id = m.organisation_id and t.user_id = m.account_id
       and t.ended_at is not null and t.started_at >= $2 and t.started_at < $3) as entries
-  from memberships m join accounts a on a.id = m.account_id
-  where m.organisation_id = $1 and m.deactivated_at is null and a.is_active and not exists (
+  from member_access m where m.organisation_id = $1 and m.is_live and not exists (
     select 1 from timesheet_reminders r where r.organisation_id = m.organisation_id and r.account_id = m.account_id and r.week_start = $4)
   order by m.account_id`);
 /** Of two nodes that come to a person at once the second finds the mark of the first. */
