@@ -136,10 +136,8 @@ export async function createUser(
   return { ...made, email, password: chosen === undefined ? password : null, existing: known !== undefined };
 }
 
-const MANAGERS = `select 1 from memberships m join accounts a on a.id = m.account_id and a.is_active
-    join membership_roles mr on mr.organisation_id = m.organisation_id and mr.membership_id = m.id
-    join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
-  where m.organisation_id = $1 and m.deactivated_at is null and r.permissions && array['*', 'settings.roles.manage'] limit 1`;
+const MANAGERS = `select from member_access m where m.organisation_id = $1 and m.is_live
+  and m.membership_id in (select h from members_holding($1, array['*', 'settings.roles.manage']) h) limit 1`;
 
 /**
  * Deactivates a membership: sessions and keys of that person stop working in this organisation at once.
@@ -186,12 +184,12 @@ export interface ListedMember {
 /** The members of an organisation by e-mail, deactivated ones included. */
 export async function listMembers(client: pg.ClientBase, organisationId: string): Promise<ListedMember[]> {
   const { rows } = await client.query<ListedMember>(
-    `select a.id as account_id, m.id as membership_id, a.email, a.full_name, a.is_superuser,
-            a.is_active and m.deactivated_at is null as is_active,
+    `select a.id as account_id, m.membership_id, a.email, a.full_name, a.is_superuser,
+            m.is_live as is_active,
             coalesce((select array_agg(r.key order by r.position, r.key) from membership_roles mr
                         join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
-                       where mr.organisation_id = m.organisation_id and mr.membership_id = m.id), '{}') as roles
-       from memberships m join accounts a on a.id = m.account_id where m.organisation_id = $1 order by a.email`,
+                       where mr.organisation_id = m.organisation_id and mr.membership_id = m.membership_id), '{}') as roles
+       from member_access m join accounts a on a.id = m.account_id where m.organisation_id = $1 order by a.email`,
     [organisationId],
   );
   return rows;

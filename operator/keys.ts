@@ -23,15 +23,11 @@ const everything = () => permissions().map(({ key, scopes }) => (scopes.length =
 /** What a member holds now, as the union of the roles; the owner's wildcard stands for everything a key may carry. */
 async function grantsOf(client: pg.ClientBase, organisationId: string, accountId: string): Promise<string[]> {
   const { rows } = await client.query<{ live: boolean; grants: string[] }>(
-    `select m.deactivated_at is null and a.is_active as live,
-            coalesce((select array_agg(distinct g) from membership_roles mr
-                        join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id, unnest(r.permissions) g
-                       where mr.organisation_id = m.organisation_id and mr.membership_id = m.id), '{}') as grants
-       from memberships m join accounts a on a.id = m.account_id where m.organisation_id = $1 and m.account_id = $2`,
+    "select m.is_live as live, m.grants from member_access m where m.organisation_id = $1 and m.account_id = $2",
     [organisationId, accountId],
   );
   if (!rows[0]?.live) throw new OperatorError("That person is no active member of this organisation.");
-  return rows[0].grants;
+  return [...new Set(rows[0].grants)];
 }
 
 /** The id of the service account with the name; made now if there is none. */

@@ -4,12 +4,8 @@ import { refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { ADMINISTRATION } from "../roles/role-rules.ts";
 
-const REMAINING = statement(`select exists (
-  select 1 from memberships m
-    join accounts a on a.id = m.account_id and a.is_active
-    join membership_roles mr on mr.organisation_id = m.organisation_id and mr.membership_id = m.id
-    join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id and r.permissions && $2::text[]
-   where m.organisation_id = $1 and m.deactivated_at is null) as held`);
+const REMAINING = statement(`select exists (select from member_access m where m.organisation_id = $1 and m.is_live
+  and m.membership_id in (select h from members_holding($1, $2::text[]) h)) as held`);
 
 /**
  * To be called after a change that may take administration away, within its transaction (access §4.7). Every such change moves the

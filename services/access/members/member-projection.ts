@@ -4,27 +4,23 @@ import { query } from "../../../core/database/query.ts";
 import { type Bound, statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 
-/** Roles of a membership as one row: ids, whether it is a client login, whether it holds the wildcard or one of `asked`. */
-export const heldRoles = (asked = "null::text[]") => `left join lateral (
-    select coalesce(json_agg(r.id order by r.position, r.key), '[]') as ids, coalesce(bool_or(r.is_system and r.key = 'client'), false) as is_client,
-           coalesce(bool_or(not (r.is_system and r.key = 'client')), false) as is_staff, coalesce(bool_or('*' = any(r.permissions)), false) as is_owner,
-           coalesce(bool_or(r.permissions && ${asked}), false) as holds
+/** Roles of a membership as one row: their ids, and whether one is another than the client's. */
+export const HELD_ROLES = `left join lateral (
+    select coalesce(json_agg(r.id order by r.position, r.key), '[]') as ids,
+           coalesce(bool_or(not (r.is_system and r.key = 'client')), false) as is_staff
       from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
      where mr.organisation_id = m.organisation_id and mr.membership_id = m.id) held on true`;
 
 /** A membership as `MemberRead`, for the account in `$2`; the invite's outcome stands in the two slots. */
 const member = (sent: string, error: string) => `
-  select coalesce(a.custom_avatar_url, a.avatar_url) as avatar_url, held.is_client and not held.is_owner and not exists (
-           select 1 from company_group_memberships gm join company_group_companies gc
-               on gc.organisation_id = gm.organisation_id and gc.group_id = gm.group_id
-            where gm.organisation_id = m.organisation_id and gm.membership_id = m.id) and not exists (
-           select 1 from contacts c join contact_links l on l.organisation_id = c.organisation_id and l.contact_id = c.id
-            where c.organisation_id = m.organisation_id and c.account_id = m.account_id) as company_scope_empty,
+  select coalesce(a.custom_avatar_url, a.avatar_url) as avatar_url,
+         s.is_client and s.selection is not null and not exists (select selected_companies(s.selection)) as company_scope_empty,
          m.deactivated_at, a.email, a.full_name, ${error} as invite_email_error, ${sent} as invite_email_sent,
-         a.is_active and m.deactivated_at is null as is_active, a.id = $2::uuid as is_self, m.id as membership_id,
+         s.is_live as is_active, a.id = $2::uuid as is_self, m.id as membership_id,
          held.ids as role_ids, exists (select 1 from two_factors f where f.account_id = a.id and f.confirmed_at is not null) as two_factor_enabled,
          a.id as user_id`;
-const MEMBER = `from memberships m join accounts a on a.id = m.account_id ${heldRoles()}`;
+const MEMBER = `from memberships m join accounts a on a.id = m.account_id
+  join member_access s on s.organisation_id = m.organisation_id and s.membership_id = m.id ${HELD_ROLES}`;
 
 const LIST = statement(
   `select ${jsonArray(`

@@ -20,7 +20,7 @@ import { EffectivePermissions, MembershipRolesUpdate } from "../roles/role-schem
 import { MemberAccountUpdate, MemberInvite, MemberLookup, MemberRead, MemberRoleUpdate } from "../schemas.ts";
 import { invitedAccount } from "./invited-account.ts";
 import { requireAnAdministrator } from "./last-administrator.ts";
-import { heldRoles, listMembers, writtenMember } from "./member-projection.ts";
+import { HELD_ROLES, listMembers, writtenMember } from "./member-projection.ts";
 import {
   addRole,
   lockMember,
@@ -35,8 +35,9 @@ import { resendWait } from "./resend-rule.ts";
 const LOOKUP = statement(
   `select ${jsonArray(`
   select coalesce(a.custom_avatar_url, a.avatar_url) as avatar_url, case when $2 then null else a.email end as email, a.full_name, a.is_active and m.deactivated_at is null as is_active, a.id as user_id
-    from memberships m join accounts a on a.id = m.account_id ${heldRoles("$4::text[]")}
-   where m.organisation_id = $1 and ($3 or held.is_staff) and ($4::text[] is null or held.holds)
+    from memberships m join accounts a on a.id = m.account_id ${HELD_ROLES}
+   where m.organisation_id = $1 and ($3 or held.is_staff)
+     and ($4::text[] is null or m.id in (select h from members_holding($1, $4::text[]) h))
      and ($5::timestamptz is null or greatest(m.updated_at, a.updated_at) >= $5::timestamptz)
    order by nullif(a.full_name, '') collate kantoor_text nulls last, a.email`)} as items`,
 );

@@ -28,8 +28,7 @@ explainConstraints({ contacts_account_key: inUse });
 
 const HELD = statement(`select a.is_active, a.hand_disabled_at, m.id as membership_id, m.deactivated_at,
     exists (select 1 from contacts c where c.organisation_id = $1 and c.account_id = a.id) as is_attached,
-    exists (select 1 from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
-             where mr.organisation_id = $1 and mr.membership_id = m.id and r.is_system and r.key = 'client') as is_client
+    coalesce((select s.is_client from member_access s where s.organisation_id = $1 and s.account_id = a.id), false) as is_client
   from accounts a left join memberships m on m.organisation_id = $1 and m.account_id = a.id where a.id = $2`);
 const ELSEWHERE = statement("select is_live_elsewhere($2, $1) as elsewhere");
 const SWITCH = statement("update accounts set is_active = $2, updated_at = statement_timestamp() where id = $1");
