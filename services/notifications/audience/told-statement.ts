@@ -26,18 +26,12 @@ const HEARD = `select e.id as event_id, x.account_id, x.named from event e cross
           and w.entity_id = e.entity_id and w.entity_type = e.entity_type and (e.followed or not w.watching)) h
       where h.account_id <> all(e.excluded) group by h.account_id having bool_and(h.hears)) x`;
 
-const CLIENT_LOGIN = `(exists (select from contacts c where c.organisation_id = $1 and c.account_id = m.account_id)
-    or exists (select from membership_roles g join roles r on r.organisation_id = $1 and r.id = g.role_id
-      where g.organisation_id = $1 and g.membership_id = m.id and r.is_system and r.key = 'client'))`;
-/** A member without groups sees all clients, one with groups theirs, and both what is no client's. */
-const SEES_CLIENT = `(e.company_id is null
-    or not exists (select from company_group_memberships g where g.organisation_id = $1 and g.membership_id = m.id)
-    or exists (select from company_group_memberships g join company_group_companies k on k.organisation_id = $1 and k.group_id = g.group_id
-      where g.organisation_id = $1 and g.membership_id = m.id and k.company_id = e.company_id))`;
+/** Staff hear of the clients they see, and of what is no client's. */
+const SEES_CLIENT = `(e.company_id is null or m.selection is null
+    or exists (select from selected_companies(m.selection) c where c = e.company_id))`;
 /** Whoever follows a record without being named hears of it as long as they may read it. */
 const MAY_READ = `(h.named or e.entity_type = 'timesheet' and e.entity_id = m.account_id
-    or exists (select from membership_roles g join roles r on r.organisation_id = $1 and r.id = g.role_id
-      where g.organisation_id = $1 and g.membership_id = m.id and r.permissions && e.readers))`;
+    or exists (select from members_holding($1, e.readers) r where r = m.membership_id))`;
 
 /**
  * The row of the same burst as row `t` of `told`, on `moment` `m`. It is looked up for each: a plan made while there were few rows would
@@ -91,12 +85,11 @@ export const TELL: Statement = statement(`with ${clockTable(["$5", "$6", "$7"])}
       ${ruleOf("push_events")} as push_rule, ${scopeRow("push")} as push_times, ${scopeRow("general")} as general,
       row_number() over (partition by m.account_id, e.event_type, e.entity_type, e.entity_id order by e.id desc) = 1 as is_last
     from heard h join event e on e.id = h.event_id
-    join memberships m on m.organisation_id = $1 and m.account_id = h.account_id and m.deactivated_at is null
-    join accounts a on a.id = m.account_id and a.is_active
+    join member_access m on m.organisation_id = $1 and m.account_id = h.account_id and m.is_live
     ${joinPreferences("$1", "m.account_id")}
     cross join lateral (select x.rule, ${sending("x.rule", "x.rule")} from (select ${ruleOf("events")} as rule) x) i
     cross join lateral ${slot({ digest: "i.digest", delay: "i.delay", time: "i.time", weekday: "i.weekday" })} s
-    where (i.rule ->> 'enabled')::boolean and not ${CLIENT_LOGIN} and ${SEES_CLIENT} and ${MAY_READ}
+    where (i.rule ->> 'enabled')::boolean and not m.is_client and ${SEES_CLIENT} and ${MAY_READ}
       and (e.event_type <> 'task.due_soon' or (e.payload ->> 'days_left')::int = ${dueSoonDays})),
   burst as (select b.id, t.event_id from told t cross join moment m cross join lateral (${BURST}) b where t.is_last),
   replaced as (update notifications n set event_id = b.event_id, version = n.version + 1, updated_at = statement_timestamp()

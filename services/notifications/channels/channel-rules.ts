@@ -9,8 +9,7 @@ import { channelAdapter } from "../../../integrations/channels/adapters.ts";
 import { type ChannelAddress, ChannelAddressRefused } from "../../../integrations/channels/channel.ts";
 
 const MANAGE = "notifications.channels.manage";
-const MEMBER = statement(`select 1 from memberships m join accounts a on a.id = m.account_id and a.is_active
-  where m.organisation_id = $1 and m.account_id = $2 and m.deactivated_at is null`);
+const MEMBER = statement("select from member_access m where m.organisation_id = $1 and m.account_id = $2 and m.is_live");
 
 /** Whose channels the caller reaches: null for everybody's, else the account. @throws 403 for a caller without a person and without the right */
 export function reachOf(): string | null {

@@ -67,12 +67,12 @@ const CLAIM = statement(`with due as (
 const LOAD =
   statement(`select d.bundle_id, d.way, d.account_id, v.event_type, v.entity_type, v.entity_id, v.actor_name, v.payload,
     v.created_at as occurred_at,
-    case when m.id is not null and a.is_active then json_build_object('email', a.email, 'name', a.full_name, 'locale', a.locale) end as recipient,
+    case when m.is_live then json_build_object('email', a.email, 'name', a.full_name, 'locale', a.locale) end as recipient,
     case when c.enabled then (select to_jsonb(k) from (select ${columns(Channel, "c")}) k) end as channel
   from notification_deliveries d
   left join notifications n on n.organisation_id = $1 and n.id = d.notification_id
   join notification_events v on v.organisation_id = $1 and v.id = coalesce(n.event_id, d.event_id)
-  left join memberships m on m.organisation_id = $1 and m.account_id = d.account_id and m.deactivated_at is null
+  left join member_access m on m.organisation_id = $1 and m.account_id = d.account_id
   left join accounts a on a.id = m.account_id
   left join notification_channels c on c.organisation_id = $1 and c.id = d.channel_id
   where d.organisation_id = $1 and d.bundle_id = any($2::uuid[]) and d.status = 'sending' order by v.created_at, d.id`);

@@ -14,7 +14,7 @@ const DEFAULTS = "notifications.defaults.manage";
 
 const DUE_SOON = statement(`select m.account_id, ${dueSoonDays} as days
   from (select null::uuid as account_id union all
-    select account_id from memberships where organisation_id = $1 and deactivated_at is null) m
+    select l.account_id from member_access l where l.organisation_id = $1 and l.is_live) m
   ${joinPreferences("$1", "m.account_id")}`);
 
 /** How people want to be told, and how the organisation has them told who did not say (platform chapter §5.4). */
