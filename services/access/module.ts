@@ -106,8 +106,7 @@ const access = defineModule({
     ],
     // What a member may and sees now: a view, the only place that answers it. Who holds a grant, `members_holding` says.
     member_access: ["membership_id", "account_id", "contact_id", "is_live", "grants", "is_client", "sources", "selection"],
-    membership_roles: ["membership_id", "role_id"],
-    memberships: ["id", "account_id", "deactivated_at"],
+    memberships: ["id", "account_id"],
     roles: ["id", "key", "is_system", "permissions"],
     service_access_grants: ["id", "session_hash", "expires_at", "revoked_at"],
     service_accounts: ["id", "name", "is_active"],

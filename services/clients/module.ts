@@ -85,9 +85,6 @@ const companies = defineModule({
     ],
     // Whom projects and tasks without a roster of their own inherit.
     company_assignees: ["company_id", "account_id", "is_primary"],
-    // What a restricted selection is made of.
-    company_group_companies: ["group_id", "company_id"],
-    company_group_memberships: ["group_id", "membership_id"],
   },
   tags: { companies: "Clients of the organisation." },
 });
