@@ -7,8 +7,6 @@ export interface AutomationEntity {
   model: Model;
   /** What is stored beside the table and belongs to the record all the same, as SQL on alias `t`: the starred person of a roster. */
   derived?: Readonly<Record<string, string>>;
-  /** The id of the client it belongs to, as SQL on alias `t`; null for a record without one. */
-  client: string;
 }
 
 /** A domain event that sets rules off. */

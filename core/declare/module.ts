@@ -22,19 +22,34 @@ export interface PermissionDeclaration {
  */
 export type ErrorDeclarations = Readonly<Record<number, readonly string[]>>;
 
+/** Who reads records of a kind: notifications of them, their trail and what happened to them (access to the record itself is `seen`). */
+export interface ReadersDeclaration {
+  /** The kind's own read permission. */
+  permission: string;
+  /**
+   * A record may be a person's own; another person's needs the permission at `:any`. `person`: the record is a person, its id that of the
+   * account, and no selection of clients leaves it out. `row`: it belongs to one, and `seen` answers 404 to others.
+   */
+  own?: "person" | "row";
+}
+
+/** The client of records of a kind. */
+export interface ClientDeclaration {
+  table: string;
+  /** SQL of the client's id, null for a record without a client; the record's row is `t`. */
+  of: string;
+}
+
 /** One kind of record, as other parts of the service meet it. */
 export interface RecordDeclaration {
   /** The action that answers 404 for a record the caller may not see, and the parameter that takes the record's id. */
   seen?: readonly [action: string, parameter: string];
-  /** Who may read its trail beside `activity.read`; the trail of other kinds is shown to no caller. */
-  trail?: {
-    /** The record's own read permission. */
-    permission: string;
-    /** The record is a person: another person's trail needs the permission at `:any`, and no selection of clients leaves it out. */
-    personal?: true;
-    /** Another person's record is 404 without the permission at `:any`: so is its trail, for which `seen` is asked then. */
-    private?: true;
-  };
+  /** Whoever reads such records; without it only `seen` is asked. */
+  readers?: ReadersDeclaration;
+  /** Whose client a record is: null where no client has such records, `several` where only `seen` can tell. Kinds with readers declare it. */
+  client?: ClientDeclaration | "several" | null;
+  /** Its readers see its trail, with `activity.read`; the trail of other kinds is shown to no caller. */
+  trail?: true;
   /** An organisation may add fields of its own to such records. */
   custom?: true;
   /**

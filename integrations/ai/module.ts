@@ -16,8 +16,13 @@ export default defineModule({
     502: ["ai_answer_truncated", "ai_provider_error"],
   },
   records: {
-    ai_settings: { trail: { permission: "ai.settings.manage" } },
-    ai_report: { seen: ["ai.reports.get", "report_id"], trail: { permission: "ai.use" } },
+    ai_settings: { readers: { permission: "ai.settings.manage" }, client: null, trail: true },
+    ai_report: {
+      seen: ["ai.reports.get", "report_id"],
+      readers: { permission: "ai.use" },
+      client: { table: "ai_reports", of: "t.company_id" },
+      trail: true,
+    },
   },
   tables: ["ai_settings", "ai_usage", "ai_reservations", "ai_reports"],
   tags: { ai: "Assistants, their models and budgets." },

@@ -38,7 +38,7 @@ export default defineModule({
     502: ["edge_request_failed", "edge_unreachable"],
   },
   moments: ["edge.domain_follows"],
-  records: { edge_account: { trail: { permission: "edge.settings.manage" } } },
+  records: { edge_account: { readers: { permission: "edge.settings.manage" }, client: null, trail: true } },
   tables: [
     "edge_accounts",
     "edge_observations",

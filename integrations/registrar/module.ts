@@ -24,7 +24,7 @@ export default defineModule({
     ],
     502: ["registrar_request_failed", "registrar_unreachable"],
   },
-  records: { registrar_account: { trail: { permission: "registrar.settings.manage" } } },
+  records: { registrar_account: { readers: { permission: "registrar.settings.manage" }, client: null, trail: true } },
   tables: ["registrar_accounts", "registrar_domains"],
   shows: {
     registrar_accounts: ["id", "last_synced_at"],

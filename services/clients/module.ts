@@ -42,7 +42,9 @@ const companies = defineModule({
   records: {
     company: {
       seen: ["companies.get", "company_id"],
-      trail: { permission: "companies.company.read" },
+      readers: { permission: "companies.company.read" },
+      client: { table: "companies", of: "t.id" },
+      trail: true,
       custom: true,
       files: "open",
       sheet: async () => (await import("./companies/company.impex.ts")).company,
@@ -52,7 +54,7 @@ const companies = defineModule({
         load: async () => (await import("./companies/company.bulk.ts")).companiesInBulk,
       },
     },
-    company_group: { trail: { permission: "companies.group.manage" } },
+    company_group: { readers: { permission: "companies.group.manage" }, client: null, trail: true },
     company_logo: { seen: ["companies.get", "company_id"], files: "managed" },
   },
   demo: { position: 20, load: async () => (await import("./demo/demo-clients.ts")).fillClients },
@@ -107,7 +109,9 @@ const contacts = defineModule({
   records: {
     contact: {
       seen: ["contacts.get", "contact_id"],
-      trail: { permission: "contacts.contact.read" },
+      readers: { permission: "contacts.contact.read" },
+      client: "several",
+      trail: true,
       custom: true,
       files: "open",
       sheet: async () => (await import("./contacts/contact.impex.ts")).contact,

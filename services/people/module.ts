@@ -39,6 +39,8 @@ const leave = defineModule({
   records: {
     leave_request: {
       seen: ["leave.requests.get", "request_id"],
+      readers: { permission: "leave.request.read", own: "row" },
+      client: null,
       sheet: async () => (await import("./imports/leave-request.impex.ts")).leaveRequest,
     },
     availability: {},
@@ -74,7 +76,9 @@ const hr = defineModule({
   records: {
     hr_dossier: {
       seen: ["hr.dossier", "user_id"],
-      trail: { permission: "hr.dossier.read", personal: true },
+      readers: { permission: "hr.dossier.read", own: "person" },
+      client: null,
+      trail: true,
       files: "managed",
     },
   },

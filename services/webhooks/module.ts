@@ -11,7 +11,12 @@ export default defineModule({
   joins: { events: "all", load: async () => (await import("./deliveries/recording.ts")).recordDeliveries },
   mails: webhookMails,
   records: {
-    webhook_endpoint: { seen: ["webhooks.endpoints.get", "endpoint_id"], trail: { permission: "settings.webhooks.manage" } },
+    webhook_endpoint: {
+      seen: ["webhooks.endpoints.get", "endpoint_id"],
+      readers: { permission: "settings.webhooks.manage" },
+      client: null,
+      trail: true,
+    },
   },
   demo: { position: 70, load: async () => (await import("./demo/demo-webhooks.ts")).fillWebhooks },
   tables: ["webhook_deliveries", "webhook_endpoints"],

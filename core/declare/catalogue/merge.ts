@@ -149,13 +149,16 @@ function requireRequired({ manifest, source }: Declared, built: ReadonlyMap<stri
 
 /** @throws DeclarationRefused for an event about a record that is another module's, and for a record that leaves open who may see what */
 function requireOwnRecords({ manifest: { key, events = {}, records = {}, permissions = {} }, source }: Declared): void {
-  for (const [kind, { seen, files, trail, bulk }] of Object.entries(records)) {
+  for (const [kind, { seen, files, readers, client, trail, bulk }] of Object.entries(records)) {
     if (files && !seen)
       throw new DeclarationRefused(`'${kind}' in ${source} has files and no action that tells who may see them.`);
-    if (trail && !Object.hasOwn(permissions, trail.permission))
+    if (readers && !Object.hasOwn(permissions, readers.permission))
       throw new DeclarationRefused(
-        `The trail of '${kind}' in ${source} needs '${trail.permission}', which is no permission of '${key}'.`,
+        `Readers of '${kind}' in ${source} need '${readers.permission}', which is no permission of '${key}'.`,
       );
+    if (readers && client === undefined)
+      throw new DeclarationRefused(`'${kind}' in ${source} has readers and does not say whose client it is.`);
+    if (trail && !readers) throw new DeclarationRefused(`'${kind}' in ${source} has a trail and no readers.`);
     for (const permission of bulk ? [bulk.delete, bulk.update ?? bulk.delete] : [])
       if (!Object.hasOwn(permissions, permission))
         throw new DeclarationRefused(

@@ -2,4 +2,4 @@ import type { AutomationEntity } from "../../../core/declare/automation.ts";
 import { Domain } from "./models.ts";
 
 /** What rules of automation see of a domain. */
-export const domainFacts: AutomationEntity = { model: Domain, client: "t.company_id" };
+export const domainFacts: AutomationEntity = { model: Domain };

@@ -21,7 +21,9 @@ export const domains = defineModule({
   records: {
     domain: {
       seen: ["domains.get", "domain_id"],
-      trail: { permission: "domains.domain.read" },
+      readers: { permission: "domains.domain.read" },
+      client: { table: "domains", of: "t.company_id" },
+      trail: true,
       custom: true,
       files: "open",
       sheet: async () => (await import("../sheets/domain.impex.ts")).domain,

@@ -13,6 +13,7 @@ export const hosting = defineModule({
   records: {
     hosting: {
       seen: ["hosting.get", "hosting_id"],
+      client: { table: "hostings", of: "t.company_id" },
       custom: true,
       files: "open",
       sheet: async () => (await import("../sheets/hosting.impex.ts")).hosting,

@@ -20,7 +20,12 @@ export const websites = defineModule({
   records: {
     website: {
       seen: ["websites.get", "website_id"],
-      trail: { permission: "websites.website.read" },
+      readers: { permission: "websites.website.read" },
+      client: {
+        table: "websites",
+        of: "(select d.company_id from domains d where d.organisation_id = t.organisation_id and d.id = t.domain_id)",
+      },
+      trail: true,
       custom: true,
       files: "open",
       sheet: async () => (await import("../sheets/website.impex.ts")).website,

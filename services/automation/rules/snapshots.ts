@@ -1,5 +1,6 @@
 import { type Bound, type Statement, statement } from "../../../core/database/statement.ts";
 import { type AutomationEntity, automation } from "../../../core/declare/automation.ts";
+import { clientOf } from "../../../core/declare/records.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Facts } from "./conditions.ts";
 
@@ -23,7 +24,7 @@ const seen = ({ model }: AutomationEntity): string[] =>
 /** The select of records of one kind; their ids are in `slot`. */
 function partOf(type: string, entity: AutomationEntity, slot: string): string {
   const fields = [...seen(entity).map((name) => [name, `t.${name}`]), ...Object.entries(entity.derived ?? {})];
-  return `select '${type}' as entity_type, t.id, ${entity.client} as company_id,
+  return `select '${type}' as entity_type, t.id, ${clientOf(type)} as company_id,
       json_build_object(${fields.map(([name, sql]) => `'${name}', ${sql}`).join(", ")}) as columns
     from ${entity.model.table} t where t.organisation_id = $1 and t.id = any(${slot}::uuid[])`;
 }

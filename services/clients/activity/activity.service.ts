@@ -49,15 +49,15 @@ export default resource("activity", {
       async handler(ctx) {
         const { entity_type: entityType, entity_id: id, limit = 20, updated_since: since } = ctx.params;
         const { principal } = ctx.meta;
-        const { trail, seen } = catalogue().records.get(entityType) ?? {};
-        if (!trail) return NONE;
-        if (!holds(principal?.grants ?? [], trail.permission)) throw forbidden();
+        const { trail, readers, seen } = catalogue().records.get(entityType) ?? {};
+        if (!trail || !readers) return NONE;
+        if (!holds(principal?.grants ?? [], readers.permission)) throw forbidden();
         if (principal?.isClientLogin) return NONE;
         const isOwn = principal?.accountId === id.toLowerCase();
-        if (trail.personal && !isOwn && !holds(principal?.grants ?? [], `${trail.permission}:any`)) return NONE;
-        const isPrivate = trail.private === true && !holds(principal?.grants ?? [], `${trail.permission}:any`);
+        const isPrivate = readers.own !== undefined && !holds(principal?.grants ?? [], `${readers.permission}:any`);
+        if (readers.own === "person" && isPrivate && !isOwn) return NONE;
         // Without a selection nothing else is out of view, a record that is gone included: its trail survives it.
-        if ((principal?.selection || isPrivate) && seen && !trail.personal) {
+        if ((principal?.selection || isPrivate) && seen && readers.own !== "person") {
           const [action, parameter] = seen;
           const found = await ctx.call(action, { [parameter]: id }).catch((error: unknown) => {
             if (isApiError(error) && error.code === 404) return null;

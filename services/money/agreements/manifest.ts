@@ -17,7 +17,9 @@ export const subscriptions = defineModule({
   records: {
     subscription: {
       seen: ["subscriptions.get", "subscription_id"],
-      trail: { permission: "subscriptions.subscription.read" },
+      readers: { permission: "subscriptions.subscription.read" },
+      client: { table: "subscriptions", of: "t.company_id" },
+      trail: true,
       custom: true,
       files: "open",
       sheet: async () => (await import("./sheets/subscription.impex.ts")).subscription,

@@ -4,6 +4,7 @@ import { type ListQuery, listing } from "../../../core/database/lists/list.ts";
 import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
+import { clientOf } from "../../../core/declare/records.ts";
 import { answer, decimal, list, optional, type Static, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import type { DecimalText } from "../../../core/values/money.ts";
@@ -21,8 +22,7 @@ export const visibleProject = (slot: string): string =>
   `(p.company_id is null or p.company_id in (select selected_companies(${slot})))`;
 /** Tasks on alias `k` that a restricted member sees, by their own client or else their project's. */
 export const visibleTask = (slot: string): string => {
-  const client = `coalesce(k.company_id, (select kp.company_id from projects kp
-    where kp.organisation_id = k.organisation_id and kp.id = k.project_id))`;
+  const client = clientOf("task", "k");
   return `(${client} is null or ${client} in (select selected_companies(${slot})))`;
 };
 

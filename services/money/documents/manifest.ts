@@ -65,7 +65,9 @@ export const invoicing = defineModule({
     product: { sheet: async () => (await import("../sheets/product.impex.ts")).product },
     invoice: {
       seen: ["invoicing.invoices.get", "invoice_id"],
-      trail: { permission: "invoicing.invoice.read" },
+      readers: { permission: "invoicing.invoice.read" },
+      client: { table: "invoices", of: "t.company_id" },
+      trail: true,
       custom: true,
       files: "open",
       bulk: {
@@ -75,7 +77,9 @@ export const invoicing = defineModule({
     },
     quote: {
       seen: ["invoicing.quotes.get", "quote_id"],
-      trail: { permission: "invoicing.quote.read" },
+      readers: { permission: "invoicing.quote.read" },
+      client: { table: "quotes", of: "t.company_id" },
+      trail: true,
       custom: true,
       files: "open",
     },

@@ -20,7 +20,7 @@ import {
 } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { service } from "../../../mixins/resource.ts";
-import { ENTITY_TYPES, PERSONAL_RECORDS, READ_PERMISSIONS } from "../audience/event-kinds.ts";
+import { ENTITY_TYPES } from "../audience/event-kinds.ts";
 
 const NotificationActivityItem = answer("NotificationActivityItem", {
   id: uuid(),
@@ -57,13 +57,12 @@ export default service("notifications.activity", {
       async handler(ctx) {
         const { entity_type: type, entity_id: id, limit = 20, updated_since: since } = ctx.params;
         const { organisation, principal } = ctx.meta;
-        const permission = READ_PERMISSIONS[type];
-        if (!mayCaller(permission)) throw forbidden();
+        const { readers, seen } = catalogue().records.get(type) ?? {};
+        if (!readers || !mayCaller(readers.permission)) throw forbidden();
         if (principal?.isClientLogin) return NONE;
-        const isPersonal = PERSONAL_RECORDS.includes(type) && !mayCaller(`${permission}:any`);
-        if (type === "timesheet" && isPersonal && id.toLowerCase() !== principal?.accountId) return NONE;
+        const isPersonal = readers.own !== undefined && !mayCaller(`${readers.permission}:any`);
+        if (readers.own === "person" && isPersonal && id.toLowerCase() !== principal?.accountId) return NONE;
         // Without a selection all records of the other kinds are in view, but those that are a person's own and messages that wait.
-        const { seen } = catalogue().records.get(type) ?? {};
         if (seen && (principal?.selection || isPersonal || type === "interaction")) {
           const [name, parameter] = seen;
           const found = await ctx.call(name, { [parameter]: id }).catch((error: unknown) => {

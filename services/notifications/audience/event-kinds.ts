@@ -57,15 +57,3 @@ export const MATRIX_EVENTS: readonly string[] = Object.keys(EVENTS_OF_INTEREST).
 
 /** Events of comments: who causes one follows the task from then on, unless they chose otherwise before (§5.2). */
 export const COMMENTS: readonly string[] = ["task.commented", "task.replied", "task.mentioned"];
-
-/** The permission that reads a record of a kind; for a timesheet and for leave at `:any`, unless it is one's own (§5.3). */
-export const READ_PERMISSIONS: Readonly<Record<EntityType, string>> = {
-  task: "tasks.task.read",
-  project: "projects.project.read",
-  company: "companies.company.read",
-  leave_request: "leave.request.read",
-  timesheet: "time.entry.read",
-  interaction: "interactions.interaction.read",
-};
-/** Kinds of records that are a person's own, and others' only with the permission at `:any`. */
-export const PERSONAL_RECORDS: readonly EntityType[] = ["leave_request", "timesheet"];

@@ -1,5 +1,5 @@
-import { grantsThatMeet } from "../../../core/declare/permissions.ts";
-import { type EntityType, EVENTS_OF_INTEREST, type EventOfInterest, PERSONAL_RECORDS, READ_PERMISSIONS } from "./event-kinds.ts";
+import { grantsReading, readersOf } from "../../../core/declare/records.ts";
+import { EVENTS_OF_INTEREST, type EventOfInterest } from "./event-kinds.ts";
 
 /** An event of the running transaction, as far as its audience depends on it. */
 export interface Told {
@@ -25,6 +25,8 @@ export interface Occasion {
   readonly followed: boolean;
   /** Grants of which one lets a follower read the record. */
   readonly readers: readonly string[];
+  /** Whether the record is a person, whose id it has: that person reads it without a grant at `:any`. */
+  readonly is_person: boolean;
   /** Whether it stands in the activity of its record without any audience. */
   readonly lasting: boolean;
   readonly immediate: boolean;
@@ -34,13 +36,6 @@ const recipientsOf = ({ payload }: Told): readonly string[] => {
   const { recipients } = payload;
   return Array.isArray(recipients) ? recipients : [];
 };
-
-/** Grants of which one lets a person read records of a kind that are not the person's own; none for kinds that are not read alone. */
-function readersOf(entityType: string): readonly string[] {
-  const permission = READ_PERMISSIONS[entityType as EntityType];
-  if (permission === undefined) return [];
-  return grantsThatMeet(PERSONAL_RECORDS.includes(entityType as EntityType) ? `${permission}:any` : permission);
-}
 
 /**
  * The events of a transaction that people hear of, each with what decides on its audience before the database is asked (platform chapter
@@ -66,7 +61,8 @@ export function occasionsOf(told: readonly Told[], actor: string | null): Occasi
       named: [...new Set(recipientsOf(event))],
       excluded: [...new Set([...(actor === null ? [] : [actor]), ...outdoing.flatMap(recipientsOf)])],
       followed: !personal && !begins,
-      readers: personal ? [] : readersOf(event.entityType),
+      readers: personal ? [] : grantsReading(event.entityType),
+      is_person: readersOf(event.entityType)?.own === "person",
       lasting: !reminder && !(fallback && outdoing.length > 0),
       immediate,
     };

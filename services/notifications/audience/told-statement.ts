@@ -1,21 +1,10 @@
 import { type Statement, statement } from "../../../core/database/statement.ts";
+import { clientOfAny } from "../../../core/declare/records.ts";
 import { dueSoonDays, joinPreferences, ruleOf, scopeRow } from "../preferences/resolution.ts";
 import { clockTable, slot } from "../slots/slots.ts";
 
-/** The client of the record of event `e`: of a task its project's, of a contact moment its project's or task's, where it has none itself. */
-const CLIENT = `case e.entity_type
-    when 'company' then e.entity_id
-    when 'project' then (select r.company_id from projects r where r.organisation_id = $1 and r.id = e.entity_id)
-    when 'task' then (select coalesce(t.company_id, r.company_id) from tasks t
-      left join projects r on r.organisation_id = $1 and r.id = t.project_id where t.organisation_id = $1 and t.id = e.entity_id)
-    when 'interaction' then (select coalesce(i.company_id, r.company_id, t.company_id, tr.company_id) from interactions i
-      left join projects r on r.organisation_id = $1 and r.id = i.project_id
-      left join tasks t on t.organisation_id = $1 and t.id = i.task_id
-      left join projects tr on tr.organisation_id = $1 and tr.id = t.project_id where i.organisation_id = $1 and i.id = e.entity_id)
-    when 'domain' then (select d.company_id from domains d where d.organisation_id = $1 and d.id = e.entity_id)
-    when 'website' then (select d.company_id from websites w
-      join domains d on d.organisation_id = $1 and d.id = w.domain_id where w.organisation_id = $1 and w.id = e.entity_id)
-  end`;
+/** The client of the record of event `e`. */
+const CLIENT = clientOfAny({ organisation: "$1", kind: "e.entity_type", id: "e.entity_id" });
 
 /** Who is to hear of each event before it is asked who may: the named, and who follows the record, without who muted it. */
 const HEARD = `select e.id as event_id, x.account_id, x.named from event e cross join lateral (
@@ -30,7 +19,7 @@ const HEARD = `select e.id as event_id, x.account_id, x.named from event e cross
 const SEES_CLIENT = `(e.company_id is null or m.selection is null
     or exists (select from selected_companies(m.selection) c where c = e.company_id))`;
 /** Whoever follows a record without being named hears of it as long as they may read it. */
-const MAY_READ = `(h.named or e.entity_type = 'timesheet' and e.entity_id = m.account_id
+const MAY_READ = `(h.named or e.is_person and e.entity_id = m.account_id
     or exists (select from members_holding($1, e.readers) r where r = m.membership_id))`;
 
 /**
@@ -75,7 +64,7 @@ export const NOTE_ALL: Statement = statement(`${NOTED}
  */
 export const TELL: Statement = statement(`with ${clockTable(["$5", "$6", "$7"])},
   event as materialized (select e.*, ${CLIENT} as company_id from jsonb_to_recordset($2::jsonb) e(id uuid, event_type text, entity_type text,
-    entity_id uuid, payload jsonb, named uuid[], excluded uuid[], followed boolean, readers text[], lasting boolean, built_in jsonb)),
+    entity_id uuid, payload jsonb, named uuid[], excluded uuid[], followed boolean, readers text[], is_person boolean, lasting boolean, built_in jsonb)),
   following as (insert into notification_watches (organisation_id, entity_type, entity_id, account_id, watching)
     select distinct $1::uuid, e.entity_type, e.entity_id, $3::uuid, true from event e where $3::uuid is not null and e.event_type = any($8::text[])
     on conflict do nothing),

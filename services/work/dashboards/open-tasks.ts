@@ -1,9 +1,10 @@
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, NOBODY_RESTRICTED } from "../../../core/database/projection.ts";
 import { type Statement, statement } from "../../../core/database/statement.ts";
+import { CLIENT_OF } from "../clients-of-work.ts";
 import { Task } from "../tasks/models.ts";
 import { itemProjection, OPEN, onRoster } from "../tasks/task.list.ts";
-import { CLIENT_OF, tasksOfClient, workOfStaff } from "../visibility.ts";
+import { tasksOfClient, workOfStaff } from "../visibility.ts";
 
 /** The condition of what a caller sees, on alias `t`. */
 function seen(sources: string, clients: boolean): string {

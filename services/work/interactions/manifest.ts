@@ -1,4 +1,5 @@
 import { defineModule } from "../../../core/declare/module.ts";
+import { CLIENT_THROUGH_TASK } from "../clients-of-work.ts";
 import { interactionEvents } from "../events.ts";
 
 export const interactions = defineModule({
@@ -32,7 +33,9 @@ export const interactions = defineModule({
   records: {
     interaction: {
       seen: ["interactions.get", "interaction_id"],
-      trail: { permission: "interactions.interaction.read" },
+      readers: { permission: "interactions.interaction.read" },
+      client: { table: "interactions", of: CLIENT_THROUGH_TASK },
+      trail: true,
       files: "open",
       bulk: {
         delete: "interactions.interaction.delete",

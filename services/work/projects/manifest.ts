@@ -25,7 +25,9 @@ export const projects = defineModule({
   records: {
     project: {
       seen: ["projects.get", "project_id"],
-      trail: { permission: "projects.project.read" },
+      readers: { permission: "projects.project.read" },
+      client: { table: "projects", of: "t.company_id" },
+      trail: true,
       custom: true,
       files: "open",
       sheet: async () => (await import("../project-sheets/project.impex.ts")).project,

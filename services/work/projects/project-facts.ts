@@ -8,5 +8,4 @@ const STARRED = `(select o.account_id from project_assignees o
 export const projectFacts: AutomationEntity = {
   model: Project,
   derived: { responsible_user_id: STARRED },
-  client: "t.company_id",
 };

@@ -1,4 +1,5 @@
 import { defineModule } from "../../../core/declare/module.ts";
+import { CLIENT_OF } from "../clients-of-work.ts";
 import { taskEvents } from "../events.ts";
 import { AssignConfig, CreateConfig, SetStatusConfig } from "./automation/automation-configs.ts";
 
@@ -44,7 +45,9 @@ export const tasks = defineModule({
   records: {
     task: {
       seen: ["tasks.get", "task_id"],
-      trail: { permission: "tasks.task.read" },
+      readers: { permission: "tasks.task.read" },
+      client: { table: "tasks", of: CLIENT_OF },
+      trail: true,
       files: "open",
       sheet: async () => (await import("../task-sheets/task.impex.ts")).task,
       bulk: {

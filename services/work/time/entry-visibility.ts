@@ -1,6 +1,7 @@
 import { type Bound, statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
-import { CLIENT_THROUGH_TASK, throughTaskOfStaff } from "../visibility.ts";
+import { CLIENT_THROUGH_TASK } from "../clients-of-work.ts";
+import { throughTaskOfStaff } from "../visibility.ts";
 
 /** Entries on alias `t` that a client login sees: those of its own clients. */
 export const entriesOfClient = (slot: string): string => `${CLIENT_THROUGH_TASK} in (select selected_companies(${slot}))`;

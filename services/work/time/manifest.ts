@@ -1,4 +1,5 @@
 import { defineModule } from "../../../core/declare/module.ts";
+import { CLIENT_THROUGH_TASK } from "../clients-of-work.ts";
 import { timeEvents } from "../events.ts";
 
 export const time = defineModule({
@@ -21,10 +22,13 @@ export const time = defineModule({
   records: {
     time_entry: {
       seen: ["time.entries.get", "entry_id"],
-      trail: { permission: "time.entry.read", private: true },
+      readers: { permission: "time.entry.read", own: "row" },
+      client: { table: "time_entries", of: CLIENT_THROUGH_TASK },
+      trail: true,
       sheet: async () => (await import("./entry-sheets/time-entry.impex.ts")).timeEntry,
     },
-    timesheet: {},
+    // The id of a timesheet is the person.
+    timesheet: { readers: { permission: "time.entry.read", own: "person" }, client: null },
   },
   effects: {
     "invoice.hours_claimed": async () => (await import("./entries/billed-entries.ts")).stampBilled,

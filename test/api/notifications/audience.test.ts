@@ -199,7 +199,7 @@ describe("who hears of what happens (platform chapter §5.2)", () => {
     const ids = [randomUUID(), randomUUID()].toSorted();
     const said = ids.map((event, n) => ({
       ...{ id: event, event_type: "task.scheduled", entity_type: "task", entity_id: id, payload: { n }, named: [], excluded: [] },
-      ...{ followed: true, readers: ["*", "tasks.task.read"], lasting: true, built_in: builtIn(true) },
+      ...{ followed: true, readers: ["*", "tasks.task.read"], is_person: false, lasting: true, built_in: builtIn(true) },
     }));
     const clock = clockValues(clockAround("Europe/Amsterdam", new Date().toISOString()));
     await service.sql.query(TELL.text, [tenant.organisation.id, JSON.stringify(said), null, null, ...clock, []]);

@@ -142,13 +142,30 @@ describe("merge()", () => {
       "'box' in services/shelf/module.ts has files and no action that tells who may see them.",
     ],
     [
-      "a trail under a permission of another module",
+      "readers by a permission of another module",
       [
-        shelf({ records: { box: { trail: { permission: "other.thing.read" } } } }),
+        shelf({ records: { box: { readers: { permission: "other.thing.read" }, client: null } } }),
         other({ permissions: { "other.thing.read": permission } }),
       ],
       [],
-      "The trail of 'box' in services/shelf/module.ts needs 'other.thing.read', which is no permission of 'shelf'.",
+      "Readers of 'box' in services/shelf/module.ts need 'other.thing.read', which is no permission of 'shelf'.",
+    ],
+    [
+      "readers of what may be a client's, or not",
+      [
+        shelf({
+          permissions: { "shelf.box.read": permission },
+          records: { box: { readers: { permission: "shelf.box.read" } } },
+        }),
+      ],
+      [],
+      "'box' in services/shelf/module.ts has readers and does not say whose client it is.",
+    ],
+    [
+      "a trail without readers",
+      [shelf({ records: { box: { trail: true } } })],
+      [],
+      "'box' in services/shelf/module.ts has a trail and no readers.",
     ],
     [
       "a table twice",

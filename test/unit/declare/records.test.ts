@@ -9,6 +9,7 @@ import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { events } from "../../../core/declare/events.ts";
 import { prepareRuntime } from "../../../operator/boot.ts";
 import { spreadsheets } from "../../../operator/import/run.ts";
+import { ENTITY_TYPES, EVENTS_OF_INTEREST } from "../../../services/notifications/audience/event-kinds.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 const sources = globSync("{services,integrations}/**/*.ts", { cwd: ROOT }).map((file) => ({
@@ -39,6 +40,22 @@ describe("kinds of records", () => {
       const action = actions.get(name);
       const takes = action?.urlPath.includes(`:${parameter}`) || Object.hasOwn(action?.query ?? {}, parameter);
       expect(takes, `${kind}: ${name} with ${parameter}`).to.equal(true);
+    }
+  });
+
+  it("say whose client they are wherever somebody hears of them or a rule starts from them", async () => {
+    const { automation, records } = catalogue();
+    const heard = Object.keys(EVENTS_OF_INTEREST).flatMap((name) => events()[name]?.entity ?? []);
+    const ruled = [...automation.triggers.values()].map(({ entity_type }) => entity_type);
+    for (const kind of new Set([...heard, ...ruled, ...ENTITY_TYPES])) {
+      const declared = records.get(kind);
+      expect(declared?.client, kind).to.not.equal(undefined);
+      expect(declared?.client, `${kind}: the audience asks for one client`).to.not.equal("several");
+      expect(declared?.readers, kind).to.not.equal(undefined);
+    }
+    for (const [kind, load] of automation.entities) {
+      const { client } = records.get(kind) ?? {};
+      expect((client as { table: string }).table, kind).to.equal((await load()).model.table);
     }
   });
 

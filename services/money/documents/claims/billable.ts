@@ -1,3 +1,5 @@
+import { clientOf } from "../../../../core/declare/records.ts";
+
 /** An hour on alias `t` that is on no document. */
 export const UNCLAIMED = `not exists (select 1 from time_entry_claims k
   where k.organisation_id = t.organisation_id and k.time_entry_id = t.id)`;
@@ -7,7 +9,4 @@ export const BILLABLE = `(t.ended_at is not null and t.billable and t.approved_a
   and t.invoiced_at is null and ${UNCLAIMED})`;
 
 /** The client of an hour on alias `t`: its own, else its project's, else that of its task (work chapter §3.6, §4.1). */
-export const CLIENT_OF_ENTRY = `coalesce(t.company_id,
-  (select ep.company_id from projects ep where ep.organisation_id = t.organisation_id and ep.id = t.project_id),
-  (select coalesce(et.company_id, (select tp.company_id from projects tp where tp.organisation_id = et.organisation_id and tp.id = et.project_id))
-     from tasks et where et.organisation_id = t.organisation_id and et.id = t.task_id))`;
+export const CLIENT_OF_ENTRY = clientOf("time_entry");

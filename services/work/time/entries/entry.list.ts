@@ -5,7 +5,8 @@ import { date, flag, optional, type TProperties, text, uuid } from "../../../../
 import { mayCaller } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
 import { rowsOf } from "../../../../mixins/resource.ts";
-import { byCaller, CLIENT_THROUGH_TASK, throughTaskOfStaff } from "../../visibility.ts";
+import { CLIENT_THROUGH_TASK } from "../../clients-of-work.ts";
+import { byCaller, throughTaskOfStaff } from "../../visibility.ts";
 import { readHours } from "../callers.ts";
 import { utcWindow } from "../days.ts";
 import { entriesOfClient } from "../entry-visibility.ts";
