@@ -5,10 +5,11 @@ import { organisationZone } from "../../../core/request/today.ts";
 import { builtIn } from "../preferences/resolution.ts";
 import { clockAround } from "../slots/clock.ts";
 import { clockValues } from "../slots/slots.ts";
+import { DELIVERIES } from "./delivery-statement.ts";
 import { COMMENTS } from "./event-kinds.ts";
+import { FOLLOWED, INBOX, NOTE, NOTE_ALL } from "./inbox-statement.ts";
 import { type Occasion, occasionsOf, type Told } from "./occasions.ts";
 import { pointlessAfter, retire } from "./retiring.ts";
-import { FOLLOWED, NOTE, NOTE_ALL, TELL } from "./told-statement.ts";
 
 /** Whether anyone may hear of these events, or come to follow a record by them. It reads only where that is not known already. */
 async function mayBeHeard(occasions: readonly Occasion[], organisationId: string, actor: string | null): Promise<boolean> {
@@ -37,9 +38,9 @@ function note(occasions: readonly Occasion[], organisationId: string, by: readon
 }
 
 /**
- * Writes what people hear of the events of a transaction, in that transaction (platform chapter §5.2): one statement however many events and
- * people there are, and one more where something is told no longer; before them one that asks for followers, where no event names its recipients.
- * Only that asks for an answer: the others travel with the commit.
+ * Writes what people hear of the events of a transaction, in that transaction (platform chapter §5.2): two statements however many events
+ * and people there are, one for the inboxes and one for what is to be sent, and one more where something is told no longer; before them one
+ * that asks for followers, where no event names its recipients. Only that asks for an answer: the others travel with the commit.
  */
 export const tell: EventJoin = async (recorded) => {
   retire(pointlessAfter(recorded as readonly Told[]));
@@ -58,5 +59,7 @@ export const tell: EventJoin = async (recorded) => {
   }
   const events = occasions.map(({ immediate, ...occasion }) => ({ ...occasion, built_in: builtIn(immediate) }));
   const clock = clockValues(clockAround(organisationZone(), new Date().toISOString()));
-  enqueue(TELL, [organisation.id, JSON.stringify(events), ...by, ...clock, COMMENTS]);
+  const told = JSON.stringify(events);
+  enqueue(INBOX, [organisation.id, told, ...by, ...clock, COMMENTS]);
+  enqueue(DELIVERIES, [organisation.id, told, ...clock]);
 };

@@ -50,6 +50,10 @@ export const ruleOf = (part: RulesPart): string =>
 /** Where that rule comes from. */
 export const ruleSource = (part: RulesPart): string =>
   `case when p.${part} ? e.event_type then 'user' when o.${part} ? e.event_type then 'org' else 'default' end`;
+const timesOf = (row: string) => `(${row} ->> 'digest_time')::time as time, (${row} ->> 'digest_weekday')::int as weekday`;
+/** The columns `digest`, `delay`, `time` and `weekday` of something to be sent, from SQL of its rule and of the row that has its times. */
+export const sending = (rule: string, times: string): string =>
+  `${rule} ->> 'digest' as digest, (${rule} ->> 'delay_minutes')::int as delay, ${timesOf(times)}`;
 /** The row of a scope that counts, as JSON; null where neither has one. */
 export const scopeRow = (part: ScopePart): string => `coalesce(p.${part}, o.${part})`;
 /** Where that row comes from. */

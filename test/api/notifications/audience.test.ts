@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { TELL } from "../../../services/notifications/audience/told-statement.ts";
+import { INBOX } from "../../../services/notifications/audience/inbox-statement.ts";
 import { builtIn } from "../../../services/notifications/preferences/resolution.ts";
 import { clockAround } from "../../../services/notifications/slots/clock.ts";
 import { clockValues } from "../../../services/notifications/slots/slots.ts";
@@ -171,7 +171,7 @@ describe("who hears of what happens (platform chapter §5.2)", () => {
     expect([await heard(anna), await heard(blind)]).to.deep.equal([["task.status_changed"], []]);
   });
 
-  it("takes one statement, whatever the audience", async () => {
+  it("takes as many statements, whatever the audience", async () => {
     const counted = async (id: string, status: string) =>
       Number((await tenant.owner.patch(`/tasks/${id}`, { status })).headers["x-statements"]);
     const [few, many] = [await makeTask(), await makeTask()];
@@ -202,7 +202,7 @@ describe("who hears of what happens (platform chapter §5.2)", () => {
       ...{ followed: true, readers: ["*", "tasks.task.read"], is_person: false, lasting: true, built_in: builtIn(true) },
     }));
     const clock = clockValues(clockAround("Europe/Amsterdam", new Date().toISOString()));
-    await service.sql.query(TELL.text, [tenant.organisation.id, JSON.stringify(said), null, null, ...clock, []]);
+    await service.sql.query(INBOX.text, [tenant.organisation.id, JSON.stringify(said), null, null, ...clock, []]);
     const told = (await rowsAbout(service, id)).map(({ account_id, payload }: Body) => [account_id, payload.n]);
     expect(told).to.have.deep.members([
       [anna.accountId, 0],
