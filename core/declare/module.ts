@@ -22,7 +22,7 @@ export interface PermissionDeclaration {
  */
 export type ErrorDeclarations = Readonly<Record<number, readonly string[]>>;
 
-/** Who reads records of a kind: notifications of them, their trail and what happened to them (access to the record itself is `seen`). */
+/** Who reads records of a kind, their trail and notifications of them; whether a caller sees one record is for `seen` to answer. */
 export interface ReadersDeclaration {
   /** The kind's own read permission. */
   permission: string;
@@ -44,7 +44,7 @@ export interface ClientDeclaration {
 export interface RecordDeclaration {
   /** The action that answers 404 for a record the caller may not see, and the parameter that takes the record's id. */
   seen?: readonly [action: string, parameter: string];
-  /** Whoever reads such records; without it only `seen` is asked. */
+  /** Who reads such records; without it only `seen` is asked. */
   readers?: ReadersDeclaration;
   /** Whose client a record is: null where no client has such records, `several` where only `seen` can tell. Kinds with readers declare it. */
   client?: ClientDeclaration | "several" | null;

@@ -16,7 +16,7 @@ export function clientOf(kind: string, alias = "t"): string {
 
 /**
  * The client of a record of any kind, as SQL: null for a record without a client and for kinds that have none.
- * @param record the SQL of its organisation, kind and id, none of them on an alias of one letter that declarations use
+ * @param record the SQL of its organisation, kind and id; none of them names an alias `t`
  */
 export function clientOfAny({ organisation, kind, id }: { organisation: string; kind: string; id: string }): string {
   const cases = [...catalogue().records].flatMap(([name, { client }]) =>

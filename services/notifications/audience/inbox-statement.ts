@@ -18,7 +18,7 @@ const HEARD = `select e.id as event_id, x.account_id, x.named from event e cross
 /** Staff hear of the clients they see, and of what is no client's. */
 const SEES_CLIENT = `(e.company_id is null or m.selection is null
     or exists (select from selected_companies(m.selection) c where c = e.company_id))`;
-/** Whoever follows a record without being named hears of it as long as they may read it. */
+/** Followers who are not named hear of a record as long as they may read it. */
 const MAY_READ = `(h.named or e.is_person and e.entity_id = m.account_id
     or exists (select from members_holding($1, e.readers) r where r = m.membership_id))`;
 

@@ -59,7 +59,7 @@ export const tell: EventJoin = async (recorded) => {
   }
   const events = occasions.map(({ immediate, ...occasion }) => ({ ...occasion, built_in: builtIn(immediate) }));
   const clock = clockValues(clockAround(organisationZone(), new Date().toISOString()));
-  const told = JSON.stringify(events);
-  enqueue(INBOX, [organisation.id, told, ...by, ...clock, COMMENTS]);
-  enqueue(DELIVERIES, [organisation.id, told, ...clock]);
+  const occurred = JSON.stringify(events);
+  enqueue(INBOX, [organisation.id, occurred, ...by, ...clock, COMMENTS]);
+  enqueue(DELIVERIES, [organisation.id, occurred, ...clock]);
 };

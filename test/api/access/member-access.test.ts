@@ -213,7 +213,7 @@ describe("the rule of who may see what", () => {
     .map((file) => ({ file, texts: textsIn(readFileSync(path.join(ROOT, file), "utf8")) }));
 
   for (const [what, pattern, own] of COPIES)
-    it(`stands in member_access alone: ${what}`, () => {
+    it(`is answered by member_access alone: ${what}`, () => {
       const found = sources.filter(({ texts }) => texts.some((text) => pattern.test(text))).map(({ file }) => file);
       expect(found.toSorted()).to.deep.equal([...own].toSorted());
     });
