@@ -40,7 +40,7 @@ export default service("service-access", {
       rest: "POST /settings/service-access",
       summary: "Let the operator into the organisation's data: issue a PIN",
       description:
-        "Valid for a day. One that was live ends. The operator who enters it may what the administrator role may, but for roles and service access.",
+        "Valid for a day. One that was live ends. The operator who enters it may do what the administrator role may, except what would outlast the grant: roles, members, service accounts, keys, portal logins, single sign-on, outgoing mail, webhooks and service access itself.",
       permission,
       returns: ServiceAccessIssued,
       oneTime: true,

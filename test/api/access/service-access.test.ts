@@ -193,12 +193,22 @@ describe("service access", () => {
   });
 
   describe("the operator", () => {
-    it("is no member and no person, and may what the administrator role may now, but for roles and service access", async () => {
+    it("is no member and no person, and may what the administrator role may now, except what outlasts the grant", async () => {
       const as = await operator();
       const { body } = await as.get("/meta/me");
       expect(body).to.include({ id: null, email: null, full_name: "operator", is_portal: false });
       const [{ permissions }] = await sql("select permissions from roles where organisation_id = $1 and key = 'admin'");
-      const withheld = ["settings.roles.manage", "settings.service_access.manage"];
+      const withheld = [
+        "settings.roles.manage",
+        "settings.service_access.manage",
+        "settings.auth.manage",
+        "settings.email.manage",
+        "settings.webhooks.manage",
+        "members.member.write",
+        "apikeys.personal.manage",
+        "apikeys.service_account.manage",
+        "portal.login.impersonate",
+      ];
       expect(permissions).to.include.members(withheld);
       expect(body.permissions).to.have.members(permissions.filter((one: string) => !withheld.includes(one)));
       expect((await owner.get("/members")).text).to.not.contain("operator");
@@ -211,22 +221,53 @@ describe("service access", () => {
       expect((await as.get("/companies")).status, "what was taken from the administrator was taken from it").to.equal(403);
     });
 
-    it("hands out no power: neither owner nor administrator, nor such a default role of single sign-on", async () => {
+    it("leaves nothing behind that outlasts the grant: no role, member, invitation, account, key, provider or mail settings", async () => {
       const as = await operator();
-      const invited = (role: string) => as.post("/members/invite", { email: `${role}@people.test`, role, send_email: false });
-      expect((await invited("owner")).status).to.equal(403);
-      expect((await invited("admin")).status).to.equal(403);
-      expect((await invited("member")).status).to.equal(201);
-      const draft = { enabled: false, enforced: false, name: "SSO", default_role: "admin" };
-      expect((await as.put("/settings/sso", draft)).status).to.equal(403);
+      const colleague = await tenant.member("member");
+      const contact = (await owner.post("/contacts", { first_name: "Client", email: `client@${tenant.host}` })).body;
+      const robot = (await owner.post("/service-accounts", { name: "Robot" })).body;
+      const key = { name: "Key", scopes: ["companies.company.read"] };
+      const member = `/members/${colleague.membershipId}`;
+      const login = `/portal/logins/contact/${contact.id}`;
+      const sso = { enabled: false, enforced: false, name: "SSO", default_role: "member" };
+      const mail = { provider: "smtp", from_address: "a@b.test", host: "relay.example.com", port: 25, security: "none" };
+      const calls: Record<string, ReturnType<typeof as.get>> = {
+        "read roles": as.get("/roles"),
+        "make a role": as.post("/roles", { key: "left-behind", permissions: [] }),
+        invite: as.post("/members/invite", { email: "left@behind.test", role: "member", send_email: false }),
+        "invite again": as.post(`${member}/resend`),
+        "change a role": as.patch(member, { role: "client" }),
+        "set roles": as.put(`${member}/roles`, { role_ids: [] }),
+        "rename a member": as.patch(`${member}/account`, { full_name: "Mallory" }),
+        revoke: as.delete(member),
+        "reset a factor": as.delete(`${member}/two-factor`),
+        "list service accounts": as.get("/service-accounts"),
+        "make a service account": as.post("/service-accounts", { name: "Left" }),
+        "make its key": as.post(`/service-accounts/${robot.id}/keys`, key),
+        "delete one": as.delete(`/service-accounts/${robot.id}`),
+        "make a key": as.post("/api-keys", key),
+        "make a portal login": as.post(login),
+        "invite it again": as.post(`${login}/resend`),
+        "disable it": as.delete(login),
+        "look into it": as.post(`${login}/impersonate`, {}),
+        "read single sign-on": as.get("/settings/sso"),
+        "set single sign-on": as.put("/settings/sso", sso),
+        "read outgoing mail": as.get("/settings/email"),
+        "set outgoing mail": as.put("/settings/email", mail),
+        "delete its settings": as.delete("/settings/email"),
+        "make a webhook": as.post("/webhooks/endpoints", { url: "https://left.example.com", events: [] }),
+        "prolong its stay": as.post(PATH),
+      };
+      for (const [name, answer] of Object.entries(calls)) expect((await answer).status, name).to.equal(403);
+      expect((await as.get("/members")).status, "who works here it may read").to.equal(200);
+      const audit = await sql("select action from access_audit where organisation_id = $1 and actor_email = 'operator'");
+      expect(audit.map(({ action }) => action)).to.have.members(["service_access.claim", "sign_in.success"]);
     });
 
     it("makes no key, keeps nothing of its own, and is 403 where a person's own account is meant", async () => {
       const as = await operator();
       const key = { name: "Key", scopes: ["companies.company.read"] };
       expect((await as.post("/api-keys", key)).status).to.equal(403);
-      const { body } = await as.post("/service-accounts", { name: "Robot" });
-      expect((await as.post(`/service-accounts/${body.id}/keys`, key)).status).to.equal(403);
       for (const path of ["/users/me", "/auth/2fa", "/auth/sessions"]) expect((await as.get(path)).status, path).to.equal(403);
       const writes = [
         as.patch("/users/me", { full_name: "Me" }),

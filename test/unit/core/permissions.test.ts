@@ -11,6 +11,7 @@ import {
   undeclarable,
 } from "../../../core/declare/permissions.ts";
 import type { Principal } from "../../../core/request/context.ts";
+import { operatorGrants, WITHHELD_FROM_OPERATORS } from "../../../core/request/operator.ts";
 import { SYSTEM } from "../../../core/request/system.ts";
 import { permissionGate } from "../../../mixins/permission.ts";
 
@@ -188,4 +189,14 @@ describe("the gate of an action", () => {
     it(`answers ${name} with ${status}`, () => {
       expect(outcome(declared, who)).to.equal(status);
     });
+});
+
+describe("the grants of an operator with service access (access §10)", () => {
+  it("are the administrator's without those that outlast the visit, each a permission of the catalogue", () => {
+    const administrator = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
+    expect(administrator).to.include.members([...WITHHELD_FROM_OPERATORS]);
+    const granted = operatorGrants([...administrator, "*"]);
+    expect(granted).to.have.length(administrator.length - WITHHELD_FROM_OPERATORS.size);
+    expect(granted).to.include("members.member.read").and.to.not.include("*");
+  });
 });
