@@ -13,10 +13,13 @@ import { OAuthConnectionRead } from "./oauth-schemas.ts";
 import { auditEnd, endSessions } from "./sessions.ts";
 
 const SESSIONS = "api_keys k where k.organisation_id = $1 and k.oauth_client_id = c.id and k.account_id = $2";
+/** A session goes on as long as its access token is valid, or a refresh token can still renew it. */
+const LIVE = `k.revoked_at is null and (k.expires_at > statement_timestamp() or exists (select from oauth_refresh_tokens r
+      where r.organisation_id = k.organisation_id and r.key_id = k.id and r.rotated_at is null and r.expires_at > statement_timestamp()))`;
 const LIST = statement(
   `select ${jsonArray(`
   select c.id, c.name as client_name, c.client_uri, a.created_at, (select max(k.last_used_at) from ${SESSIONS}) as last_used_at,
-    (select count(*) from ${SESSIONS} and k.revoked_at is null) as sessions
+    (select count(*) from ${SESSIONS} and ${LIVE}) as sessions
     from oauth_approvals a join oauth_clients c on c.organisation_id = a.organisation_id and c.id = a.client_id
    where a.organisation_id = $1 and a.account_id = $2 and c.revoked_at is null
      and ($3::timestamptz is null or greatest(a.updated_at, c.updated_at) >= $3::timestamptz)

@@ -81,6 +81,28 @@ describe("OAuth sessions that end (access §8.5)", () => {
       expect(registered.client_id).to.have.length(32);
     });
 
+    it("does not count a session that is over: refresh token expired, or access token expired without one", async () => {
+      const own = await world.as("member");
+      const [live, over] = [await own.session(client), await own.session(client)];
+      const ofSession = ({ access_token }: { access_token: string }) => `lookup = '${access_token.slice(3, 15)}'`;
+      const sessions = async () => (await connections(own))[0].sessions;
+      expect(await sessions()).to.equal(2);
+      await own.shift("api_keys", "expires_at = now()", ofSession(live));
+      expect(await sessions(), "an access token lives an hour, its session goes on by the refresh token").to.equal(2);
+      await own.shift(
+        "oauth_refresh_tokens",
+        "expires_at = now()",
+        `key_id = (select id from api_keys where ${ofSession(over)})`,
+      );
+      expect(await sessions(), "until its access token ends").to.equal(2);
+      await own.shift("api_keys", "expires_at = now()", ofSession(over));
+      expect(await sessions()).to.equal(1);
+      const renewed = await own.refreshed(client, live.refresh_token);
+      await own.shift("oauth_refresh_tokens", "expires_at = now()", "rotated_at is null");
+      await own.shift("api_keys", "expires_at = now()", ofSession(renewed));
+      expect(await sessions(), "a rotated token keeps none alive").to.equal(0);
+    });
+
     it("tells what has changed since, with one statement however many there are", async () => {
       const own = await world.as("member");
       const statements = async () => (await own.call("GET", "/oauth/connections")).statements;
