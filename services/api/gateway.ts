@@ -19,6 +19,7 @@ import { type Callers, readCallers, requireOneHost } from "./http/hosts.ts";
 import { decodable, splitUrl } from "./http/input.ts";
 import { CallerGone } from "./http/receiving.ts";
 import { RequestReport } from "./http/request-report.ts";
+import { strictTransport } from "./http/strict-transport.ts";
 import { refuseUnparsed } from "./http/unparsed.ts";
 import { wellKnown } from "./http/well-known.ts";
 import { MCP_PATH, McpEndpoint } from "./mcp/endpoint.ts";
@@ -55,6 +56,7 @@ export class Gateway {
   readonly #cors = new Cors(runtime().config.corsOrigins ?? []);
   /** Answers that are not finished. */
   readonly #unfinished = new Set<ServerResponse>();
+  readonly #strictTransport = strictTransport(runtime().scheme);
   /** The last request of each connection. */
   readonly #heard = new WeakMap<Socket, IncomingMessage>();
   #callers!: Callers;
@@ -88,7 +90,7 @@ export class Gateway {
     runtime().publicPort = config.publicPort ?? (embeddedHttp ? port : undefined);
     this.#callers = readCallers(config, scheme, runtime().publicPort);
     server.keepAliveTimeout = 65_000;
-    server.on("clientError", (error, socket) => refuseUnparsed(error, socket as Socket, this.#heard));
+    server.on("clientError", (error, socket) => refuseUnparsed(error, socket as Socket, this.#heard, this.#strictTransport));
     this.#server = server;
     await this.#routing.load(config.transporter === undefined);
     await this.refresh();
@@ -155,6 +157,8 @@ export class Gateway {
     const began = performance.now();
     const tally: Tally = { statements: 0 };
     this.#track(request, response);
+    // Set, not returned: whatever writes the answer (page, file, stream, reference) sends it too.
+    if (this.#strictTransport) response.setHeader(...this.#strictTransport);
     try {
       requireOneHost(request);
       if (this.#cors.answers(request, response)) return;

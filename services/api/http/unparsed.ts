@@ -12,8 +12,14 @@ function refusalOf(error: Error & { code?: string }): ApiError {
 /**
  * Answers bytes that are no HTTP request in the envelope of every other refusal (conventions §8), and ends the connection.
  * @param heard the last request of a connection that had a head and was served; what is left of its body is refused without a word
+ * @param strictTransport a header that every answer carries, if any
  */
-export function refuseUnparsed(error: Error & { code?: string }, socket: Socket, heard: WeakMap<Socket, IncomingMessage>): void {
+export function refuseUnparsed(
+  error: Error & { code?: string },
+  socket: Socket,
+  heard: WeakMap<Socket, IncomingMessage>,
+  strictTransport: readonly [name: string, value: string] | null,
+): void {
   const isAnswered = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && heard.get(socket)?.complete === false;
   if (!socket.writable || error.code === "ECONNRESET" || isAnswered) return void socket.destroy();
   const { code: status, type: code, message } = refusalOf(error);
@@ -23,6 +29,7 @@ export function refuseUnparsed(error: Error & { code?: string }, socket: Socket,
     "Content-Type: application/json; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
+    ...(strictTransport ? [strictTransport.join(": ")] : []),
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }

@@ -1,6 +1,8 @@
+import net from "node:net";
 import { expect } from "chai";
+import { send } from "../../support/http.ts";
 import { keepEvents } from "../../support/jobs.ts";
-import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
+import { sharedService, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { postLogin } from "../../support/sign-in.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -82,5 +84,59 @@ describe("headers of an answer", () => {
     expect((await tenant.owner.get("/companies")).headers["set-cookie"]).to.equal(undefined);
     const refused = await postLogin(service.port, tenant.host, { username: "a@b.test", password: "x" });
     expect(refused.headers["set-cookie"]).to.equal(undefined);
+  });
+});
+
+describe("Strict-Transport-Security (conventions §14)", () => {
+  const everywhere = async ({ port }: TestService, { host, owner }: Tenant) => {
+    const at = (path: string, call = {}) => send(port, "GET", path, { host, ...call });
+    const answers = [
+      owner.get("/companies"),
+      owner.get("/nothing"),
+      at("/companies"),
+      at("/companies", { host: "unknown.test" }),
+      at("//health/ready"),
+      at("//"),
+      at("//login"),
+      at("//api/openapi.json"),
+      at("//api/docs/"),
+      at("//mcp"),
+      at("//ops/jobs"),
+      at("//.well-known/oauth-authorization-server"),
+      owner.get("/impex/company/template?format=csv"),
+      owner.get("/notifications/stream"),
+      owner.delete(`/companies/${(await owner.post("/companies", { name: "Gone" })).body.id}`),
+      send(port, "POST", "/auth/login", { host, body: "x", headers: { "Content-Type": "text/plain" } }),
+    ];
+    return Promise.all(answers);
+  };
+  const unparsed = (port: number): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const parts: Buffer[] = [];
+      const socket = net.connect(port, "127.0.0.1", () => socket.write("NONSENSE\r\n\r\n"));
+      socket.on("data", (part) => parts.push(part));
+      socket.on("close", () => resolve(Buffer.concat(parts).toString()));
+      socket.on("error", reject);
+    });
+
+  it("is on every answer under a public https scheme: data, pages, refusals, files, streams, and what is no HTTP", async () => {
+    const service = await startService({ SERVICE_PUBLIC_SCHEME: "https" });
+    try {
+      const answers = await everywhere(service, await service.tenant());
+      const value = "max-age=31536000";
+      expect(answers.map(({ headers }) => headers["strict-transport-security"])).to.deep.equal(answers.map(() => value));
+      expect(new Set(answers.map(({ status }) => status))).to.include.members([200, 204, 302, 401, 404]);
+      expect(await unparsed(service.port)).to.contain(`Strict-Transport-Security: ${value}\r\n`);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it("is on no answer under http", async () => {
+    const service = await sharedService();
+    const answers = await everywhere(service, await service.tenant());
+    expect(answers.filter(({ headers }) => "strict-transport-security" in headers)).to.deep.equal([]);
+    expect(await unparsed(service.port)).to.not.contain("Strict-Transport");
+    await service.stop();
   });
 });
