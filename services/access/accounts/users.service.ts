@@ -8,7 +8,7 @@ import { service } from "../../../mixins/resource.ts";
 import { EmailChange, UserRead, UserUpdate } from "../keys/key-schemas.ts";
 import { callerOf, refuseSso } from "../sign-in/own-session.ts";
 import { ACCOUNT, type Account, endSessions, lockAccount, storedName, USER, writeAccount } from "./account-changes.ts";
-import { isCurrentPassword } from "./current-password.ts";
+import { isCurrentPassword, requireCurrentPassword } from "./current-password.ts";
 import { hashed, passwordErrors, requireGood } from "./passwords.ts";
 
 const REMOVE = statement("delete from accounts where id = $1");
@@ -38,21 +38,28 @@ export default service("users", {
     updateMe: action({
       rest: "PATCH /users/me",
       summary: "Change one's own name or password",
-      description: "A new password ends all other sessions. `email` and the flags are ignored.",
+      description:
+        "A new password takes the current one with it, unless the session signed in within the last ten minutes, and ends all other sessions. `email` and the flags are ignored.",
       open: OWN,
       needs: "session",
       body: UserUpdate,
       returns: UserRead,
-      errors: passwordErrors,
+      errors: [...passwordErrors, "password_incorrect"],
       async handler(ctx) {
-        const { full_name, password } = ctx.params.body;
+        const { full_name, password, current_password: current } = ctx.params.body;
         const { accountId, sessionId } = callerOf(ctx.meta.principal);
         let hash: string | undefined;
+        let known: Account | undefined;
         if (typeof password === "string") {
-          await refuseSso(ctx.meta);
-          hash = await hashed(password, (await peek<Account>(ACCOUNT, [accountId]))?.email ?? "");
+          const { isFresh } = await refuseSso(ctx.meta);
+          known = await peek<Account>(ACCOUNT, [accountId]);
+          if (!known) throw notFound();
+          await requireCurrentPassword(known, current, isFresh);
+          hash = await hashed(password, known.email);
         }
         const account = await lockAccount(accountId);
+        // The password that was just checked may have been replaced meanwhile.
+        if (current && known && account.password_hash !== known.password_hash) throw refusal("password_incorrect");
         requireGood(password, account.email);
         if (hash !== undefined) endSessions(accountId, sessionId);
         const name = storedName(full_name);
@@ -108,30 +115,33 @@ export default service("users", {
       rest: "PATCH /users/:id",
       summary: "Change any account",
       description:
-        "A new password or e-mail address ends the account's other sessions, and `is_active: false` all of them, in every organisation; only an instance administrator undoes that. `is_superuser` is ignored.",
+        "A new password for the caller's own account takes `current_password` as in `PATCH /users/me`. A new password or e-mail address ends the account's other sessions, and `is_active: false` all of them, in every organisation; only an instance administrator undoes that. `is_superuser` is ignored.",
       open: ADMINISTRATORS,
       needs: "administrator",
       path: { id: uuid() },
       body: UserUpdate,
       returns: UserRead,
-      errors: [...passwordErrors, "email_taken"],
+      errors: [...passwordErrors, "email_taken", "password_incorrect"],
       exceptions,
       async handler(ctx) {
-        await refuseSso(ctx.meta);
+        const { isFresh } = await refuseSso(ctx.meta);
         const { id, body } = ctx.params;
-        const { email: asked, full_name, password, is_active, is_verified } = body;
+        const { accountId, sessionId } = callerOf(ctx.meta.principal);
+        const { email: asked, full_name, password, current_password: current, is_active, is_verified } = body;
         const nulls = Object.entries({ email: asked, is_active, is_verified }).filter(([, value]) => value === null);
         if (nulls.length > 0) throw invalid(Object.fromEntries(nulls.map(([field]) => [field, "errors.validation"])));
         const known = await peek<Account>(ACCOUNT, [id]);
         if (!known) throw notFound();
+        const isOwn = known.id === accountId;
+        if (isOwn && typeof password === "string") await requireCurrentPassword(known, current, isFresh);
         const hash = await hashed(password, asked?.toLowerCase() ?? known.email);
         const account = await lockAccount(id);
+        if (isOwn && current && account.password_hash !== known.password_hash) throw refusal("password_incorrect");
         const email = asked?.toLowerCase() ?? account.email;
         requireGood(password, email);
         const moved = email !== account.email;
-        const { accountId, sessionId } = callerOf(ctx.meta.principal);
         if (is_active === false) endSessions(id, null);
-        else if (moved || hash !== undefined) endSessions(id, accountId === id ? sessionId : null);
+        else if (moved || hash !== undefined) endSessions(id, isOwn ? sessionId : null);
         const name = storedName(full_name);
         return writeAccount(account, {
           email,

@@ -62,6 +62,16 @@ export const UserUpdate = input("UserUpdate", {
   is_superuser: optional(nullable(Type.Boolean())),
   is_verified: optional(nullable(Type.Boolean())),
   password: optional(nullable(Type.String())),
+  current_password: optional(
+    nullable(
+      Type.Unsafe<string>({
+        type: "string",
+        maxLength: 128,
+        description:
+          "The password the caller's own account has now. Required with a `password` for that account unless the session signed in within the last ten minutes; a wrong one is refused in any case. Null and empty mean absent; ignored for other accounts",
+      }),
+    ),
+  ),
 });
 export const EmailChange = input("EmailChange", {
   email: email(),

@@ -4,13 +4,19 @@ import { forbidden, unauthorized } from "../../../core/declare/errors.ts";
 import type { Meta, Principal } from "../../../core/request/context.ts";
 import { localLoginDisabled, takesPasswords } from "../../../mixins/local-sign-in.ts";
 
+/** Minutes after signing in within which a session counts as the person at the keyboard (access §3). */
+const FRESH_MINUTES = 10;
 /** How the session was made: one made by SSO proves the person to this organisation only (access §1.1). */
-const METHOD = statement("select method from sessions where organisation_id = $1 and id = $2");
+const METHOD = statement(`select method, created_at >= statement_timestamp() - make_interval(mins => ${FRESH_MINUTES}) as is_fresh
+  from sessions where organisation_id = $1 and id = $2`);
 
-/** @throws 403 in a session made by SSO, `local_login_disabled` where the organisation takes no passwords at all */
-export async function refuseSso({ organisation, principal }: Meta): Promise<void> {
-  const session = await peek<{ method: string }>(METHOD, [organisation.id, principal?.credential.id]);
-  if (session?.method === "password") return;
+/**
+ * Whether the session signed in within the last ten minutes.
+ * @throws 403 in a session made by SSO, `local_login_disabled` where the organisation takes no passwords at all
+ */
+export async function refuseSso({ organisation, principal }: Meta): Promise<{ isFresh: boolean }> {
+  const session = await peek<{ method: string; is_fresh: boolean }>(METHOD, [organisation.id, principal?.credential.id]);
+  if (session?.method === "password") return { isFresh: session.is_fresh };
   throw session && !takesPasswords(organisation) ? localLoginDisabled() : forbidden();
 }
 

@@ -69,6 +69,25 @@ describe("/users/{id}", () => {
     expect((await operator.get(`/users/${operator.accountId}`)).status).to.equal(401);
   });
 
+  it("asks for the current password of one's own account as /users/me does, and for no other's", async () => {
+    const root = await tenant.member("member", { password: PASSWORD });
+    await service.sql.query("update accounts set is_superuser = true where id = $1", [root.accountId]);
+    const session = inSession(service.port, tenant.host, await signedIn(root));
+    await service.sql.query("update sessions set created_at = now() - interval '11 minutes' where account_id = $1", [
+      root.accountId,
+    ]);
+    for (const id of [root.accountId, root.accountId.toUpperCase()]) {
+      const missing = await session.patch(`/users/${id}`, { password: NEXT });
+      expect([missing.status, missing.body.error.fields]).to.deep.equal([422, { current_password: "errors.required" }]);
+      const wrong = await session.patch(`/users/${id}`, { password: NEXT, current_password: "a guess" });
+      expect([wrong.status, wrong.body.error.code]).to.deep.equal([400, "password_incorrect"]);
+    }
+    const other = await tenant.member("member");
+    expect((await session.patch(`/users/${other.accountId}`, { password: NEXT })).status).to.equal(200);
+    const right = { password: NEXT, current_password: PASSWORD };
+    expect((await session.patch(`/users/${root.accountId}`, right)).status).to.equal(200);
+  });
+
   it("is 404 for an unknown id and 422 for one that is none", async () => {
     for (const method of ["GET", "PATCH", "DELETE"]) {
       expect((await call(method, NOBODY, method === "PATCH" ? {} : undefined)).status, method).to.equal(404);

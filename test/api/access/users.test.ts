@@ -109,6 +109,51 @@ describe("one's own account", () => {
       expect([await mayEnter(person.email, PASSWORD), await mayEnter(person.email, NEXT)]).to.deep.equal([false, true]);
     });
 
+    describe("asks for the current password once the sign-in is ten minutes old", () => {
+      const signedInAgo = (person: Caller, age: string) =>
+        service.sql.query("update sessions set created_at = now() - $2::interval where account_id = $1", [person.accountId, age]);
+      const wrong = { code: "password_incorrect", message: "errors.password_incorrect" };
+
+      it("and changes nothing without it", async () => {
+        const { person, session } = await newPerson();
+        await signedInAgo(person, "10 minutes 1 second");
+        for (const current of [undefined, null, ""]) {
+          const answer = await session.patch("/users/me", { full_name: "Changed", password: NEXT, current_password: current });
+          expect(answer.status).to.equal(422);
+          expect(answer.body.error.fields).to.deep.equal({ current_password: "errors.required" });
+        }
+        const refused = await session.patch("/users/me", { password: NEXT, current_password: "a guess" });
+        expect([refused.status, refused.body.error]).to.deep.equal([400, wrong]);
+        expect((await session.get("/users/me")).body.full_name).not.to.equal("Changed");
+        expect(await mayEnter(person.email, PASSWORD)).to.equal(true);
+      });
+
+      it("and takes the new one with it", async () => {
+        const { person, session } = await newPerson();
+        await signedInAgo(person, "3 days");
+        expect((await session.patch("/users/me", { password: NEXT, current_password: PASSWORD })).status).to.equal(200);
+        expect([await mayEnter(person.email, PASSWORD), await mayEnter(person.email, NEXT)]).to.deep.equal([false, true]);
+      });
+
+      it("but not before, nor for a name; a wrong one that is sent is refused all the same", async () => {
+        const { person, session } = await newPerson();
+        const sent = await session.patch("/users/me", { password: NEXT, current_password: "a guess" });
+        expect([sent.status, sent.body.error]).to.deep.equal([400, wrong]);
+        await signedInAgo(person, "9 minutes 30 seconds");
+        expect((await session.patch("/users/me", { password: NEXT })).status).to.equal(200);
+        await signedInAgo(person, "1 day");
+        expect((await session.patch("/users/me", { full_name: "Anna", password: null })).status).to.equal(200);
+      });
+
+      it("and says so before it says that the new one breaks the rule", async () => {
+        const { person, session } = await newPerson();
+        await signedInAgo(person, "1 day");
+        expect((await session.patch("/users/me", { password: "short" })).status).to.equal(422);
+        const answer = await session.patch("/users/me", { password: "short", current_password: PASSWORD });
+        expect(answer.body.error.message).to.equal("errors.password_too_short");
+      });
+    });
+
     it("ignores a null password and ends nothing", async () => {
       const { person, session } = await newPerson();
       const other = await open(person);

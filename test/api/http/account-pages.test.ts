@@ -176,6 +176,33 @@ describe("the page of one's own account", () => {
       .and.to.not.contain("wrong");
   });
 
+  it("asks for the current password once the sign-in is ten minutes old, and marks the field", async () => {
+    const CURRENT = /id="current-password"[^>]* autocomplete="current-password"/;
+    expect((await page()).text, "just signed in").to.not.match(CURRENT);
+    await service.sql.query("update sessions set created_at = now() - interval '11 minutes' where account_id = $1", [
+      person.accountId,
+    ]);
+    expect((await page()).text).to.match(CURRENT);
+    const missing = await post("/account/password", [["password", "another horse battery"]]);
+    expect(missing.status).to.equal(422);
+    expect(missing.text)
+      .to.contain("Vul je huidige wachtwoord in.")
+      .and.to.match(/id="current-password"[^>]* aria-invalid="true"/)
+      .and.to.not.match(/id="new-password"[^>]* aria-invalid="true"/);
+    const wrong = await post("/account/password", [
+      ["password", "another horse battery"],
+      ["current_password", "a guess"],
+    ]);
+    expect(wrong.text)
+      .to.contain("Het wachtwoord klopt niet.")
+      .and.to.match(/id="current-password"[^>]* aria-invalid="true"/);
+    const done = await post("/account/password", [
+      ["password", "another horse battery"],
+      ["current_password", PASSWORD],
+    ]);
+    expect(done.text).to.contain("Je wachtwoord is gewijzigd.");
+  });
+
   it("leads to the API reference, and an instance administrator to jobs and kept mail as well", async () => {
     const links = async () => [...(await page()).text.matchAll(/<li><a href="([^"]+)">/g)].map(([, href]) => href);
     const { config } = runtime();

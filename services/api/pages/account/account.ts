@@ -6,7 +6,7 @@ import { refusalOf } from "../layout.ts";
 import type { PageAnswer, Visit } from "../visit.ts";
 import { appsSection } from "./apps.ts";
 import { keysSection } from "./keys.ts";
-import { sessionsSection } from "./sessions.ts";
+import { asksForPassword, sessionsSection } from "./sessions.ts";
 import { type Said, type Section, saidIn, type Told } from "./told.ts";
 
 interface User {
@@ -44,7 +44,7 @@ export async function showAccount(visit: Visit, told?: Told, status = 200, cooki
   const said = (section: Section) => saidIn(section, told);
   const body = html`<h1>${t.account}</h1>
 ${profileSection(visit, user, said("profile"))}
-${passwordSection(visit, said("password"))}
+${passwordSection(visit, said("password"), asksForPassword(sessions.body))}
 ${emailSection(visit, user, said("email"))}
 ${factor.error ? null : factorSection(visit, factor.body as Factor, said("factor"), told?.section === "factor" && told.extra !== undefined)}
 ${sessions.error ? null : sessionsSection(visit, sessions.body, said("sessions").notice)}
@@ -61,9 +61,27 @@ function profileSection({ t, form: sent }: Visit, user: User, { notice: told, is
 ${form("/account/name#profile", {}, html`${field({ name: "full_name", label: t.name, value, autocomplete: "name", required: false, invalid: wrong.has("full_name") })}${button(t.save)}`)}</section>`;
 }
 
-function passwordSection({ t }: Visit, { notice: told, isRefused }: Said): Html {
+function passwordSection({ t }: Visit, { notice: told, isRefused, wrong }: Said, asksForCurrent: boolean): Html {
+  const isCurrentWrong = wrong.has("current_password");
+  const current = field({
+    name: "current_password",
+    id: "current-password",
+    label: t.currentPassword,
+    type: "password",
+    autocomplete: "current-password",
+    invalid: isCurrentWrong,
+  });
+  const next = field({
+    name: "password",
+    id: "new-password",
+    label: t.newPassword,
+    type: "password",
+    autocomplete: "new-password",
+    hint: t.passwordRule,
+    invalid: isRefused && !isCurrentWrong,
+  });
   return html`<section aria-labelledby="password-title"><h2 id="password-title">${t.changePassword}</h2>${told}
-${form("/account/password#password-title", {}, html`${field({ name: "password", id: "new-password", label: t.newPassword, type: "password", autocomplete: "new-password", hint: t.passwordRule, invalid: isRefused })}${button(t.save)}`)}</section>`;
+${form("/account/password#password-title", {}, html`${(asksForCurrent || isCurrentWrong) && current}${next}${button(t.save)}`)}</section>`;
 }
 
 function emailSection({ t, form: sent }: Visit, { email }: User, { notice: told, isRefused, wrong }: Said): Html {

@@ -36,8 +36,13 @@ export const rename = async (visit: Visit): Promise<PageAnswer> =>
   );
 
 /** `POST /account/password` */
-export const changePassword = async (visit: Visit): Promise<PageAnswer> =>
-  done(visit, "password", await visit.call("PATCH", "/users/me", { password: sent(visit, "password") }), visit.t.passwordChanged);
+export const changePassword = async (visit: Visit): Promise<PageAnswer> => {
+  const body = { password: sent(visit, "password"), current_password: sent(visit, "current_password") || null };
+  const reply = await visit.call("PATCH", "/users/me", body);
+  if (reply.error?.code !== "password_incorrect") return done(visit, "password", reply, visit.t.passwordChanged);
+  const refused = { ...refusedIn("password", visit, reply), refused: new Set(["current_password"]) };
+  return showAccount(visit, refused, reply.status);
+};
 
 /** `POST /account/email` */
 export const changeEmail = async (visit: Visit): Promise<PageAnswer> => {

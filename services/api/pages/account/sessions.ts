@@ -6,10 +6,20 @@ import { deviceOf } from "./devices.ts";
 
 interface Session {
   id: string;
+  created_at: string;
   last_used_at: string;
   address: string | null;
   user_agent: string | null;
   current: boolean;
+}
+
+/** How long after signing in a password is changed without the current one, in milliseconds (access §3). */
+const FRESH = 10 * 60_000;
+
+/** Whether the visitor's own session is older than that; true where the list of sessions could not be read. */
+export function asksForPassword(body: unknown): boolean {
+  const own = Array.isArray(body) ? (body as Session[]).find(({ current }) => current) : undefined;
+  return own === undefined || Date.now() - Date.parse(own.created_at) >= FRESH;
 }
 
 /** Where the visitor is signed in, with a way to end each. */
