@@ -19,5 +19,5 @@ export function licenceGate(action: Action): Gate | null {
 /** @throws 402 while a licensed module may not be written, for a write that reaches into it from elsewhere (conventions §7) */
 export function requireLicence(sku: string, principal: Principal | null): void {
   if (!principal || mayBeWritten(sku, principal.licence, Date.now())) return;
-  throw refusal(principal.licence.posture === "hosted" ? "plan_inactive" : "license_expired", undefined);
+  throw refusal(principal.licence.licensing === "plan" ? "plan_inactive" : "license_expired", undefined);
 }

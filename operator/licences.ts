@@ -1,13 +1,10 @@
 import type pg from "pg";
 import type { Config } from "../core/config/config.ts";
 import { type LicenceState, mayBeWritten } from "../core/declare/licence.ts";
-import { modules, permissions, switchable } from "../core/declare/permissions.ts";
+import { licensable, switchable } from "../core/declare/permissions.ts";
 import type { Organisation } from "../core/request/context.ts";
+import { licenceOf } from "../core/request/licence-state.ts";
 import { OperatorError } from "./organisations.ts";
-
-/** Everything a licence can list (conventions §7). */
-export const licensable = (): readonly string[] =>
-  [...new Set([...modules(), ...permissions()].flatMap(({ sku }) => sku ?? []))].sort();
 
 export const PLANS = ["trial", "standard", "unlimited", "none"] as const;
 
@@ -54,16 +51,15 @@ export async function setPlan(client: pg.ClientBase, organisationId: string, pla
   ]);
 }
 
-async function licenceOf(client: pg.ClientBase, organisationId: string, posture: Config["posture"]): Promise<LicenceState> {
+async function storedLicence(client: pg.ClientBase, organisationId: string, config: Config): Promise<LicenceState> {
   const { rows } = await client.query(
     `select o.plan, o.plan_ends_at, (select installed_at from installation) as installed_at,
             (select coalesce(json_agg(json_build_object('module', module, 'expiresAt', expires_at, 'graceDays', grace_days)), '[]')
-               from product_licences) as modules
+               from product_licences) as licences
        from organisations o where o.id = $1`,
     [organisationId],
   );
-  const [row] = rows;
-  return { posture, installedAt: row.installed_at, modules: row.modules, plan: row.plan, planEndsAt: row.plan_ends_at };
+  return licenceOf(rows[0], config);
 }
 
 /**
@@ -76,7 +72,7 @@ export async function switchModules(
   organisation: Organisation,
   names: readonly string[],
   on: boolean,
-  posture: Config["posture"],
+  config: Config,
 ): Promise<{ enabled: string[]; changed: string[] }> {
   const known = switchable();
   const unknown = names.filter((name) => !known.some(({ module }) => module === name));
@@ -99,11 +95,11 @@ export async function switchModules(
             : `The module '${module}' needs '${needed}': disable both.`,
         );
   if (on) {
-    const licence = await licenceOf(client, organisation.id, posture);
+    const licence = await storedLicence(client, organisation.id, config);
     for (const { module, sku } of known)
       if (changed.includes(module) && !mayBeWritten(sku, licence, Date.now()))
         throw new OperatorError(
-          posture === "hosted"
+          config.posture === "hosted"
             ? `The plan of '${organisation.slug}' is not active, so '${module}' cannot be enabled.`
             : `The module '${module}' is not licensed: \`licence set --modules ${sku} --expires DATE\` first.`,
         );

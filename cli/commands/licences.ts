@@ -1,5 +1,7 @@
+import { licensingOf } from "../../core/declare/licence.ts";
+import { licensable } from "../../core/declare/permissions.ts";
 import { readMoment } from "../../operator/dates.ts";
-import { licensable, PLANS, setLicence, setPlan, switchModules } from "../../operator/licences.ts";
+import { PLANS, setLicence, setPlan, switchModules } from "../../operator/licences.ts";
 import { type Call, type Command, columns, type Option, ORG, type Outcome, UsageError } from "../command.ts";
 
 async function installLicence(call: Call): Promise<Outcome> {
@@ -7,8 +9,11 @@ async function installLicence(call: Call): Promise<Outcome> {
   if (expires === undefined) throw new UsageError("A licence needs --expires DATE.");
   const grace = call.text("grace") ?? "0";
   if (!/^\d{1,4}$/.test(grace)) throw new UsageError("--grace takes a number of days.");
-  if (call.config.posture === "hosted") call.note("Hosted organisations follow their plan (--plan); this licence has no effect.");
   const modules = await setLicence(call.client, call.list("modules"), readMoment(expires, "expires"), Number(grace));
+  const rule = licensingOf(call.config);
+  if (rule === "plan") call.note("Hosted organisations follow their plan (--plan); this licence has no effect.");
+  if (rule === "none")
+    call.note("Every module may be written while SERVICE_LICENSING is not 'required'; until then this licence has no effect.");
   return {
     json: { modules },
     text: columns(modules.map((listed) => [listed.module, `until ${listed.expires_at}`, `${listed.grace_days} days of grace`])),
@@ -38,7 +43,7 @@ const switching = (on: boolean): Command => ({
   options: { org: ORG },
   async run(call) {
     const organisation = await call.organisation();
-    const { enabled, changed } = await switchModules(call.client, organisation, call.list("modules"), on, call.config.posture);
+    const { enabled, changed } = await switchModules(call.client, organisation, call.list("modules"), on, call.config);
     return {
       json: { organisation: organisation.slug, id: organisation.id, enabled_modules: enabled, changed },
       text: [

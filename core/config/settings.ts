@@ -88,6 +88,12 @@ export const settings = {
     oneOf("self-hosted", "hosted"),
     "One agency's own box, or an operator with many paying organisations",
   ),
+  licensing: setting(
+    "SERVICE_LICENSING",
+    "off",
+    oneOf("off", "required"),
+    "Self-hosted: `required` lets licensed modules be written only with a product licence, after a trial of 14 days; `off` asks for none",
+  ),
   keyPrefix: setting("SERVICE_KEY_PREFIX", "kt", prefix, "First part of issued API keys"),
   secret: setting("SERVICE_SECRET", undefined, secret, "Main secret; embedded: made at first start, else required"),
   encryptionKey: setting(

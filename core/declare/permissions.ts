@@ -12,6 +12,10 @@ export const modules = (): readonly NamedModule[] => catalogue().modules;
 /** Every module an organisation can switch on or off. */
 export const switchable = (): readonly NamedModule[] => modules().filter(({ kind }) => kind !== "core");
 
+/** Everything a licence can list (conventions §7). */
+export const licensable = (): readonly string[] =>
+  [...new Set([...modules(), ...permissions()].flatMap(({ sku }) => sku ?? []))].sort();
+
 interface Index {
   byKey: ReadonlyMap<string, Permission>;
   stored: ReadonlySet<string>;

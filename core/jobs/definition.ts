@@ -63,7 +63,7 @@ type AnyHandler = (event: unknown, run: OrganisationRun) => Promise<unknown>;
  */
 export function definitionsOf(service: string, jobs: Jobs = {}, subscribe: Subscriptions = {}): Definition[] {
   const named = Object.entries(jobs)
-    .filter(([, declaration]) => declaration.per !== "installation" || (declaration.when?.() ?? true))
+    .filter(([, declaration]) => declaration.when?.() ?? true)
     .map(([name, declaration]) => definitionOf(service, name, declaration));
   const subscribers = Object.entries(subscribe).map(([event, declared]) => {
     const { module, handler } = typeof declared === "function" ? { module: null, handler: declared } : declared;

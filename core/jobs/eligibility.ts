@@ -18,7 +18,7 @@ export function eligibilityOf(employer: Employer | undefined, module: string | n
   if (!employer) return "gone";
   const { organisation, licence } = employer;
   if (organisation.status !== "active" || !mayBeWritten(module, licence, now)) return "wait";
-  const lapsed = licence.posture === "hosted" && !mayBeWritten(ANY_MODULE, licence, now);
+  const lapsed = licence.licensing === "plan" && !mayBeWritten(ANY_MODULE, licence, now);
   return byClock && lapsed ? "wait" : "run";
 }
 
@@ -28,4 +28,4 @@ export function eligibilityOf(employer: Employer | undefined, module: string | n
  * @param now milliseconds since the epoch
  */
 export const mayRunSomewhere = (module: string | null, licence: LicenceState, now: number): boolean =>
-  licence.posture === "hosted" || mayBeWritten(module, licence, now);
+  licence.licensing === "plan" || mayBeWritten(module, licence, now);

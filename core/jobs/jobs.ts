@@ -58,6 +58,8 @@ export interface RetryRule {
 
 interface Common {
   about: string;
+  /** Whether this installation needs it at all; asked once at start. */
+  when?: () => boolean;
   /** Cron, five fields, or six of which the first is seconds, UTC. Without it the job runs when it is scheduled by `schedule()`. */
   schedule?: string;
   /** Runs at the same time on one node. Default 5. */
@@ -87,8 +89,6 @@ export interface OrganisationJob<P extends JobPayload = JobPayload> extends Comm
 /** A job that runs once for the installation. */
 export interface InstallationJob extends Common {
   per: "installation";
-  /** Whether this installation needs it at all; asked once at start. */
-  when?: () => boolean;
   handler(run: InstallationRun): Promise<unknown>;
 }
 

@@ -1,11 +1,11 @@
 import type pg from "pg";
-import { runtime } from "../config/runtime.ts";
 import { onConnection, queryUnbound } from "../database/connection/database.ts";
 import { columns } from "../database/model.ts";
 import { type Row, type Statement, statement } from "../database/statement.ts";
 import type { DomainEvent } from "../declare/events.ts";
 import type { LicenceState } from "../declare/licence.ts";
 import type { Organisation } from "../request/context.ts";
+import { licenceOf, type StoredLicence } from "../request/licence-state.ts";
 import { OrganisationModel, type OrganisationRow, organisationOf } from "../request/organisation.ts";
 import type { Facts } from "./definition.ts";
 
@@ -69,7 +69,6 @@ const SUBSCRIBED = statement(
 const BEAT = statement(`insert into jobs.workers as w (node, figures) values ($1, $2)
   on conflict (node) do update set figures = excluded.figures, seen_at = statement_timestamp()`);
 
-type StoredLicence = Pick<OrganisationRow, "plan" | "plan_ends_at"> & { installed_at: string; licences: LicenceState["modules"] };
 type Result = Row & { result: unknown };
 
 /** Runs a function that may hand jobs over; where the queue is elsewhere they are put there before the transaction commits. */
@@ -160,14 +159,6 @@ export interface Employer {
   organisation: Organisation;
   licence: LicenceState;
 }
-
-const licenceOf = (row: StoredLicence): LicenceState => ({
-  posture: runtime().config.posture,
-  installedAt: row.installed_at,
-  modules: row.licences,
-  plan: row.plan,
-  planEndsAt: row.plan_ends_at,
-});
 
 /** The organisations of jobs, by id, without those that are deleted. */
 export async function employersOf(queue: Queue, ids: readonly string[]): Promise<ReadonlyMap<string, Employer>> {

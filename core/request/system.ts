@@ -12,7 +12,7 @@ export const SYSTEM: Principal = {
   selection: null,
   isClientLogin: false,
   isSuperuser: false,
-  licence: { posture: "hosted", installedAt: "", modules: [], plan: "unlimited", planEndsAt: null },
+  licence: { licensing: "plan", installedAt: "", modules: [], plan: "unlimited", planEndsAt: null },
 };
 
 /** A piece of work of the service itself inside one organisation. */

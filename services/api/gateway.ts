@@ -43,7 +43,7 @@ const DRAIN = 10_000;
 export class Gateway {
   readonly #broker: ServiceBroker;
   readonly #logger: Logger;
-  readonly #principals = new Principals(runtime().config.posture);
+  readonly #principals = new Principals();
   readonly #routing = new Routes();
   readonly #stamps: UseStamps;
   readonly #calls: ActionCalls;

@@ -6,6 +6,7 @@ import { type Bound, type Row, statement } from "../../core/database/statement.t
 import { forbidden, refusal, unauthorized } from "../../core/declare/errors.ts";
 import { narrowed } from "../../core/declare/permissions.ts";
 import { type Organisation, type Principal, runRequest } from "../../core/request/context.ts";
+import { licenceOf } from "../../core/request/licence-state.ts";
 import { OPERATOR, OPERATOR_SESSION, operatorGrants } from "../../core/request/operator.ts";
 import { OrganisationModel, type OrganisationRow, organisationOf } from "../../core/request/organisation.ts";
 import { systemRequest } from "../../core/request/system.ts";
@@ -67,11 +68,6 @@ export interface Known {
 export class Principals {
   readonly #organisations = new LRUCache<string, Organisation>({ max: 10_000 });
   readonly #known = new LRUCache<string, Known>({ max: 20_000 });
-  readonly #posture: "self-hosted" | "hosted";
-
-  constructor(posture: "self-hosted" | "hosted") {
-    this.#posture = posture;
-  }
 
   /** Forgets what a stale request relied on. */
   forget(host: string, organisation: Organisation, credential: Credential | null): void {
@@ -220,19 +216,11 @@ export class Principals {
       selection: null,
       isClientLogin: false,
       isSuperuser: false,
-      licence: this.#licenceOf(row),
+      licence: licenceOf(row),
     };
     // It ends with the grant, however much it is used.
     return { principal, revision: row["access_revision"] as string, expiresAt, lastUsedAt: Number.POSITIVE_INFINITY };
   }
-
-  #licenceOf = (row: Row): Principal["licence"] => ({
-    posture: this.#posture,
-    installedAt: row["installed_at"] as string,
-    modules: row["licences"] as [],
-    plan: row["plan"] as string | null,
-    planEndsAt: row["plan_ends_at"] as string | null,
-  });
 
   #principalOf(row: Row, credential: Principal["credential"]): Principal {
     return {
@@ -246,7 +234,7 @@ export class Principals {
       selection: row["selection"] as string[] | null,
       isClientLogin: row["is_client"] === true,
       isSuperuser: row["is_superuser"] === true,
-      licence: this.#licenceOf(row),
+      licence: licenceOf(row),
     };
   }
 }

@@ -1,4 +1,5 @@
 import { defineModule } from "../../core/declare/module.ts";
+import { platformMails } from "./mails.ts";
 
 /** What every organisation has beside its modules: files, custom fields, branding, the installation. */
 export default defineModule({
@@ -14,6 +15,7 @@ export default defineModule({
   errors: {
     409: ["license_required", "module_requirements_unmet", "plan_inactive"],
   },
+  mails: platformMails,
   records: { custom_field: {}, organisation: {} },
   tables: ["custom_field_definitions", "file_contents", "files"],
   tags: {

@@ -123,6 +123,8 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     SERVICE_PAYMENT_API_ROOT: "http://127.0.0.1:9/v2",
     SERVICE_EDGE_API_URL: "http://127.0.0.1:9/client/v4",
     SERVICE_ACCOUNT_SYNC_HOURS: "0",
+    // So that the gates of licences are there to be proved; a new installation is in its trial.
+    SERVICE_LICENSING: "required",
     SERVICE_REGISTRAR_API_URL: "http://127.0.0.1:9",
     SERVICE_AI_ANTHROPIC_API_URL: "http://127.0.0.1:9",
     SERVICE_AI_OPENAI_API_URL: "http://127.0.0.1:9/v1",

@@ -44,7 +44,7 @@ export function tenantValues(sent: Readonly<Record<string, string | null | undef
 
 /** What an answer tells of an organisation's modules. */
 export interface ModuleNames {
-  /** Those a licence or plan covers by name. */
+  /** Those a licence lists or a plan covers; every licensed module where no licence is required. */
   licensed: string[];
   /** Those that may be written now, by the rule of the 402 gate itself. */
   entitled: string[];
@@ -54,7 +54,7 @@ export interface ModuleNames {
 export function moduleNames(licence: LicenceState, now: number): ModuleNames {
   const entitled = switchable().filter(({ sku }) => mayBeWritten(sku, licence, now));
   const covered = (sku: string | null) =>
-    sku !== null && (licence.posture === "hosted" || licence.modules.some(({ module }) => module === sku));
+    sku !== null && (licence.licensing !== "required" || licence.modules.some(({ module }) => module === sku));
   return {
     licensed: entitled.filter(({ sku }) => covered(sku)).map(({ module }) => module),
     entitled: entitled.map(({ module }) => module),

@@ -6,9 +6,9 @@ import { type Row, type Statement, statement } from "../../../core/database/stat
 import { trail } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { ApiError, forbidden, invalid } from "../../../core/declare/errors.ts";
-import type { LicenceState } from "../../../core/declare/licence.ts";
 import { requireNoImpersonation } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { licenceOf } from "../../../core/request/licence-state.ts";
 import { takesPasswords } from "../../../mixins/local-sign-in.ts";
 import { service } from "../../../mixins/resource.ts";
 import { ModulesMeta, OwnMeta, OwnMetaUpdate, TenantMeta, TenantMetaUpdate } from "./meta-schemas.ts";
@@ -34,14 +34,6 @@ function updateOf(table: "organisations" | "accounts", columns: readonly string[
   if (!updates.has(text)) updates.set(text, statement(text));
   return updates.get(text) as Statement;
 }
-
-const licenceOf = (row: Row): LicenceState => ({
-  posture: runtime().config.posture,
-  installedAt: row["installed_at"] as string,
-  modules: row["licences"] as LicenceState["modules"],
-  plan: row["plan"] as string,
-  planEndsAt: row["plan_ends_at"] as string | null,
-});
 
 const read = async (text: Statement): Promise<Row> => (await queryOne<Row>(text, [request().organisation.id])) as Row;
 

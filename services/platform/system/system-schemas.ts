@@ -13,6 +13,19 @@ export const SystemInfo = answer("SystemInfo", {
     version: Type.String(),
   }),
   database: DependencyInfo,
+  licensing: answer("LicensingInfo", {
+    required: Type.Boolean({
+      description:
+        "Whether licensed modules need a product licence here (`SERVICE_LICENSING=required`); false on a hosted installation, where the plan of each organisation decides",
+    }),
+    trial_ends_at: nullable(
+      Type.String({
+        format: "date-time",
+        description:
+          "When modules that no licence lists can no longer be written, UTC; also after that. Null where no licence is required, and where one lists every module",
+      }),
+    ),
+  }),
   enabled_modules: list(Type.String()),
   migrations: answer("MigrationInfo", { current: list(Type.String()), head: list(Type.String()), up_to_date: flag() }),
   cache: DependencyInfo,

@@ -2,6 +2,9 @@ import { runtime } from "../../../core/config/runtime.ts";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
+import { trialEndsAt } from "../../../core/declare/licence.ts";
+import { licensable } from "../../../core/declare/permissions.ts";
+import type { Principal } from "../../../core/request/context.ts";
 import { asksForReleases, isNewer, latestRelease } from "../../../integrations/updates/releases.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -47,6 +50,7 @@ export default service("system", {
       returns: SystemInfo,
       async handler(ctx) {
         const { version, gitSha, builtAt, config, migrations } = runtime();
+        const { licence } = ctx.meta.principal as Principal;
         const current = await migrationState();
         const [database] = await queryUnbound<{ version: string }>(VERSION).catch(() => []);
         return {
@@ -58,6 +62,10 @@ export default service("system", {
             runtime_version: process.version,
           },
           database: { status: database ? "ok" : "down", version: database?.version ?? null },
+          licensing: {
+            required: licence.licensing === "required",
+            trial_ends_at: trialEndsAt(licensable(), licence),
+          },
           cache: { status: "ok", version: null },
           worker: await jobsOf(ctx.broker).workerState(),
           migrations: {

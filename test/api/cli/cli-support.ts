@@ -18,6 +18,7 @@ export const environmentOf = (database: TestDatabase, more: Record<string, strin
   SERVICE_DATABASE_MIGRATION_URL: database.owner,
   SERVICE_SECRET: "a secret for tests that nobody else has, 0123456789",
   SERVICE_BASE_DOMAIN: "kantoor.test",
+  SERVICE_LICENSING: "required",
   ...more,
 });
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { expect } from "chai";
 import { allCommands } from "../../../cli/table.ts";
-import { licensable } from "../../../operator/licences.ts";
+import { licensable } from "../../../core/declare/permissions.ts";
 import { cloneDatabase } from "../../support/database.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { cli, environmentOf, type Ran } from "./cli-support.ts";
@@ -375,6 +375,21 @@ describe("command line", () => {
       const byName = new Map(modules.map((listed: { module: string }) => [listed.module, listed]));
       expect(byName.get("time")).to.deep.equal({ module: "time", expires_at: "2020-01-01T00:00:00+00:00", grace_days: 0 });
       expect(byName.get("invoicing")).to.deep.include({ expires_at: "2099-12-31T23:59:59+00:00", grace_days: 7 });
+    });
+
+    it("says that a licence has no effect where none is required, and where plans decide", async () => {
+      const words = ["licence", "set", "--modules", "time", "--expires", "2099-01-01"];
+      const free = await cli({ ...env, SERVICE_LICENSING: "" }, words);
+      expect([free.status, free.err]).to.deep.equal([
+        0,
+        "Every module may be written while SERVICE_LICENSING is not 'required'; until then this licence has no effect.\n",
+      ]);
+      expect((await cli({ ...env, SERVICE_POSTURE: "hosted" }, words)).err).to.contain("--plan");
+      await json("licence", "set", "--modules", "hr", "--expires", "2020-01-01");
+      const { slug } = await organisation();
+      await json("modules", "disable", "hr", "--org", slug);
+      expect(await refused("modules", "enable", "hr", "--org", slug)).to.contain("not licensed");
+      expect((await cli({ ...env, SERVICE_LICENSING: "" }, ["modules", "enable", "hr", "--org", slug])).status).to.equal(0);
     });
 
     it("refuses modules no licence knows, a missing or wrong date and wrong days", async () => {

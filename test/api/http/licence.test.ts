@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { trail } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { input, label, list, Type } from "../../../core/declare/schema.ts";
+import { jobsOf } from "../../../mixins/jobs.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { createKey } from "../../../operator/organisations.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
@@ -166,6 +167,39 @@ describe("the licence", () => {
         accountId: owner.accountId,
       });
       expect((await owner.post("/proof/sites", { name: "x" }, { key: key.value })).status).to.equal(403);
+    });
+  });
+
+  describe("self-hosted, where the operator asks for none", () => {
+    before(async () => {
+      service = await startService({ SERVICE_LICENSING: "" }, [proof]);
+      tenant = await service.tenant();
+      owner = tenant.owner;
+    });
+    after(() => service.stop());
+
+    it("lets everything be written for ever, expired licences or none", async () => {
+      await licence("20 years");
+      expect(await writes()).to.equal(204);
+      await licence("20 years", { module: "websites", expires: "-1 year" });
+      expect([await writes(), (await post("/proof/entries")).status]).to.deep.equal([204, 204]);
+    });
+
+    it("entitles to every module, and lets each be enabled", async () => {
+      await licence("20 years");
+      const { body } = await owner.get("/meta/tenant");
+      expect(body.entitled_modules).to.include.members(["hr", "companies"]);
+      expect(body.licensed_modules).to.include("hr").and.not.include("companies");
+      const only = await owner.patch("/meta/tenant", { enabled_modules: ["companies"] });
+      expect(only.status).to.equal(200);
+      expect((await owner.patch("/meta/tenant", { enabled_modules: ["companies", "hr"] })).status).to.equal(200);
+    });
+
+    it("says so in system/info, and has no job that announces the end of a trial", async () => {
+      await licence("11 days");
+      expect((await owner.get("/system/info")).body.licensing).to.deep.equal({ required: false, trial_ends_at: null });
+      const names = jobsOf(service.node.broker).definitions.map(({ name }) => name);
+      expect(names).to.include("system.update-check").and.not.include("system.announce-trial-end");
     });
   });
 

@@ -108,7 +108,7 @@ describe("what the tools offer", () => {
   });
 
   it("leaves out what a lapsed licence refuses, and nothing that reads", () => {
-    const licence = { posture: "self-hosted", installedAt: "2020-01-01T00:00:00Z", modules: [], plan: null, planEndsAt: null };
+    const licence = { licensing: "required", installedAt: "2020-01-01T00:00:00Z", modules: [], plan: null, planEndsAt: null };
     const lapsed = { grants: ["*"], selection: null, credential: { kind: "key", id: "" }, licence } as unknown as Principal;
     const refused = [...operations.values()].filter((one) => !one.admits(lapsed));
     const licensed = declarations.filter((one) => licensedModule(one) && one.method !== "GET" && !one.licenceExempt);

@@ -60,6 +60,7 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
   SERVICE_CHROMIUM_PATH: { wrong: [], right: [["/opt/chromium/chrome", "/opt/chromium/chrome"]] },
   SERVICE_PDF_TIMEOUT_MS: { wrong: [...WHOLE, "99", "120001"], right: [["2500", 2500]] },
   SERVICE_POSTURE: { wrong: ["cloud", "Hosted"], right: [["hosted", "hosted"]] },
+  SERVICE_LICENSING: { wrong: ["on", "Required", "none"], right: [["required", "required"]] },
   SERVICE_KEY_PREFIX: { wrong: ["k", "1kt", "KT", "k_t", "abcdefghijk"], right: [["acme2", "acme2"]] },
   SERVICE_SECRET: {
     wrong: ["short", "changeme", "x".repeat(31), "x".repeat(64), "abababababababababababababababababab"],
@@ -283,6 +284,7 @@ describe("the configuration", () => {
       httpPort: 3000,
       baseDomain: "localhost",
       posture: "self-hosted",
+      licensing: "off",
       keyPrefix: "kt",
       rateLimitPerKey: 600,
       rateLimitSignIn: 10,

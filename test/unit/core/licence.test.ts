@@ -1,26 +1,28 @@
 import { expect } from "chai";
 import type { Action } from "../../../core/declare/action.ts";
-import { type LicenceState, mayBeWritten } from "../../../core/declare/licence.ts";
+import { announcedTrialEnd, type LicenceState, licensingOf, mayBeWritten, trialEndsAt } from "../../../core/declare/licence.ts";
 import { SYSTEM } from "../../../core/request/system.ts";
 import { licenceGate, licensedModule } from "../../../mixins/licence.ts";
 
 const INSTALLED = "2026-01-01T00:00:00Z";
 const at = (instant: string) => Date.parse(instant);
 const selfHosted = (...modules: LicenceState["modules"]): LicenceState => ({
-  posture: "self-hosted",
+  licensing: "required",
   installedAt: INSTALLED,
   modules,
   plan: null,
   planEndsAt: null,
 });
 const hosted = (plan: string | null, planEndsAt: string | null = null): LicenceState => ({
-  posture: "hosted",
+  licensing: "plan",
   installedAt: INSTALLED,
   modules: [],
   plan,
   planEndsAt,
 });
 const listed = (expiresAt: string, graceDays = 0) => ({ module: "time", expiresAt, graceDays });
+
+const free = (...modules: LicenceState["modules"]): LicenceState => ({ ...selfHosted(...modules), licensing: "none" });
 
 describe("whether a module may be written (conventions §7)", () => {
   const table: [string, LicenceState, string, boolean][] = [
@@ -45,6 +47,8 @@ describe("whether a module may be written (conventions §7)", () => {
       "2026-01-03T00:00:00Z",
       true,
     ],
+    ["self-hosted without licences, years later", free(), "2036-01-01T00:00:00Z", true],
+    ["self-hosted without licences, one expired", free(listed("2020-01-01T00:00:00Z")), "2036-01-01T00:00:00Z", true],
     ["hosted, standard", hosted("standard"), "2030-01-01T00:00:00Z", true],
     ["hosted, standard with an end in the past", hosted("standard", "2026-01-01T00:00:00Z"), "2030-01-01T00:00:00Z", true],
     ["hosted, unlimited", hosted("unlimited"), "2030-01-01T00:00:00Z", true],
@@ -63,6 +67,45 @@ describe("whether a module may be written (conventions §7)", () => {
     expect(mayBeWritten(null, hosted("none"), at(INSTALLED))).to.equal(true);
     expect(mayBeWritten(null, selfHosted(), at("2030-01-01T00:00:00Z"))).to.equal(true);
   });
+});
+
+describe("the end of the trial (conventions §7)", () => {
+  const SKUS = ["hr", "time"];
+  const ENDS = "2026-01-15T00:00:00.000Z";
+  const table: [string, LicenceState, string | null][] = [
+    ["where licences are required", selfHosted(), ENDS],
+    ["where a licence lists some modules only", selfHosted(listed("2020-01-01T00:00:00Z")), ENDS],
+    [
+      "not where it lists every module",
+      selfHosted(listed("2027-01-01T00:00:00Z"), { ...listed("2020-01-01T00:00:00Z"), module: "hr" }),
+      null,
+    ],
+    ["not where no licence is required", free(), null],
+    ["not on a hosted installation", hosted("trial", "2026-01-10T00:00:00Z"), null],
+  ];
+  for (const [name, state, ends] of table)
+    it(`is 14 days after the installation ${name}`, () => expect(trialEndsAt(SKUS, state)).to.equal(ends));
+
+  for (const [now, ends] of [
+    ["2026-01-09T23:59:59Z", null],
+    ["2026-01-10T00:00:00Z", ENDS],
+    ["2026-01-15T00:00:00Z", ENDS],
+    ["2026-01-15T00:00:01Z", null],
+  ] as const)
+    it(`is ${ends === null ? "not announced" : "announced"} at ${now}: from the tenth day until it ends`, () => {
+      expect(announcedTrialEnd(SKUS, selfHosted(), at(now))).to.equal(ends);
+      expect(announcedTrialEnd(SKUS, free(), at(now))).to.equal(null);
+    });
+});
+
+describe("which rule an installation follows (conventions §7)", () => {
+  for (const [posture, licensing, rule] of [
+    ["self-hosted", "off", "none"],
+    ["self-hosted", "required", "required"],
+    ["hosted", "off", "plan"],
+    ["hosted", "required", "plan"],
+  ] as const)
+    it(`${posture}, SERVICE_LICENSING=${licensing}: ${rule}`, () => expect(licensingOf({ posture, licensing })).to.equal(rule));
 });
 
 describe("the licence gate of an action", () => {

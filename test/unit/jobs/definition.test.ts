@@ -81,7 +81,7 @@ describe("where a job stands (conventions §7, §20)", () => {
   const employer = (status: "active" | "suspended", licence: Partial<LicenceState> = {}): Employer => ({
     organisation: { status } as Employer["organisation"],
     licence: {
-      posture: "self-hosted",
+      licensing: "required",
       installedAt: "2026-06-10T00:00:00Z",
       modules: [],
       plan: "trial",
@@ -90,7 +90,7 @@ describe("where a job stands (conventions §7, §20)", () => {
     },
   });
   const expired = { modules: [{ module: "domains", expiresAt: "2026-06-01T00:00:00Z", graceDays: 0 }] };
-  const lapsed = { posture: "hosted", plan: "none" } as const;
+  const lapsed = { licensing: "plan", plan: "none" } as const;
 
   const rows: [what: string, employer: Employer | undefined, module: string | null, byClock: boolean, eligibility: string][] = [
     ["an active organisation", employer("active"), null, true, "run"],
@@ -103,13 +103,13 @@ describe("where a job stands (conventions §7, §20)", () => {
     ["a module whose licence has expired", employer("active", expired), "domains", true, "wait"],
     ["a module whose licence has expired, asked for", employer("active", expired), "domains", false, "wait"],
     ["another module of that licence", employer("active", expired), "hr", true, "run"],
-    ["a hosted plan", employer("active", { posture: "hosted", plan: "standard" }), "domains", true, "run"],
+    ["a hosted plan", employer("active", { licensing: "plan", plan: "standard" }), "domains", true, "run"],
     ["a lapsed hosted plan", employer("active", lapsed), null, true, "wait"],
     ["a lapsed hosted plan, asked for: the mail that lets somebody in", employer("active", lapsed), null, false, "run"],
     ["a module under a lapsed hosted plan, asked for", employer("active", lapsed), "domains", false, "wait"],
     [
       "a hosted trial that is over",
-      employer("active", { posture: "hosted", plan: "trial", planEndsAt: "2026-06-15T11:59:59Z" }),
+      employer("active", { licensing: "plan", plan: "trial", planEndsAt: "2026-06-15T11:59:59Z" }),
       null,
       true,
       "wait",

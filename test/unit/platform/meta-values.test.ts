@@ -4,13 +4,13 @@ import { enabledAfter, moduleNames, tenantValues } from "../../../services/platf
 
 const NOW = Date.parse("2026-03-02T12:00:00Z");
 const selfHosted = (...names: string[]): LicenceState => ({
-  posture: "self-hosted",
+  licensing: "required",
   installedAt: "2025-01-01T00:00:00Z",
   modules: names.map((module) => ({ module, expiresAt: "2026-12-31T00:00:00Z", graceDays: 0 })),
   plan: null,
   planEndsAt: null,
 });
-const hosted = (plan: string): LicenceState => ({ ...selfHosted(), posture: "hosted", plan });
+const hosted = (plan: string): LicenceState => ({ ...selfHosted(), licensing: "plan", plan });
 
 describe("values of an organisation", () => {
   it("clears optional texts by a blank and leaves required ones", () => {

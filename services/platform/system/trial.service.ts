@@ -1,0 +1,73 @@
+import type { Service } from "moleculer";
+import { runtime } from "../../../core/config/runtime.ts";
+import { query } from "../../../core/database/query.ts";
+import { type Statement, statement } from "../../../core/database/statement.ts";
+import { announcedTrialEnd, licensingOf } from "../../../core/declare/licence.ts";
+import { grantsThatMeet, licensable } from "../../../core/declare/permissions.ts";
+import { installationLicence } from "../../../core/jobs/store.ts";
+import { queueMails } from "../../../core/mail/mail.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationZone } from "../../../core/request/today.ts";
+import { service } from "../../../mixins/resource.ts";
+
+/** Members who may look at the installation, and were not written to in this trial. */
+const ADMINISTRATORS: Statement = statement(`select a.id, a.email, a.full_name, a.locale from memberships m
+    join accounts a on a.id = m.account_id and a.is_active
+   where m.organisation_id = $1 and m.deactivated_at is null
+     and exists (select 1 from membership_roles mr
+       join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id and r.permissions && $2::text[]
+      where mr.organisation_id = m.organisation_id and mr.membership_id = m.id)
+     and not exists (select 1 from mails l where l.organisation_id = m.organisation_id and l.account_id = a.id and l.kind = 'trial-ending')
+   order by a.email`);
+
+interface Administrator {
+  id: string;
+  email: string;
+  full_name: string | null;
+  locale: string | null;
+}
+
+/** The end of the trial, ISO, while it is to be announced; null otherwise. */
+const announced = async (): Promise<string | null> => announcedTrialEnd(licensable(), await installationLicence(), Date.now());
+
+const dateIn = (locale: string, endsAt: string): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: organisationZone() }).format(new Date(endsAt));
+
+/** Writes to the administrators of the running organisation that the trial ends; to each once. */
+async function announce(endsAt: string): Promise<void> {
+  const { organisation } = request();
+  const administrators = await query<Administrator>(ADMINISTRATORS, [organisation.id, grantsThatMeet("settings.system.read")]);
+  const variables = { ends_on: { nl: dateIn("nl-NL", endsAt), en: dateIn("en-GB", endsAt) } };
+  await queueMails(
+    administrators.map(({ id, email, full_name, locale }) => ({
+      kind: "trial-ending",
+      to: { address: email, name: full_name, locale, accountId: id },
+      variables,
+    })),
+  );
+}
+
+/** Announces the end of the built-in trial where the operator asks for licences (conventions §7). */
+export default service("system.trial", {
+  actions: {},
+  jobs: {
+    "system.announce-trial-end": {
+      about: "Tells administrators from the tenth day of the trial when it ends",
+      schedule: "0 8 * * *",
+      when: () => licensingOf(runtime().config) === "required",
+      async handler(run) {
+        const endsAt = await announced();
+        if (endsAt !== null) await run.write(() => announce(endsAt));
+      },
+    },
+  },
+
+  async started(this: Service) {
+    if (licensingOf(runtime().config) !== "required") return;
+    const endsAt = await announced().catch(() => null);
+    if (endsAt !== null)
+      this.logger.warn(
+        `The trial ends at ${endsAt}: then modules that no licence lists can only be read. \`licence set\` installs one.`,
+      );
+  },
+});
