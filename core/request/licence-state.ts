@@ -2,7 +2,12 @@ import { runtime } from "../config/runtime.ts";
 import type { Row } from "../database/statement.ts";
 import { type LicenceState, licensingOf } from "../declare/licence.ts";
 
-/** The columns that a licence state is made of, as statements select them. */
+/** The columns of `StoredLicence`, in SQL that has the organisation as `o`. */
+export const LICENCE_COLUMNS = `o.plan, o.plan_ends_at, (select installed_at from installation) as installed_at,
+    (select coalesce(json_agg(json_build_object('module', l.module, 'expiresAt', l.expires_at, 'graceDays', l.grace_days)), '[]')
+       from product_licences l) as licences`;
+
+/** What a licence state is made of, as stored. */
 export interface StoredLicence {
   installed_at: string;
   licences: LicenceState["modules"];

@@ -3,8 +3,10 @@ import { queryAll } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { automation, type NamedTrigger } from "../../../core/declare/automation.ts";
 import type { EventJoin, RecordedEvent } from "../../../core/declare/events.ts";
+import { type LicenceState, mayBeWritten } from "../../../core/declare/licence.ts";
 import { ByRevision } from "../../../core/request/by-revision.ts";
 import { request } from "../../../core/request/context.ts";
+import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/request/licence-state.ts";
 import { type Conditions, meets } from "../rules/conditions.ts";
 import { factsOf, type Snapshot, snapshotsOf } from "../rules/snapshots.ts";
 import { identityOf, type Occurred } from "./identity.ts";
@@ -17,6 +19,9 @@ const DELAY = 2000;
 const RULES = statement(`select id, name, trigger_event, conditions from automation_rules
   where organisation_id = $1 and enabled order by position, created_at, id`);
 
+/** What decides whether automation may be written, with what is known of the rules: a job has no principal that says so. */
+const LICENCE = statement(`select ${LICENCE_COLUMNS} from organisations o where o.id = $1`);
+
 interface EnabledRule {
   id: string;
   name: string;
@@ -24,8 +29,16 @@ interface EnabledRule {
   conditions: Conditions;
 }
 
-/** The enabled rules of organisations, in their order. */
-const known = new ByRevision<EnabledRule[]>();
+/** The enabled rules of an organisation, in their order, and its licence. */
+interface Rules {
+  enabled: EnabledRule[];
+  licence: LicenceState;
+}
+
+const known = new ByRevision<Rules>();
+
+/** The rules that act now: none while the licence does not cover automation, so that none acts on it later (platform §2.1). */
+const active = ({ enabled, licence }: Rules): EnabledRule[] => (mayBeWritten("automation", licence, Date.now()) ? enabled : []);
 
 /** An event as rules are told of it: without whom it was meant for. */
 function toldOf(
@@ -65,17 +78,19 @@ async function read(told: readonly Occurred[], organisationId: string): Promise<
   const startFrom = (rules: EnabledRule[]) => rules.filter(({ trigger_event }) => events.has(trigger_event));
   const all = known.get();
   if (all) {
-    const rules = startFrom(all);
+    const rules = startFrom(active(all));
     const meant = told.filter(({ event }) => rules.some(({ trigger_event }) => trigger_event === event));
     if (meant.length === 0) return { rules, found: [] };
     return { rules, found: (await queryAll(await snapshotsOf(recordsOf(meant))))[0] as unknown as Snapshot[] };
   }
-  const [enabled, found] = (await queryAll(
+  const [enabled, [stored], found] = (await queryAll(
     [RULES, [organisationId]],
+    [LICENCE, [organisationId]],
     await snapshotsOf(recordsOf(told), [...events]),
-  )) as unknown as [EnabledRule[], Snapshot[]];
-  known.keep(enabled);
-  return { rules: startFrom(enabled), found };
+  )) as unknown as [EnabledRule[], [StoredLicence], Snapshot[]];
+  const rules = { enabled, licence: licenceOf(stored) };
+  known.keep(rules);
+  return { rules: startFrom(active(rules)), found };
 }
 
 /**

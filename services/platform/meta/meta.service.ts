@@ -8,16 +8,14 @@ import { action } from "../../../core/declare/action.ts";
 import { ApiError, forbidden, invalid } from "../../../core/declare/errors.ts";
 import { requireNoImpersonation } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
-import { licenceOf } from "../../../core/request/licence-state.ts";
+import { LICENCE_COLUMNS, licenceOf } from "../../../core/request/licence-state.ts";
 import { takesPasswords } from "../../../mixins/local-sign-in.ts";
 import { service } from "../../../mixins/resource.ts";
 import { ModulesMeta, OwnMeta, OwnMetaUpdate, TenantMeta, TenantMetaUpdate } from "./meta-schemas.ts";
 import { enabledAfter, isWebAddress, moduleNames, tenantValues } from "./meta-values.ts";
 
 const TENANT = `select o.slug, o.name, o.brand_name, o.logo_url, o.icon_url, o.primary_color, o.accent_color, o.locale, o.timezone, o.currency,
-    o.country, o.enabled_modules, o.status, o.plan, o.plan_ends_at, (select installed_at from installation) as installed_at,
-    (select coalesce(json_agg(json_build_object('module', l.module, 'expiresAt', l.expires_at, 'graceDays', l.grace_days)), '[]')
-       from product_licences l) as licences
+    o.country, o.enabled_modules, o.status, ${LICENCE_COLUMNS}
   from organisations o where o.id = $1`;
 const READ = statement(TENANT);
 const LOCK = statement(`${TENANT} for update of o`);
