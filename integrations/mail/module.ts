@@ -31,5 +31,7 @@ export default defineModule({
   mails: settingsMails,
   records: { email_settings: {}, email_templates: {} },
   tables: ["email_settings", "email_templates", "mails"],
+  // Who was written to already, of mails that go out once.
+  shows: { mails: ["account_id", "kind"] },
   tags: { settings: "Settings of the organisation." },
 });

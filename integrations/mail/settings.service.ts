@@ -10,6 +10,7 @@ import { refusal } from "../../core/declare/errors.ts";
 import { requireMatch } from "../../core/http/etag.ts";
 import { EmailSettings, type EmailSettingsRow } from "../../core/mail/email-settings.ts";
 import { loadSender, type Sender } from "../../core/mail/mail-sender.ts";
+import { requireUnrestricted } from "../../core/request/caller.ts";
 import { request } from "../../core/request/context.ts";
 import { resource } from "../../mixins/resource.ts";
 import { checkedSettings, type StoredSettings } from "./settings-rules.ts";
@@ -84,6 +85,8 @@ export default resource("settings.email", {
       returns: EmailSettingsRead,
       errors: ["conflict"],
       async handler(ctx) {
+        // Links that reset passwords go where this says (conventions §5).
+        requireUnrestricted(ctx.meta.principal);
         const { secret, ...given } = ctx.params.body;
         const { sender, row } = await stored();
         const isSame = row?.provider === given.provider;
@@ -100,7 +103,8 @@ export default resource("settings.email", {
       rest: "DELETE /settings/email",
       summary: "Forget the organisation's own way of sending mail",
       permission: "settings.email.manage",
-      async handler() {
+      async handler(ctx) {
+        requireUnrestricted(ctx.meta.principal);
         const { row } = await stored();
         if (!row) return;
         remove(EmailSettings, row.id);

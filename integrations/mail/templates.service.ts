@@ -9,6 +9,7 @@ import type { MailKindName } from "../../core/declare/messages.ts";
 import { list } from "../../core/declare/schema.ts";
 import { mailKinds, overridableKinds, variablesOf } from "../../core/mail/mail-kinds.ts";
 import { loadSender } from "../../core/mail/mail-sender.ts";
+import { requireUnrestricted } from "../../core/request/caller.ts";
 import { request } from "../../core/request/context.ts";
 import { resource } from "../../mixins/resource.ts";
 import { builtInHtml, type Override } from "./compose.ts";
@@ -103,6 +104,8 @@ export default resource("settings.email.templates", {
       body: EmailTemplatesWrite,
       returns: list(EmailTemplateRead),
       async handler(ctx) {
+        // A text may send the link of a password reset elsewhere (conventions §5).
+        requireUnrestricted(ctx.meta.principal);
         const { id, enabledModules } = ctx.meta.organisation;
         const wanted = await Promise.all(
           ctx.params.body.templates.map(async ({ kind, locale, ...words }) => {

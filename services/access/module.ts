@@ -2,6 +2,13 @@ import { defineModule } from "../../core/declare/module.ts";
 import { accountMails, accountSms } from "./mails.ts";
 import { portal } from "./portal/manifest.ts";
 
+declare module "../../core/declare/effects.ts" {
+  interface EffectPayloads {
+    /** A member whose selection is restricted has invited somebody as staff; both memberships are there. */
+    "membership.invited": { membership_id: string; inviter_membership_id: string };
+  }
+}
+
 /** Accounts, sign-in, members, roles and keys. */
 const access = defineModule({
   key: "access",
@@ -53,6 +60,7 @@ const access = defineModule({
     ],
     429: ["rate_limited errors.oauth_too_many_clients", "sms_resend_too_soon", "two_factor_locked"],
   },
+  moments: ["membership.invited"],
   mails: accountMails,
   sms: accountSms,
   tables: [

@@ -58,6 +58,9 @@ const companies = defineModule({
     company_logo: { seen: ["companies.get", "company_id"], files: "managed" },
   },
   demo: { position: 20, load: async () => (await import("./demo/demo-clients.ts")).fillClients },
+  effects: {
+    "membership.invited": async () => (await import("./companies/invited-members.ts")).joinGroupsOfInviter,
+  },
   tables: [
     "companies",
     "company_assignees",

@@ -1,15 +1,18 @@
 import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
+import { newId } from "../../../core/database/model.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { enqueue, query, queryAll } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import { joinEffects } from "../../../core/declare/effects.ts";
 import { conflict, forbidden, invalid, notFound, rateLimited, refusal } from "../../../core/declare/errors.ts";
 import { findPermission, grantsThatMeet } from "../../../core/declare/permissions.ts";
 import { flag, list, optional, readInstant, text } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
+import { withoutWidening } from "../../../mixins/widening.ts";
 import { endSessions, storedName } from "../accounts/account-changes.ts";
 import { tellOwner } from "../accounts/account-news.ts";
 import { mailToken } from "../accounts/mailed-tokens.ts";
@@ -27,6 +30,7 @@ import {
   organisationRoles,
   requireMayChange,
   requireMayHandOut,
+  requireNotOwnRoles,
   requireRoleManagement,
   setRoles,
 } from "./memberships.ts";
@@ -110,7 +114,8 @@ export default resource("members", {
     invite: action({
       rest: "POST /members/invite",
       summary: "Invite somebody by e-mail",
-      description: "The membership stands whatever becomes of the mail; a link in it is valid for seven days.",
+      description:
+        "The membership stands whatever becomes of the mail; a link in it is valid for seven days. Whom a caller invites who sees some clients only becomes a member of the caller's own company groups, unless by the client role.",
       permission: "members.member.write",
       body: MemberInvite,
       returns: MemberRead,
@@ -121,8 +126,14 @@ export default resource("members", {
         if (!role) throw invalid({ role: "errors.validation" });
         requireMayHandOut(role);
         const account = await invitedAccount(email.toLowerCase(), storedName(full_name?.trim()) ?? null);
-        const id = insert(Membership, { account_id: account.id });
-        addRole(id, role.id);
+        const id = newId();
+        await withoutWidening({ memberships: [id] }, async () => {
+          insert(Membership, { id, account_id: account.id });
+          addRole(id, role.id);
+          const { membershipId: inviter, selection } = request().principal ?? {};
+          if (inviter && selection && role.key !== "client")
+            await joinEffects("membership.invited", { membership_id: id, inviter_membership_id: inviter });
+        });
         audit("membership.invited", { role, targetAccountId: account.id });
         return writtenMember(id, sends ? await mailToken("invite", account) : undefined);
       },
@@ -160,9 +171,11 @@ export default resource("members", {
         const former = member.held.find(({ is_system }) => is_system);
         if (role !== former) {
           requireMayHandOut(role);
+          requireNotOwnRoles(member);
           // Outside of the client role it would see every client, and no caller widens what it sees (conventions §5).
           if (isSelf(member.account_id) && former?.key === "client") requireRoleManagement();
-          setRoles(member, [...member.held.filter(({ is_system }) => !is_system), role]);
+          const wanted = [...member.held.filter(({ is_system }) => !is_system), role];
+          await withoutWidening({ memberships: [member.id] }, () => setRoles(member, wanted));
           const detail = { from: former?.key ?? null, to: role.key };
           audit("membership.roles_changed", { role, targetAccountId: member.account_id, detail });
           await requireAnAdministrator();
@@ -184,7 +197,10 @@ export default resource("members", {
         const wanted = member.roles.filter(({ id }) => asked.has(id));
         if (wanted.length < asked.size) throw notFound();
         if (wanted.filter(({ is_system }) => is_system).length !== 1) throw invalid({ role_ids: "errors.validation" });
-        const { added, removed } = setRoles(member, wanted);
+        const isChanged = wanted.length !== member.held.length || wanted.some((role) => !member.held.includes(role));
+        if (isChanged) requireNotOwnRoles(member);
+        for (const role of wanted) if (!member.held.includes(role)) requireMayHandOut(role);
+        const { added, removed } = await withoutWidening({ memberships: [member.id] }, () => setRoles(member, wanted));
         if (added.length + removed.length > 0) {
           audit("membership.roles_changed", { targetAccountId: member.account_id, detail: { added, removed } });
           await requireAnAdministrator();

@@ -5,6 +5,7 @@ import { explainConstraints, touch } from "../../../core/database/write.ts";
 import { conflict, forbidden, notFound } from "../../../core/declare/errors.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
+import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { Membership, type Role } from "../models.ts";
 import { isGuarded, ROLE_MANAGEMENT } from "../roles/role-rules.ts";
@@ -74,9 +75,22 @@ export function requireRoleManagement(): void {
   if (!holds(request().principal?.grants ?? [], ROLE_MANAGEMENT)) throw forbidden();
 }
 
-/** @throws 403 when a role that carries administration is handed out by a caller who may not manage roles (access §4.1) */
+/**
+ * @throws 403 when a role that carries administration is handed out by a caller who may not manage roles (access §4.1), or who sees some
+ * clients only: its holder is bound to no selection, or could undo its own (conventions §5)
+ */
 export function requireMayHandOut(role: HeldRole): void {
-  if (isGuarded(role)) requireRoleManagement();
+  if (!isGuarded(role)) return;
+  requireRoleManagement();
+  requireUnrestricted(request().principal);
+}
+
+/** @throws 403 for a caller who sees some clients only, when it changes its own roles or those of the member who looks into its login */
+export function requireNotOwnRoles({ id }: Pick<Member, "id">): void {
+  const { principal } = request();
+  if (!principal || principal.selection === null) return;
+  const sides = principal.impersonation?.sides ?? [{ membershipId: principal.membershipId }];
+  if (sides.some(({ membershipId }) => membershipId === id)) throw forbidden();
 }
 
 /**
@@ -84,7 +98,9 @@ export function requireMayHandOut(role: HeldRole): void {
  * either, by whichever door (access §4.6).
  * @throws 403 for a member with a guarded role, when the caller may not manage roles
  */
-export const requireMayChange = ({ held }: Member): void => held.forEach(requireMayHandOut);
+export const requireMayChange = ({ held }: Member): void => {
+  if (held.some(isGuarded)) requireRoleManagement();
+};
 
 /** Gives a membership a role; it is sent with the commit. */
 export const addRole = (membershipId: string, roleId: string): void =>

@@ -6,6 +6,7 @@ import { joinEffects } from "../../../core/declare/effects.ts";
 import { conflict, forbidden, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { withoutWidening } from "../../../mixins/widening.ts";
 import { endSessions } from "../accounts/account-changes.ts";
 import { mailToken } from "../accounts/mailed-tokens.ts";
 import { audit } from "../audit.ts";
@@ -66,7 +67,7 @@ async function letIn(accountId: string, { is_active, hand_disabled_at, membershi
   enqueue(SWITCH, [accountId, true]);
 }
 
-/** Makes a login of a contact that has none. @throws 403, 409 `errors.portal_email_in_use`, 422 without an address */
+/** Makes a login of a contact that has none. @throws 403 also where it would see a client that the caller does not see; 409 `errors.portal_email_in_use`, 422 without an address */
 async function invite({ id, first_name, last_name, invite_email }: Contact): Promise<InviteOutcome> {
   requireMayHandOut(await clientRole());
   if (invite_email === null) throw invalid({ email: "errors.portal_email_required" });
@@ -76,8 +77,10 @@ async function invite({ id, first_name, last_name, invite_email }: Contact): Pro
     account.id,
   ])) as Held & { is_attached: boolean; is_client: boolean };
   if (held.is_attached || (held.membership_id !== null && !held.is_client)) throw inUse();
-  await letIn(account.id, held);
-  await joinEffects("portal.login_attached", { contact_id: id, account_id: account.id });
+  await withoutWidening({ contactId: id }, async () => {
+    await letIn(account.id, held);
+    await joinEffects("portal.login_attached", { contact_id: id, account_id: account.id });
+  });
   trail("contact", id, "portal_enabled", { email: account.email });
   return mailToken("invite", account);
 }

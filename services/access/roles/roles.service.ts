@@ -9,12 +9,13 @@ import { action } from "../../../core/declare/action.ts";
 import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
 import { WILDCARD } from "../../../core/declare/permissions.ts";
 import { list, optional, readInstant, type Static, uuid } from "../../../core/declare/schema.ts";
+import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { audit } from "../audit.ts";
 import { requireAnAdministrator } from "../members/last-administrator.ts";
 import { Role } from "../models.ts";
-import { permissionChanges, roleKey, storedPermissions } from "./role-rules.ts";
+import { isGuarded, permissionChanges, roleKey, storedPermissions } from "./role-rules.ts";
 import { RoleCreate, RoleRead, RoleUpdate } from "./role-schemas.ts";
 
 explainConstraints({ roles_organisation_id_key_key: () => conflict("errors.conflict", "key") });
@@ -99,6 +100,9 @@ export default resource("roles", {
         if (body.permissions) storedPermissions(body.permissions);
         const role = await roles.forWrite(id);
         if (body.permissions && role.permissions.includes(WILDCARD)) throw refusal("system_role_immutable");
+        // Everyone who has the role would be handed administration with it (conventions §5).
+        const becomes = { ...role, permissions: body.permissions ?? role.permissions };
+        if (!isGuarded(role) && isGuarded(becomes)) requireUnrestricted(ctx.meta.principal);
         const changed = changedValues(role, body);
         if (changed) {
           update(Role, id, changed);

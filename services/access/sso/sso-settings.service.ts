@@ -6,6 +6,7 @@ import { differing, insert, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
+import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { type Meta, prepared, request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { audit } from "../audit.ts";
@@ -89,12 +90,14 @@ export default resource("sso", {
       rest: "PUT /settings/sso",
       summary: "Replace the settings of single sign-on; a secret that is not sent stays",
       description:
-        "Single sign-on can be enforced once the connection has been tested as it is stored: another address, client or secret needs another test.",
+        "Single sign-on can be enforced once the connection has been tested as it is stored: another address, client or secret needs another test. Not for callers who see some clients only.",
       permission: "settings.auth.manage",
       body: SsoSettingsWrite,
       returns: SsoSettingsRead,
       errors: ["sso_test_required"],
       async handler(ctx) {
+        // Whoever decides who people are could sign in as an owner (conventions §5).
+        requireUnrestricted(ctx.meta.principal);
         const { client_secret, ...asked } = ctx.params.body;
         const settings = plainSettings(asked);
         const before = await stored(LOCK_SETTINGS);

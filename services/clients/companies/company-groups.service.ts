@@ -10,8 +10,8 @@ import { action } from "../../../core/declare/action.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { withoutWidening } from "../../../mixins/widening.ts";
 import { CompanyGroup } from "../models.ts";
-import { requireNotWidened } from "../own-selection.ts";
 import { GroupCompanies, GroupCreate, GroupMemberships, GroupRead, GroupUpdate } from "./company-schemas.ts";
 
 const groupProjection = projection({
@@ -59,16 +59,18 @@ async function replaceSet(
   ids: readonly string[],
   [drop, add, count]: [Statement, Statement, Statement],
   extra: unknown[],
+  memberships: readonly string[] = [],
 ) {
   const group = await groups.forWrite(id);
   const place = [request().organisation.id, id];
-  const [dropped, added, counted] = await Promise.all([
-    query(drop, [...place, ids, ...extra]),
-    query(add, [...place, ids, ...extra]),
-    query<{ count: number }>(count, place),
-  ]);
+  const [dropped, added, counted] = await withoutWidening({ groupId: id, memberships }, () =>
+    Promise.all([
+      query(drop, [...place, ids, ...extra]),
+      query(add, [...place, ids, ...extra]),
+      query<{ count: number }>(count, place),
+    ]),
+  );
   if (dropped.length + added.length === 0) return;
-  await requireNotWidened();
   touch(CompanyGroup, id);
   trail("company_group", id, verb, { name: group.name, count: counted[0]?.count ?? 0 });
 }
@@ -128,13 +130,13 @@ export default resource("companies.groups", {
     remove: action({
       rest: "DELETE /companies/groups/:group_id",
       summary: "Delete a company group",
-      description: "Members whose last group this was see every company again; so a caller may not delete its own last group.",
+      description:
+        "Members whose last group this was see every company again; so a caller who sees some clients only may not delete a group that is anybody's last.",
       permission: "companies.group.manage",
       async handler(ctx) {
         const id = ctx.params.group_id;
         const { name } = await groups.forWrite(id);
-        remove(CompanyGroup, id);
-        await requireNotWidened();
+        await withoutWidening({ groupId: id }, () => remove(CompanyGroup, id));
         trail("company_group", id, "deleted", { name });
       },
     }),
@@ -159,7 +161,8 @@ export default resource("companies.groups", {
       body: GroupMemberships,
       async handler(ctx) {
         const statements: [Statement, Statement, Statement] = [DROP_MEMBERS, ADD_MEMBERS, COUNT_MEMBERS];
-        await replaceSet(ctx.params.group_id, "memberships_changed", ctx.params.body.membership_ids, statements, []);
+        const ids = ctx.params.body.membership_ids;
+        await replaceSet(ctx.params.group_id, "memberships_changed", ids, statements, [], ids);
       },
     }),
   },

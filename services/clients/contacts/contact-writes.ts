@@ -8,8 +8,8 @@ import { conflict, forbidden, invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { withoutWidening } from "../../../mixins/widening.ts";
 import { Contact } from "../models.ts";
-import { requireNotWidened } from "../own-selection.ts";
 import { contactRows, isNarrowClient, lockCompanies, seesAnyCompany } from "./contact-rows.ts";
 import type { ContactCreate, ContactUpdate } from "./contact-schemas.ts";
 import { contactValues } from "./contact-values.ts";
@@ -200,9 +200,8 @@ export async function linkContact(id: string, companyId: string): Promise<void> 
   if (!(await queryOne(LINK, [request().organisation.id, id, companyId]))) addLink(id, companyId, {});
 }
 
-/** Deletes a contact with its links. @throws 404, 412; 403 where that would widen what the caller sees */
+/** Deletes a contact with its links. @throws 404, 412; 403 where that would widen what the caller or its login sees */
 export async function removeContact(id: string): Promise<void> {
   await contactRows().forWrite(id);
-  remove(Contact, id);
-  await requireNotWidened();
+  await withoutWidening({ contactId: id }, () => remove(Contact, id));
 }

@@ -236,7 +236,11 @@ describe("a restricted selection", () => {
       expect((await admin.delete(`/companies/groups/${second}`)).status).to.equal(204);
       expect((await admin.put(`/companies/groups/${own}/companies`, { company_ids: [] })).status).to.equal(204);
       expect(await sees(admin)).to.equal("");
-      expect((await admin.delete(`/companies/groups/${foreign}`)).status).to.equal(204);
+      const last = `/companies/groups/${foreign}`;
+      expect((await admin.delete(last)).status, "the colleague's last group: it would see every client").to.equal(403);
+      await tenant.group("Another", [north], [colleague.membershipId]);
+      expect((await admin.delete(last)).status).to.equal(204);
+      expect(await sees(colleague)).to.equal("North");
     });
   });
 
