@@ -4,7 +4,15 @@ import { queryAll } from "../core/database/query.ts";
 import { updatedUntil } from "../core/database/updated-until.ts";
 import { type Action, isConditional, isWrite, pathParameters, successStatus } from "../core/declare/action.ts";
 import { findError, invalid, isApiError, notFound, type RefusalParts, refusal } from "../core/declare/errors.ts";
-import { type Check, compileBody, compileParameters, readInstant, type TProperties, uuid } from "../core/declare/schema.ts";
+import {
+  type Check,
+  compileBody,
+  compileParameters,
+  ofChange,
+  readInstant,
+  type TProperties,
+  uuid,
+} from "../core/declare/schema.ts";
 import { FileAnswer } from "../core/files/file-answer.ts";
 import { discard, endStagedUploads } from "../core/files/staged-uploads.ts";
 import type { StagedUpload } from "../core/files/storage.ts";
@@ -31,7 +39,9 @@ function compileInput(action: Action): (http: HttpParams["$http"]) => unknown {
   const query = action.query ?? {};
   const parameters = compileParameters({ ...path, ...query }, [...names, ...action.requiredQuery]);
   const form = compileForm(action.body);
-  const body: Check | null = action.body && !form ? compileBody(action.body, action.method === "POST") : null;
+  const isChange = action.method === "PATCH";
+  const body: Check | null =
+    action.body && !form ? compileBody(isChange ? ofChange(action.body) : action.body, action.method === "POST") : null;
   // Whatever is wrong with path, query and body is told at once (conventions §9).
   return ({ parameters: raw, body: given }) => {
     const [values, misplaced] = fieldsThrown(() => parameters(raw));

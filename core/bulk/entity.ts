@@ -1,5 +1,5 @@
 import type { Values } from "../database/write.ts";
-import { type CheckFor, compileBody, type Static, type TSchema } from "../declare/schema.ts";
+import { type CheckFor, compileBody, ofChange, type Static, type TSchema } from "../declare/schema.ts";
 import type { Reader } from "./readers.ts";
 
 /** A key that a bulk update may set. */
@@ -42,7 +42,7 @@ export function bulkUpdate<B extends TSchema>(
   body: B,
   write: (id: string, values: Static<B>) => Promise<unknown>,
 ): BulkUpdate {
-  const check: CheckFor<B> = compileBody(body, false);
+  const check: CheckFor<B> = compileBody(ofChange(body), false);
   return {
     keys,
     async write(id, given) {

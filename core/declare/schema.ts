@@ -257,6 +257,20 @@ function wholes(schema: Shape, place = ""): string[] {
   });
 }
 
+/**
+ * The shape of a change: the same without the defaults of its keys, for a key that is not sent stays as it is (conventions §9). A schema that
+ * POST and PATCH share would else reset the row.
+ */
+export function ofChange<T extends TSchema>(schema: T): T {
+  const { properties } = schema as Shape;
+  if (!properties) return schema;
+  const kept = Object.entries(properties).map(([key, part]) => {
+    const { default: _reset, ...rest } = part as Shape & { default?: unknown };
+    return [key, rest];
+  });
+  return { ...schema, properties: Object.fromEntries(kept) };
+}
+
 /** Compiles the check of a body. `post`: null on an optional field counts as not sent. */
 export function compileBody<T extends TSchema>(schema: T, post: boolean): CheckFor<T> {
   const validator = compiledLater(schema);

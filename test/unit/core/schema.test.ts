@@ -25,6 +25,7 @@ import {
   names,
   neverNull,
   nullable,
+  ofChange,
   optional,
   readInstant,
   type TProperties,
@@ -366,5 +367,33 @@ describe("parameters of path and query", () => {
     });
   it("name a missing one as required, several at once", () => {
     expect(fieldsOf({ limit: "0" })).to.deep.equal({ id: "errors.required", limit: "errors.validation" });
+  });
+});
+
+describe("a body of a change (conventions §9)", () => {
+  const Shared = input("SharedBody", {
+    name: label(20),
+    ttl: optional(integer(1, 86_400, { default: 1 })),
+    parts: optional(list(input("SharedPart", { proxied: optional(flag(false)) }))),
+  });
+
+  it("fills in no default of a key that is not sent, and those of the elements that are", () => {
+    const check = compileBody(ofChange(Shared), false) as Check;
+    const sent: unknown = { name: "a", parts: [{}] };
+    check(sent);
+    expect(sent).to.deep.equal({ name: "a", parts: [{ proxied: false }] });
+  });
+
+  it("leaves the schema as it is for the POST that shares it", () => {
+    ofChange(Shared);
+    const sent: unknown = { name: "a" };
+    (compileBody(Shared, true) as Check)(sent);
+    expect(sent).to.deep.equal({ name: "a", ttl: 1 });
+  });
+
+  it("refuses what the schema refuses", () => {
+    const check = compileBody(ofChange(Shared), false) as Check;
+    expect(() => check({ name: "a", ttl: 0 })).to.throw();
+    expect(() => check({ ttl: 5 })).to.throw();
   });
 });
