@@ -19,22 +19,13 @@ interface View {
   is_unrestricted: boolean;
 }
 
-/** The views of memberships `m`, with their organisation in `$1` (conventions §5). */
-const VIEW = `select v.id, v.sources, v.is_owner or (v.sources = '{}' and not v.is_client and p.id is null) as is_unrestricted
-  from (select m.id, m.account_id,
-      array(select g.group_id from company_group_memberships g where g.organisation_id = m.organisation_id and g.membership_id = m.id)
-        || array(select c.id from contacts c where c.organisation_id = m.organisation_id and c.account_id = m.account_id) as sources,
-      exists (select 1 from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
-        where mr.organisation_id = m.organisation_id and mr.membership_id = m.id and '*' = any(r.permissions)) as is_owner,
-      exists (select 1 from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
-        where mr.organisation_id = m.organisation_id and mr.membership_id = m.id and r.is_system and r.key = 'client') as is_client
-    from memberships m where m.organisation_id = $1 and m.id in (select id from concerned)) v
-  left join contacts p on p.organisation_id = $1 and p.account_id = v.account_id`;
+/** The views of memberships, with their organisation in `$1` (conventions §5). */
+const VIEW = `select m.membership_id as id, m.sources, m.selection is null as is_unrestricted
+  from member_access m where m.organisation_id = $1 and m.membership_id in (select id from concerned)`;
 /** Memberships by id (`$2`), of a group (`$3`) and of a contact's login (`$4`). */
 const CONCERNED = `concerned as (
-  select m.id from memberships m where m.organisation_id = $1 and (m.id = any($2::uuid[])
-    or m.id in (select g.membership_id from company_group_memberships g where g.organisation_id = $1 and g.group_id = $3::uuid)
-    or m.account_id = (select c.account_id from contacts c where c.organisation_id = $1 and c.id = $4::uuid)))`;
+  select m.membership_id as id from member_access m
+   where m.organisation_id = $1 and (m.membership_id = any($2::uuid[]) or $3::uuid = any(m.sources) or m.contact_id = $4::uuid))`;
 
 /** Locked, so that no other request puts one of them into or out of a group meanwhile. */
 const LOCK = statement(`with ${CONCERNED}

@@ -11,12 +11,9 @@ import { organisationZone } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
 
 /** Members who may look at the installation, and were not written to in this trial. */
-const ADMINISTRATORS: Statement = statement(`select a.id, a.email, a.full_name, a.locale from memberships m
-    join accounts a on a.id = m.account_id and a.is_active
-   where m.organisation_id = $1 and m.deactivated_at is null
-     and exists (select 1 from membership_roles mr
-       join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id and r.permissions && $2::text[]
-      where mr.organisation_id = m.organisation_id and mr.membership_id = m.id)
+const ADMINISTRATORS: Statement = statement(`select a.id, a.email, a.full_name, a.locale from member_access m
+    join accounts a on a.id = m.account_id
+   where m.organisation_id = $1 and m.is_live and m.membership_id in (select members_holding($1, $2::text[]))
      and not exists (select 1 from mails l where l.organisation_id = m.organisation_id and l.account_id = a.id and l.kind = 'trial-ending')
    order by a.email`);
 

@@ -189,7 +189,7 @@ const COPIES: readonly (readonly [what: string, pattern: RegExp, own: readonly s
   [
     "what a selection is made of",
     /(?:from|join) company_group_memberships\b/,
-    ["services/clients/companies/company-groups.service.ts"],
+    ["services/clients/companies/company-groups.service.ts", "services/clients/companies/invited-members.ts"],
   ],
   [
     "who is live",
