@@ -69,6 +69,7 @@ export const EdgeObservation = model("edge_observations", {
   domain_id: uuid(),
   kind: text<"redirect_rule" | "page_rule">(),
   found: json<readonly unknown[]>(),
+  targets: texts().withDefault(),
   observed_at: instant(),
 });
 

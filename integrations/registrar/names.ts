@@ -1,17 +1,10 @@
-import { domainToASCII, domainToUnicode } from "node:url";
+import { domainToUnicode } from "node:url";
 import { invalid, refusal } from "../../core/declare/errors.ts";
+import { asciiName } from "../../core/values/host-name.ts";
 import type { SplitName } from "./provider.ts";
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
-const ASCII = /^[\u0000-\u007f]*$/;
 const HOST = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const [FEWEST, MOST] = [2, 6];
-
-/** A domain name as it is stored and compared: ASCII, in lower case, without a last dot. @param reported as a registrar writes it */
-export function asciiName(reported: string): string {
-  const name = reported.trim().toLowerCase().replace(/\.+$/, "");
-  return ASCII.test(name) ? name : domainToASCII(name) || name;
-}
 
 /** The name as people read it (RFC 5891). @param name in ASCII */
 export const labelOf = (name: string): string => domainToUnicode(name) || name;

@@ -1,4 +1,5 @@
 import type { TokenVerifyResponse } from "cloudflare/resources/user/tokens";
+import { descriptionIn } from "./description.ts";
 import { told } from "./edge/documented.ts";
 import { type EdgePart, type EdgeRequest, envelope, refused } from "./edge/envelope.ts";
 import { type ListQuirk, paging } from "./edge/paging.ts";
@@ -32,6 +33,7 @@ export class EdgeSimulator extends Simulator {
   readonly redirects = new RulesetState();
   readonly tokens = new Map<string, TokenState>();
   readonly quirks = new Map<string, ListQuirk>();
+  protected override readonly described = descriptionIn("cloudflare.v4.json");
   readonly #denied: RegExp[] = [];
   readonly #listed = paging((path) => this.quirks.get(path) ?? {});
   readonly parts: EdgePart[] = [

@@ -1,6 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
+import type { Description } from "./description.ts";
 
 /** A request as the simulator got it. */
 export interface Received {
@@ -16,6 +17,8 @@ export interface Reply {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
+  /** It is not what the provider's description says, because a test wants it so. */
+  deviates?: true;
   /** A body that comes in parts, each followed by what has to come true before the next; false cuts the connection. */
   parts?: readonly { text: string; goesOn?: () => Promise<boolean> }[];
 }
@@ -73,6 +76,9 @@ export abstract class Simulator {
       response.destroy();
     });
   });
+
+  /** The provider's public description: every request is held against it first, and every answer. Null: there is none. */
+  protected readonly described: Description | null = null;
 
   /** The provider's own answer. @throws Misunderstood */
   protected abstract answer(request: Received): Reply;
@@ -151,7 +157,13 @@ export abstract class Simulator {
   /** The proper answer; a request that is not carried out is still checked. */
   #understood(received: Received, isCarriedOut: boolean): Reply {
     try {
-      return isCarriedOut ? this.answer(received) : { status: 200 };
+      const [wrong] = this.described?.wrongInRequest(received) ?? [];
+      if (wrong !== undefined) throw new Misunderstood(wrong);
+      if (!isCarriedOut) return { status: 200 };
+      const reply = this.answer(received);
+      // A simulator that answers what its provider would not hides faults of ours.
+      if (!reply.deviates) this.complaints.push(...(this.described?.wrongInReply(received, reply) ?? []));
+      return reply;
     } catch (error) {
       if (!(error instanceof Misunderstood)) throw error;
       this.complaints.push(`${received.method} ${received.path}?${received.query}: ${error.message}`);

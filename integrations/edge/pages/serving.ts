@@ -1,4 +1,3 @@
-import { domainToASCII } from "node:url";
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
@@ -6,11 +5,12 @@ import { trail } from "../../../core/database/trail.ts";
 import { insert, update } from "../../../core/database/write.ts";
 import { invalid, isApiError, notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
+import { asciiName } from "../../../core/values/host-name.ts";
 import { accessOf, asAccount, storedAccount } from "../accounts/account-access.ts";
 import { EdgePageLink, type EdgePageLinkRow, EdgeProject, type EdgeProjectRow } from "../models.ts";
 import { callEdge, type EdgeAccess } from "../provider/client.ts";
 import { EdgeFailure } from "../provider/failure.ts";
-import { hostOf, textIn } from "../provider/reading.ts";
+import { textIn } from "../provider/reading.ts";
 import { AUTOMATIC_TTL, createRecord, listRecords } from "../records/record-calls.ts";
 import type { VisibleDomain } from "../visible-domain.ts";
 import { zoneOfDomain } from "../zones/zone-rows.ts";
@@ -38,9 +38,8 @@ const linkOf = (projectId: string, hostname: string): Promise<EdgePageLinkRow | 
  * @throws 422 on `hostname` for one that is not the domain's
  */
 export function hostnameIn({ name }: Pick<VisibleDomain, "name">, asked: string | null | undefined): string {
-  const typed = hostOf(asked ?? "");
-  if (typed === "") return name;
-  const hostname = domainToASCII(typed);
+  const hostname = asciiName(asked ?? "");
+  if (hostname === "") return name;
   const isWhole =
     hostname.length <= 253 && hostname.split(".").every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label));
   if (!isWhole || (hostname !== name && !hostname.endsWith(`.${name}`)))
@@ -71,7 +70,7 @@ async function register(access: EdgeAccess, path: string, hostname: string): Pro
     return textIn((result ?? {}) as Record<string, unknown>, "status") ?? "pending";
   } catch (error) {
     const hasIt =
-      error instanceof EdgeFailure && (error.code === HAS_IT || /already (been )?added|already exists/i.test(error.message));
+      error instanceof EdgeFailure && (error.has(HAS_IT) || /already (been )?added|already exists/i.test(error.message));
     if (!hasIt) throw error;
     return "pending";
   }
@@ -83,7 +82,7 @@ async function pointDns(domain: VisibleDomain, hostname: string, { subdomain }: 
   if (subdomain === null || !zone) return;
   const access = accessOf(await storedAccount(zone.account_id));
   const records = await listRecords(access, zone.edge_zone_id);
-  if (records.some(({ name }) => hostOf(name) === hostname)) return;
+  if (records.some(({ name }) => name === hostname)) return;
   const record = { type: "CNAME", name: hostname, content: subdomain, proxied: true, ttl: AUTOMATIC_TTL };
   await createRecord(access, zone.edge_zone_id, record);
 }

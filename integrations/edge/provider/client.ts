@@ -4,6 +4,7 @@ import type { ProviderCall } from "../../../core/outbound/provider/provider.ts";
 import { ProviderFailure, provider } from "../../../core/outbound/provider/provider.ts";
 import { retryAfterSeconds } from "../../../core/outbound/provider/retry.ts";
 import { redact } from "../../../core/outbound/redact.ts";
+import { errorsIn, type Fields, fieldsOf } from "./envelope.ts";
 import { EdgeFailure } from "./failure.ts";
 
 const root = () => runtime().config.edgeApiUrl;
@@ -38,19 +39,6 @@ export interface EdgeCall {
 export interface EdgeAnswer {
   result: unknown;
   resultInfo: Readonly<Record<string, unknown>>;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
-
-/** The `errors` of an envelope, read leniently. */
-function errorsIn(envelope: unknown): { code: number | null; message: string }[] {
-  const { errors } = fieldsOf(envelope);
-  return (Array.isArray(errors) ? errors : []).map((one) => {
-    const { code, message } = fieldsOf(one);
-    const number = Number(code);
-    return { code: Number.isInteger(number) && number > 0 ? number : null, message: typeof message === "string" ? message : "" };
-  });
 }
 
 const effectOf = ({ method = "get", effect }: EdgeCall): ProviderCall["effect"] =>

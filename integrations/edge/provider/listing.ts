@@ -10,10 +10,15 @@ export interface ListBounds {
 /** In a job, and inside a request that waits (assets §6, "Paged reads"). */
 export const IN_JOB: ListBounds = { rows: 10_000, requests: 250 };
 export const IN_REQUEST: ListBounds = { rows: 1_000, requests: 100 };
+/** The records of one zone are read whole inside a request: they are shown and exported, and a redirect needs to know all of them. */
+export const RECORDS_OF_ZONE: ListBounds = { rows: 10_000, requests: 100 };
 
 const PER_PAGE = 50;
-/** Lists of static sites take no more a page. */
-const PER_PAGE_OF_PROJECTS = 10;
+/** Rows a page of lists that take fewer or more (assets §6, "Paged reads"). */
+const PER_PAGE_OF: readonly (readonly [path: RegExp, rows: number])[] = [
+  [/\/pages\/projects/, 10],
+  [/\/dns_records$/, 1_000],
+];
 const LIST_OPTIONS_REFUSED = 8000024;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -24,7 +29,7 @@ const whole = (value: unknown): number | null => (Number.isInteger(value) && (va
 const refusesPaging = (error: unknown): boolean =>
   error instanceof EdgeFailure &&
   error.status === 400 &&
-  (error.code === LIST_OPTIONS_REFUSED || /list options|per_page/i.test(error.message));
+  (error.has(LIST_OPTIONS_REFUSED) || /list options|per_page/i.test(error.message));
 
 /** Parameters of paging, from all to none. */
 const ways = (perPage: number): ((page: number) => Record<string, number>)[] => [
@@ -48,10 +53,10 @@ export async function listEdge(
   { rows: mostRows, requests: mostRequests }: ListBounds = IN_REQUEST,
 ): Promise<Row[]> {
   const { path } = call;
-  let perPage = path.includes("/pages/projects") ? PER_PAGE_OF_PROJECTS : PER_PAGE;
+  let perPage = PER_PAGE_OF.find(([of]) => of.test(path))?.[1] ?? PER_PAGE;
   let isSizeKnown = true;
   const found = new Map<string, Row>();
-  const cut = (text: string) => new EdgeFailure(text, { status: 200, wasReached: true });
+  const cut = (text: string, rows: number | null = null) => new EdgeFailure(text, { status: 200, rows, wasReached: true });
   let requests = 0;
   const read = (parameters: Record<string, number>) => {
     requests += 1;
@@ -78,8 +83,9 @@ export async function listEdge(
     if (!Array.isArray(result)) throw cut(`the answer to ${path} is no list`);
     const before = found.size;
     for (const row of result as Row[]) found.set(keyOf(row), row);
-    if (found.size > mostRows) throw cut(`the list ${path} has more than ${mostRows} rows`);
     total = whole(resultInfo["total_count"]) ?? total;
+    if (total !== null && total > mostRows) throw cut(`the list ${path} has ${total} rows, more than ${mostRows}`, total);
+    if (found.size > mostRows) throw cut(`the list ${path} has more than ${mostRows} rows`);
     const told = whole(resultInfo["per_page"]);
     if (told !== null && told > 0) [perPage, isSizeKnown] = [told, true];
     const pages = whole(resultInfo["total_pages"]);

@@ -1,4 +1,7 @@
-// What the provider answers, read leniently: a field that is missing or makes no sense is null, "not reported" (assets §5.10).
+// What the provider answers, read leniently: a field that is missing or makes no sense is null, "not reported" (assets §5.10). Names become
+// ASCII here, before anything compares them: the provider lists zones in Unicode and records in ASCII (assets §6).
+
+import { asciiName } from "../../../core/values/host-name.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -17,10 +20,12 @@ export const partIn = (row: Row, name: string): Row => {
   return typeof value === "object" && value !== null ? (value as Row) : {};
 };
 
-/** A name of DNS as it is compared: lower-case, without the dot at its end. */
-export const hostOf = (name: string): string => name.trim().toLowerCase().replace(/\.+$/, "");
-
-const hostsIn = (row: Row, name: string): string[] | null => textsIn(row, name)?.map(hostOf) ?? null;
+/** A name of DNS in ASCII; null when it is not reported. */
+export const hostIn = (row: Row, name: string): string | null => {
+  const reported = textIn(row, name);
+  return reported === null ? null : asciiName(reported);
+};
+const hostsIn = (row: Row, name: string): string[] | null => textsIn(row, name)?.map(asciiName) ?? null;
 
 /** A zone as it is stored. */
 export interface ListedZone {
@@ -35,11 +40,11 @@ export interface ListedZone {
 
 /** A zone of an answer; null when it has no id or name. */
 export function zoneIn(row: Row): ListedZone | null {
-  const [id, name] = [textIn(row, "id"), textIn(row, "name")];
+  const [id, name] = [textIn(row, "id"), hostIn(row, "name")];
   if (id === null || name === null) return null;
   return {
     edge_zone_id: id,
-    name: hostOf(name),
+    name,
     status: textIn(row, "status") ?? "unknown",
     plan: textIn(partIn(row, "plan"), "name"),
     paused: flagIn(row, "paused"),
@@ -92,11 +97,11 @@ function statusesIn(row: Row): string[] | null {
 }
 
 export function registrationIn(row: Row): ListedRegistration | null {
-  const name = textIn(row, "name") ?? textIn(row, "domain_name") ?? textIn(row, "domain");
+  const name = hostIn(row, "name") ?? hostIn(row, "domain_name") ?? hostIn(row, "domain");
   if (name === null) return null;
   const registrar = textIn(row, "current_registrar");
   return {
-    name: hostOf(name),
+    name,
     current_registrar: registrar,
     at_provider: /cloudflare/i.test(registrar ?? ""),
     expires_at: instantIn(row, "expires_at"),

@@ -1,15 +1,13 @@
 import type { Static } from "../../../core/declare/schema.ts";
 import { callEdge, callEdgeForText, type EdgeAccess } from "../provider/client.ts";
 import { EdgeFailure } from "../provider/failure.ts";
-import { listEdge } from "../provider/listing.ts";
-import { flagIn, textIn } from "../provider/reading.ts";
-import type { DnsRecordRead, DnsRecordWrite } from "./record-schemas.ts";
+import { listEdge, RECORDS_OF_ZONE } from "../provider/listing.ts";
+import { flagIn, hostIn, partIn, textIn } from "../provider/reading.ts";
+import { recordBody, type WrittenRecord } from "./record-body.ts";
+import { refusingValues } from "./record-refused.ts";
+import type { DnsRecordRead } from "./record-schemas.ts";
 
 export type DnsRecord = Static<typeof DnsRecordRead>;
-export type WrittenRecord = Static<typeof DnsRecordWrite>;
-
-/** The types that the provider can stand in front of. */
-export const PROXIABLE: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME"]);
 /** The provider chooses how long an answer may be kept. */
 export const AUTOMATIC_TTL = 1;
 
@@ -23,26 +21,12 @@ function recordIn(row: Record<string, unknown>): DnsRecord {
   return {
     id: textIn(row, "id") ?? "",
     type: textIn(row, "type") ?? "",
-    name: textIn(row, "name") ?? "",
+    name: hostIn(row, "name") ?? "",
     content: textIn(row, "content") ?? "",
     ttl: numberIn(row, "ttl") ?? AUTOMATIC_TTL,
     proxied: flagIn(row, "proxied") ?? false,
-    priority: numberIn(row, "priority"),
+    priority: numberIn(row, "priority") ?? numberIn(partIn(row, "data"), "priority"),
     comment: textIn(row, "comment"),
-  };
-}
-
-/** What is sent of a record: `proxied` only where it means something, the rest where it is set (assets §7, "DNS"). */
-function bodyOf({ type, name, content, ttl = AUTOMATIC_TTL, proxied = false, priority, comment }: WrittenRecord): object {
-  const kind = type.toUpperCase();
-  return {
-    type: kind,
-    name,
-    content,
-    ttl,
-    ...(PROXIABLE.has(kind) && { proxied }),
-    ...(priority !== null && priority !== undefined && { priority }),
-    ...(comment && { comment }),
   };
 }
 
@@ -54,19 +38,27 @@ function answered(result: unknown): DnsRecord {
 
 /** All records of a zone, as they are now. @param zone the provider's id @throws EdgeFailure */
 export async function listRecords(access: EdgeAccess, zone: string): Promise<DnsRecord[]> {
-  return (await listEdge(access, { operation: "records.list", path: recordsOf(zone) })).map(recordIn);
+  return (await listEdge(access, { operation: "records.list", path: recordsOf(zone) }, RECORDS_OF_ZONE)).map(recordIn);
 }
 
-/** @throws EdgeFailure */
+/**
+ * Adds a record, with the defaults of one that says nothing of its TTL or proxy.
+ * @throws EdgeFailure, 422 for content that is not of its type
+ */
 export async function createRecord(access: EdgeAccess, zone: string, written: WrittenRecord): Promise<DnsRecord> {
-  const call = { operation: "records.create", method: "post", path: recordsOf(zone), body: bodyOf(written) } as const;
-  return answered((await callEdge(access, call)).result);
+  const { comment, ...record } = written;
+  const body = recordBody({ ttl: AUTOMATIC_TTL, proxied: false, ...record, ...(comment && { comment }) });
+  const call = { operation: "records.create", method: "post", path: recordsOf(zone), body } as const;
+  return answered((await refusingValues(callEdge(access, call))).result);
 }
 
-/** @throws EdgeFailure */
+/**
+ * Changes a record: what the body leaves out stays as the provider has it.
+ * @throws EdgeFailure, 422 for content that is not of its type
+ */
 export async function changeRecord(access: EdgeAccess, zone: string, id: string, written: WrittenRecord): Promise<DnsRecord> {
-  const call = { operation: "records.update", method: "patch", path: recordOf(zone, id), body: bodyOf(written) } as const;
-  return answered((await callEdge(access, call)).result);
+  const call = { operation: "records.update", method: "patch", path: recordOf(zone, id), body: recordBody(written) } as const;
+  return answered((await refusingValues(callEdge(access, call))).result);
 }
 
 /** @throws EdgeFailure */

@@ -1,14 +1,19 @@
 import { stringify } from "csv-stringify/sync";
 import type { Static } from "../../../core/declare/schema.ts";
+import { guarded } from "../../../core/impex/files/cell.ts";
 import type { EdgeAccess } from "../provider/client.ts";
 import { type DnsRecord, exportRecords, listRecords } from "./record-calls.ts";
 import type { DnsExport, EXPORT_FORMATS } from "./record-schemas.ts";
 
 const COLUMNS = ["type", "name", "content", "ttl", "proxied", "priority", "comment"] as const;
 
+/** A text is guarded, as in every export: a spreadsheet would take `=…` of a TXT record for a formula (conventions §22). */
+const cellOf = (value: string | number | boolean | null): string =>
+  typeof value === "string" ? guarded(value) : String(value ?? "");
+
 /** Records as a CSV file: empty for what is not set, `proxied` as true or false. */
 export const recordsAsCsv = (records: readonly DnsRecord[]): string =>
-  stringify([[...COLUMNS], ...records.map((record) => COLUMNS.map((column) => String(record[column] ?? "")))]);
+  stringify([[...COLUMNS], ...records.map((record) => COLUMNS.map((column) => cellOf(record[column])))]);
 
 /** The records of a zone as a file (assets §7, "Export"). @throws EdgeFailure */
 export async function exported(

@@ -4,6 +4,7 @@ import {
   flag,
   input,
   integer,
+  json,
   list,
   nullable,
   optional,
@@ -28,14 +29,36 @@ export const DnsRecordRead = answer("DnsRecordRead", {
 
 export const ZoneRecords = answer("ZoneRecords", { zone_id: uuid(), zone_name: Type.String(), records: list(DnsRecordRead) });
 
-export const DnsRecordWrite = input("DnsRecordWrite", {
+const record = {
   type: text(LONGEST.type, { minLength: 1, pattern: "^[A-Za-z0-9]+$" }),
   name: text(LONGEST.name, { minLength: 1 }),
-  content: text(LONGEST.content, { minLength: 1 }),
-  ttl: optional(integer(1, MOST_SECONDS, { default: 1 })),
-  proxied: optional(flag(false)),
+  content: text(LONGEST.content, {
+    minLength: 1,
+    description: "The value in its zone-file form; CAA, SRV, TLSA, HTTPS and other types of several fields are read from it.",
+  }),
   priority: optional(nullable(integer(0, 65_535))),
   comment: optional(nullable(text(LONGEST.comment))),
+  data: optional(
+    nullable(
+      json({
+        description:
+          "The fields of a record of several, by the provider's names, such as `flags`, `tag` and `value` of CAA. It counts instead of `content`; null or absent: `content` counts.",
+      }),
+    ),
+  ),
+};
+
+export const DnsRecordWrite = input("DnsRecordWrite", {
+  ...record,
+  ttl: optional(integer(1, MOST_SECONDS, { default: 1 })),
+  proxied: optional(flag(false)),
+});
+
+/** A change has no defaults: what the body leaves out stays as the provider has it (assets §7, "DNS"). */
+export const DnsRecordChange = input("DnsRecordChange", {
+  ...record,
+  ttl: optional(integer(1, MOST_SECONDS)),
+  proxied: optional(flag()),
 });
 
 export const DnsExport = answer("DnsExport", {

@@ -11,7 +11,15 @@ import { EdgeFailure } from "../provider/failure.ts";
 import { liveZone } from "../zones/zone-rows.ts";
 import { changeRecord, createRecord, type DnsRecord, deleteRecord, listRecords } from "./record-calls.ts";
 import { exported } from "./record-export.ts";
-import { DnsExport, DnsRecordRead, DnsRecordWrite, exportFormat, recordId, ZoneRecords } from "./record-schemas.ts";
+import {
+  DnsExport,
+  DnsRecordChange,
+  DnsRecordRead,
+  DnsRecordWrite,
+  exportFormat,
+  recordId,
+  ZoneRecords,
+} from "./record-schemas.ts";
 
 const REFUSALS = [
   "edge_not_connected",
@@ -92,8 +100,10 @@ export default service("edge.records", {
       rest: "PATCH /edge/zones/:zone_id/dns/:record_id",
       summary: "Change a record of a zone",
       permission: "edge.zone.manage",
+      description:
+        "What the body leaves out stays as it is. `comment` null or empty takes the comment away; `proxied` counts for A, AAAA and CNAME.",
       path: { record_id: recordId() },
-      body: DnsRecordWrite,
+      body: DnsRecordChange,
       returns: DnsRecordRead,
       errors: [...REFUSALS, "edge_record_exists"],
       prepare: (ctx) =>

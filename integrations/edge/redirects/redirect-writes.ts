@@ -1,5 +1,5 @@
 import { columns } from "../../../core/database/model.ts";
-import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { insert, remove, update } from "../../../core/database/write.ts";
@@ -16,10 +16,6 @@ const LOCK = statement(
 );
 const OF_OTHERS = statement(`select rule_id from edge_redirects
   where organisation_id = $1 and zone_id = $2 and domain_id <> $3 and rule_id is not null`);
-const FORGET =
-  statement(`update edge_observations o set found = (select coalesce(jsonb_agg(f), '[]') from jsonb_array_elements(o.found) f
-    where f ->> 'rule_id' is distinct from $3)
-  where o.organisation_id = $1 and o.domain_id = $2 and o.kind = 'redirect_rule'`);
 
 /** The rule a redirect is at the provider. */
 export interface RuleIds {
@@ -72,7 +68,3 @@ export async function dropRedirect(redirect: EdgeRedirectRow, zoneName: string):
     only_from: { status: "redirect", redirect_url: target },
   });
 }
-
-/** Leaves a rule out of what was last seen of a domain's zone: it is gone. */
-export const forgetRule = (domainId: string, ruleId: string): void =>
-  enqueue(FORGET, [request().organisation.id, domainId, ruleId]);

@@ -7,8 +7,9 @@ import { accessOf, told } from "../accounts/account-access.ts";
 import { EdgeRedirect } from "../models.ts";
 import { type ConnectedDomain, connectedDomain } from "./domain-at-edge.ts";
 import { type AskedRedirect, intentIn } from "./intent.ts";
+import { observeRules } from "./observing.ts";
 import { changeRule, type Ruleset, readRuleset, removeRule, type ZoneAccess } from "./provider-rules.ts";
-import { dropRedirect, forgetRule, lockRedirect } from "./redirect-writes.ts";
+import { dropRedirect, lockRedirect } from "./redirect-writes.ts";
 import { reachOf } from "./rules/expression.ts";
 import { type HeldRule, targetOf } from "./rules/rule.ts";
 import { isTarget, requireTarget } from "./rules/target.ts";
@@ -71,12 +72,13 @@ export async function editRule(domainId: string, ruleId: string, body: AskedRedi
  * @throws 404, 409, 412, 502
  */
 export async function deleteRule(domainId: string, ruleId: string): Promise<void> {
-  await withRule(domainId, ruleId, async ({ connected, place, ruleset, rule, isOurs }) => {
+  await withRule(domainId, ruleId, async ({ domain, connected, redirect, place, ruleset, rule, isOurs }) => {
     const { zone, account } = connected;
     if (!rule && !isOurs) throw notFound();
     if (ruleset && rule) await told(account, () => removeRule(place, ruleset.id, rule.id));
     await keepTold(async () => {
-      forgetRule(domainId, ruleId);
+      const rules = (ruleset?.rules ?? []).filter(({ id }) => id !== ruleId);
+      await observeRules({ domain, redirect, rules, ...(rule && { removed: rule }), now: new Date().toISOString() });
       const stored = isOurs ? await lockRedirect(domainId) : undefined;
       if (stored) await dropRedirect(stored, zone.name);
       else trail("domain", domainId, "edge.redirect_rule_deleted", { zone: zone.name, rule_id: ruleId });

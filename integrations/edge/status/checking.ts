@@ -1,17 +1,15 @@
 import { columns } from "../../../core/database/model.ts";
-import { enqueue, query } from "../../../core/database/query.ts";
+import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { update } from "../../../core/database/write.ts";
-import { joinEffects } from "../../../core/declare/effects.ts";
-import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { keepTold } from "../../../mixins/tenancy.ts";
 import { clearTrouble } from "../accounts/account-access.ts";
 import { EdgeAccount, type EdgeAccountRow, EdgeRedirect, type EdgeRedirectRow, EdgeZone } from "../models.ts";
 import { type DomainAtEdge, type DomainFacts, domainAtEdge } from "../redirects/domain-at-edge.ts";
+import { observe, observeRules } from "../redirects/observing.ts";
 import { lockRedirect } from "../redirects/redirect-writes.ts";
-import { conflictOf, pageRuleConflicts, type RedirectConflict } from "../redirects/rules/conflicts.ts";
-import { followed } from "../redirects/rules/following.ts";
+import { conflictOf, pageRuleConflicts } from "../redirects/rules/conflicts.ts";
 import { differencesOf, ruleOf } from "../redirects/rules/rule.ts";
 import type { Live } from "./answering.ts";
 import { refreshLinks } from "./page-links.ts";
@@ -22,12 +20,6 @@ const PROJECTS = statement(`select p.id, p.name, to_json(a) as account from edge
   join (select ${columns(EdgeAccount)} from edge_accounts) a on a.organisation_id = p.organisation_id and a.id = p.account_id
   where p.organisation_id = $1 and not p.gone and p.id in (select l.project_id from edge_page_links l where l.organisation_id = $1 and l.domain_id = $2)
   order by p.name, p.id`);
-const SEEN = statement(
-  `select found from edge_observations where organisation_id = $1 and domain_id = $2 and kind = 'redirect_rule'`,
-);
-const OBSERVE = statement(`insert into edge_observations (organisation_id, domain_id, kind, found, observed_at)
-  values ($1, $2, $3, $4, $5)
-  on conflict (organisation_id, domain_id, kind) do update set found = excluded.found, observed_at = excluded.observed_at`);
 
 const NOTHING_HELD = { present: false, status_code: null, target: null, differences: [] };
 
@@ -46,7 +38,6 @@ const stateOf = ({ present, differences }: NonNullable<Live["redirect"]>) => {
 
 /** Keeps what a check has read; what was not read stays as it was. @returns our redirect as the provider holds it */
 async function keep({ domain, connected }: DomainAtEdge, probed: Probed, now: string): Promise<Live["redirect"]> {
-  const { organisation } = request();
   const { zone, ruleset, pageRules } = probed;
   const redirect = (await lockRedirect(domain.id)) ?? null;
   if (connected && zone) {
@@ -54,9 +45,7 @@ async function keep({ domain, connected }: DomainAtEdge, probed: Probed, now: st
     update(EdgeZone, connected.zone.id, { ...values, last_synced_at: now });
     clearTrouble(connected.account.id);
   }
-  const observe = (kind: RedirectConflict["kind"], found: readonly RedirectConflict[]) =>
-    enqueue(OBSERVE, [organisation.id, domain.id, kind, JSON.stringify(found), now]);
-  if (pageRules) observe("page_rule", pageRuleConflicts(pageRules));
+  if (pageRules) observe(domain.id, "page_rule", pageRuleConflicts(pageRules), now);
   await refreshLinks(domain, probed.projects, now);
   if (ruleset === undefined) return null;
 
@@ -67,17 +56,7 @@ async function keep({ domain, connected }: DomainAtEdge, probed: Probed, now: st
     const isBack = last_status === "active" && redirect.last_status === "error";
     update(EdgeRedirect, redirect.id, { last_status, last_checked_at: now, ...(isBack && { last_error: null }) });
   }
-  const others = (ruleset?.rules ?? []).filter(({ id }) => id !== redirect?.rule_id).map((rule) => conflictOf(rule, domain.name));
-  const before = await query<{ found: RedirectConflict[] }>(SEEN, [organisation.id, domain.id]);
-  observe("redirect_rule", others);
-  if (redirect || !mayCaller("domains.domain.write")) return held;
-  const says = followed(
-    domain,
-    before.flatMap(({ found }) => found),
-    others,
-  );
-  const was = { status: domain.status, redirect_url: domain.redirect_url };
-  if (says) await joinEffects("edge.domain_follows", { domain_id: domain.id, ...says, only_from: was });
+  await observeRules({ domain, redirect, rules: ruleset?.rules ?? [], now });
   return held;
 }
 

@@ -4,7 +4,7 @@ import type { EdgeAccountRow } from "../models.ts";
 import { callEdge, type EdgeAccess } from "../provider/client.ts";
 import { EdgeFailure } from "../provider/failure.ts";
 import { listEdge } from "../provider/listing.ts";
-import { hostOf, type ListedZone, partIn, textIn, zoneIn } from "../provider/reading.ts";
+import { hostIn, type ListedZone, partIn, textIn, zoneIn } from "../provider/reading.ts";
 import { listRecords } from "../records/record-calls.ts";
 import type { DomainAtEdge } from "../redirects/domain-at-edge.ts";
 import { type Ruleset, readPageRules, readRuleset } from "../redirects/provider-rules.ts";
@@ -53,8 +53,8 @@ async function servedBy({ name, account }: LinkedProject, access: EdgeAccess): P
   const path = `/accounts/${encodeURIComponent(id)}/pages/projects/${encodeURIComponent(name)}/domains`;
   const rows = await listEdge(access, { operation: "pages.hostnames", path });
   return rows.flatMap((row) => {
-    const hostname = textIn(row, "name");
-    return hostname === null ? [] : [{ hostname: hostOf(hostname), status: textIn(row, "status"), error: errorOf(row) }];
+    const hostname = hostIn(row, "name");
+    return hostname === null ? [] : [{ hostname, status: textIn(row, "status"), error: errorOf(row) }];
   });
 }
 

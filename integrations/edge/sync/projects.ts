@@ -6,7 +6,7 @@ import { withoutLoops } from "../../../core/database/without-loops.ts";
 import { request } from "../../../core/request/context.ts";
 import type { EdgeAccess } from "../provider/client.ts";
 import { IN_JOB, listEdge } from "../provider/listing.ts";
-import { hostOf, type ListedProject, projectIn, textIn } from "../provider/reading.ts";
+import { hostIn, type ListedProject, projectIn, textIn } from "../provider/reading.ts";
 import type { SyncResult } from "./sync-result.ts";
 
 /** Projects whose hostnames are asked for one by one in one sync. */
@@ -85,8 +85,8 @@ export async function readProjects(access: EdgeAccess, edgeAccountId: string): P
     const listed = await listEdge(access, { operation: "projects.domains", path: domains }, IN_JOB);
     const hosts = new Map(
       listed.flatMap((row) => {
-        const hostname = textIn(row, "name");
-        return hostname === null ? [] : [[hostOf(hostname), textIn(row, "status")] as const];
+        const hostname = hostIn(row, "name");
+        return hostname === null ? [] : [[hostname, textIn(row, "status")] as const];
       }),
     );
     for (const [hostname, status] of hosts) served.push({ project: name, hostname, status });

@@ -1,3 +1,4 @@
+import { domainToUnicode } from "node:url";
 import { columns, newId } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
@@ -41,14 +42,33 @@ export type Connection =
   | { linked: string }
   | { account: Pick<EdgeAccountRow, "id" | "name">; zone: ListedZone; isCreated: boolean };
 
-/** The zone of a name at the provider, in the account where one is known. @throws EdgeFailure */
+/**
+ * The zone of a name at the provider, in the account where one is known. The provider finds a zone with an international name by its Unicode
+ * form alone (cloudflare/cloudflare-go#347), so that one is asked for when the ASCII form finds nothing.
+ * @param name in ASCII
+ * @throws EdgeFailure
+ */
 async function lookUp(
   access: EdgeAccess,
+  name: string,
+  account: EdgeAccountRow,
+  known: readonly string[],
+): Promise<ListedZone | null> {
+  for (const spelling of new Set([name, domainToUnicode(name) || name])) {
+    const found = await lookUpAs(access, spelling, name, account, known);
+    if (found) return found;
+  }
+  return null;
+}
+
+async function lookUpAs(
+  access: EdgeAccess,
+  spelling: string,
   name: string,
   { edge_account_id }: EdgeAccountRow,
   known: readonly string[],
 ): Promise<ListedZone | null> {
-  const query = { name, per_page: 50 };
+  const query = { name: spelling, per_page: 50 };
   const { result } = await callEdge(access, { operation: "zones.find", path: "/zones", query });
   const rows = (Array.isArray(result) ? result : []) as Record<string, unknown>[];
   const found = rows.flatMap((row) => {

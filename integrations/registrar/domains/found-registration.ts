@@ -2,7 +2,8 @@ import { newId } from "../../../core/database/model.ts";
 import { enqueue } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
-import { asciiName, atFirstDot, labelOf } from "../names.ts";
+import { asciiName } from "../../../core/values/host-name.ts";
+import { atFirstDot, labelOf } from "../names.ts";
 import type { RegistrationDetail } from "../provider.ts";
 import { comparedPush } from "../sync/store-register.ts";
 

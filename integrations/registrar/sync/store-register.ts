@@ -2,7 +2,8 @@ import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
-import { asciiName, atFirstDot, labelOf } from "../names.ts";
+import { asciiName } from "../../../core/values/host-name.ts";
+import { atFirstDot, labelOf } from "../names.ts";
 import type { Registration } from "../provider.ts";
 
 /** What a list says of a domain, and what is overwritten by it (assets §10.3). */

@@ -22,6 +22,22 @@ export const refused = (status: number, code: number | null, message: string, he
   body: { success: false, errors: [{ ...(code !== null && { code }), message }], messages: [], result: null },
 });
 
+/** The same with the errors behind it: a chain that is empty is left out. */
+export const refusedChain = (
+  status: number,
+  code: number,
+  message: string,
+  error_chain: readonly { code: number; message: string }[],
+): Reply => ({
+  status,
+  body: {
+    success: false,
+    errors: [{ code, message, ...(error_chain.length > 0 && { error_chain }) }],
+    messages: [],
+    result: null,
+  },
+});
+
 export const notFoundReply = (code: number, message: string): Reply => refused(404, code, message);
 
 /** The body of a request as an object. */

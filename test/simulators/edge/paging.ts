@@ -15,6 +15,9 @@ export interface ListQuirk {
   isSilent?: boolean;
 }
 
+/** Records that one page has at most. */
+const MOST_RECORDS = 5_000_000;
+
 /** Answers a list by the parameters of paging. @param filters parameters the list takes beside them */
 export type Listed = (request: EdgeRequest, rows: readonly object[], filters?: readonly string[]) => Reply;
 
@@ -27,7 +30,8 @@ export const paging =
       if (!["page", "per_page", ...filters].includes(name)) throw new Misunderstood(`unknown parameter '${name}'`);
     const path = `/${parts.join("/")}`;
     const isOfProjects = path.endsWith("/pages/projects");
-    const { isSinglePage, ceiling = isOfProjects ? 10 : 50, ignoresPage, totalCount, isSilent } = quirkOf(path);
+    const most = isOfProjects ? 10 : path.endsWith("/dns_records") ? MOST_RECORDS : 50;
+    const { isSinglePage, ceiling = most, ignoresPage, totalCount, isSilent } = quirkOf(path);
     const hasPaging = query.has("page") || query.has("per_page");
     if (isSinglePage && hasPaging)
       return refused(400, null, "Invalid list options provided. Review the `page` or `per_page` parameter.");

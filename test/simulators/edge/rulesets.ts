@@ -4,7 +4,7 @@ import type { RedirectRule } from "cloudflare/resources/rulesets/rules";
 import { Misunderstood, type Reply } from "../simulator.ts";
 import { told } from "./documented.ts";
 import { bodyOf, type EdgePart, type EdgeRequest, envelope, notFoundReply, refused } from "./envelope.ts";
-import { type EdgeState, newEdgeId } from "./state.ts";
+import { type EdgeState, NO_ONE_KNOWS, newEdgeId } from "./state.ts";
 
 const PHASE = "http_request_dynamic_redirect";
 const CODES = [301, 302, 303, 307, 308];
@@ -30,6 +30,8 @@ export interface SimulatedRule {
   action_parameters?: SimulatedParameters;
   description: string;
   enabled: boolean;
+  /** A test has it be what the provider's description does not know. */
+  deviates?: true;
 }
 
 export interface SimulatedRuleset {
@@ -83,12 +85,14 @@ export class RulesetState {
       actions: [{ id: "forwarding_url", value: { url, status_code: 301 } }],
       priority: 1,
       status,
+      created_on: NO_ONE_KNOWS,
+      modified_on: NO_ONE_KNOWS,
     });
     this.pageRules.set(zone, [...(this.pageRules.get(zone) ?? []), rule]);
   }
 }
 
-const shownRule = (rule: SimulatedRule) =>
+const shownRule = ({ deviates: _, ...rule }: SimulatedRule) =>
   told<DocumentedRule>()({
     ...structuredClone(rule),
     ref: rule.id,
@@ -144,8 +148,9 @@ function ruleIn(body: Record<string, unknown>): Omit<SimulatedRule, "id" | "vers
 
 /** Redirect rules and page rules as the provider has them. */
 export function rulesetParts(state: EdgeState, redirects: RulesetState): EdgePart {
-  const shown = ({ id, version, rules }: SimulatedRuleset): Reply =>
-    envelope(
+  const shown = ({ id, version, rules }: SimulatedRuleset): Reply => ({
+    ...(rules.some(({ deviates }) => deviates) && { deviates: true }),
+    ...envelope(
       told<Omit<PhaseUpdateResponse.Ruleset, "rules"> & { rules: DocumentedRule[] }>()({
         id,
         name: "default",
@@ -155,7 +160,8 @@ export function rulesetParts(state: EdgeState, redirects: RulesetState): EdgePar
         last_updated: "2026-01-01T00:00:00Z",
         rules: rules.map(shownRule),
       }),
-    );
+    ),
+  });
   const full = () => refused(400, 20217, `the phase holds at most ${MOST_RULES} rules`);
 
   function entrypoint(zone: string, request: EdgeRequest): Reply | null {

@@ -1,9 +1,13 @@
 import { randomBytes } from "node:crypto";
+import { domainToUnicode } from "node:url";
 import type { RecordResponse } from "cloudflare/resources/dns/records";
 import type { DomainListResponse } from "cloudflare/resources/pages/projects/domains";
 import type { Domain } from "cloudflare/resources/registrar/domains";
 import type { Zone } from "cloudflare/resources/zones/zones";
 import { told } from "./documented.ts";
+
+/** Moments that no test looks at. */
+export const NO_ONE_KNOWS = "2026-01-01T00:00:00Z";
 
 /** An id as the provider makes them: 32 hexadecimal digits. */
 export const newEdgeId = (): string => randomBytes(16).toString("hex");
@@ -34,6 +38,8 @@ export interface SimulatedRecord {
   proxied: boolean;
   priority?: number;
   comment: string | null;
+  /** The fields of a record of several; its content is made of them. */
+  data?: Readonly<Record<string, string | number>>;
 }
 
 export type HostnameStatus = DomainListResponse["status"];
@@ -59,6 +65,8 @@ export interface SimulatedRegistration {
   account: string;
   /** As the provider lists it, field by field. */
   fields: Record<string, unknown>;
+  /** A test has it listed otherwise than is described. */
+  deviates: boolean;
 }
 
 /** Everything the simulated provider keeps. */
@@ -118,9 +126,10 @@ export class EdgeState {
   registration(account: string, name: string, fields: Record<string, unknown> = {}): SimulatedRegistration {
     const made = {
       account,
+      deviates: Object.keys(fields).length > 0,
       fields: {
         ...told<ListedDomain>()({
-          name,
+          name: domainToUnicode(name) || name,
           current_registrar: "Cloudflare",
           expires_at: "2027-03-01T00:00:00Z",
           auto_renew: true,

@@ -13,9 +13,8 @@ const redirect = (url: string) => ({
 });
 
 /**
- * The provider gives no description of its API that tests could hold the simulator against: no package has its OpenAPI document. Its official
- * client is made from that document: what the client sends is what the provider understands, what its types name is what the provider answers
- * (`told` of test/simulators/edge/documented.ts).
+ * The simulator holds every request and everything it answers against `descriptions/cloudflare.v4.json`, which is made from the types of this
+ * client. What the client itself sends is therefore understood, and what the simulator answers is what the types name.
  */
 describe("the simulated edge provider, called by the provider's official client", () => {
   const provider = new EdgeSimulator();
@@ -63,7 +62,7 @@ describe("the simulated edge provider, called by the provider's official client"
     const record = { zone_id, type: "A" as const, name: "www.a.example", content: "192.0.2.1", ttl: 1 as const, proxied: true };
     const { id } = await client.dns.records.create(record);
     const again = await client.dns.records.create(record).catch(({ status, errors }) => [status, errors[0].code]);
-    expect(again).to.deep.equal([400, 81057]);
+    expect(again).to.deep.equal([400, 81058]);
     await client.dns.records.edit(id, { ...record, content: "192.0.2.2" });
     expect((await all(client.dns.records.list({ zone_id }))).map(({ content }) => content)).to.deep.equal(["192.0.2.2"]);
     expect(await client.dns.records.export({ zone_id })).to.include("www.a.example.\t1\tIN\tA\t192.0.2.2");

@@ -1,7 +1,8 @@
 import { expect } from "chai";
+import { asciiName } from "../../../core/values/host-name.ts";
 import { chosenAccount } from "../../../integrations/registrar/accounts/account-choice.ts";
 import { issuesOf, type Known } from "../../../integrations/registrar/domains/issues.ts";
-import { asciiName, askedHosts, atFirstDot, labelOf, splitName } from "../../../integrations/registrar/names.ts";
+import { askedHosts, atFirstDot, labelOf, splitName } from "../../../integrations/registrar/names.ts";
 
 /** What a call answers, or the code and fields it is refused with. */
 function outcome(work: () => unknown): unknown {

@@ -31,10 +31,10 @@ describe("/edge/zones/{zone_id}/dns", () => {
   const sent = () => JSON.parse(world.provider.received.at(-1)?.body ?? "{}");
 
   it("reads records live, page by page", async () => {
-    for (let n = 0; n < 60; n++)
+    for (let n = 0; n < 1_001; n++)
       world.provider.state.record(zone.edgeId, { type: "TXT", name: `t${n}.a.example`, content: `"${n}"` });
     const { status, body } = await tenant.owner.get(path());
-    expect([status, body.zone_id, body.zone_name, body.records.length]).to.deep.equal([200, zone.id, "a.example", 60]);
+    expect([status, body.zone_id, body.zone_name, body.records.length]).to.deep.equal([200, zone.id, "a.example", 1_001]);
     expect(body.records[0]).to.deep.equal({
       id: world.provider.state.records[0]?.id,
       type: "TXT",
@@ -132,28 +132,32 @@ describe("/edge/zones/{zone_id}/dns", () => {
 
   const errors = (code: number | null, message = "no") =>
     JSON.stringify({ success: false, errors: [{ ...(code !== null && { code }), message }], result: null });
-  const mapped: [status: number, code: number | null, error: string, isBroken: boolean][] = [
+  const mapped: [status: number, code: number | null, error: string, isBroken: boolean, words?: string][] = [
     [400, 6003, "edge_token_rejected", true],
     [403, 6003, "edge_token_rejected", true],
     [401, null, "edge_token_rejected", true],
     ...[1000, 6111, 9103, 9106, 9107, 10000].map(
       (code) => [400, code, "edge_token_rejected", true] as [number, number, string, boolean],
     ),
-    [403, 9109, "edge_token_ip_blocked", true],
-    [401, 9109, "edge_token_ip_blocked", true],
+    [403, 9109, "edge_token_ip_blocked", true, "Cannot use the access token from location: 192.0.2.1"],
+    [401, 9109, "edge_token_ip_blocked", true, "Cannot use the access token from location: 192.0.2.1"],
+    [403, 9109, "edge_token_rejected", true, "Invalid access token"],
+    [403, 9109, "edge_scope_missing", false, "Unauthorized to access requested resource"],
+    [401, 9109, "edge_scope_missing", false, "Unauthorized to access requested resource"],
     [400, 1061, "edge_zone_exists", false],
     [400, 1049, "edge_zone_not_found", false],
     [400, 81053, "edge_record_exists", false],
     [400, 81057, "edge_record_exists", false],
+    [400, 81058, "edge_record_exists", false],
     [403, 10000, "edge_scope_missing", false],
     [403, null, "edge_scope_missing", false],
     [404, 81044, "edge_request_failed", false],
     [500, null, "edge_request_failed", false],
     [200, 7000, "edge_request_failed", false],
   ];
-  for (const [status, code, error, isBroken] of mapped)
-    it(`turns HTTP ${status} with code ${code} into ${error}, and keeps the provider's words on the account`, async () => {
-      world.provider.failWhen(() => true, { kind: "reply", status, body: errors(code, `said of ${token}`) });
+  for (const [status, code, error, isBroken, words = ""] of mapped)
+    it(`turns HTTP ${status} with code ${code} ${words}into ${error}, and keeps the provider's words on the account`, async () => {
+      world.provider.failWhen(() => true, { kind: "reply", status, body: errors(code, `${words} said of ${token}`) });
       const answer = await tenant.owner.post(path(), A);
       expect(refusalOf(answer)).to.deep.equal([error.startsWith("edge_request") ? 502 : 409, error, null]);
       expect(answer.body.error.message).to.equal(`errors.${error}`);

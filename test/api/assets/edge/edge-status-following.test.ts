@@ -70,6 +70,19 @@ describe("what follows from a check at the edge", () => {
       expect(await says()).to.deep.equal(["redirect", INTENT.target_url]);
     });
 
+    it("back also where the end of the rule was first seen by one who may not change domains", async () => {
+      const rule = theirs();
+      await domain.check();
+      const reader = await domain.tenant.member("member", { grants: ["edge.dns.read"] });
+      rule.expression = "true";
+      for (let n = 0; n < 2; n++) {
+        await domain.check(reader);
+        expect(await says()).to.deep.equal(["redirect", INTENT.target_url]);
+      }
+      await domain.check();
+      expect(await says()).to.deep.equal(["active", null]);
+    });
+
     it("not while a redirect of ours is there, and not where the rules were not read", async () => {
       theirs({ action_parameters: ruleOf("x", { ...INTENT, target_url: "https://b.example" }).action_parameters });
       await domain.put();

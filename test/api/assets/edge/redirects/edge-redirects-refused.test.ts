@@ -28,7 +28,13 @@ describe("PUT /edge/domains/{domain_id}/redirect: what the provider refuses", ()
     ["a token that is no good", 401, [{ code: 1000, message: "Invalid API Token" }], [409, "edge_token_rejected"], true],
     ["a token with HTTP 400", 400, [{ code: 10000, message: "Authentication error" }], [409, "edge_token_rejected"], true],
     ["a malformed token", 400, [{ code: 6003, message: "Invalid request headers" }], [409, "edge_token_rejected"], true],
-    ["an address of ours", 403, [{ code: 9109, message: "Cannot use" }], [409, "edge_token_ip_blocked"], true],
+    [
+      "an address of ours",
+      403,
+      [{ code: 9109, message: "Cannot use the access token from location: 192.0.2.1" }],
+      [409, "edge_token_ip_blocked"],
+      true,
+    ],
     ["a scope", 403, [{ code: 10000, message: "Authentication error" }], [409, "edge_scope_missing"], false],
     ["something else", 400, [{ code: 20127, message: "no such thing" }], [502, "edge_request_failed"], false],
   ];

@@ -112,9 +112,9 @@ describe("/edge/domains/{domain_id}/redirect/rules/{rule_id}", () => {
     });
 
     it("refuses what is not a redirect, or matches nothing that can be read", async () => {
-      const rewrite = theirs({ action: "rewrite" });
+      const rewrite = theirs({ action: "rewrite", deviates: true });
       const blank = theirs({ expression: " " });
-      const odd = theirs({ expression: 7 as never });
+      const odd = theirs({ expression: 7 as never, deviates: true });
       expect(refusalOf(await edit(rewrite.id, INTENT))).to.deep.equal([409, "edge_rule_not_redirect", null]);
       for (const { id } of [blank, odd])
         expect(refusalOf(await edit(id, INTENT))).to.deep.equal([409, "edge_rule_unreadable", null]);
@@ -153,6 +153,34 @@ describe("/edge/domains/{domain_id}/redirect/rules/{rule_id}", () => {
       ]);
       expect(rules().map(({ id }) => id)).to.deep.equal([kept.id]);
       expect(await world.trail(domain)).to.deep.include(["edge.redirect_rule_deleted", { zone: domain.name, rule_id: rule.id }]);
+    });
+
+    it("has the domain stop following another's rule that it removes", async () => {
+      const rule = theirs();
+      await domain.check();
+      const says = async () => {
+        const { status, redirect_url } = await world.row("domains", domain.domainId);
+        return [status, redirect_url];
+      };
+      expect(await says()).to.deep.equal(["redirect", INTENT.target_url]);
+      const { body } = await remove(rule.id);
+      expect(await says()).to.deep.equal(["active", null]);
+      expect([body.domain_status, body.domain_redirect_url, body.issues]).to.deep.equal(["active", null, []]);
+    });
+
+    it("has it stop also where no check came before, and where the check after it fails", async () => {
+      const rule = theirs();
+      const set = "update domains set status = 'redirect', redirect_url = $2 where id = $1";
+      await world.service.sql.query(set, [domain.domainId, INTENT.target_url]);
+      let reads = 0;
+      const undo = world.edge.failWhen(({ method, path }) => method === "GET" && path.endsWith("/entrypoint") && ++reads > 1, {
+        kind: "reply",
+        status: 500,
+        body: "",
+      });
+      await remove(rule.id);
+      undo();
+      expect(await world.row("domains", domain.domainId)).to.include({ status: "active", redirect_url: null });
     });
 
     it("ends our redirect with its rule", async () => {

@@ -1,0 +1,29 @@
+export type Fields = Readonly<Record<string, unknown>>;
+export const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
+
+/** An error as the provider reports it; `code` is null where it has none. */
+export interface ReportedError {
+  code: number | null;
+  message: string;
+}
+
+/** How many errors of an answer are read, and how deep their chains go: a few at most. */
+const [MOST_ERRORS, DEEPEST] = [20, 5];
+
+/**
+ * The `errors` of an envelope, read leniently, each followed by its `error_chain`: the outer error of a refused record says "DNS Validation
+ * Error" alone, what is wrong with it is in the chain.
+ */
+export function errorsIn(envelope: unknown): ReportedError[] {
+  const read = (list: unknown, depth: number): ReportedError[] =>
+    (Array.isArray(list) && depth <= DEEPEST ? list.slice(0, MOST_ERRORS) : []).flatMap((one) => {
+      const { code, message, error_chain } = fieldsOf(one);
+      const number = Number(code);
+      const own = {
+        code: Number.isInteger(number) && number > 0 ? number : null,
+        message: typeof message === "string" ? message : "",
+      };
+      return [own, ...read(error_chain, depth + 1)];
+    });
+  return read(fieldsOf(envelope)["errors"], 1).slice(0, MOST_ERRORS);
+}

@@ -1,0 +1,177 @@
+import { asciiName } from "../../../core/values/host-name.ts";
+import { locationIn } from "./location.ts";
+import { fieldsOf, isClosed, type Token } from "./zone-file.ts";
+
+/** Record data as the provider takes it, by the names of its fields. */
+export type RecordData = Readonly<Record<string, string | number>>;
+
+/** Reads one field; undefined for a value that it cannot have. */
+type Field = (value: string) => string | number | undefined;
+type Reader = readonly (readonly [name: string, field: Field])[];
+
+const upTo =
+  (most: number): Field =>
+  (value) =>
+    /^\d{1,5}$/.test(value) && Number(value) <= most ? Number(value) : undefined;
+const byte = upTo(0xff);
+const short = upTo(0xffff);
+const matching =
+  (pattern: RegExp): Field =>
+  (value) =>
+    pattern.test(value) ? value : undefined;
+const text = matching(/^.*$/s);
+const hex = matching(/^(?:[0-9a-f]{2})+$/i);
+const base64 = matching(/^(?:[a-z0-9+/]{4})*(?:[a-z0-9+/]{2}==|[a-z0-9+/]{3}=)?$/i);
+/** A host name without its last dot; the dot alone is the root: none, or the name of the record itself. */
+const host: Field = (value) => {
+  if (value === ".") return value;
+  const name = asciiName(value);
+  return /^(?=.{1,253}$)[!-~]+$/.test(name) && name.split(".").every((label) => label !== "" && label.length <= 63)
+    ? name
+    : undefined;
+};
+
+const CERTIFICATE: Reader = [
+  ["usage", byte],
+  ["selector", byte],
+  ["matching_type", byte],
+  ["certificate", hex],
+];
+
+/** The fields of each type in their zone-file order. Of the last field the white space counts for nothing where it is hexadecimal or base64. */
+const READERS: Readonly<Record<string, Reader>> = {
+  // RFC 8659 §4.1
+  CAA: [
+    ["flags", byte],
+    ["tag", matching(/^[a-z0-9]{1,15}$/i)],
+    ["value", text],
+  ],
+  // RFC 4398 §2
+  CERT: [
+    ["type", short],
+    ["key_tag", short],
+    ["algorithm", byte],
+    ["certificate", base64],
+  ],
+  // RFC 4034 §2
+  DNSKEY: [
+    ["flags", short],
+    ["protocol", byte],
+    ["algorithm", byte],
+    ["public_key", base64],
+  ],
+  // RFC 4034 §5
+  DS: [
+    ["key_tag", short],
+    ["algorithm", byte],
+    ["digest_type", byte],
+    ["digest", hex],
+  ],
+  // RFC 3403 §4
+  NAPTR: [
+    ["order", short],
+    ["preference", short],
+    ["flags", text],
+    ["service", text],
+    ["regex", text],
+    ["replacement", host],
+  ],
+  // RFC 8162 §2
+  SMIMEA: CERTIFICATE,
+  // RFC 2782
+  SRV: [
+    ["priority", short],
+    ["weight", short],
+    ["port", short],
+    ["target", host],
+  ],
+  // RFC 4255 §3
+  SSHFP: [
+    ["algorithm", byte],
+    ["type", byte],
+    ["fingerprint", hex],
+  ],
+  // RFC 6698 §2
+  TLSA: CERTIFICATE,
+  // RFC 7553 §4
+  URI: [
+    ["priority", short],
+    ["weight", short],
+    ["target", matching(/^.+$/s)],
+  ],
+};
+
+/** Types whose priority is the first field of the zone-file form; the provider lists their content without it. */
+const LEADING_PRIORITY = new Set(["SRV", "URI"]);
+/** Fields that may be split by white space: RFC 4034 §2.2, RFC 6698 §2.2. */
+const SPLIT = new Set<Field>([hex, base64]);
+
+/** Service bindings: priority, target, and parameters that stay as they are written (RFC 9460 §2.1). */
+function bindingIn(content: string, fields: readonly Token[]): RecordData | null {
+  const [first, second, third] = fields;
+  const [priority, target] = [short(first?.value ?? ""), host(second?.value ?? "")];
+  if (priority === undefined || target === undefined) return null;
+  return { priority, target, value: third ? content.slice(third.at).trim() : "" };
+}
+
+const NUMBERS = new Set<Field>([byte, short]);
+/** A priority that the provider takes beside the data. */
+const APART: Readonly<Record<string, string>> = { URI: "priority" };
+const BINDING = { priority: "number", target: "string", value: "string" };
+const DEGREES = ["degrees", "minutes", "seconds"] as const;
+
+/** The fields of the data of each type, with what they hold. */
+const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ...Object.fromEntries(
+    Object.entries(READERS).map(([type, reader]) => [
+      type,
+      Object.fromEntries(
+        reader.flatMap(([name, field]) => (APART[type] === name ? [] : [[name, NUMBERS.has(field) ? "number" : "string"]])),
+      ),
+    ]),
+  ),
+  HTTPS: BINDING,
+  SVCB: BINDING,
+  LOC: {
+    ...Object.fromEntries(["lat", "long"].flatMap((side) => DEGREES.map((part) => [`${side}_${part}`, "number"]))),
+    ...{ lat_direction: "string", long_direction: "string", altitude: "number", size: "number" },
+    ...{ precision_horz: "number", precision_vert: "number" },
+  },
+};
+
+/** The types that the provider takes as data instead of content (assets §7). */
+export const DATA_TYPES: ReadonlySet<string> = new Set(Object.keys(SHAPES));
+
+/** Whether data has only fields of its type, each a number or a text as the provider takes it. */
+export function isDataOf(type: string, data: Readonly<Record<string, unknown>>): boolean {
+  const shape = SHAPES[type] ?? {};
+  return Object.entries(data).every(([name, value]) => Object.hasOwn(shape, name) && typeof value === shape[name]);
+}
+
+/**
+ * The data of a record that the provider wants as such, from its zone-file form. Of SRV and URI the content without its priority is read too:
+ * so the provider lists it.
+ * @param type one of `DATA_TYPES`
+ * @param priority of the body; it counts where the content has none
+ * @returns null for content that cannot be read
+ */
+export function dataIn(type: string, content: string, priority: number | null): RecordData | null {
+  if (type === "HTTPS" || type === "SVCB") {
+    // Quotes stand within a parameter: `alpn="h2,h3"`.
+    const bare = content.replaceAll(/"(?:[^"\\]|\\.)*"/g, (quoted) => "x".repeat(quoted.length));
+    const fields = isClosed(content) ? fieldsOf(bare) : null;
+    return fields && bindingIn(content, fields);
+  }
+  const fields = fieldsOf(content);
+  if (!fields) return null;
+  if (type === "LOC") return locationIn(fields.map(({ value }) => value));
+  const reader = READERS[type];
+  if (!reader) return null;
+  const values = fields.map(({ value }) => value);
+  if (LEADING_PRIORITY.has(type) && values.length === reader.length - 1 && priority !== null) values.unshift(String(priority));
+  const [, lastField] = reader.at(-1) as Reader[number];
+  if (SPLIT.has(lastField) && values.length > reader.length) values.push(values.splice(reader.length - 1).join(""));
+  if (values.length !== reader.length) return null;
+  const read = reader.map(([name, field], at) => [name, field(values[at] as string)] as const);
+  return read.some(([, value]) => value === undefined) ? null : (Object.fromEntries(read) as RecordData);
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import type { Received, Reply } from "./simulator.ts";
+
+/** What a query parameter holds. */
+interface Parameter {
+  type: "string" | "integer" | "boolean";
+  enum?: string[];
+  minimum?: number;
+  maximum?: number;
+}
+
+interface Operation {
+  id: string;
+  method: string;
+  /** Below the root, with parameters in braces. */
+  path: string;
+  query?: Record<string, Parameter>;
+  /** The body of a request; without it there is none. */
+  body?: object;
+  /** The body of an answer that is a success, or `text` for one that is no JSON. */
+  answer: object | "text";
+}
+
+/** A description as it is stored in `descriptions`. */
+interface Stored {
+  root: string;
+  failure: object;
+  operations: Operation[];
+  $defs: Record<string, object>;
+}
+
+interface Known extends Operation {
+  pattern: RegExp;
+  isBody?: ValidateFunction;
+  isAnswer?: ValidateFunction;
+}
+
+const PARTS = /\{\w+\}/g;
+const said = (where: string, errors: readonly ErrorObject[] | null | undefined): string[] =>
+  (errors ?? []).map(({ instancePath, message, params }) => {
+    const what = params["additionalProperty"] ?? params["allowedValue"] ?? params["allowedValues"] ?? "";
+    return `${where}${instancePath} ${message} ${what}`.trim();
+  });
+
+function wrongIn(name: string, value: string, { type, enum: values, minimum, maximum }: Parameter): string[] {
+  const wrong = (why: string) => [`query ${name}=${value} ${why}`];
+  if (values && !values.includes(value)) return wrong(`is not among ${values.join(", ")}`);
+  if (type === "boolean" && !/^(true|false)$/.test(value)) return wrong("is neither true nor false");
+  if (type !== "integer") return [];
+  if (!/^\d+$/.test(value)) return wrong("is no whole number");
+  const number = Number(value);
+  return number < (minimum ?? 0) || number > (maximum ?? number) ? wrong(`is not within ${minimum ?? 0} and ${maximum}`) : [];
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * A provider's API as its own public description has it: whether a request is one that the provider knows, and whether an answer has the shape
+ * that the provider gives. A simulator holds every request and everything it sends against it, so that it cannot drift from the provider.
+ */
+export class Description {
+  readonly #root: string;
+  readonly #operations: Known[];
+  readonly #isFailure: ValidateFunction;
+
+  /** @param file below `descriptions`; see `descriptionIn` */
+  constructor(file: string) {
+    const text = readFileSync(path.join(import.meta.dirname, "descriptions", file), "utf8");
+    const { root, failure, operations, $defs } = JSON.parse(text) as Stored;
+    const ajv = new Ajv2020({ strict: false, discriminator: true, allErrors: true });
+    const compiled = (schema: object) => ajv.compile({ $defs, ...schema });
+    this.#root = root;
+    this.#isFailure = compiled(failure);
+    this.#operations = operations.map((operation) => ({
+      ...operation,
+      pattern: new RegExp(`^${operation.path.replace(PARTS, "[^/]+")}$`),
+      ...(operation.body && { isBody: compiled(operation.body) }),
+      ...(typeof operation.answer === "object" && { isAnswer: compiled(operation.answer) }),
+    }));
+    // The most literal path first: `…/dns_records/export` before `…/dns_records/{id}`.
+    this.#operations.sort((one, other) => one.path.split("{").length - other.path.split("{").length);
+  }
+
+  #known({ method, path: asked }: Pick<Received, "method" | "path">): Known | undefined {
+    if (!asked.startsWith(this.#root)) return undefined;
+    const below = asked.slice(this.#root.length);
+    return this.#operations.find((one) => one.method === method && one.pattern.test(below));
+  }
+
+  /** What of a request the provider does not know; empty where all is well. */
+  wrongInRequest(request: Received): string[] {
+    const known = this.#known(request);
+    if (!known) return [`no such operation: ${request.method} ${request.path}`];
+    const query = [...new Set(request.query.keys())].flatMap((name) => {
+      const parameter = known.query?.[name];
+      if (!parameter) return [`query ${name} is not known to ${known.id}`];
+      const values = request.query.getAll(name);
+      return values.length > 1 ? [`query ${name} is repeated`] : wrongIn(name, values[0] as string, parameter);
+    });
+    if (!known.isBody) return request.body === "" ? query : [...query, `${known.id} takes no body`];
+    const isFit = known.isBody(parsed(request.body));
+    return isFit ? query : [...query, ...said(`${known.id} body`, known.isBody.errors)];
+  }
+
+  /** What of an answer the provider would not give; empty where all is well. */
+  wrongInReply(request: Received, { status, body }: Reply): string[] {
+    const known = this.#known(request);
+    const check = status >= 400 ? this.#isFailure : known?.isAnswer;
+    if (!check) return [];
+    // As it travels: what is undefined is not sent.
+    const sent = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
+    return check(sent) ? [] : said(`${known?.id ?? "?"} answer ${status}`, check.errors);
+  }
+}
+
+const read = new Map<string, Description>();
+
+/** The description in a file of `descriptions`, read once in a process. */
+export function descriptionIn(file: string): Description {
+  const known = read.get(file) ?? new Description(file);
+  read.set(file, known);
+  return known;
+}
