@@ -4,6 +4,8 @@ const SPOKEN = [
   "nl_BE",
   "en_GB",
   "en_US",
+  "en_NL",
+  "en_BE",
   "de_DE",
   "de_AT",
   "de_CH",
@@ -25,6 +27,7 @@ const SPOKEN = [
   "lv_LV",
   "lt_LT",
   "cs_CZ",
+  "sk_SK",
 ] as const;
 
 /** Norwegian without a form of it is Bokmål to most. */

@@ -16,10 +16,12 @@ interface Operation {
   method: string;
   /** Below the root, with parameters in braces. */
   path: string;
+  /** HTTP status of a success. */
+  status: number;
   query?: Record<string, Parameter>;
   /** The body of a request; without it there is none. */
   body?: object;
-  /** The body of an answer that is a success, or `text` for one that is no JSON. */
+  /** What a success answers, or `text` for one that is no JSON. */
   answer: object | "text";
 }
 
@@ -27,6 +29,8 @@ interface Operation {
 interface Stored {
   root: string;
   failure: object;
+  /** What a provider wraps around every success; `Result` in it is the answer of the operation. */
+  success?: object;
   operations: Operation[];
   $defs: Record<string, object>;
 }
@@ -37,6 +41,8 @@ interface Known extends Operation {
   isAnswer?: ValidateFunction;
 }
 
+/** A moment with its zone (RFC 3339). */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const PARTS = /\{\w+\}/g;
 const said = (where: string, errors: readonly ErrorObject[] | null | undefined): string[] =>
   (errors ?? []).map(({ instancePath, message, params }) => {
@@ -74,16 +80,19 @@ export class Description {
   /** @param file below `descriptions`; see `descriptionIn` */
   constructor(file: string) {
     const text = readFileSync(path.join(import.meta.dirname, "descriptions", file), "utf8");
-    const { root, failure, operations, $defs } = JSON.parse(text) as Stored;
+    const { root, failure, success, operations, $defs } = JSON.parse(text) as Stored;
     const ajv = new Ajv2020({ strict: false, discriminator: true, allErrors: true });
+    ajv.addFormat("instant", INSTANT);
     const compiled = (schema: object) => ajv.compile({ $defs, ...schema });
+    const answerOf = (answer: object) =>
+      success ? ajv.compile({ ...success, $defs: { ...$defs, Result: answer } }) : compiled(answer);
     this.#root = root;
     this.#isFailure = compiled(failure);
     this.#operations = operations.map((operation) => ({
       ...operation,
       pattern: new RegExp(`^${operation.path.replace(PARTS, "[^/]+")}$`),
       ...(operation.body && { isBody: compiled(operation.body) }),
-      ...(typeof operation.answer === "object" && { isAnswer: compiled(operation.answer) }),
+      ...(typeof operation.answer === "object" && { isAnswer: answerOf(operation.answer) }),
     }));
     // The most literal path first: `…/dns_records/export` before `…/dns_records/{id}`.
     this.#operations.sort((one, other) => one.path.split("{").length - other.path.split("{").length);
@@ -113,6 +122,7 @@ export class Description {
   /** What of an answer the provider would not give; empty where all is well. */
   wrongInReply(request: Received, { status, body }: Reply): string[] {
     const known = this.#known(request);
+    if (known && status < 400 && status !== known.status) return [`${known.id} answers ${known.status}, not ${status}`];
     const check = status >= 400 ? this.#isFailure : known?.isAnswer;
     if (!check) return [];
     // As it travels: what is undefined is not sent.

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import http from "node:http";
+import { descriptionIn } from "./description.ts";
 import { Misunderstood, type Received, type Reply, Simulator } from "./simulator.ts";
 
 type Amount = { currency: string; value: string };
@@ -21,12 +22,27 @@ export interface SimulatedPayment {
 
 const FIELDS = new Set(["amount", "description", "redirectUrl", "webhookUrl", "metadata", "locale"]);
 const FINAL = new Set<Status>(["paid", "failed", "expired", "canceled"]);
+const UNPAID = new Set<Status>(["open", "pending", "authorized"]);
 const ROOT = "/v2";
 
 const problem = (status: number, title: string, detail: string, field?: string): Reply => ({
   status,
   headers: { "Content-Type": "application/hal+json" },
-  body: { status, title, detail, ...(field !== undefined && { field }), _links: {} },
+  body: { status, title, detail, ...(field !== undefined && { field }), _links: { documentation: DOCUMENTATION } },
+});
+
+const page = (href: string, type = "text/html") => ({ href, type });
+const DOCUMENTATION = page("https://docs.mollie.example");
+/** A method as the list of those an account takes has it. */
+const shownMethod = (id: string, root: string) => ({
+  resource: "method",
+  id,
+  description: id,
+  minimumAmount: { currency: "EUR", value: "0.01" },
+  maximumAmount: null,
+  image: { size1x: "https://pay.example/1.png", size2x: "https://pay.example/2.png", svg: "https://pay.example/1.svg" },
+  status: "activated",
+  _links: { self: page(`${root}/methods/${id}`, "application/hal+json") },
 });
 
 /**
@@ -34,6 +50,7 @@ const problem = (status: number, title: string, detail: string, field?: string):
  * and an `Idempotency-Key` is honoured. Callbacks are delivered on command and hold an id alone.
  */
 export class MollieSimulator extends Simulator {
+  protected override readonly described = descriptionIn("mollie.v2.json");
   readonly payments = new Map<string, SimulatedPayment>();
   /** Keys that the provider refuses. */
   readonly revoked = new Set<string>();
@@ -100,8 +117,9 @@ export class MollieSimulator extends Simulator {
       return problem(401, "Unauthorized Request", `Missing authentication, or failed to authenticate with ${key}`);
     if (method === "GET" && path === `${ROOT}/methods`) {
       this.#count("methods");
-      const methods = this.methods.map((id) => ({ resource: "method", id, description: id }));
-      return { status: 200, body: { count: methods.length, _embedded: { methods }, _links: {} } };
+      const methods = this.methods.map((id) => shownMethod(id, this.root));
+      const _links = { self: page(`${this.root}/methods`, "application/hal+json"), documentation: DOCUMENTATION };
+      return { status: 200, body: { count: methods.length, _embedded: { methods }, _links } };
     }
     if (query.size > 0) throw new Misunderstood(`'${[...query.keys()][0]}' may not be asked with a key`);
     if (method === "POST" && path === `${ROOT}/payments`) return this.#create(request, key, mode as "test" | "live");
@@ -110,7 +128,8 @@ export class MollieSimulator extends Simulator {
     this.#count("get", id);
     const payment = this.payments.get(id);
     if (payment?.key !== key) return problem(404, "Not Found", `No payment exists with token ${id}.`);
-    return { status: 200, body: this.#shown(payment) };
+    const isDescribed = FINAL.has(payment.status) || UNPAID.has(payment.status);
+    return { status: 200, body: this.#shown(payment), ...(!isDescribed && { deviates: true }) };
   }
 
   #create({ headers, body }: Received, key: string, mode: "test" | "live"): Reply {
@@ -161,12 +180,14 @@ export class MollieSimulator extends Simulator {
       method,
       metadata: order["metadata"],
       profileId: "pfl_simulated",
+      sequenceType: "oneoff",
       redirectUrl: order["redirectUrl"],
       webhookUrl: order["webhookUrl"],
       ...(paidAt !== null && { paidAt }),
       details: details ?? (status === "paid" ? { consumerName: "T. Payer", consumerAccount: "NL53INGB0618365937" } : undefined),
       _links: {
-        self: { href: `${this.root}/payments/${id}`, type: "application/hal+json" },
+        self: page(`${this.root}/payments/${id}`, "application/hal+json"),
+        dashboard: page(`https://pay.example/dashboard/${id}`),
         ...(isPayable && { checkout: { href: `https://pay.example/checkout/${id}?secret=of-the-payer`, type: "text/html" } }),
       },
     };

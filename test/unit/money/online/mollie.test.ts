@@ -57,6 +57,8 @@ describe("Mollie's own forms (money §11)", () => {
     ["en-AU", "en_GB"],
     ["sv", "sv_SE"],
     ["cs", "cs_CZ"],
+    ["sk", "sk_SK"],
+    ["en-NL", "en_NL"],
     ["da", "da_DK"],
     ["no", "nb_NO"],
     ["ja", undefined],
