@@ -35,10 +35,17 @@ interface Stored {
   $defs: Record<string, object>;
 }
 
+/** An operation with its checks, which are made when it is first called: a test calls few of them. */
 interface Known extends Operation {
   pattern: RegExp;
-  isBody?: ValidateFunction;
-  isAnswer?: ValidateFunction;
+  isBody: () => ValidateFunction | undefined;
+  isAnswer: () => ValidateFunction | undefined;
+}
+
+/** What is made the first time it is asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** A moment with its zone (RFC 3339). */
@@ -75,7 +82,7 @@ const parsed = (text: string): unknown => {
 export class Description {
   readonly #root: string;
   readonly #operations: Known[];
-  readonly #isFailure: ValidateFunction;
+  readonly #isFailure: () => ValidateFunction;
 
   /** @param file below `descriptions`; see `descriptionIn` */
   constructor(file: string) {
@@ -87,12 +94,12 @@ export class Description {
     const answerOf = (answer: object) =>
       success ? ajv.compile({ ...success, $defs: { ...$defs, Result: answer } }) : compiled(answer);
     this.#root = root;
-    this.#isFailure = compiled(failure);
+    this.#isFailure = once(() => compiled(failure));
     this.#operations = operations.map((operation) => ({
       ...operation,
       pattern: new RegExp(`^${operation.path.replace(PARTS, "[^/]+")}$`),
-      ...(operation.body && { isBody: compiled(operation.body) }),
-      ...(typeof operation.answer === "object" && { isAnswer: answerOf(operation.answer) }),
+      isBody: once(() => operation.body && compiled(operation.body)),
+      isAnswer: once(() => (typeof operation.answer === "object" ? answerOf(operation.answer) : undefined)),
     }));
     // The most literal path first: `…/dns_records/export` before `…/dns_records/{id}`.
     this.#operations.sort((one, other) => one.path.split("{").length - other.path.split("{").length);
@@ -114,16 +121,16 @@ export class Description {
       const values = request.query.getAll(name);
       return values.length > 1 ? [`query ${name} is repeated`] : wrongIn(name, values[0] as string, parameter);
     });
-    if (!known.isBody) return request.body === "" ? query : [...query, `${known.id} takes no body`];
-    const isFit = known.isBody(parsed(request.body));
-    return isFit ? query : [...query, ...said(`${known.id} body`, known.isBody.errors)];
+    const isBody = known.isBody();
+    if (!isBody) return request.body === "" ? query : [...query, `${known.id} takes no body`];
+    return isBody(parsed(request.body)) ? query : [...query, ...said(`${known.id} body`, isBody.errors)];
   }
 
   /** What of an answer the provider would not give; empty where all is well. */
   wrongInReply(request: Received, { status, body }: Reply): string[] {
     const known = this.#known(request);
     if (known && status < 400 && status !== known.status) return [`${known.id} answers ${known.status}, not ${status}`];
-    const check = status >= 400 ? this.#isFailure : known?.isAnswer;
+    const check = status >= 400 ? this.#isFailure() : known?.isAnswer();
     if (!check) return [];
     // As it travels: what is undefined is not sent.
     const sent = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
