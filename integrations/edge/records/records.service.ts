@@ -70,6 +70,7 @@ export default service("edge.records", {
     list: action({
       rest: "GET /edge/zones/:zone_id/dns",
       summary: "Read the records of a zone from the provider",
+      description: "Up to 10,000. A zone of more is refused with 502 and their number in `details.rows`.",
       permission: "edge.dns.read",
       returns: ZoneRecords,
       errors: REFUSALS,

@@ -156,7 +156,7 @@ describe("/edge/zones/{zone_id}/dns", () => {
     [200, 7000, "edge_request_failed", false],
   ];
   for (const [status, code, error, isBroken, words = ""] of mapped)
-    it(`turns HTTP ${status} with code ${code} ${words}into ${error}, and keeps the provider's words on the account`, async () => {
+    it(`turns HTTP ${status} with code ${code} (${words}) into ${error}, and keeps the provider's words on the account`, async () => {
       world.provider.failWhen(() => true, { kind: "reply", status, body: errors(code, `${words} said of ${token}`) });
       const answer = await tenant.owner.post(path(), A);
       expect(refusalOf(answer)).to.deep.equal([error.startsWith("edge_request") ? 502 : 409, error, null]);
