@@ -25,7 +25,8 @@ function recordIn(row: Record<string, unknown>): DnsRecord {
     content: textIn(row, "content") ?? "",
     ttl: numberIn(row, "ttl") ?? AUTOMATIC_TTL,
     proxied: flagIn(row, "proxied") ?? false,
-    priority: numberIn(row, "priority") ?? numberIn(partIn(row, "data"), "priority"),
+    // The content of SRV is listed without it; that of HTTPS and others begins with it.
+    priority: numberIn(row, "priority") ?? (row["type"] === "SRV" ? numberIn(partIn(row, "data"), "priority") : null),
     comment: textIn(row, "comment"),
   };
 }
