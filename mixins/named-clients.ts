@@ -1,3 +1,4 @@
+import type { NamedRecord } from "../core/database/named-record.ts";
 import { query } from "../core/database/query.ts";
 import { statement } from "../core/database/statement.ts";
 import { askedIds, knownIds } from "../core/impex/identity.ts";
@@ -8,6 +9,13 @@ const SEEN = "($3::uuid[] is null or t.id in (select selected_companies($3::uuid
 const BY_WORD = statement(`select t.id, t.client_number, t.name from companies t where t.organisation_id = $1 and ${SEEN}
   and (t.client_number = any($2::text[]) or t.name collate kantoor_text = any($2::text[]) or t.id = any($4::uuid[]))
   order by t.id for key share`);
+
+/** A client where other records name it. */
+export const namedClient: NamedRecord = {
+  table: "companies",
+  name: "r.name",
+  visible: (slot) => `t.id in (select selected_companies(${slot}))`,
+};
 
 /**
  * What an export calls client `c`, which names it and no other that the caller sees: its number, else its name, else its id.

@@ -2,7 +2,8 @@ import type { TSchema } from "../declare/schema.ts";
 import { impersonatorName } from "../request/caller.ts";
 import { request } from "../request/context.ts";
 import { column, columns, model, newId } from "./model.ts";
-import { type Projection, projection } from "./projection.ts";
+import { isSeen, type NamedRecord } from "./named-record.ts";
+import { NOBODY_RESTRICTED, type Projection, projection } from "./projection.ts";
 import { enqueue } from "./query.ts";
 import { statement } from "./statement.ts";
 import { insert, type Values } from "./write.ts";
@@ -90,22 +91,47 @@ export function changesOf(tracked: readonly string[], before: object, after: obj
   return changes;
 }
 
-/** How lines are answered: the actor's name as it is now, and as it was written when its account is gone (conventions §12). */
-export const trailProjection = (schema: TSchema): Projection =>
+/** A kind of record that lines about other records name: by its id in one key of the payload, with a text of it in another. */
+export interface NamedInTrail {
+  record: Pick<NamedRecord, "table" | "visible">;
+  /** The key of the text by the key of the id. */
+  texts: Readonly<Record<string, string>>;
+}
+
+/** The payload of line `t`: texts of records that the caller does not see, or that are gone, are null under a selection. */
+function shownPayload(named: readonly NamedInTrail[], sources: string): string {
+  if (sources === NOBODY_RESTRICTED) return "t.payload";
+  const hidden = named.flatMap(({ record, texts }) =>
+    Object.entries(texts).map(
+      ([id, text]) => `case when t.payload ? '${id}' and t.payload ? '${text}' and not exists (select 1 from ${record.table} r
+        where r.organisation_id = t.organisation_id and r.id = (t.payload ->> '${id}')::uuid and ${isSeen(record, "r", sources)})
+        then '{"${text}": null}'::jsonb else '{}'::jsonb end`,
+    ),
+  );
+  return `case when ${sources} is null then t.payload else ${["t.payload", ...hidden].join(" || ")} end`;
+}
+
+/**
+ * How lines are answered: the actor's name as it is now, and as it was written when its account is gone (conventions §12).
+ * @param named the kinds of records that payloads name
+ */
+export const trailProjection = (schema: TSchema, named: readonly NamedInTrail[]): Projection =>
   projection({
     model: Activity,
     schema,
     columns: {
+      payload: "told.payload",
       actor_user_id: "t.actor_account_id",
       actor_name: "coalesce(actor.name, t.actor_name)",
       actor_deleted: "actor.name is null and coalesce(t.actor_account_id, t.actor_service_account_id) is not null",
     },
     // `offset 0` keeps this a look-up per line: a join would be free to lose their order.
-    joins: `left join lateral (
+    joins: (sources) => `left join lateral (
       select coalesce(nullif(a.full_name, ''), a.email) as name from accounts a where a.id = t.actor_account_id
       union all
       select s.name from service_accounts s where s.organisation_id = t.organisation_id and s.id = t.actor_service_account_id
-      offset 0) actor on true`,
+      offset 0) actor on true
+      cross join lateral (select ${shownPayload(named, sources)} as payload offset 0) told`,
   });
 
 /**

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { BulkEntity } from "../bulk/entity.ts";
+import type { NamedInTrail } from "../database/trail.ts";
 import type { ImpexEntity } from "../impex/entity.ts";
 import type { Organisation } from "../request/context.ts";
 import type { AutomationDeclaration } from "./automation.ts";
@@ -50,6 +51,8 @@ export interface RecordDeclaration {
   client?: ClientDeclaration | "several" | null;
   /** Its readers see its trail, with `activity.read`; the trail of other kinds is shown to no caller. */
   trail?: true;
+  /** Lines about other records name such records, by id and with a text, which is shown to those who see the record alone. */
+  namedInTrail?: () => Promise<NamedInTrail>;
   /** An organisation may add fields of its own to such records. */
   custom?: true;
   /**

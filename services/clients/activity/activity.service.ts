@@ -2,7 +2,7 @@ import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { type Statement, statement } from "../../../core/database/statement.ts";
 import { Activity, newestLines, trailProjection } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
@@ -17,16 +17,25 @@ import { ActivityItem } from "../contacts/contact-schemas.ts";
 const IN_PANEL = 10;
 const NONE = new JsonText("[]");
 
-const FEED = statement(
-  `select ${jsonArray(
-    trailProjection(ActivityItem).rows(
-      newestLines({ type: "$2", id: "$3", most: "$4", when: "($5::timestamptz is null or created_at >= $5::timestamptz)" }),
-    ),
-  )} as items`,
-);
+let compiled: Promise<Statement> | undefined;
+/** The feed of a record; what its lines name of other records is known once the modules have said so. */
+async function compile(): Promise<Statement> {
+  const kinds = [...catalogue().records.values()].flatMap(({ namedInTrail }) => namedInTrail ?? []);
+  const named = await Promise.all(kinds.map((load) => load()));
+  const lines = newestLines({
+    type: "$2",
+    id: "$3",
+    most: "$4",
+    when: "($5::timestamptz is null or created_at >= $5::timestamptz)",
+  });
+  return statement(`select ${jsonArray(trailProjection(ActivityItem, named).rows(lines, "$6::uuid[]"))} as items`);
+}
 
 async function feed(entityType: string, entityId: string, limit: number, since: string | null): Promise<JsonText> {
-  const row = await queryOne<{ items: string }>(FEED, [request().organisation.id, entityType, entityId, limit, since]);
+  const { organisation, principal } = request();
+  compiled ??= compile();
+  const values = [organisation.id, entityType, entityId, limit, since, principal?.selection ?? null];
+  const row = await queryOne<{ items: string }>(await compiled, values);
   return new JsonText(row?.items ?? "[]");
 }
 

@@ -1,9 +1,11 @@
+import { isSeen, type NamedRecord } from "../../../core/database/named-record.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { askedIds, knownIds } from "../../../core/impex/identity.ts";
 import { sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Named } from "../../../mixins/named-clients.ts";
+import { namedProject } from "../named-records.ts";
 import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
 
 const seen = (clients: boolean, slot: string) => (clients ? projectsOfClient : projectsOfStaff)(slot);
@@ -13,9 +15,15 @@ const BY_WORD = byCaller((clients) =>
     and (t.name collate kantoor_text = any($2::text[]) or t.id = any($4::uuid[])) order by t.id for key share`),
 );
 
-/** What an export calls project `p`: its name where no other project has it, else its id. */
-export const PROJECT_WORD = `case when exists (select 1 from projects o
-  where o.organisation_id = p.organisation_id and o.id <> p.id and o.name collate kantoor_text = p.name) then p.id::text else p.name end`;
+/** A project as an export names it: by its name where no other project that the caller sees has it, else by its id. */
+export const exportedProject = (clients: boolean): NamedRecord => {
+  const project = namedProject(clients);
+  return {
+    ...project,
+    name: (sources) => `case when exists (select 1 from projects o where o.organisation_id = r.organisation_id and o.id <> r.id
+      and o.name collate kantoor_text = r.name and ${isSeen(project, "o", sources)}) then r.id::text else r.name end`,
+  };
+};
 
 interface Found {
   id: string;

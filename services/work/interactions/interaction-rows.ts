@@ -1,7 +1,7 @@
 import { JsonText, pageText, WrittenRow } from "../../../core/database/json-text.ts";
 import { columns, type RowOf } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { type Bound, statement } from "../../../core/database/statement.ts";
 import { lock } from "../../../core/database/write.ts";
 import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -23,10 +23,14 @@ export type StoredInteraction = RowOf<typeof Interaction>;
 
 const visible = byCaller((clients) => `${isShown("$4::uuid")} and ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")})`);
 const ONE = byCaller((clients) =>
-  interactionProjection.one(`${isShown("$4::uuid")} and ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")})`),
+  interactionProjection(clients).one(`${isShown("$4::uuid")} and ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")})`),
 );
-/** A row of the organisation as it is answered, with its whole body. */
-export const ANY_INTERACTION = interactionProjection.one("$3::uuid[] is null");
+const ANY = byCaller((clients) => interactionProjection(clients).one());
+/** A row of the organisation as it is answered to the caller, with its whole body, whether the selection shows it or not. */
+export const anyInteraction = (id: string): Bound => [
+  ANY(),
+  [request().organisation.id, id, request().principal?.selection ?? null],
+];
 
 const viewer = () => [request().principal?.selection ?? null, callerId() ?? NO_PERSON];
 
@@ -38,8 +42,7 @@ export async function oneInteraction(id: string): Promise<JsonText> {
 }
 
 /** The row just written, whatever the selection. */
-export const writtenInteraction = (id: string): WrittenRow =>
-  new WrittenRow([ANY_INTERACTION, [request().organisation.id, id, null]]);
+export const writtenInteraction = (id: string): WrittenRow => new WrittenRow(anyInteraction(id));
 
 /** A page of conversations. @throws 400 `invalid_sort` */
 export async function pageOfInteractions(asked: InteractionAsked, filters: InteractionFilters): Promise<JsonText> {

@@ -1,5 +1,6 @@
 import { instantIn } from "../../../core/calendar/calendar.ts";
 import { newId } from "../../../core/database/model.ts";
+import { isSeen } from "../../../core/database/named-record.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
@@ -10,8 +11,10 @@ import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { blankToNull, withoutHtml } from "../../../core/values/text.ts";
+import { namedContact } from "../../../mixins/named-contacts.ts";
 import { plainText } from "../comments/plain-text.ts";
 import { requireReferences } from "../references.ts";
+import { byCaller } from "../visibility.ts";
 import type { StoredInteraction } from "./interaction-rows.ts";
 import type { InteractionCreate, InteractionFiling, InteractionUpdate } from "./interaction-schemas.ts";
 import { requireKind } from "./kinds.ts";
@@ -26,16 +29,22 @@ const CLIENTS = statement(`select coalesce(
       where t.organisation_id = $1 and t.id = v.task_id),
     (select p.company_id from projects p where p.organisation_id = $1 and p.id = v.project_id)) as company_id
   from unnest($2::uuid[], $3::uuid[]) with ordinality v (task_id, project_id, n) order by v.n`);
-const CONTACTS = statement(`select t.id from contacts t where t.organisation_id = $1 and t.id = any($2::uuid[])
-  and ($3::uuid[] is null or not t.linked or t.id in (select selected_contacts($3::uuid[])))`);
+const CONTACTS = byCaller((clients) =>
+  statement(`select r.id from contacts r where r.organisation_id = $1 and r.id = any($2::uuid[])
+    and ${isSeen(namedContact(clients), "r", "$3::uuid[]")}`),
+);
 const DROP_CONTACTS = statement(
   "delete from interaction_contacts where organisation_id = $1 and interaction_id = $2 and not contact_id = any($3::uuid[])",
 );
 const PUT_CONTACTS = statement(`insert into interaction_contacts (organisation_id, interaction_id, contact_id, position)
   select $1, $2, c.id, c.n - 1 from unnest($3::uuid[]) with ordinality c(id, n)
   on conflict (organisation_id, interaction_id, contact_id) do update set position = excluded.position`);
-const ROSTERS = statement(`select interaction_id, array_agg(contact_id order by position) as ids from interaction_contacts
-  where organisation_id = $1 and interaction_id = any($2::uuid[]) group by interaction_id`);
+const ROSTERS = byCaller((clients) =>
+  statement(`select ic.interaction_id, array_agg(ic.contact_id order by ic.position) as ids,
+      coalesce(array_agg(ic.contact_id order by ic.position) filter (where not ${isSeen(namedContact(clients), "r", "$3::uuid[]")}), '{}') as hidden
+    from interaction_contacts ic join contacts r on r.organisation_id = ic.organisation_id and r.id = ic.contact_id
+   where ic.organisation_id = $1 and ic.interaction_id = any($2::uuid[]) group by ic.interaction_id`),
+);
 
 type Filing = Static<typeof InteractionFiling>;
 
@@ -76,7 +85,7 @@ async function requireContacts(named: readonly string[]): Promise<void> {
   const ids = [...new Set(named.map((id) => id.toLowerCase()))];
   if (ids.length === 0) return;
   const { organisation, principal } = request();
-  if ((await query(CONTACTS, [organisation.id, ids, principal?.selection ?? null])).length < ids.length) throw notFound();
+  if ((await query(CONTACTS(), [organisation.id, ids, principal?.selection ?? null])).length < ids.length) throw notFound();
 }
 
 /** Stores who took part, the lead first. */
@@ -163,11 +172,30 @@ export async function createInteraction(body: Static<typeof InteractionCreate>, 
   return id;
 }
 
-/** Who took part in rows, the lead first, by row. */
-async function rostersOf(rows: readonly StoredInteraction[]): Promise<ReadonlyMap<string, readonly string[]>> {
-  const ids = rows.map(({ id }) => id);
-  const found = await query<{ interaction_id: string; ids: string[] }>(ROSTERS, [request().organisation.id, ids]);
-  return new Map(found.map((one) => [one.interaction_id, one.ids]));
+/** Who took part in a row, the lead first, and those of them that the caller does not see. */
+interface Roster {
+  ids: readonly string[];
+  hidden: readonly string[];
+}
+const EMPTY: Roster = { ids: [], hidden: [] };
+
+/** Who took part in rows, by row. */
+async function rostersOf(rows: readonly StoredInteraction[]): Promise<ReadonlyMap<string, Roster>> {
+  const { organisation, principal } = request();
+  const values = [organisation.id, rows.map(({ id }) => id), principal?.selection ?? null];
+  const found = await query<Roster & { interaction_id: string }>(ROSTERS(), values);
+  return new Map(found.map((one) => [one.interaction_id, one]));
+}
+
+/**
+ * The contacts that a filing leaves, the lead first; null where it says nothing of them. Contacts that the caller does not see stay, a
+ * hidden lead in front: the caller cannot send back what it does not read.
+ */
+function filedContacts({ ids, hidden }: Roster, filing: Filing): string[] | null {
+  const next = nextContacts(ids, filing);
+  if (next === null || hidden.length === 0) return next;
+  const lead = hidden.filter((id) => id === ids[0]);
+  return [...new Set([...lead, ...next.filter((id) => id !== lead[0]), ...hidden])];
 }
 
 /**
@@ -180,10 +208,10 @@ export async function fileInteractions(rows: readonly StoredInteraction[], filin
   await requireReferences(filing);
   const filed = await filedTo(rows, filing);
   const namesPeople = filing.contact_ids !== undefined || filing.contact_id !== undefined;
-  const rosters = namesPeople ? await rostersOf(rows) : new Map<string, readonly string[]>();
+  const rosters = namesPeople ? await rostersOf(rows) : new Map<string, Roster>();
   const planned = rows.map((row) => {
-    const present = rosters.get(row.id) ?? [];
-    return { row, present, contacts: nextContacts(present, filing) };
+    const roster = rosters.get(row.id) ?? EMPTY;
+    return { row, present: roster.ids, contacts: filedContacts(roster, filing) };
   });
   // Who stands there already stays, whether the caller sees that contact or not.
   const added = planned.flatMap(({ present, contacts }) =>

@@ -1,8 +1,12 @@
 import { LIST_DEFAULTS, listing } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { isSeen, type NamedRecord, namedRecord } from "../../../core/database/named-record.ts";
+import { jsonArray, NOBODY_RESTRICTED, type Projection, projection } from "../../../core/database/projection.ts";
 import { type Statement, statement } from "../../../core/database/statement.ts";
 import { refusal } from "../../../core/declare/errors.ts";
+import { namedClient } from "../../../mixins/named-clients.ts";
+import { namedContact } from "../../../mixins/named-contacts.ts";
+import { namedProject, namedTask } from "../named-records.ts";
 import { projectsOfClient, throughTaskOfStaff } from "../visibility.ts";
 import { InteractionRead } from "./interaction-schemas.ts";
 import { Interaction } from "./models.ts";
@@ -12,42 +16,68 @@ export const inSelection = (clients: boolean, slot: string): string => (clients 
 /** A pending row is its mailbox owner's alone: no permission opens it (contact moments §3, "Privacy"). */
 export const isShown = (caller: string): string => `(t.status = 'logged' or t.owner_account_id = ${caller})`;
 
-const NAME = "coalesce(nullif(trim(concat_ws(' ', c.first_name, c.last_name)), ''), c.email)";
+/** What a contact moment refers to, as the caller may read it. @param sources SQL of the caller's selection */
+function referred(clients: boolean, sources: string): string {
+  const contact = namedContact(clients);
+  return [
+    namedRecord("company", namedClient, "t.company_id", sources),
+    namedRecord("project", namedProject(clients), "t.project_id", sources),
+    namedRecord("task", namedTask(clients), "t.task_id", sources),
+    `left join lateral (
+      select coalesce(json_agg(json_build_object('contact_id', ic.contact_id, 'name', r.name) order by ic.position)
+               filter (where r.id is not null), '[]') as contacts,
+             (array_agg(r.id order by ic.position))[1] as lead_id
+        from (select t.organisation_id, o.contact_id, o.position from interaction_contacts o
+               where o.organisation_id = t.organisation_id and o.interaction_id = t.id) ic
+        ${namedRecord("r", contact, "ic.contact_id", sources, "ic")}) people on true`,
+    participants(contact, sources),
+  ].join(" ");
+}
 
-/** What a record is called that a column of `t` refers to. */
-const named = (table: string, name: string, id: string) =>
-  `(select r.${name} from ${table} r where r.organisation_id = t.organisation_id and r.id = t.${id})`;
+/** Who took part in moment `t`; of a contact that the caller does not see only the address is left. */
+function participants(contact: NamedRecord, sources: string): string {
+  if (sources === NOBODY_RESTRICTED) return "cross join lateral (select t.participants as list offset 0) took_part";
+  return `cross join lateral (
+    select case when ${sources} is null then t.participants else (
+      select coalesce(jsonb_agg(case when e.one ->> 'contact_id' is null or exists (select 1 from contacts r
+               where r.organisation_id = t.organisation_id and r.id = (e.one ->> 'contact_id')::uuid and ${isSeen(contact, "r", sources)})
+             then e.one else e.one || '{"contact_id": null, "name": null}' end order by e.n), '[]')
+        from jsonb_array_elements(t.participants) with ordinality e(one, n)) end as list offset 0) took_part`;
+}
 
-/** The one select behind every answer that shows a contact moment. */
-export const interactionProjection = projection({
-  model: Interaction,
-  schema: InteractionRead,
-  columns: {
-    company_name: named("companies", "name", "company_id"),
-    project_name: named("projects", "name", "project_id"),
-    task_title: named("tasks", "title", "task_id"),
-    contact_id: "people.lead_id",
-    contacts: "people.contacts",
-    // An `exists` may be planned as a look at every task at once, whatever the page.
-    closes_task: `coalesce((select true from tasks ct where ct.organisation_id = t.organisation_id and ct.closing_interaction_id = t.id
-      limit 1), false)`,
-    owner_user_id: "t.owner_account_id",
-    owner_name: "coalesce(nullif(ow.full_name, ''), ow.email)",
-    conversation_count: `(select count(*)::int from interactions cv
-      where cv.organisation_id = t.organisation_id and cv.conversation_id = t.conversation_id)`,
-  },
-  joins: `left join accounts ow on ow.id = t.owner_account_id
-    left join lateral (
-      select coalesce(json_agg(json_build_object('contact_id', ic.contact_id, 'name', ${NAME}) order by ic.position), '[]') as contacts,
-             (array_agg(ic.contact_id order by ic.position))[1] as lead_id
-        from interaction_contacts ic join contacts c on c.organisation_id = ic.organisation_id and c.id = ic.contact_id
-       where ic.organisation_id = t.organisation_id and ic.interaction_id = t.id) people on true`,
-});
+/** The select behind every answer that shows a contact moment. @param clients for client logins */
+const projected = (clients: boolean) =>
+  projection({
+    model: Interaction,
+    schema: InteractionRead,
+    columns: {
+      company_id: "company.id",
+      company_name: "company.name",
+      project_id: "project.id",
+      project_name: "project.name",
+      task_id: "task.id",
+      task_title: "task.name",
+      contact_id: "people.lead_id",
+      contacts: "people.contacts",
+      participants: "took_part.list",
+      // An `exists` may be planned as a look at every task at once, whatever the page.
+      closes_task: `coalesce((select true from tasks ct where ct.organisation_id = t.organisation_id and ct.closing_interaction_id = t.id
+        limit 1), false)`,
+      owner_user_id: "t.owner_account_id",
+      owner_name: "coalesce(nullif(ow.full_name, ''), ow.email)",
+      conversation_count: `(select count(*)::int from interactions cv
+        where cv.organisation_id = t.organisation_id and cv.conversation_id = t.conversation_id)`,
+    },
+    joins: (sources) => `left join accounts ow on ow.id = t.owner_account_id ${referred(clients, sources)}`,
+  });
+const PROJECTIONS = { staff: projected(false), client: projected(true) };
+/** How a contact moment is answered. @param clients to client logins */
+export const interactionProjection = (clients: boolean): Projection => PROJECTIONS[clients ? "client" : "staff"];
 
 /** The search in subject, snippet and body. The page itself folds conversations, which no plain list does (`interactionPage`). */
 export const interactionListing = listing(
   { table: "interactions", searchable: true, order: "-occurred_at", sorts: { occurred_at: { by: "t.occurred_at" } } },
-  interactionProjection,
+  PROJECTIONS.staff,
 );
 const SEARCH = interactionListing.functions.find(({ name }) => name.includes("_search_")) as { name: string };
 /** The most hits of a search that are looked at. */
@@ -71,14 +101,21 @@ export interface InteractionFilters {
   updated_since?: string | undefined;
 }
 
-const CONDITIONS: Record<keyof InteractionFilters, (slot: string) => string> = {
+/** Whether the caller sees a record that a filter names: one that is hidden finds nothing (conventions §5). */
+const named = (record: NamedRecord, slot: string, sources: string): string =>
+  sources === NOBODY_RESTRICTED
+    ? ""
+    : ` and exists (select 1 from ${record.table} r where r.organisation_id = $1 and r.id = ${slot}::uuid and ${isSeen(record, "r", sources)})`;
+
+type Condition = (slot: string, sources: string, clients: boolean) => string;
+const CONDITIONS: Record<keyof InteractionFilters, Condition> = {
   company_id: (slot) => `t.company_id = ${slot}::uuid`,
-  project_id: (slot) => `t.project_id = ${slot}::uuid`,
-  project_tasks: (slot) => `(t.project_id = ${slot}::uuid or t.task_id in (
-    select pt.id from tasks pt where pt.organisation_id = $1 and pt.project_id = ${slot}::uuid))`,
-  task_id: (slot) => `t.task_id = ${slot}::uuid`,
-  contact_id: (slot) => `exists (select 1 from interaction_contacts fc where fc.organisation_id = $1 and fc.interaction_id = t.id
-    and fc.contact_id = ${slot}::uuid)`,
+  project_id: (slot, sources, clients) => `t.project_id = ${slot}::uuid${named(namedProject(clients), slot, sources)}`,
+  project_tasks: (slot, sources, clients) => `(t.project_id = ${slot}::uuid or t.task_id in (
+    select pt.id from tasks pt where pt.organisation_id = $1 and pt.project_id = ${slot}::uuid))${named(namedProject(clients), slot, sources)}`,
+  task_id: (slot, sources, clients) => `t.task_id = ${slot}::uuid${named(namedTask(clients), slot, sources)}`,
+  contact_id: (slot, sources, clients) => `exists (select 1 from interaction_contacts fc where fc.organisation_id = $1
+    and fc.interaction_id = t.id and fc.contact_id = ${slot}::uuid)${named(namedContact(clients), slot, sources)}`,
   kind: (slot) => `t.kind = ${slot}::text`,
   status: (slot) => `t.status = ${slot}::text`,
   owner: (slot) => `t.owner_account_id = ${slot}::uuid`,
@@ -89,14 +126,16 @@ const CONDITIONS: Record<keyof InteractionFilters, (slot: string) => string> = {
 };
 
 const OWNER = "(select coalesce(nullif(so.full_name, ''), so.email) from accounts so where so.id = t.owner_account_id)";
-const CONTACT = `(select ${NAME} from interaction_contacts si join contacts c on c.organisation_id = si.organisation_id and c.id = si.contact_id
-  where si.organisation_id = t.organisation_id and si.interaction_id = t.id order by si.position limit 1)`;
-const SORTS: Record<string, string> = {
-  occurred_at: "t.occurred_at",
-  subject: "t.subject collate kantoor_text",
-  kind: "t.kind",
-  contact: `${CONTACT} collate kantoor_text`,
-  owner: `${OWNER} collate kantoor_text`,
+const contactName = (contact: NamedRecord, sources: string) =>
+  `(select ${contact.name} from (select t.organisation_id as of_organisation, o.contact_id from interaction_contacts o
+      where o.organisation_id = t.organisation_id and o.interaction_id = t.id order by o.position limit 1) si
+    join contacts r on r.organisation_id = si.of_organisation and r.id = si.contact_id and ${isSeen(contact, "r", sources)})`;
+const SORTS: Record<string, (clients: boolean, sources: string) => string> = {
+  occurred_at: () => "t.occurred_at",
+  subject: () => "t.subject collate kantoor_text",
+  kind: () => "t.kind",
+  contact: (clients, sources) => `${contactName(namedContact(clients), sources)} collate kantoor_text`,
+  owner: () => `${OWNER} collate kantoor_text`,
 };
 /** The keys of `sort`. */
 export const interactionSorts = SORTS;
@@ -112,12 +151,13 @@ export interface InteractionAsked {
 
 const statements = new Map<string, Statement>();
 
-function orderOf(sort: string): string {
-  const by = SORTS[sort.replace(/^-/, "")];
+function orderOf(sort: string, clients: boolean, sources: string): string {
+  const key = sort.replace(/^-/, "");
+  const by = SORTS[key]?.(clients, sources);
   if (by === undefined) throw refusal("invalid_sort", "errors.invalid_sort", { fields: { sort: "errors.invalid_sort" } });
   const descending = sort.startsWith("-") ? " desc" : "";
   // A moment is never empty, and only an order without a word about that walks its index.
-  if (by === SORTS["occurred_at"]) return `${by}${descending}, t.id`;
+  if (key === "occurred_at") return `${by}${descending}, t.id`;
   return `${by}${descending} nulls last, t.occurred_at desc, t.id`;
 }
 
@@ -132,23 +172,25 @@ function compile(
   clients: boolean,
   asked: InteractionAsked,
 ) {
+  const sources = restricted ? "$5::uuid[]" : NOBODY_RESTRICTED;
+  const order = orderOf(sort, clients, sources);
   const conditions = [
     "t.organisation_id = $1",
     isShown("$4::uuid"),
     ...(restricted ? [inSelection(clients, "$5::uuid[]")] : ["$5::uuid[] is null"]),
-    ...names.map((name, index) => CONDITIONS[name](`$${index + 6}`)),
+    ...names.map((name, index) => CONDITIONS[name](`$${index + 6}`, sources, clients)),
   ].join(" and ");
   const newer = conditions.replaceAll(/\bt\./g, "n.");
   const latest = `not exists (select 1 from interactions n where n.conversation_id = t.conversation_id
     and (n.occurred_at, n.id) > (t.occurred_at, t.id) and ${newer})`;
-  const chosen = `(select ${columns(Interaction, "t")} from interactions t where ${conditions} and ${latest} order by ${orderOf(sort)} limit $2 offset $3)`;
-  const rows = interactionProjection.rows(chosen);
+  const chosen = `(select ${columns(Interaction, "t")} from interactions t where ${conditions} and ${latest} order by ${order} limit $2 offset $3)`;
+  const rows = interactionProjection(clients).rows(chosen, sources);
   const shown = asked.with_body ? rows : rows.replace("t.body_text as", "null::text as");
   const total =
     asked.count === false
       ? "null::int"
       : `(select count(distinct t.conversation_id)::int from interactions t where ${conditions})`;
-  return statement(`select ${jsonArray(`${shown} order by ${orderOf(sort)}`)} as items, ${total} as total`);
+  return statement(`select ${jsonArray(`${shown} order by ${order}`)} as items, ${total} as total`);
 }
 
 /** The statement of a page with its values. @throws 400 `invalid_sort` */

@@ -36,6 +36,7 @@ export const interactions = defineModule({
       readers: { permission: "interactions.interaction.read" },
       client: { table: "interactions", of: CLIENT_THROUGH_TASK },
       trail: true,
+      namedInTrail: async () => (await import("./moments-in-trail.ts")).momentsInTrail,
       files: "open",
       bulk: {
         delete: "interactions.interaction.delete",

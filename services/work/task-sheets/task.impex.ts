@@ -1,4 +1,5 @@
 import { columns } from "../../../core/database/model.ts";
+import { namedRecord } from "../../../core/database/named-record.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Values } from "../../../core/database/write.ts";
@@ -13,7 +14,7 @@ import { type Match, matchRows, sameName } from "../../../core/impex/matching.ts
 import { request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/values/roster.ts";
 import { clientWord } from "../../../mixins/named-clients.ts";
-import { PROJECT_WORD } from "../impex/named-projects.ts";
+import { exportedProject } from "../impex/named-projects.ts";
 import { relabel } from "../labels/label-writes.ts";
 import { Task } from "../tasks/models.ts";
 import { clientTaskListing, taskListing } from "../tasks/task.list.ts";
@@ -37,14 +38,13 @@ const looks = byCaller((clients) => {
   };
 });
 
-const ROWS =
-  statement(`select ${columns(Task, "t")}, client.word as company, stands.word as project, roster.responsible, roster.assignees,
+const ROWS = byCaller((clients) =>
+  statement(`select ${columns(Task, "t")}, client.word as company, project.name as project, roster.responsible, roster.assignees,
     roster.people, marked.labels, marked.label_ids
   from unnest($2::uuid[]) with ordinality w(id, n) join tasks t on t.organisation_id = $1 and t.id = w.id
   left join lateral (select ${clientWord("$3::uuid[]")} as word from companies c
     where c.organisation_id = t.organisation_id and c.id = t.company_id) client on true
-  left join lateral (select ${PROJECT_WORD} as word from projects p
-    where p.organisation_id = t.organisation_id and p.id = t.project_id) stands on true
+  ${namedRecord("project", exportedProject(clients), "t.project_id", "$3::uuid[]")}
   cross join lateral (
     select min(a.email) filter (where p.is_primary) as responsible,
            coalesce(array_agg(a.email order by p.is_primary desc, p.created_at, p.position), '{}') as assignees,
@@ -57,7 +57,8 @@ const ROWS =
            coalesce(array_agg(l.id), '{}') as label_ids
       from task_label_links k join task_labels l on l.organisation_id = k.organisation_id and l.id = k.label_id
      where k.organisation_id = t.organisation_id and k.task_id = t.id) marked
-  order by w.n`);
+  order by w.n`),
+);
 
 const exported = byCaller((clients) =>
   exportedIds((clients ? clientTaskListing : taskListing).spec, 't.title collate "C", t.due_date, t.created_at, t.id'),
@@ -71,7 +72,7 @@ type StoredRow = Values & StoredTask & { people: Assignee[]; assignees: string[]
 
 const readRows = (wanted: readonly string[]) => {
   const { organisation, principal } = request();
-  return query<StoredRow>(ROWS, [organisation.id, wanted, principal?.selection ?? null]);
+  return query<StoredRow>(ROWS(), [organisation.id, wanted, principal?.selection ?? null]);
 };
 
 /** Titles repeat: only with its client, project and due date one names a task. */

@@ -4,6 +4,7 @@ import { newestLines, trailProjection } from "../../../core/database/trail.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { checklistsOf } from "../checklists/checklist-rows.ts";
 import { commentsOf } from "../comments/comment-rows.ts";
+import { momentsInTrail } from "../interactions/moments-in-trail.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
 import { Task } from "./models.ts";
 import { HOURS, LABELS, LINKS, NO_HOURS, ROSTER } from "./task-columns.ts";
@@ -12,13 +13,18 @@ import { ActivityRead, TaskDetail } from "./task-schemas.ts";
 
 /** Lines of the trail that the detail of a task shows. */
 const LINES = 50;
-const ACTIVITIES = jsonArray(trailProjection(ActivityRead).rows(newestLines({ type: "'task'", id: "$2", most: String(LINES) })));
+const ACTIVITIES = jsonArray(
+  trailProjection(ActivityRead, [momentsInTrail]).rows(
+    newestLines({ type: "'task'", id: "$2", most: String(LINES) }),
+    "$3::uuid[]",
+  ),
+);
 
 /** Everything about one task in one statement; a client login gets no trail (work chapter §3.6). */
 const detail = (clients: boolean, hours: boolean) =>
   rowsOf({
     model: Task,
-    narrowed: hours,
+    narrowed: true,
     visible: clients ? tasksOfClient : workOfStaff,
     projection: projection({
       model: Task,

@@ -1,4 +1,5 @@
 import { runtime } from "../../../../core/config/runtime.ts";
+import { isSeen } from "../../../../core/database/named-record.ts";
 import { query, queryOne } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { action } from "../../../../core/declare/action.ts";
@@ -10,10 +11,12 @@ import { stageBytes } from "../../../../core/files/staged-uploads.ts";
 import { openStored, type StagedUpload } from "../../../../core/files/storage.ts";
 import { taken } from "../../../../core/files/upload.ts";
 import { prepared, request } from "../../../../core/request/context.ts";
+import { namedContact } from "../../../../mixins/named-contacts.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { queueFillIn } from "../../fill-in/fill-in-writes.ts";
 import { lockTaskForPart } from "../../tasks/task-access.ts";
-import { ANY_INTERACTION } from "../interaction-rows.ts";
+import { byCaller } from "../../visibility.ts";
+import { anyInteraction } from "../interaction-rows.ts";
 import { InteractionEml, InteractionUploaded } from "../interaction-schemas.ts";
 import { createInteraction, snippetOf } from "../interaction-writes.ts";
 import { EMAIL, seedKinds } from "../kinds.ts";
@@ -28,13 +31,13 @@ const KNOWN = statement(
   "select 1 from interactions where organisation_id = $1 and message_id = $2 and status = 'logged' limit 1",
 );
 /** Contacts in the caller's view and members with one of the addresses. */
-const PEOPLE =
-  statement(`select lower(t.email collate "und-x-icu") as email, t.id as contact_id, null::uuid as user_id from contacts t
-    where t.organisation_id = $1 and t.email_key = any($2::text[])
-      and ($3::uuid[] is null or not t.linked or t.id in (select selected_contacts($3::uuid[])))
+const PEOPLE = byCaller((clients) =>
+  statement(`select lower(r.email collate "und-x-icu") as email, r.id as contact_id, null::uuid as user_id from contacts r
+    where r.organisation_id = $1 and r.email_key = any($2::text[]) and ${isSeen(namedContact(clients), "r", "$3::uuid[]")}
   union all
   select lower(a.email), null, a.id from memberships m join accounts a on a.id = m.account_id
-    where m.organisation_id = $1 and lower(a.email) = any($2::text[])`);
+    where m.organisation_id = $1 and lower(a.email) = any($2::text[])`),
+);
 
 interface Prepared {
   message: Message;
@@ -55,7 +58,7 @@ async function stageAttachments({ attachments }: Message): Promise<Prepared["kep
 async function withPeople(participants: Message["participants"]): Promise<Participant[]> {
   const { organisation, principal } = request();
   const addresses = participants.flatMap(({ email }) => email ?? []);
-  const found = await query<{ email: string; contact_id: string | null; user_id: string | null }>(PEOPLE, [
+  const found = await query<{ email: string; contact_id: string | null; user_id: string | null }>(PEOPLE(), [
     organisation.id,
     addresses,
     principal?.selection ?? null,
@@ -125,7 +128,7 @@ export default service("interactions.eml", {
         );
         if (enriched) queueFillIn(enriched, id);
         for (const file of kept) await keepFile(file, { entityType: "interaction", entityId: id });
-        const row = await queryOne<{ body: string }>(ANY_INTERACTION, [organisation.id, id, null]);
+        const row = await queryOne<{ body: string }>(...anyInteraction(id));
         return {
           ...JSON.parse((row as { body: string }).body),
           attachments_added: kept.length,

@@ -1,11 +1,14 @@
 import { listing } from "../../../../core/database/lists/list.ts";
+import { type NamedRecord, namedRecord } from "../../../../core/database/named-record.ts";
 import { projection } from "../../../../core/database/projection.ts";
 import { forbidden } from "../../../../core/declare/errors.ts";
 import { date, flag, optional, type TProperties, text, uuid } from "../../../../core/declare/schema.ts";
 import { mayCaller } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
+import { namedClient } from "../../../../mixins/named-clients.ts";
 import { rowsOf } from "../../../../mixins/resource.ts";
 import { CLIENT_THROUGH_TASK } from "../../clients-of-work.ts";
+import { namedProject, namedTask } from "../../named-records.ts";
 import { byCaller, throughTaskOfStaff } from "../../visibility.ts";
 import { readHours } from "../callers.ts";
 import { utcWindow } from "../days.ts";
@@ -74,12 +77,12 @@ const person = (alias: string, column: string) => ({
   mayBeEmpty: true,
   join: `left join accounts ${alias} on ${alias}.id = t.${column}`,
 });
-/** The name of the record that a column of `t` refers to. */
-const named = (alias: string, table: string, id: string, column = "name") => ({
-  by: `${alias}.${column}`,
+/** The name of the record that a column of `t` refers to; one that the caller does not see sorts as if it were not there. */
+const named = (alias: string, record: NamedRecord, id: string) => ({
+  by: `${alias}.name`,
   text: true,
   mayBeEmpty: true,
-  join: `left join ${table} ${alias} on ${alias}.organisation_id = t.organisation_id and ${alias}.id = t.${id}`,
+  join: (sources: string) => namedRecord(alias, record, `t.${id}`, sources),
 });
 
 /** The list of entries (work chapter §4.1), which the report is as well: newest start first. */
@@ -90,9 +93,9 @@ export const entryListing = listing(
     sorts: {
       date: { by: "t.started_at" },
       employee: person("ra", "user_id"),
-      company: named("rc", "companies", "company_id"),
-      project: named("rp", "projects", "project_id"),
-      task: named("rt", "tasks", "task_id", "title"),
+      company: named("rc", namedClient, "company_id"),
+      project: named("rp", namedProject(false), "project_id"),
+      task: named("rt", namedTask(false), "task_id"),
       description: { by: "t.description", text: true, mayBeEmpty: true, unindexed: true },
       minutes: { by: "t.minutes", unindexed: true },
       billable: { by: "t.billable", unindexed: true },

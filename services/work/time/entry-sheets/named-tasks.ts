@@ -1,9 +1,11 @@
+import { isSeen, type NamedRecord } from "../../../../core/database/named-record.ts";
 import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { askedIds, knownIds } from "../../../../core/impex/identity.ts";
 import { sameName } from "../../../../core/impex/matching.ts";
 import { request } from "../../../../core/request/context.ts";
 import type { Named } from "../../../../mixins/named-clients.ts";
+import { namedTask } from "../../named-records.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../../visibility.ts";
 
 const BY_WORD = byCaller((clients) =>
@@ -12,9 +14,20 @@ const BY_WORD = byCaller((clients) =>
     and (t.title collate kantoor_text = any($2::text[]) or t.id = any($4::uuid[])) order by t.id for key share`),
 );
 
-/** What an export calls task `k` of entry `t`: its title where no other task has it and the row names its project, else its id. */
-export const TASK_WORD = `case when k.project_id = t.project_id and not exists (select 1 from tasks o
-  where o.organisation_id = k.organisation_id and o.id <> k.id and o.title collate kantoor_text = k.title) then k.title else k.id::text end`;
+/**
+ * A task as an export of entries names it: by its title where no other task that the caller sees has it and the row `t` names its project,
+ * else by its id.
+ */
+export const exportedTask = (clients: boolean): NamedRecord => {
+  const task = namedTask(clients);
+  return {
+    ...task,
+    name: (
+      sources,
+    ) => `case when r.project_id = t.project_id and not exists (select 1 from tasks o where o.organisation_id = r.organisation_id
+      and o.id <> r.id and o.title collate kantoor_text = r.title and ${isSeen(task, "o", sources)}) then r.title else r.id::text end`,
+  };
+};
 
 interface Found {
   id: string;

@@ -1,5 +1,6 @@
 import { utcInstant } from "../../../../core/calendar/calendar.ts";
 import { columns } from "../../../../core/database/model.ts";
+import { namedRecord } from "../../../../core/database/named-record.ts";
 import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import type { Values } from "../../../../core/database/write.ts";
@@ -13,7 +14,8 @@ import { refusedBy } from "../../../../core/impex/import.ts";
 import { callerId, mayCaller } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
 import { clientWord } from "../../../../mixins/named-clients.ts";
-import { PROJECT_WORD } from "../../impex/named-projects.ts";
+import { exportedProject } from "../../impex/named-projects.ts";
+import { byCaller } from "../../visibility.ts";
 import { type EntriesAsked, entryFilters, entryListing, entryQuery, listedPerson } from "../entries/entry.list.ts";
 import { changeEntry, lockEntry, storable } from "../entries/entry-changes.ts";
 import { TimeEntryUpdate } from "../entries/entry-schemas.ts";
@@ -22,7 +24,7 @@ import { TimeEntry, type TimeEntryRow } from "../models.ts";
 import { ENTRY_COLUMNS } from "./entry-columns.ts";
 import { type EntryMatch, matchEntries } from "./entry-matching.ts";
 import { EntryMeanings, type ReadEntry } from "./entry-meanings.ts";
-import { TASK_WORD } from "./named-tasks.ts";
+import { exportedTask } from "./named-tasks.ts";
 import { newTimes } from "./sheet-times.ts";
 
 /** Writes the names of tasks that are not there into descriptions. */
@@ -31,17 +33,17 @@ const DESCRIBE_TASKS = "describe_unknown_tasks";
 const STORED = statement(
   `select ${columns(TimeEntry, "t")} from time_entries t where t.organisation_id = $1 and t.id = any($2::uuid[])`,
 );
-const ROWS = statement(`select t.id, a.email as employee, client.word as company, project.word as project, task.word as task,
+const ROWS = byCaller((clients) =>
+  statement(`select t.id, a.email as employee, client.word as company, project.name as project, task.name as task,
     t.description, t.entry_type_key, t.started_at, t.ended_at, t.minutes, t.break_minutes, t.billable
   from unnest($2::uuid[]) with ordinality w(id, n) join time_entries t on t.organisation_id = $1 and t.id = w.id
   left join accounts a on a.id = t.user_id
   left join lateral (select ${clientWord("$3::uuid[]")} as word from companies c
     where c.organisation_id = t.organisation_id and c.id = t.company_id) client on true
-  left join lateral (select ${PROJECT_WORD} as word from projects p
-    where p.organisation_id = t.organisation_id and p.id = t.project_id) project on true
-  left join lateral (select ${TASK_WORD} as word from tasks k
-    where k.organisation_id = t.organisation_id and k.id = t.task_id) task on true
-  order by w.n`);
+  ${namedRecord("project", exportedProject(clients), "t.project_id", "$3::uuid[]")}
+  ${namedRecord("task", exportedTask(clients), "t.task_id", "$3::uuid[]")}
+  order by w.n`),
+);
 const ids = exportedIds(entryListing.spec, "t.started_at, t.created_at, t.id");
 const checkUpdate: CheckFor<typeof TimeEntryUpdate> = compileBody(TimeEntryUpdate, false);
 
@@ -137,7 +139,7 @@ export const timeEntry: ImpexEntity = {
   },
   async rows(wanted) {
     const { organisation, principal } = request();
-    const found = await query<Values & { started_at: string; ended_at: string | null }>(ROWS, [
+    const found = await query<Values & { started_at: string; ended_at: string | null }>(ROWS(), [
       organisation.id,
       wanted,
       principal?.selection ?? null,

@@ -1,0 +1,38 @@
+import { NOBODY_RESTRICTED } from "./projection.ts";
+
+/** A kind of record whose name is shown in rows that refer to it. */
+export interface NamedRecord {
+  table: string;
+  /** SQL of its name, on alias `r`; `sources` holds the selection of the caller. */
+  name: string | ((sources: string) => string);
+  /** The condition of a restricted selection on alias `t`, as the record's own list has it; `slot` holds its sources. */
+  visible: (slot: string) => string;
+}
+
+/** A condition on alias `t` as one on another alias. */
+const onAlias = (condition: string, alias: string): string => condition.replaceAll(/\bt\./g, `${alias}.`);
+
+/**
+ * Condition that the caller sees record `alias` of a kind.
+ * @param sources SQL of the caller's selection, null where there is none
+ */
+export function isSeen({ visible }: Pick<NamedRecord, "visible">, alias: string, sources: string): string {
+  if (sources === NOBODY_RESTRICTED) return "true";
+  return `(${sources} is null or ${onAlias(visible(sources), alias)})`;
+}
+
+/**
+ * A lateral join with `id` and `name` of the record that row `t` refers to. Both are null where there is no such record, and where the
+ * caller does not see it: a visible row may refer to a record of a hidden client (conventions §5, "references into other areas"). Every
+ * projection that shows the name of another record takes it from here.
+ * @param alias what the join is called
+ * @param id SQL of the record's id, on alias `t`
+ * @param sources SQL of the caller's selection, null where there is none
+ * @param row another alias than `t` for the row that refers
+ */
+export function namedRecord(alias: string, record: NamedRecord, id: string, sources: string, row = "t"): string {
+  const { table, name } = record;
+  const shown = typeof name === "string" ? name : name(sources);
+  return `left join lateral (select r.id, ${shown} as name from ${table} r
+    where r.organisation_id = ${row}.organisation_id and r.id = ${id} and ${isSeen(record, "r", sources)}) ${alias} on true`;
+}
