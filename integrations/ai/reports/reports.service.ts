@@ -7,23 +7,28 @@ import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update, withoutNulls } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { notFound } from "../../../core/declare/errors.ts";
+import { forbidden, notFound } from "../../../core/declare/errors.ts";
 import { list, optional, readInstant, uuid } from "../../../core/declare/schema.ts";
+import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { AiReport } from "../models.ts";
 import { ReportCreate, ReportRead, ReportUpdate } from "./schemas.ts";
 
-const visible = (slot: string) => `t.company_id in (select selected_companies(${slot}))`;
+/** Reports on alias `t` that a caller with a selection sees. They are drafts of the agency, of which client logins see none (conventions §6). */
+const visible = (clients: boolean) => (slot: string) =>
+  `${clients ? "false and " : ""}t.company_id in (select selected_companies(${slot}))`;
 const shown = projection({ model: AiReport, schema: ReportRead });
-const reports = rowsOf({ model: AiReport, projection: shown, visible });
+const reports = byCaller((clients) => rowsOf({ model: AiReport, projection: shown, visible: visible(clients) }));
 
-const LIST = statement(
-  `select ${jsonArray(
-    shown.rows(`(select ${columns(AiReport, "t")} from ai_reports t where t.organisation_id = $1
-      and ($2::uuid is null or t.company_id = $2) and ($3::timestamptz is null or t.updated_at >= $3::timestamptz)
-      and ($4::uuid[] is null or ${visible("$4::uuid[]")}) order by t.period desc, t.created_at desc, t.id desc)`),
-  )} as items`,
+const LIST = byCaller((clients) =>
+  statement(
+    `select ${jsonArray(
+      shown.rows(`(select ${columns(AiReport, "t")} from ai_reports t where t.organisation_id = $1
+        and ($2::uuid is null or t.company_id = $2) and ($3::timestamptz is null or t.updated_at >= $3::timestamptz)
+        and ($4::uuid[] is null or ${visible(clients)("$4::uuid[]")}) order by t.period desc, t.created_at desc, t.id desc)`),
+    )} as items`,
+  ),
 );
 const IN_SIGHT = statement(`select c.id from companies c where c.organisation_id = $1 and c.id = $2
   and ($3::uuid[] is null or c.id in (select selected_companies($3::uuid[])))`);
@@ -40,6 +45,7 @@ export default resource("ai.reports", {
     list: action({
       rest: "GET /ai/reports",
       summary: "List the reports that were kept, the latest month first",
+      description: "They are for staff alone: empty for client logins, who get 404 for each of them.",
       permission: "ai.use",
       query: { company_id: optional(uuid()), ...sinceQuery },
       returns: list(ReportRead),
@@ -52,13 +58,14 @@ export default resource("ai.reports", {
           since === undefined ? null : readInstant(since),
           principal?.selection ?? null,
         ];
-        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+        return new JsonText((await queryOne<{ items: string }>(LIST(), values))?.items ?? "[]");
       },
     }),
 
     create: action({
       rest: "POST /ai/reports",
       summary: "Keep a report on a client's month",
+      description: "For staff alone: 403 for client logins.",
       permission: "ai.use",
       body: ReportCreate,
       returns: ReportRead,
@@ -66,10 +73,11 @@ export default resource("ai.reports", {
       async handler(ctx) {
         const { content = "", language = "nl", ...given } = ctx.params.body;
         await requireCompany(given.company_id);
+        if (ctx.meta.principal?.isClientLogin) throw forbidden();
         const created_by_name = request().principal?.name ?? null;
         const id = insert(AiReport, { ...given, content, language, created_by_name });
         trail("ai_report", id, "created");
-        return reports.written(id);
+        return reports().written(id);
       },
     }),
 
@@ -78,7 +86,7 @@ export default resource("ai.reports", {
       summary: "Read one report",
       permission: "ai.use",
       returns: ReportRead,
-      handler: (ctx) => reports.one(ctx.params.report_id),
+      handler: (ctx) => reports().one(ctx.params.report_id),
     }),
 
     update: action({
@@ -88,7 +96,7 @@ export default resource("ai.reports", {
       body: ReportUpdate,
       returns: ReportRead,
       async handler(ctx) {
-        const before = await reports.forWrite(ctx.params.report_id);
+        const before = await reports().forWrite(ctx.params.report_id);
         const values = withoutNulls(ctx.params.body);
         const differs = differing(before, values);
         if (differs) {
@@ -97,7 +105,7 @@ export default resource("ai.reports", {
           if (differs.title !== undefined) trail("ai_report", before.id, "updated", { changes });
           if (differs.content !== undefined) trail("ai_report", before.id, "content_edited");
         }
-        return reports.written(before.id);
+        return reports().written(before.id);
       },
     }),
 
@@ -106,7 +114,7 @@ export default resource("ai.reports", {
       summary: "Delete a report",
       permission: "ai.use",
       async handler(ctx) {
-        const { id } = await reports.forWrite(ctx.params.report_id);
+        const { id } = await reports().forWrite(ctx.params.report_id);
         remove(AiReport, id);
         trail("ai_report", id, "deleted");
       },

@@ -18,7 +18,8 @@ export default resource("projects", {
     list: action({
       rest: "GET /projects",
       summary: "List projects",
-      description: "`hours` adds the burn-down of each project's budget in its current period.",
+      description:
+        "`hours` adds the burn-down of each project's budget in its current period, for staff who may read time entries; for all others it is null.",
       permission: "projects.project.read",
       query: { ...listQuery(projectListing.spec.sorts), ...projectQuery, hours: optional(flag(false)) },
       returns: page(ProjectRead),
@@ -47,6 +48,7 @@ export default resource("projects", {
     dashboardBudgets: action({
       rest: "GET /projects/dashboard-budgets",
       summary: "Active projects that have spent the largest part of their budget",
+      description: "Empty for client logins and for callers who may not read time entries.",
       permission: "projects.project.read",
       query: { limit: optional(integer(1, 20, { default: 4 })) },
       returns: list(DashboardBudgetProject),
@@ -56,6 +58,7 @@ export default resource("projects", {
     get: action({
       rest: "GET /projects/:project_id",
       summary: "Read one project",
+      description: "`hours` as in the list.",
       permission: "projects.project.read",
       query: { hours: optional(flag(false)) },
       returns: ProjectRead,

@@ -5,10 +5,10 @@ import { rowsOf } from "../../../mixins/resource.ts";
 import { checklistsOf } from "../checklists/checklist-rows.ts";
 import { commentsOf } from "../comments/comment-rows.ts";
 import { momentsInTrail } from "../interactions/moments-in-trail.ts";
+import { seesHours } from "../time/callers.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
 import { Task } from "./models.ts";
 import { HOURS, LABELS, LINKS, NO_HOURS, ROSTER } from "./task-columns.ts";
-import { seesHours } from "./task-rows.ts";
 import { ActivityRead, TaskDetail } from "./task-schemas.ts";
 
 /** Lines of the trail that the detail of a task shows. */

@@ -9,10 +9,10 @@ import {
   text,
   uuid,
 } from "../../../core/declare/schema.ts";
-import { mayCaller } from "../../../core/request/caller.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { dueWindow } from "../deadlines/due-dates.ts";
+import { seesHours } from "../time/callers.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
 import { Task } from "./models.ts";
 import { listingShowing, taskProjection } from "./task.list.ts";
@@ -38,9 +38,6 @@ const LISTS = {
   hours: listed(false, true),
   both: listed(true, true),
 };
-
-/** Whether hours are shown to the caller; asking for them is never refused (work chapter §3.2). */
-export const seesHours = (): boolean => mayCaller("time.entry.read");
 
 /** The list of tasks with the columns asked for. */
 export function taskList(meta: boolean, hours: boolean) {

@@ -59,6 +59,28 @@ describe("/ai/reports and texts from records (platform §1.3)", () => {
     expect((await tenant.owner.get(`/ai/reports/${id}`)).status).to.equal(404);
   });
 
+  it("is no client login's to read, change or keep: reports are drafts of the agency (conventions §6)", async () => {
+    const company = await tenant.company();
+    const { id, ...report } = await kept({ company_id: company.id, content: "Only for us" });
+    const client = await tenant.member("client");
+    await tenant.group("Own", [company.id], [client.membershipId]);
+    await world.service.sql.query(
+      "update roles set permissions = permissions || '{ai.use}' where organisation_id = $1 and key = 'client'",
+      [tenant.organisation.id],
+    );
+    const listed = await client.get("/ai/reports");
+    expect([listed.status, listed.body]).to.deep.equal([200, []]);
+    for (const answer of [
+      await client.get(`/ai/reports/${id}`),
+      await client.put(`/ai/reports/${id}`, { title: "x", content: "y" }),
+      await client.delete(`/ai/reports/${id}`),
+    ])
+      expect(answer.status).to.equal(404);
+    const made = await client.post("/ai/reports", { company_id: company.id, period: "2026-03", title: "x" });
+    expect([made.status, made.body.error.code]).to.deep.equal([403, "forbidden"]);
+    expect((await tenant.owner.get("/ai/reports")).body).to.deep.equal([{ id, ...report }]);
+  });
+
   it("outlives its client, and stays out of sight of those who did not see that client", async () => {
     const [inside, outside] = [await tenant.company(), await tenant.company()];
     const member = await tenant.member("member");

@@ -42,6 +42,7 @@ const NOTHING: Record<string, string> = {
   "GET /notifications/watch": PERSONAL,
   "GET /permissions/catalog": CONFIGURATION,
   "GET /prefs": PERSONAL,
+  "GET /projects/dashboard-budgets": "hours on projects are not for client logins (work §2.4)",
   "GET /providers": CONFIGURATION,
   "GET /providers/{provider_id}": CONFIGURATION,
   "GET /tasks/labels": CONFIGURATION,

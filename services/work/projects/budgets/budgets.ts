@@ -2,6 +2,7 @@ import type { ActionContext } from "../../../../core/declare/action.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { organisationToday, organisationZone } from "../../../../core/request/today.ts";
 import { figuresOf } from "../../../../mixins/contributions.ts";
+import { seesProjectHours } from "../../time/callers.ts";
 import type { ProjectRead } from "../project-schemas.ts";
 import {
   type BudgetHours,
@@ -46,7 +47,9 @@ export async function burnDowns(budgets: readonly (StoredBudget & { id: string }
   };
 }
 
-/** Fills in where the budgets of projects come from and, if asked, their burn-down; the projects are changed in place. */
+/**
+ * Fills in where the budgets of projects come from and, if asked and shown to the caller, their burn-down; the projects are changed in place.
+ */
 export async function fillBudgets(
   ctx: ActionContext,
   projects: readonly Static<typeof ProjectRead>[],
@@ -57,7 +60,7 @@ export async function fillBudgets(
     projects.map(({ id }) => id),
   );
   for (const project of projects) project.budget_sources = sources(project.id);
-  if (!withHours) return;
+  if (!withHours || !seesProjectHours()) return;
   const burning = await burnDowns(
     projects.map((project) => ({ id: project.id, ...effectiveBudget(project, project.budget_sources) })),
   );

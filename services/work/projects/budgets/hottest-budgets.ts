@@ -3,6 +3,7 @@ import { statement } from "../../../../core/database/statement.ts";
 import type { ActionContext } from "../../../../core/declare/action.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
+import { seesProjectHours } from "../../time/callers.ts";
 import { byCaller, projectsOfClient, projectsOfStaff } from "../../visibility.ts";
 import type { DashboardBudgetProject } from "../project-schemas.ts";
 import { burnDowns, sourcesOf } from "./budgets.ts";
@@ -19,9 +20,10 @@ const SELECTED = byCaller((clients) => active((clients ? projectsOfClient : proj
 
 /**
  * The active projects with an effective budget that have spent the largest part of it, and of equal ones the first by name (work chapter
- * §2.2). Two statements, however many projects there are.
+ * §2.2); none for a caller to whom hours are not shown. Two statements, however many projects there are.
  */
 export async function hottestBudgets(ctx: ActionContext, limit: number): Promise<Static<typeof DashboardBudgetProject>[]> {
+  if (!seesProjectHours()) return [];
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
   const found = await (selection === null

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { action } from "../../../../core/declare/action.ts";
 import { service as actor } from "../../../../mixins/resource.ts";
-import type { Tenant } from "../../../support/service.ts";
+import type { Caller, Tenant } from "../../../support/service.ts";
 import { refusalOf } from "../../clients/companies/company-records.ts";
 import { type EntryValues, entryOf, projectOf } from "./project-records.ts";
 import { startWorkService, type WorkService } from "./work-clock.ts";
@@ -90,14 +90,38 @@ describe("the budgets of projects", () => {
       expect((await tenant.owner.patch(`/projects/${id}`, { color: "red" })).body.hours).to.equal(null);
     });
 
-    it("are shown to readers of projects who read no time: hours of the team are public through budgets", async () => {
+    it("are null for readers of projects who read no time, and no budget is on their dashboard", async () => {
       const { id } = await example();
       const reader = await tenant.member("member", { grants: ["projects.project.read"] });
-      expect((await reader.get(`/time/logged?project_id=${id}`)).status).to.equal(403);
-      expect(await hoursOf(id, reader)).to.deep.equal(EXAMPLE);
-      expect((await reader.get("/projects?hours=true")).body.items[0].hours).to.deep.equal(EXAMPLE);
-      expect((await reader.get("/projects/dashboard-budgets")).body[0].hours).to.deep.equal(EXAMPLE);
+      await expectNoHours(reader, id);
+      const timed = await tenant.member("member", { grants: ["projects.project.read", "time.entry.read:own"] });
+      expect(await hoursOf(id, timed)).to.deep.equal(EXAMPLE);
+      expect((await timed.get("/projects?hours=true")).body.items[0].hours).to.deep.equal(EXAMPLE);
+      expect((await timed.get("/projects/dashboard-budgets")).body[0].hours).to.deep.equal(EXAMPLE);
     });
+
+    it("are null for a client login, also where its role reads time", async () => {
+      const project = await example();
+      const client = await tenant.member("client");
+      await tenant.group("Own", [project.company_id], [client.membershipId]);
+      await expectNoHours(client, project.id);
+      await service.sql.query(
+        "update roles set permissions = permissions || '{time.entry.read:any}' where organisation_id = $1 and key = 'client'",
+        [tenant.organisation.id],
+      );
+      await expectNoHours(client, project.id);
+    });
+
+    const expectNoHours = async (caller: Caller, id: string) => {
+      const [one, listed, dashboard] = [
+        await caller.get(`/projects/${id}?hours=true`),
+        await caller.get("/projects?hours=true"),
+        await caller.get("/projects/dashboard-budgets"),
+      ];
+      expect([one.body.id, one.body.hours]).to.deep.equal([id, null]);
+      expect(listed.body.items.map((item: { id: string; hours: unknown }) => [item.id, item.hours])).to.deep.equal([[id, null]]);
+      expect([dashboard.status, dashboard.body]).to.deep.equal([200, []]);
+    };
 
     for (const [period, start, spent] of [
       ["total", null, 6],
