@@ -63,10 +63,11 @@ export const onlineProofs: DefineProofs = ({ next, insert, named, idOf }) => {
     },
     arranged: {
       [`GET ${PAYABLE}`]: (place, rows) =>
-        place.sql.query("update payment_intents set invoice_id = $2 where organisation_id = $1 and account_id is null", [
-          place.tenant.organisation.id,
-          rows["invoice_id"],
-        ]),
+        place.sql.query(
+          `update payment_intents p set invoice_id = $2 from invoices i where p.organisation_id = $1 and p.account_id is null
+             and i.organisation_id = p.organisation_id and i.id = p.invoice_id and i.company_id = $3`,
+          [place.tenant.organisation.id, rows["invoice_id"], place.companyId],
+        ),
       [`POST ${PAYABLE}`]: payable,
       [`POST ${PAYABLE}/{intent_id}/sync`]: (place, rows) =>
         place.sql.query("update payment_intents set invoice_id = $2 where id = $1", [rows["intent_id"], rows["invoice_id"]]),
