@@ -24,15 +24,22 @@ export function isSeen({ visible }: Pick<NamedRecord, "visible">, alias: string,
 /**
  * A lateral join with `id` and `name` of the record that row `t` refers to. Both are null where there is no such record, and where the
  * caller does not see it: a visible row may refer to a record of a hidden client (conventions §5, "references into other areas"). Every
- * projection that shows the name of another record takes it from here.
+ * projection that shows the name of another record takes it from here. Its limit keeps a plan at one look-up per row of the page.
  * @param alias what the join is called
  * @param id SQL of the record's id, on alias `t`
  * @param sources SQL of the caller's selection, null where there is none
  * @param row another alias than `t` for the row that refers
  */
-export function namedRecord(alias: string, record: NamedRecord, id: string, sources: string, row = "t"): string {
+export const namedRecord = (alias: string, record: NamedRecord, id: string, sources: string, row = "t"): string =>
+  `left join lateral (${selected(record, id, sources, row)} limit 1) ${alias} on true`;
+
+/** The same for an order by the name: without a limit, so that a plan may join all rows at once. */
+export const namedForOrder = (alias: string, record: NamedRecord, id: string, sources: string): string =>
+  `left join lateral (${selected(record, id, sources, "t")}) ${alias} on true`;
+
+function selected(record: NamedRecord, id: string, sources: string, row: string): string {
   const { table, name } = record;
   const shown = typeof name === "string" ? name : name(sources);
-  return `left join lateral (select r.id, ${shown} as name from ${table} r
-    where r.organisation_id = ${row}.organisation_id and r.id = ${id} and ${isSeen(record, "r", sources)}) ${alias} on true`;
+  return `select r.id, ${shown} as name from ${table} r
+    where r.organisation_id = ${row}.organisation_id and r.id = ${id} and ${isSeen(record, "r", sources)}`;
 }

@@ -1,5 +1,5 @@
 import { listing } from "../../../../core/database/lists/list.ts";
-import { type NamedRecord, namedRecord } from "../../../../core/database/named-record.ts";
+import { type NamedRecord, namedForOrder } from "../../../../core/database/named-record.ts";
 import { projection } from "../../../../core/database/projection.ts";
 import { forbidden } from "../../../../core/declare/errors.ts";
 import { date, flag, optional, type TProperties, text, uuid } from "../../../../core/declare/schema.ts";
@@ -82,7 +82,7 @@ const named = (alias: string, record: NamedRecord, id: string) => ({
   by: `${alias}.name`,
   text: true,
   mayBeEmpty: true,
-  join: (sources: string) => namedRecord(alias, record, `t.${id}`, sources),
+  join: (sources: string) => namedForOrder(alias, record, `t.${id}`, sources),
 });
 
 /** The list of entries (work chapter §4.1), which the report is as well: newest start first. */
