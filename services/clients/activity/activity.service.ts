@@ -46,7 +46,7 @@ export default resource("activity", {
       rest: "GET /activity",
       summary: "What happened to a record, newest first",
       description:
-        "Also needs the record's own read permission. Empty for a record without trail or outside of the caller's view.",
+        "Also needs the record's own read permission. Empty for a record without trail or outside of the caller's view. Texts of other records that the caller does not see are null.",
       permission: "activity.read",
       query: {
         entity_type: text(30),

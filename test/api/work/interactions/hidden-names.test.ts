@@ -108,7 +108,7 @@ describe("records of a hidden client that moments, tasks and hours of a visible 
     ]);
   });
 
-  it("keeps a hidden contact where a caller who does not see it files the moment anew", async () => {
+  it("keeps a hidden contact when a caller who does not see it changes the contacts of the moment", async () => {
     const id = await moment([hugo, ann]);
     const contacts = async () => (await read(id, tenant.owner)).contacts.map((one: { contact_id: string }) => one.contact_id);
     expect((await restricted.patch(`/interactions/${id}`, { contact_ids: [] })).body.contacts).to.deep.equal([]);
