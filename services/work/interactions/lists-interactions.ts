@@ -6,6 +6,10 @@ const OWN_CLIENT = "coalesce(t.company_id, (select p.company_id from projects p 
 /** What the list of contact moments is to answer, each of a conversation of its own: how conversations fold is another test's. */
 export const interactionReferences: DefineReferences = (tools) => {
   const { odd, words, long, beginning, moment, creation, insert, text, both, companiesOf, companyIds } = tools;
+  const linksOf = "from contact_links l where l.organisation_id = c.organisation_id and l.contact_id = c.id";
+  /** Contact `c` is of no client, or of one that the member sees: under another's name no moment is sorted. */
+  const seenContact = (membership: string) =>
+    `(not exists (select 1 ${linksOf}) or exists (select 1 ${linksOf} and l.company_id in (${companiesOf(membership)})))`;
   return [
     {
       path: "/interactions",
@@ -43,15 +47,16 @@ export const interactionReferences: DefineReferences = (tools) => {
       },
       fields: ["coalesce(t.subject, '')", "coalesce(t.snippet, '')", "coalesce(t.body_text, '')"],
       terms: [..."alfa,gamma,delta,epsilon,verweg,nergens,é,qz,%,_,\\".split(","), ...odd.slice(2, 6)],
-      orders: () =>
+      orders: (membership) =>
         both(
           {
             occurred_at: "t.occurred_at",
             subject: text("t.subject"),
             kind: "t.kind",
-            contact:
-              text(`(select coalesce(nullif(trim(concat_ws(' ', c.first_name, c.last_name)), ''), c.email) from interaction_contacts i
-              join contacts c on c.id = i.contact_id where i.interaction_id = t.id order by i.position limit 1)`),
+            contact: text(`(select coalesce(nullif(trim(concat_ws(' ', c.first_name, c.last_name)), ''), c.email)
+              from (select f.contact_id from interaction_contacts f where f.organisation_id = t.organisation_id and f.interaction_id = t.id
+                order by f.position limit 1) i
+              join contacts c on c.organisation_id = t.organisation_id and c.id = i.contact_id${membership === null ? "" : ` and ${seenContact(membership)}`})`),
             owner: text("(select coalesce(nullif(a.full_name, ''), a.email) from accounts a where a.id = t.owner_account_id)"),
           },
           "t.occurred_at desc, t.id",

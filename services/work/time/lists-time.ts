@@ -9,6 +9,9 @@ export const timeReferences: DefineReferences = (tools) => {
   const { beginning, moment, creation, insert, text, both, companiesOf, companyIds } = tools;
   const person = (column: string) =>
     text(`(select coalesce(nullif(a.full_name, ''), a.email) from accounts a where a.id = t.${column})`);
+  /** What a member does not see has no name to sort by. */
+  const seen = (membership: string | null, client: string) =>
+    membership === null ? "" : ` and (${client} is null or ${client} in (${companiesOf(membership)}))`;
   return [
     {
       path: "/time/entries",
@@ -61,13 +64,18 @@ export const timeReferences: DefineReferences = (tools) => {
       },
       fields: [],
       terms: [],
-      orders: () => ({
+      orders: (membership) => ({
         ...both(
           {
             employee: person("user_id"),
-            company: text("(select x.name from companies x where x.id = t.company_id)"),
-            project: text("(select x.name from projects x where x.id = t.project_id)"),
-            task: text("(select x.title from tasks x where x.id = t.task_id)"),
+            company: text(`(select x.name from companies x where x.id = t.company_id${seen(membership, "x.id")})`),
+            project: text(`(select x.name from projects x where x.id = t.project_id${seen(membership, "x.company_id")})`),
+            task: text(
+              `(select x.title from tasks x where x.id = t.task_id${seen(
+                membership,
+                "coalesce(x.company_id, (select y.company_id from projects y where y.id = x.project_id))",
+              )})`,
+            ),
             description: text("t.description"),
             minutes: "t.minutes",
             billable: "t.billable",
