@@ -3,6 +3,7 @@ import formats from "ajv-formats";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { isDate } from "../calendar/dates.ts";
 import { isTime } from "../calendar/times.ts";
+import { decimal as decimalOf, isDecimal } from "../values/money.ts";
 import { invalid } from "./errors.ts";
 
 export { type Static, type TObject, type TProperties, type TSchema, Type };
@@ -52,11 +53,16 @@ export const writeOnly = (maxLength: number) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ["string", "null"], maxLength, writeOnly: true }));
 /** A wall-clock time `HH:MM` without zone; seconds may stand there and mean nothing. */
 export const time = () => Type.Unsafe<string>({ type: "string", format: "time" });
-/** Exact decimal of a request: a number or text; the limits hold for both. */
-export const decimalInput = (limits: { minimum?: number; exclusiveMinimum?: number; maximum?: number } = {}) =>
-  Type.Unsafe<string | number>({ type: ["number", "string"], format: "decimal", ...limits, decimalLimits: true });
+/**
+ * Exact decimal of a request: a number or text; the limits hold for both. `decimalPlaces` is the most decimals it may have: what would be
+ * rounded on the way in is refused instead.
+ */
+export const decimalInput = (
+  limits: { minimum?: number; exclusiveMinimum?: number; maximum?: number; decimalPlaces?: number; description?: string } = {},
+) => Type.Unsafe<string | number>({ type: ["number", "string"], format: "decimal", ...limits, decimalLimits: true });
 /** Exact decimal: a string in answers, a number or string in requests. */
-export const decimal = () => Type.Unsafe<string>({ type: "string", format: "decimal" });
+export const decimal = (options: { description?: string } = {}) =>
+  Type.Unsafe<string>({ type: "string", format: "decimal", ...options });
 export const integer = (minimum = -2147483648, maximum = 2147483647, options: Options = {}) =>
   Type.Integer({ minimum, maximum, ...options });
 export const flag = (fallback?: boolean) => (fallback === undefined ? Type.Boolean() : Type.Boolean({ default: fallback }));
@@ -154,6 +160,10 @@ ajv.addKeyword({
     return Number(value) >= minimum && Number(value) > exclusiveMinimum && Number(value) <= maximum;
   },
 });
+ajv.addKeyword({
+  keyword: "decimalPlaces",
+  validate: (places: number, value: unknown) => !isDecimal(value) || decimalOf(value).decimalPlaces() <= places,
+});
 ajv.addKeyword("message");
 for (const keyword of ["accepts", "late", "asOne", "nullClears"]) ajv.addKeyword(keyword);
 for (const note of ["x-usage", "x-enumSource", "example"]) ajv.addKeyword(note);
@@ -163,6 +173,7 @@ export const PRIVATE_KEYWORDS = new Set([
   "notNull",
   "link",
   "decimalLimits",
+  "decimalPlaces",
   "message",
   "accepts",
   "late",

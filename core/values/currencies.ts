@@ -1,3 +1,5 @@
+import { type Decimal, type DecimalInput, type DecimalText, decimal, formatDecimal, roundHalfUp } from "./money.ts";
+
 /** The currencies of ISO 4217 that are in use, funds codes included, without metals and codes for tests. */
 const CURRENCIES = new Set(
   (
@@ -11,8 +13,47 @@ const CURRENCIES = new Set(
   ).split(" "),
 );
 
-/** The currency of a code in any case, or null when ISO 4217 has none. */
+/** Currencies whose minor unit is not a hundredth, by its decimals (ISO 4217, table A.1). */
+const DECIMALS = new Map<string, number>([
+  ..."BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split(" ").map((code) => [code, 0] as const),
+  ..."BHD IQD JOD KWD LYD OMR TND".split(" ").map((code) => [code, 3] as const),
+  ..."CLF UYW".split(" ").map((code) => [code, 4] as const),
+]);
+
+/** Most decimals of a stored amount (money §0 "Amounts"). */
+const MOST_DECIMALS = 2;
+
+/** How many decimals the minor unit of a currency has: 2 of EUR, 0 of JPY, 3 of KWD. */
+export const decimalsOf = (currency: string): number => DECIMALS.get(currency) ?? MOST_DECIMALS;
+
+/** To how many decimals amounts in a currency are rounded: those of its minor unit, at most 2 (money §0 "Amounts"). */
+export const placesOf = (currency: string): number => Math.min(decimalsOf(currency), MOST_DECIMALS);
+
+/** The same in SQL, of an expression that gives the code of a currency. */
+export const placesSql = (currency: string): string =>
+  `(case when ${currency} in (${[...DECIMALS].flatMap(([code, places]) => (places === 0 ? `'${code}'` : [])).join(", ")}) then 0 else 2 end)`;
+
+/** An amount rounded to the minor unit of its currency, a half away from zero. */
+export const roundIn = (amount: DecimalInput, currency: string): Decimal => roundHalfUp(amount, placesOf(currency));
+
+/** An amount rounded to the minor unit of its currency, as text with 2 decimals: the form of storage and API (money §0 "Amounts"). */
+export const formatRounded = (amount: DecimalInput, currency: string): DecimalText => formatDecimal(roundIn(amount, currency));
+
+/** Whether an amount has no part of its currency's minor unit: 10.50 is one of EUR, and none of JPY. */
+export const isWholeIn = (amount: DecimalInput, currency: string): boolean =>
+  decimal(amount).decimalPlaces() <= placesOf(currency);
+
+/**
+ * An amount as people, providers and e-invoices read it: with the decimals its currency has, `"1210"` of JPY, `"12.50"` of EUR (money §0
+ * "Amounts"). Never rounded: an amount with more decimals, which an older version stored, keeps them.
+ */
+export function formatIn(amount: DecimalInput, currency: string): DecimalText {
+  const exact = decimal(amount);
+  return formatDecimal(exact, Math.max(decimalsOf(currency), exact.decimalPlaces()));
+}
+
+/** The currency of a code in any case, or null when ISO 4217 has none, or one with more than 2 decimals (conventions §15). */
 export function currencyOf(code: string): string | null {
   const upper = code.toUpperCase();
-  return CURRENCIES.has(upper) ? upper : null;
+  return CURRENCIES.has(upper) && decimalsOf(upper) <= MOST_DECIMALS ? upper : null;
 }

@@ -55,6 +55,12 @@ export function formatDecimal(value: DecimalInput, places = 2): DecimalText {
   return exact.isZero() ? new Decimal(0).toFixed(places) : exact.toFixed(places);
 }
 
+/** Decimal text with as many decimals as the value has, at least 2 and at most `most`: `"2.00"`, `"0.0025"`. Throws RangeError beyond `most`. */
+export function formatExact(value: DecimalInput, most: number): DecimalText {
+  const exact = decimal(value);
+  return formatDecimal(exact, Math.max(2, Math.min(most, exact.decimalPlaces())));
+}
+
 /** An amount of money as text: rounded half up to 2 decimals. */
 export function formatAmount(value: DecimalInput): DecimalText {
   return formatDecimal(roundHalfUp(value));

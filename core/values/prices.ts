@@ -1,5 +1,6 @@
 import type { IsoDate } from "../calendar/calendar.ts";
-import { Decimal, type DecimalInput, type DecimalText, decimal, formatAmount } from "./money.ts";
+import { formatRounded } from "./currencies.ts";
+import { Decimal, type DecimalInput, type DecimalText, decimal } from "./money.ts";
 
 /** A price and the day it begins. */
 export interface Price {
@@ -30,16 +31,16 @@ export const increaseBase = (prices: Iterable<Price>, validFrom: IsoDate): Decim
   basePrice(prices, validFrom)?.amount ?? null;
 
 /** The price after an increase, as text with 2 decimals: by a percentage, by an amount, or set to it; never below zero (money §9). */
-export function increased(base: DecimalInput, mode: IncreaseMode, value: DecimalInput): DecimalText {
+export function increased(base: DecimalInput, mode: IncreaseMode, value: DecimalInput, currency: string): DecimalText {
   const before = decimal(base);
   const by = decimal(value);
   const after = mode === "percent" ? before.times(by.plus(100)).dividedBy(100) : mode === "amount" ? before.plus(by) : by;
-  return formatAmount(Decimal.max(0, after));
+  return formatRounded(Decimal.max(0, after), currency);
 }
 
 /** A price per period of `months` as one per month, as text with 2 decimals (money §9). */
-export function monthlyEquivalent(amount: DecimalInput, months: number): DecimalText {
-  return formatAmount(decimal(amount).dividedBy(months));
+export function monthlyEquivalent(amount: DecimalInput, months: number, currency: string): DecimalText {
+  return formatRounded(decimal(amount).dividedBy(months), currency);
 }
 
 function newest<P extends Price>(prices: Iterable<P>, counts: (price: P) => boolean): P | null {

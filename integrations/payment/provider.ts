@@ -15,7 +15,7 @@ export interface PaymentAccess {
 export interface PaymentOrder {
   /** Id of the attempt: a repeated order under the same id is one payment at the provider. */
   id: string;
-  /** Decimal text in units of the currency. */
+  /** Decimal text in units of the currency, with the decimals it has: `"12.50"` of EUR, `"1210"` of JPY. */
   amount: string;
   /** ISO 4217. */
   currency: string;

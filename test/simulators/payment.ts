@@ -194,6 +194,9 @@ export class MollieSimulator extends Simulator {
   }
 }
 
+/** Currencies of Mollie whose amounts have no decimals. */
+const WITHOUT_PARTS = new Set(["ISK", "JPY"]);
+
 /** What is ordered. @throws Misunderstood */
 function orderIn(body: string): Record<string, unknown> {
   const order = JSON.parse(body) as Record<string, unknown>;
@@ -201,7 +204,8 @@ function orderIn(body: string): Record<string, unknown> {
   if (unknown) throw new Misunderstood(`unknown field '${unknown}'`);
   const { amount, description, redirectUrl, webhookUrl, metadata, locale } = order;
   const { currency, value, ...more } = (amount ?? {}) as Record<string, unknown>;
-  if (!/^[A-Z]{3}$/.test(String(currency)) || typeof value !== "string" || !/^\d{1,10}\.\d{2}$/.test(value))
+  const form = WITHOUT_PARTS.has(String(currency)) ? /^\d{1,10}$/ : /^\d{1,10}\.\d{2}$/;
+  if (!/^[A-Z]{3}$/.test(String(currency)) || typeof value !== "string" || !form.test(value))
     throw new Misunderstood(`the amount is ${JSON.stringify(amount)}`);
   if (Object.keys(more).length > 0 || Number(value) <= 0) throw new Misunderstood(`the amount is ${JSON.stringify(amount)}`);
   if (typeof description !== "string" || description === "" || description.length > 255)

@@ -75,7 +75,7 @@ export async function increaseTldPrices(
   const items = [...Map.groupBy(found, (row) => row.tld).values()].flatMap((rows) => {
     const base = basePrice(rows, valid_from);
     if (base === null) return [];
-    const new_amount = increased(base.amount, mode, value);
+    const new_amount = increased(base.amount, mode, value, base.currency);
     if (decimal(new_amount).greaterThan(MOST_AMOUNT)) throw invalid({ value: "errors.validation" });
     const { currency, amount: current_amount, domains: domain_count } = base;
     return [{ tld: base.tld, currency, current_amount, new_amount, domain_count }];

@@ -31,7 +31,7 @@ export interface ExportedInvoice {
  * @param ledgerCodes the ledger accounts of tax rates, by id
  */
 export function salesEntry(invoice: ExportedInvoice, ledgerCodes: ReadonlyMap<string, string | null>): SalesEntry {
-  const nets = netsOf(invoice.lines, invoice.prices_include_tax);
+  const nets = netsOf(invoice.lines, invoice);
   const { number, kind, issue_date, due_date, reference, currency, exchange_rate, total, customer } = invoice;
   return {
     number,

@@ -23,6 +23,7 @@ import {
   Type,
   uuid,
 } from "../../../core/declare/schema.ts";
+import { PRICE_PLACES } from "../calculation/totals.ts";
 
 export const SUBSCRIPTION_STATUSES = ["draft", "active", "paused", "cancelled"] as const;
 export const INTERVALS = ["monthly", "quarterly", "yearly"] as const;
@@ -32,9 +33,11 @@ export const LEVELS = ["off", "draft", "issue", "send"] as const;
 const MOST_LINES = 200;
 /** The most projects, and the most tasks, of one agreement (decision). */
 const MOST_LINKS = 200;
-/** What numeric(12,2) and numeric(10,2) hold (money §0 "Amounts"). */
+/** The largest amount and the largest quantity (money §0 "Amounts"). */
 const MOST_AMOUNT = 9_999_999_999.99;
 const MOST_QUANTITY = 99_999_999.99;
+/** Quantities and prices of lines are kept as they are sent. */
+const PRICED = { minimum: 0, decimalPlaces: PRICE_PLACES, description: "Up to 4 decimals, kept as sent." };
 
 export const status = (options: Record<string, unknown> = {}) =>
   choice(SUBSCRIPTION_STATUSES, { $id: "SubscriptionStatus", "x-usage": "both", ...options });
@@ -42,7 +45,7 @@ const interval = (options: Record<string, unknown> = {}) =>
   choice(INTERVALS, { $id: "SubscriptionInterval", "x-usage": "both", ...options });
 /** What becomes of a period that is due. */
 export const level = () => choice(LEVELS, { $id: "AutoInvoiceMode", "x-usage": "both" });
-export const amount = () => decimalInput({ minimum: 0, maximum: MOST_AMOUNT });
+export const amount = () => decimalInput({ minimum: 0, maximum: MOST_AMOUNT, decimalPlaces: 2 });
 
 const Rollover = Type.Object(
   { mode: choice(["none", "carry"]), expires_after_periods: nullable(integer(1)) },
@@ -56,8 +59,8 @@ const RolloverWrite = input("SubscriptionRolloverWrite", {
 const LineRead = answer("SubscriptionLine", { description: label(512), quantity: decimal(), unit_amount: decimal() });
 const LineWrite = input("SubscriptionLineWrite", {
   description: label(512),
-  quantity: optional(decimalInput({ minimum: 0, maximum: MOST_QUANTITY })),
-  unit_amount: amount(),
+  quantity: optional(decimalInput({ ...PRICED, maximum: MOST_QUANTITY })),
+  unit_amount: decimalInput({ ...PRICED, maximum: MOST_AMOUNT }),
 });
 
 /** What an agreement and a preset of it have in common, as it is answered. */
@@ -72,7 +75,7 @@ export const terms = {
   lines: list(LineRead),
 } satisfies TProperties;
 
-const hours = () => nullable(decimalInput({ minimum: 0, maximum: MOST_QUANTITY }));
+const hours = () => nullable(decimalInput({ minimum: 0, maximum: MOST_QUANTITY, decimalPlaces: 2 }));
 const currency = (options: Record<string, unknown> = {}) => line({ minLength: 3, maxLength: 3, ...options });
 const lines = () => Type.Array(LineWrite, { maxItems: MOST_LINES });
 

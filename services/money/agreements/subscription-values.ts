@@ -7,6 +7,7 @@ import type { Static } from "../../../core/declare/schema.ts";
 import { currencyOf } from "../../../core/values/currencies.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
+import { formatPrice } from "../calculation/totals.ts";
 import { type AgreementLine, type Rollover, Subscription, type SubscriptionRow, type SubscriptionTemplate } from "./models.ts";
 import type { SubscriptionCreate, SubscriptionUpdate, TermsSent } from "./subscription-schemas.ts";
 
@@ -19,8 +20,8 @@ type Refused = Record<string, string>;
 const linesOf = (sent: NonNullable<TermsSent["lines"]>): AgreementLine[] =>
   sent.map(({ description, quantity = 1, unit_amount }) => ({
     description: description.trim(),
-    quantity: formatAmount(quantity),
-    unit_amount: formatAmount(unit_amount),
+    quantity: formatPrice(quantity),
+    unit_amount: formatPrice(unit_amount),
   }));
 
 function rolloverOf({ mode, expires_after_periods: periods = null }: NonNullable<TermsSent["rollover"]>): Rollover {

@@ -116,7 +116,7 @@ type Answered = Static<typeof SubscriptionRead>;
 function priced({ prices, ...subscription }: StoredSubscription, today: string): Answered {
   const amount: DecimalText = amountAt(prices, today);
   const months = periodMonths(subscription.interval, subscription.interval_count);
-  return { ...subscription, amount, monthly_equivalent: monthlyEquivalent(amount, months) };
+  return { ...subscription, amount, monthly_equivalent: monthlyEquivalent(amount, months, subscription.currency) };
 }
 
 function answered(found: JsonText): JsonText {

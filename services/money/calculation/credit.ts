@@ -1,10 +1,25 @@
 import { Decimal, type DecimalInput, type DecimalText, decimal, formatDecimal, sum } from "../../../core/values/money.ts";
 import type { Balance } from "./settlement.ts";
+import { formatPrice } from "./totals.ts";
 
 /** What an issued credit note takes off its source: at most what is left of it; `"0.00"` for nothing (money §7). */
 export function applicableCredit(source: Omit<Balance, "applied_total">, note: { readonly total: DecimalInput }): DecimalText {
   const room = Decimal.max(0, decimal(source.total).minus(decimal(source.paid_total)).minus(decimal(source.credited_total)));
   return formatDecimal(Decimal.max(0, Decimal.min(decimal(note.total).negated(), room)));
+}
+
+/**
+ * Whether credit notes give back more than their source asked for, together, or one of them asks for more where the source does (money §7).
+ * On a source below zero the signs turn.
+ * @param noteTotals of the issued notes and of the one that is to be issued
+ */
+export function exceedsSource(sourceTotal: DecimalInput, noteTotals: Iterable<DecimalInput>): boolean {
+  const total = decimal(sourceTotal);
+  const given = Array.from(noteTotals, (note) => decimal(note).negated());
+  const all = sum(given);
+  if (total.isZero()) return given.some((note) => !note.isZero());
+  if (total.isPositive()) return all.greaterThan(total) || given.some((note) => note.lessThan(0));
+  return all.lessThan(total) || given.some((note) => note.greaterThan(0));
 }
 
 /** Whether the totals of issued credit notes reach that of their source; what is not above zero is never covered (money §7). */
@@ -19,7 +34,7 @@ export function mirrored<Line extends { readonly unit_price: DecimalInput; reado
 ): Line & { unit_price: DecimalText; amount: DecimalText } {
   return {
     ...line,
-    unit_price: formatDecimal(decimal(line.unit_price).negated()),
+    unit_price: formatPrice(decimal(line.unit_price).negated()),
     amount: formatDecimal(decimal(line.amount).negated()),
   };
 }

@@ -1,4 +1,5 @@
-import { type Decimal, type DecimalInput, decimal, roundHalfUp, sum } from "../../../core/values/money.ts";
+import { roundIn } from "../../../core/values/currencies.ts";
+import { type Decimal, type DecimalInput, decimal, sum } from "../../../core/values/money.ts";
 import type { TaxCategory } from "../settings/models.ts";
 
 /** What the tax of a line is computed from. */
@@ -8,6 +9,14 @@ export interface TaxedLine {
   /** Percent: 21 is 21 %. */
   readonly tax_rate_pct: DecimalInput;
   readonly tax_category: TaxCategory;
+}
+
+/** How the lines of a document are priced. */
+export interface Pricing {
+  /** Whether entered amounts contain the tax. */
+  readonly prices_include_tax: boolean;
+  /** ISO 4217; amounts are rounded to its minor unit. */
+  readonly currency: string;
 }
 
 /** The lines of one rate and category, with what they are taxed by and the tax. */
@@ -24,16 +33,16 @@ function addedPct(category: TaxCategory, pct: Decimal): Decimal {
   return category === "exempt" || category === "reverse_charge" ? decimal(0) : pct;
 }
 
-/** An amount without the tax that is in it. */
-export function netOf(amount: DecimalInput, category: TaxCategory, pct: DecimalInput): Decimal {
-  return roundHalfUp(decimal(amount).dividedBy(addedPct(category, decimal(pct)).dividedBy(100).plus(1)));
+/** An amount without the tax that is in it, rounded to the minor unit of its currency. */
+export function netOf(amount: DecimalInput, category: TaxCategory, pct: DecimalInput, currency: string): Decimal {
+  return roundIn(decimal(amount).dividedBy(addedPct(category, decimal(pct)).dividedBy(100).plus(1)), currency);
 }
 
 /**
  * The tax groups of a document's lines, highest percentage first, then by the name of the category. Each group is rounded once,
  * never its lines (money §3): exclusive, the tax of the sum; inclusive, the base in the sum.
  */
-export function groupsOf<Line extends TaxedLine>(lines: readonly Line[], pricesIncludeTax: boolean): TaxGroup<Line>[] {
+export function groupsOf<Line extends TaxedLine>(lines: readonly Line[], pricing: Pricing): TaxGroup<Line>[] {
   const groups = new Map<string, Line[]>();
   for (const line of lines) {
     const key = `${decimal(line.tax_rate_pct).toFixed()} ${line.tax_category}`;
@@ -41,15 +50,15 @@ export function groupsOf<Line extends TaxedLine>(lines: readonly Line[], pricesI
     if (group) group.push(line);
     else groups.set(key, [line]);
   }
-  return [...groups.values()].map((members) => groupOf(members, pricesIncludeTax)).sort(inOrder);
+  return [...groups.values()].map((members) => groupOf(members, pricing)).sort(inOrder);
 }
 
-function groupOf<Line extends TaxedLine>(lines: readonly Line[], pricesIncludeTax: boolean): TaxGroup<Line> {
+function groupOf<Line extends TaxedLine>(lines: readonly Line[], { prices_include_tax, currency }: Pricing): TaxGroup<Line> {
   const [{ tax_category: category, tax_rate_pct }] = lines as readonly [Line, ...Line[]];
   const pct = decimal(tax_rate_pct);
   const entered = sum(lines.map(({ amount }) => amount));
-  const base = pricesIncludeTax ? netOf(entered, category, pct) : entered;
-  const tax = pricesIncludeTax ? entered.minus(base) : roundHalfUp(entered.times(addedPct(category, pct)).dividedBy(100));
+  const base = prices_include_tax ? netOf(entered, category, pct, currency) : entered;
+  const tax = prices_include_tax ? entered.minus(base) : roundIn(entered.times(addedPct(category, pct)).dividedBy(100), currency);
   return { pct, category, base, tax, lines };
 }
 

@@ -1,24 +1,23 @@
-import {
-  type DecimalInput,
-  type DecimalText,
-  decimal,
-  formatAmount,
-  formatDecimal,
-  roundHalfUp,
-  sum,
-} from "../../../core/values/money.ts";
+import { formatRounded } from "../../../core/values/currencies.ts";
+import { type DecimalInput, type DecimalText, decimal, formatDecimal, formatExact, sum } from "../../../core/values/money.ts";
 import type { StoredTaxGroup } from "../documents/models.ts";
-import { groupsOf, type TaxedLine } from "./groups.ts";
+import { groupsOf, type Pricing, type TaxedLine } from "./groups.ts";
 
 /** What no quantity reaches, either side of zero. */
 export const QUANTITY_LIMIT = 1e8;
 /** What no unit price, line amount, total or payment reaches, either side of zero. */
 export const AMOUNT_LIMIT = 1e10;
 
-/** Whether a quantity or an amount, rounded as it is stored, stays below a limit on both sides of zero (money §0 "Amounts"). */
+/** Most decimals of a quantity and of a unit price. */
+export const PRICE_PLACES = 4;
+
+/** Whether a quantity or an amount stays below a limit on both sides of zero (money §0 "Amounts"). */
 export function isWithin(value: DecimalInput, limit: number): boolean {
-  return roundHalfUp(value).abs().lessThan(limit);
+  return decimal(value).abs().lessThan(limit);
 }
+
+/** A quantity or a unit price as it is stored and answered: as it was sent, with at least 2 decimals. Throws RangeError beyond 4. */
+export const formatPrice = (value: DecimalInput): DecimalText => formatExact(value, PRICE_PLACES);
 
 /** A line as the totals see it. */
 export interface TotalledLine extends TaxedLine {
@@ -33,14 +32,14 @@ export interface Totals {
   readonly tax_groups: readonly StoredTaxGroup[];
 }
 
-/** Quantity × unit price, each rounded to 2 decimals first and the product again; text with 2 decimals (money §0, §3). */
-export function lineAmount(quantity: DecimalInput, unitPrice: DecimalInput): DecimalText {
-  return formatAmount(roundHalfUp(quantity).times(roundHalfUp(unitPrice)));
+/** Quantity × unit price, rounded once to the minor unit of the currency; text with 2 decimals (money §0, §3). */
+export function lineAmount(quantity: DecimalInput, unitPrice: DecimalInput, currency: string): DecimalText {
+  return formatRounded(decimal(quantity).times(decimal(unitPrice)), currency);
 }
 
 /** The totals of a document's lines; one rounding for each tax group, which is named by the first line that names it (money §3). */
-export function totalsOf(lines: readonly TotalledLine[], pricesIncludeTax: boolean): Totals {
-  const groups = groupsOf(lines, pricesIncludeTax);
+export function totalsOf(lines: readonly TotalledLine[], pricing: Pricing): Totals {
+  const groups = groupsOf(lines, pricing);
   const subtotal = sum(groups.map(({ base }) => base));
   const taxTotal = sum(groups.map(({ tax }) => tax));
   return {

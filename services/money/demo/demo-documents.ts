@@ -47,6 +47,8 @@ export interface MadeInvoice {
 }
 
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
+const CURRENCY = "EUR";
+
 const stamp = (day: IsoDate): string => `${day}T10:00:00Z`;
 
 type Line = ReturnType<typeof lineOf>;
@@ -61,7 +63,15 @@ function lineOf({ taxes }: DemoPaper, n: number, part: number) {
   const tax = taxes[rate];
   if (!tax) throw new Error(`the seeded catalogue has no rate of ${rate}`);
   const quantity = formatAmount(kind === "hours" ? 1.5 + ((n * 5 + part * 3) % 17) / 2 : 1 + ((n + part) % 4));
-  return { description: name, line_kind: kind, quantity, unit, unit_price: price, amount: lineAmount(quantity, price), ...tax };
+  return {
+    description: name,
+    line_kind: kind,
+    quantity,
+    unit,
+    unit_price: price,
+    amount: lineAmount(quantity, price, CURRENCY),
+    ...tax,
+  };
 }
 
 /** One to four lines; every seventh document ends with a discount. */
@@ -71,7 +81,7 @@ function linesOf(paper: DemoPaper, n: number): Line[] {
   if (!first || n % 7 !== 3) return lines;
   const price = "-25.00";
   const discount = { ...first, description: "Korting", line_kind: "product" as const, quantity: "1.00", unit_price: price };
-  return [...lines, { ...discount, amount: lineAmount("1.00", price) }];
+  return [...lines, { ...discount, amount: lineAmount("1.00", price, CURRENCY) }];
 }
 
 function addLines({ rows }: DemoPaper, of: { invoice_id: string | null; quote_id: string | null }, lines: readonly Line[]): void {
@@ -114,10 +124,10 @@ const STATUS: Record<State, "draft" | "open" | "paid" | "cancelled"> = {
 function common(client: DemoClient, lines: readonly Line[], made: IsoDate) {
   return {
     company_id: client.id,
-    currency: "EUR",
+    currency: CURRENCY,
     locale: "nl",
     customer: customerOf(client, null),
-    ...totalsOf(lines, false),
+    ...totalsOf(lines, { prices_include_tax: false, currency: CURRENCY }),
     created_at: stamp(made),
     updated_at: stamp(made),
   };

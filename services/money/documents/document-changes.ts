@@ -1,7 +1,8 @@
 import type { Static } from "../../../core/declare/schema.ts";
 import { Type } from "../../../core/declare/schema.ts";
+import { placesOf } from "../../../core/values/currencies.ts";
 import { handedTo } from "../calculation/bill-to.ts";
-import { totalsOf } from "../calculation/totals.ts";
+import { lineAmount, totalsOf } from "../calculation/totals.ts";
 import { contactFor } from "./bill-to.ts";
 import type { changedDocument } from "./document-schemas.ts";
 import { documentTexts } from "./document-values.ts";
@@ -32,19 +33,33 @@ export async function changedValues(before: InvoiceRow | QuoteRow, body: Documen
   };
 }
 
+/** A line whose amount is that of another currency. */
+const repriced = <Line extends NewLine>(line: Line, currency: string): Line => ({
+  ...line,
+  amount: lineAmount(line.quantity, line.unit_price, currency),
+});
+
 /**
- * The lines that replace those of a document, null when they stay, and its totals where lines or the way they are priced change.
+ * The lines that replace those of a document, null when they stay, and its totals where lines or the way they are priced change. Another
+ * currency prices the stored lines again where its minor unit is another one.
  * @param claims whether lines may bill hours and periods
  * @throws 400 `lines` for a tax rate that is not there, 422 of the rules
  */
 export async function rewrittenLines(
   owner: Owner,
   before: InvoiceRow | QuoteRow,
-  { lines, locale, prices_include_tax }: DocumentChange,
+  body: DocumentChange,
   claims: boolean,
 ): Promise<{ lines: NewLine[] | null; totals: Partial<ReturnType<typeof totalsOf>> }> {
-  const inclusive = prices_include_tax ?? before.prices_include_tax;
-  const written = lines ? await taxedLines(lines, locale ?? before.locale, claims) : null;
-  if (!written && inclusive === before.prices_include_tax) return { lines: null, totals: {} };
-  return { lines: written, totals: requireStorable(totalsOf(written ?? (await linesOf(owner, before.id)), inclusive)) };
+  const { currency: sent } = documentTexts(body);
+  const after = {
+    locale: body.locale ?? before.locale,
+    currency: sent ?? before.currency,
+    prices_include_tax: body.prices_include_tax ?? before.prices_include_tax,
+  };
+  const isRepriced = placesOf(after.currency) !== placesOf(before.currency);
+  if (!body.lines && !isRepriced && after.prices_include_tax === before.prices_include_tax) return { lines: null, totals: {} };
+  const written = body.lines ? await taxedLines(body.lines, after, claims) : await linesOf(owner, before.id);
+  const lines = isRepriced ? written.map((line) => repriced(line, after.currency)) : written;
+  return { lines: body.lines || isRepriced ? lines : null, totals: requireStorable(totalsOf(lines, after)) };
 }

@@ -22,7 +22,7 @@ import {
 import { LineRead, lines, TaxGroupRead } from "./lines/line-schemas.ts";
 
 const currency = () => line({ minLength: 3, maxLength: 3 });
-const exchangeRate = () => nullable(decimalInput({ exclusiveMinimum: 0 }));
+const exchangeRate = () => nullable(decimalInput({ exclusiveMinimum: 0, decimalPlaces: 6 }));
 
 /** What invoices and quotes are created with. */
 export const createdDocument = {

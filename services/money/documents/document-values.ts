@@ -1,6 +1,6 @@
 import { invalid } from "../../../core/declare/errors.ts";
 import { currencyOf } from "../../../core/values/currencies.ts";
-import { type DecimalInput, type DecimalText, decimal, formatDecimal, roundHalfUp } from "../../../core/values/money.ts";
+import { type DecimalInput, type DecimalText, decimal, formatDecimal } from "../../../core/values/money.ts";
 import { blankToNull, withoutHtml } from "../../../core/values/text.ts";
 
 /** What a caller says of a document beside its parties, lines and dates; undefined is "not sent". */
@@ -40,8 +40,8 @@ export function documentTexts({ currency, exchange_rate, locale, reference, intr
   const refused: Record<string, string> = {};
   const known = currency ? currencyOf(currency) : undefined;
   if (known === null) refused["currency"] = "errors.invoicing.invalid_currency";
-  const rate = exchange_rate === null || exchange_rate === undefined ? exchange_rate : roundHalfUp(exchange_rate, RATE_PLACES);
-  if (rate && !(decimal(rate).greaterThan(0) && decimal(rate).lessThan(RATE_LIMIT)))
+  const rate = exchange_rate === null || exchange_rate === undefined ? exchange_rate : decimal(exchange_rate);
+  if (rate && !(rate.greaterThan(0) && rate.lessThan(RATE_LIMIT) && rate.decimalPlaces() <= RATE_PLACES))
     refused["exchange_rate"] = "errors.validation";
   if (typeof locale === "string" && !LOCALE.test(locale)) refused["locale"] = "errors.validation";
   if (Object.keys(refused).length > 0) throw invalid(refused);

@@ -91,6 +91,7 @@ export const invoicing = defineModule({
     "invoice_payments",
     "invoice_templates",
     "invoices",
+    "issued_looks",
     "invoicing_settings",
     "payment_accounts",
     "payment_intents",

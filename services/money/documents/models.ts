@@ -50,6 +50,8 @@ const common = {
   tax_groups: json<readonly StoredTaxGroup[]>().withDefault(),
   custom: json().withDefault(),
   sent_at: instant().orNull(),
+  /** What an issued document prints of its organisation and its template, in `issued_looks`; null of a draft. A trigger sets it. */
+  look_id: uuid().orNull().byDatabase(),
 };
 
 export type InvoiceKind = "invoice" | "credit_note";
@@ -106,9 +108,9 @@ export const DocumentLine = model("document_lines", {
   position: integer(),
   description: text(),
   line_kind: text<LineKind>().withDefault(),
-  quantity: decimal(10, 2).withDefault(),
+  quantity: decimal().withDefault(),
   unit: text().orNull().blankIsNull(),
-  unit_price: decimal(12, 2).withDefault(),
+  unit_price: decimal().withDefault(),
   amount: decimal(12, 2).withDefault(),
   tax_rate_id: uuid().orNull(),
   tax_rate_pct: decimal(5, 2),

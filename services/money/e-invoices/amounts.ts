@@ -1,4 +1,5 @@
-import { type Decimal, type DecimalInput, type DecimalText, decimal, formatDecimal } from "../../../core/values/money.ts";
+import { formatIn } from "../../../core/values/currencies.ts";
+import { type Decimal, type DecimalInput, type DecimalText, decimal } from "../../../core/values/money.ts";
 import { netsOf } from "../calculation/nets.ts";
 import { totalsOf } from "../calculation/totals.ts";
 import { type RatedCategory, taxSubtotals, ublCategory } from "./categories.ts";
@@ -20,7 +21,7 @@ export interface StatedTax extends RatedCategory {
   readonly reason: string | null;
 }
 
-/** The amounts of an e-invoice, whatever its syntax. */
+/** The amounts of an e-invoice, whatever its syntax, with the decimals its currency has (money §0 "Amounts"). */
 export interface StatedAmounts {
   readonly lines: readonly StatedLine[];
   readonly taxes: readonly StatedTax[];
@@ -33,11 +34,12 @@ export interface StatedAmounts {
 }
 
 /** The amounts of a document (money §15); those of a credit note with the signs turned, so that crediting reads as positive amounts. */
-export function amountsOf({ kind, lines, prices_include_tax, paid_total }: InvoicedDocument): StatedAmounts {
+export function amountsOf(document: InvoicedDocument): StatedAmounts {
+  const { kind, lines, paid_total, currency } = document;
   const turned = (amount: DecimalInput | Decimal): DecimalText =>
-    formatDecimal(decimal(amount).times(kind === "credit_note" ? -1 : 1));
-  const totals = totalsOf(lines, prices_include_tax);
-  const nets = netsOf(lines, prices_include_tax);
+    formatIn(decimal(amount).times(kind === "credit_note" ? -1 : 1), currency);
+  const totals = totalsOf(lines, document);
+  const nets = netsOf(lines, document);
   const paid = decimal(paid_total);
   return {
     lines: lines.map((line, index) => {
@@ -51,7 +53,7 @@ export function amountsOf({ kind, lines, prices_include_tax, paid_total }: Invoi
         ...ublCategory(line.tax_category, line.tax_rate_pct),
       };
     }),
-    taxes: taxSubtotals(lines, prices_include_tax).map(({ base, tax, ...rated }) => ({
+    taxes: taxSubtotals(document).map(({ base, tax, ...rated }) => ({
       ...rated,
       base: turned(base),
       tax: turned(tax),

@@ -1,5 +1,5 @@
 import { type Decimal, type DecimalInput, decimal, sum } from "../../../core/values/money.ts";
-import { groupsOf } from "../calculation/groups.ts";
+import { groupsOf, type Pricing } from "../calculation/groups.ts";
 import type { TotalledLine } from "../calculation/totals.ts";
 import type { TaxCategory } from "../settings/models.ts";
 
@@ -32,9 +32,9 @@ export function ublCategory(category: TaxCategory, pct: DecimalInput): RatedCate
 }
 
 /** The groups of a document's lines by UBL category and percentage; groups that fall together are added, never rounded again (money §15). */
-export function taxSubtotals(lines: readonly TotalledLine[], pricesIncludeTax: boolean): TaxSubtotal[] {
+export function taxSubtotals(document: Pricing & { readonly lines: readonly TotalledLine[] }): TaxSubtotal[] {
   const subtotals = new Map<string, TaxSubtotal>();
-  for (const { category: own, pct, base, tax, lines: members } of groupsOf(lines, pricesIncludeTax)) {
+  for (const { category: own, pct, base, tax, lines: members } of groupsOf(document.lines, document)) {
     const { category, percent } = ublCategory(own, pct);
     const key = `${category} ${percent.toFixed()}`;
     const before = subtotals.get(key);

@@ -1,4 +1,5 @@
 import { type Decimal, type DecimalText, decimal, formatDecimal, roundHalfUp } from "../../../core/values/money.ts";
+import { formatPrice } from "../calculation/totals.ts";
 
 /** Most decimals of a price. */
 const MOST_DECIMALS = 10;
@@ -19,13 +20,13 @@ export interface LinePrice {
 export function linePrice(net: Decimal, quantity: DecimalText, unitPrice: DecimalText): LinePrice {
   const size = decimal(quantity).abs();
   const amount = net.abs();
-  const shown = formatDecimal(net.lessThan(0) ? size.negated() : size);
-  if (size.isZero()) return { quantity: shown, price: formatDecimal(decimal(unitPrice).abs()), base_quantity: null };
+  const shown = formatPrice(net.lessThan(0) ? size.negated() : size);
+  if (size.isZero()) return { quantity: shown, price: formatPrice(decimal(unitPrice).abs()), base_quantity: null };
   for (let places = 2; places <= MOST_DECIMALS; places++) {
     const price = roundHalfUp(amount.dividedBy(size), places);
     if (price.times(size).equals(amount)) return { quantity: shown, price: price.toFixed(places), base_quantity: null };
   }
-  return { quantity: shown, price: formatDecimal(amount), base_quantity: formatDecimal(size) };
+  return { quantity: shown, price: formatDecimal(amount), base_quantity: formatPrice(size) };
 }
 
 /** Words for an hour in the languages of the organisations, as people write them on a line. */

@@ -28,7 +28,7 @@ const lacking = (party: Party, message: string, fields: readonly (keyof Party)[]
 export function missingFields(document: InvoicedDocument, profile: Profile): Missing {
   const seller = sellerOf(document);
   const buyer = buyerOf(document);
-  const reverse = taxSubtotals(document.lines, document.prices_include_tax).some(({ category }) => category === "AE");
+  const reverse = taxSubtotals(document).some(({ category }) => category === "AE");
   const lacks: Lack[] = [
     ...lacking(seller, SELLER, ["name", "country", "vat_number"]),
     ...lacking(buyer, CUSTOMER, ["name", "country"]),
@@ -78,11 +78,11 @@ const NATIONAL: Readonly<Record<string, (document: InvoicedDocument, seller: Par
   SE: (document, seller) => [
     [!/^SE\d{12}$/.test(seller.vat_number ?? ""), "vat_number", SELLER],
     [seller.coc_number !== null && !isSwedishNumber(seller.coc_number.replace(/\D/g, "")), "coc_number", SELLER],
-    [taxSubtotals(document.lines, document.prices_include_tax).some(({ category, percent }) => category === "S" && ![25, 12, 6].includes(percent.toNumber())), "tax_rate_pct", DOCUMENT],
+    [taxSubtotals(document).some(({ category, percent }) => category === "S" && ![25, 12, 6].includes(percent.toNumber())), "tax_rate_pct", DOCUMENT],
   ], // biome-ignore format: a table
 };
 
 /** Whether something is left for the buyer to pay; of a credit note it never is. */
-function isToBePaid({ lines, prices_include_tax, paid_total }: InvoicedDocument): boolean {
-  return decimal(totalsOf(lines, prices_include_tax).total).greaterThan(decimal(paid_total));
+function isToBePaid(document: InvoicedDocument): boolean {
+  return decimal(totalsOf(document.lines, document).total).greaterThan(decimal(document.paid_total));
 }

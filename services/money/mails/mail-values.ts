@@ -1,7 +1,7 @@
 import { daysBetween, type IsoDate } from "../../../core/calendar/calendar.ts";
 import type { MailValue } from "../../../core/mail/mail.ts";
 import { isOneRecipient } from "../../../core/mail/mail.ts";
-import { decimal } from "../../../core/values/money.ts";
+import { formatIn } from "../../../core/values/currencies.ts";
 import { isPayable } from "../calculation/settlement.ts";
 import type { DocumentRow } from "../rendering/document-rows.ts";
 import type { invoicingMails } from "./mails.ts";
@@ -18,8 +18,8 @@ export type MailedQuote = Extract<DocumentRow, { document: "quote" }>;
 /** `2026-06-01` as `01-06-2026`; nothing of nothing. */
 const day = (date: IsoDate | null): string | null => (date === null ? null : date.split("-").reverse().join("-"));
 
-/** An amount as mails write it: `EUR 12.50` (money §13). */
-const money = (amount: string, currency: string): string => `${currency} ${decimal(amount).toFixed(2)}`;
+/** An amount as mails write it, with the decimals its currency has: `EUR 12.50`, `JPY 1210` (money §0, §13). */
+const money = (amount: string, currency: string): string => `${currency} ${formatIn(amount, currency)}`;
 
 /** Days past the due date; 0 on it, before it, and where there is none (money §13). */
 export const daysLate = (dueDate: IsoDate | null, today: IsoDate): number =>

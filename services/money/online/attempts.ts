@@ -8,6 +8,7 @@ import { insert, remove, update } from "../../../core/database/write.ts";
 import { type ApiError, notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationAddress } from "../../../core/request/organisation-address.ts";
+import { formatIn } from "../../../core/values/currencies.ts";
 import { PaymentFailure, type PaymentOrder, type ProviderPayment } from "../../../integrations/payment/provider.ts";
 import { findPaymentProvider } from "../../../integrations/payment/providers.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
@@ -133,7 +134,7 @@ async function make({ id, invoice, account, kept }: Reserved, base: string): Pro
   const order: PaymentOrder = {
     ...kept,
     id,
-    amount: invoice.outstanding,
+    amount: formatIn(invoice.outstanding, invoice.currency),
     currency: invoice.currency,
     callbackUrl: callbackUrl(base, account.provider, token),
     metadata: { ...kept.metadata, intent_id: id },

@@ -65,7 +65,7 @@ export interface UnbilledAsked {
  * nothing of a client out of the caller's sight.
  */
 export async function unbilledHours({ company_id, project_id, until }: UnbilledAsked): Promise<Static<typeof UnbilledRead>> {
-  const { id } = request().organisation;
+  const { id, currency } = request().organisation;
   const values = [id, company_id, project_id ?? null, until === undefined ? null : endOfDay(until)];
   const [entries, sums, rates] = (await queryAll(ENTRIES(values), SUMS(values), [RATE, [id]])) as unknown as [
     Entry[],
@@ -80,7 +80,10 @@ export async function unbilledHours({ company_id, project_id, until }: UnbilledA
     })),
     total_count,
     total_minutes: sums.reduce((total, { minutes }) => total + minutes, 0),
-    total_amount: worthOf(sums.map((sum) => ({ minutes: sum.minutes, rate: entryRate(sum) }))),
+    total_amount: worthOf(
+      sums.map((sum) => ({ minutes: sum.minutes, rate: entryRate(sum) })),
+      currency,
+    ),
     hourly_rate: rates[0]?.rate ?? null,
     truncated: total_count > entries.length,
   };

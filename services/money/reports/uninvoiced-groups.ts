@@ -31,24 +31,27 @@ interface Sums {
   readonly amount: DecimalText;
 }
 
-const sumsOf = (worked: readonly Worked[]): Sums => ({
+const sumsOf = (worked: readonly Worked[], currency: string): Sums => ({
   count: worked.reduce((total, { count }) => total + count, 0),
   minutes: worked.reduce((total, { minutes }) => total + minutes, 0),
-  amount: worthOf(worked),
+  amount: worthOf(worked, currency),
 });
 
 /**
  * Groups of hours in the order they come in, and all of them together. Each amount is rounded once, after its own sum: the total is that of
  * the exact sum and not of the rounded groups (money §8).
  */
-export function groupedHours(worked: readonly Worked[]): {
+export function groupedHours(
+  worked: readonly Worked[],
+  currency: string,
+): {
   groups: (Sums & { key: string; label: string | null })[];
   total: Sums;
 } {
   const groups = [...Map.groupBy(worked, ({ key }) => key)].map(([key, rows]) => ({
     key,
     label: rows[0]?.label ?? null,
-    ...sumsOf(rows),
+    ...sumsOf(rows, currency),
   }));
-  return { groups, total: sumsOf(worked) };
+  return { groups, total: sumsOf(worked, currency) };
 }

@@ -83,12 +83,16 @@ interface Entry extends Rates {
  */
 export async function uninvoicedHours(group: UninvoicedGrouping, limit: number): Promise<Static<typeof UninvoicedReport>> {
   const zone = organisationZone();
+  const { id, currency } = request().organisation;
   const statements = isPeriod(group) ? PERIOD : ENTITIES[group];
-  const values = [request().organisation.id, ...(isPeriod(group) ? [group, zone] : [])];
+  const values = [id, ...(isPeriod(group) ? [group, zone] : [])];
   const reads: Bound[] = [statements.sums(values), statements.entries([...values, limit])];
   const [sums, found] = (await queryAll(...reads)) as unknown as [Sum[], Entry[]];
   const keyOf = (key: string) => (isPeriod(group) ? periodKey(group, key) : key);
-  const { groups, total } = groupedHours(sums.map((sum) => ({ ...sum, key: keyOf(sum.key), rate: entryRate(sum) })));
+  const { groups, total } = groupedHours(
+    sums.map((sum) => ({ ...sum, key: keyOf(sum.key), rate: entryRate(sum) })),
+    currency,
+  );
   return {
     group,
     groups,
@@ -99,7 +103,7 @@ export async function uninvoicedHours(group: UninvoicedGrouping, limit: number):
         group_key: keyOf(key),
         entry_date: dateIn(zone, entry.started_at),
         rate,
-        amount: worthOf([{ minutes: entry.minutes, rate }]),
+        amount: worthOf([{ minutes: entry.minutes, rate }], currency),
       };
     }),
     total_count: total.count,

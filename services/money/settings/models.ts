@@ -28,7 +28,7 @@ export const Product = tenantModel("products", {
   code: text().orNull().blankIsNull(),
   description: text().orNull().blankIsNull(),
   unit: text().orNull().blankIsNull(),
-  unit_price: decimal(12, 2).withDefault(),
+  unit_price: decimal().withDefault(),
   tax_rate_id: uuid().orNull(),
   active: boolean().withDefault(),
   position: integer().withDefault(),

@@ -14,7 +14,7 @@ import {
   text,
   uuid,
 } from "../../../core/declare/schema.ts";
-import { priceInput } from "./setting-schemas.ts";
+import { unitPriceInput } from "./setting-schemas.ts";
 
 const details = {
   code: optional(nullable(text(30))),
@@ -41,7 +41,7 @@ export const ProductRead = answer("ProductRead", {
 export const ProductCreate = input("ProductCreate", {
   name: label(255),
   ...details,
-  unit_price: optional(Type.Unsafe<string | number>({ ...priceInput(), default: "0" })),
+  unit_price: optional(Type.Unsafe<string | number>({ ...unitPriceInput(), default: "0" })),
   active: optional(flag(true)),
   position: optional(integer(undefined, undefined, { default: 0 })),
 });
@@ -49,7 +49,7 @@ export const ProductCreate = input("ProductCreate", {
 export const ProductUpdate = input("ProductUpdate", {
   name: optional(neverNull(nullable(label(255)))),
   ...details,
-  unit_price: optional(neverNull(nullable(priceInput()))),
+  unit_price: optional(neverNull(nullable(unitPriceInput()))),
   active: optional(neverNull(nullable(flag()))),
   position: optional(neverNull(nullable(integer()))),
 });

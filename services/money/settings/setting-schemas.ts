@@ -15,11 +15,15 @@ import {
   text,
   uuid,
 } from "../../../core/declare/schema.ts";
+import { PRICE_PLACES } from "../calculation/totals.ts";
 
 /** The largest price there is: below 10^10 (money §0, "Amounts"). */
 export const MAX_PRICE = 9_999_999_999.99;
-/** A price or an hourly rate as it is sent. */
-export const priceInput = () => decimalInput({ minimum: 0, maximum: MAX_PRICE });
+/** An amount or an hourly rate as it is sent: 2 decimals. */
+export const priceInput = () => decimalInput({ minimum: 0, maximum: MAX_PRICE, decimalPlaces: 2 });
+/** The price of one piece: up to 4 decimals, kept as sent. */
+export const unitPriceInput = () =>
+  decimalInput({ minimum: 0, maximum: MAX_PRICE, decimalPlaces: PRICE_PLACES, description: "Up to 4 decimals, kept as sent." });
 
 /** Two letters of a country, in either case. */
 export const countryInput = () => Type.String({ minLength: 2, maxLength: 2, pattern: "^[A-Za-z]{2}$" });

@@ -21,7 +21,7 @@ export const TAX_CATEGORIES = ["standard", "reduced", "zero", "exempt", "reverse
 /** How a rate is taxed, and named in electronic invoices. */
 export const taxCategory = (options = {}) => choice(TAX_CATEGORIES, { $id: "TaxCategory", ...options });
 
-const percentage = () => decimalInput({ minimum: 0, maximum: 100 });
+const percentage = () => decimalInput({ minimum: 0, maximum: 100, decimalPlaces: 2 });
 
 export const TaxRateRead = answer("TaxRateRead", {
   id: uuid(),

@@ -66,7 +66,7 @@ export function sampleInvoice(issuer: Issuer, template: TemplateConfig, look: { 
       quantity,
       unit: kind === "hours" ? texts.unit : null,
       unit_price: price,
-      amount: lineAmount(quantity, price),
+      amount: lineAmount(quantity, price, look.currency),
       tax_rate_id: null,
       tax_rate_pct: isReduced ? "9" : "21",
       tax_category: (isReduced ? "reduced" : "standard") as TaxCategory,
@@ -79,7 +79,7 @@ export function sampleInvoice(issuer: Issuer, template: TemplateConfig, look: { 
       created_at: "2026-03-02T09:00:00Z",
     };
   });
-  const { subtotal, tax_total, total, tax_groups } = totalsOf(stored, false);
+  const { subtotal, tax_total, total, tax_groups } = totalsOf(stored, { prices_include_tax: false, currency: look.currency });
   return {
     ...issuer,
     document: "invoice",

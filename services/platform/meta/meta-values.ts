@@ -3,8 +3,8 @@ import { LOCALES } from "../../../core/config/defaults.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import { type LicenceState, mayBeWritten } from "../../../core/declare/licence.ts";
 import { switchable } from "../../../core/declare/permissions.ts";
+import { currencyOf } from "../../../core/values/currencies.ts";
 
-const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
 const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
 const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i;
 
@@ -18,7 +18,7 @@ const good: Record<string, (value: string) => boolean> = {
   accent_color: (value) => COLOR.test(value),
   locale: (value) => (LOCALES as readonly string[]).includes(value),
   timezone: isZone,
-  currency: (value) => CURRENCIES.has(value),
+  currency: (value) => currencyOf(value) === value,
   country: (value) => /^[A-Z]{2}$/.test(value) && regions.of(value) !== undefined,
 };
 /** What an organisation always has: a blank leaves it as it is. */

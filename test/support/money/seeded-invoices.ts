@@ -1,3 +1,4 @@
+import { formatRounded } from "../../../core/values/currencies.ts";
 import { type DecimalText, decimal, formatDecimal, fromCents } from "../../../core/values/money.ts";
 import { mirrored } from "../../../services/money/calculation/credit.ts";
 import { lineAmount, totalsOf } from "../../../services/money/calculation/totals.ts";
@@ -59,21 +60,25 @@ const RATES: readonly (readonly [pct: string, category: TaxCategory, name: strin
 const UNITS = [null, "uur", "Hours", "stuk", "std.", "maand"];
 const WORDS = ["Ontwerp", "Design & build", "Réunion <Paris>", "Wartung", "Hosting \"plus\"", "Übersetzung", "émoji 🚢", "Строка"]; // biome-ignore format: a row
 
-function anyLine(random: Random): InvoicedLine {
+function anyLine(random: Random, currency: string): InvoicedLine {
   const [tax_rate_pct, tax_category, tax_name] = random.one(RATES);
   const isDiscount = random.chance(0.1);
-  const quantity = fromCents(
-    random.one([100, 100, 300, 700, 25, 1, 142, random.between(1, 99_999), -random.between(1, 5000), 0]),
-  );
-  const unit_price = fromCents(
-    isDiscount ? -random.between(1, 9_999) : random.one([random.between(0, 30_000), random.between(0, 99), 333]),
-  );
+  const quantity = random.one([
+    fromCents(random.one([100, 100, 300, 700, 25, 1, 142, random.between(1, 99_999), -random.between(1, 5000), 0])),
+    formatDecimal(decimal(random.between(1, 999_999)).dividedBy(10_000), 4),
+  ]);
+  const unit_price = isDiscount
+    ? fromCents(-random.between(1, 9_999))
+    : random.one([
+        fromCents(random.one([random.between(0, 30_000), random.between(0, 99), 333])),
+        formatDecimal(decimal(random.between(0, 99_999)).dividedBy(10_000), 4),
+      ]);
   return {
     description: random.one(WORDS),
     quantity,
     unit: random.one(UNITS),
     unit_price,
-    amount: lineAmount(quantity, unit_price),
+    amount: lineAmount(quantity, unit_price, currency),
     tax_rate_pct,
     tax_category,
     tax_name,
@@ -81,9 +86,9 @@ function anyLine(random: Random): InvoicedLine {
 }
 
 /** What was paid of a document: nothing, a part or all. */
-function anyPayment(random: Random, total: DecimalText): DecimalText {
+function anyPayment(random: Random, total: DecimalText, currency: string): DecimalText {
   const part = random.one([0, 0, 0.5, 1]);
-  return formatDecimal(decimal(total).times(part).toDecimalPlaces(2));
+  return formatRounded(decimal(total).times(part), currency);
 }
 
 /**
@@ -94,7 +99,8 @@ export function seededInvoices(count: number, seed = 20_260_302): InvoicedDocume
   return Array.from({ length: count }, (_, index) => {
     const random = seeded(seed + index);
     const size = random.one([1, 1, 2, 3, 5, 8, 13, 40, 200]);
-    const billed = Array.from({ length: size }, () => anyLine(random));
+    const currency = random.one(["EUR", "EUR", "EUR", "USD", "GBP", "JPY"]);
+    const billed = Array.from({ length: size }, () => anyLine(random, currency));
     const isCredit = random.chance(0.25);
     const lines = isCredit ? billed.map(mirrored) : billed;
     const prices_include_tax = random.chance(0.4);
@@ -105,13 +111,13 @@ export function seededInvoices(count: number, seed = 20_260_302): InvoicedDocume
       issue_date: "2026-03-02",
       due_date: random.chance(0.9) ? "2026-03-16" : null,
       delivery_date: random.chance(0.2) ? "2026-02-27" : null,
-      currency: random.one(["EUR", "EUR", "EUR", "USD", "GBP", "JPY"]),
+      currency,
       reference: random.chance(0.5) ? `PO <${index}> & co` : null,
       notes: random.chance(0.3)
         ? "# Dank\n\n**Graag** betalen via [deze pagina](https://vela.example/?a=1&b=2).\n\n- één\n- twee"
         : null,
       prices_include_tax,
-      paid_total: anyPayment(random, totalsOf(lines, prices_include_tax).total),
+      paid_total: anyPayment(random, totalsOf(lines, { prices_include_tax, currency }).total, currency),
       source_number: isCredit ? `${number}-source` : null,
       customer: random.one(CUSTOMERS),
       seller: random.one(SELLERS),

@@ -30,7 +30,6 @@ interface Found {
 interface Agreement extends DueAgreement {
   id: string;
   company_id: string;
-  currency: string;
   auto_invoice_mode: AutoInvoiceMode | null;
 }
 

@@ -8,6 +8,7 @@ import { billedFor } from "./period-lines.ts";
 /** An agreement whose boundary has come. */
 export interface DueAgreement {
   readonly name: string;
+  readonly currency: string;
   readonly interval: Interval;
   readonly interval_count: number;
   readonly next_invoice_date: IsoDate;

@@ -16,14 +16,15 @@ export function periodLines(name: string, lines: readonly AgreementLine[], price
 }
 
 /** What the lines of a period come to, as entered. */
-export const amountOf = (lines: readonly PeriodLine[]): DecimalText =>
-  formatDecimal(sum(lines.map(({ quantity, unit_price }) => lineAmount(quantity, unit_price))));
+export const amountOf = (lines: readonly PeriodLine[], currency: string): DecimalText =>
+  formatDecimal(sum(lines.map(({ quantity, unit_price }) => lineAmount(quantity, unit_price, currency))));
 
 /** What an agreement bills for the period that ends on a day. */
 export function billedFor(
-  { name, lines, prices }: { name: string; lines: readonly AgreementLine[]; prices: readonly Price[] },
+  agreement: { name: string; currency: string; lines: readonly AgreementLine[]; prices: readonly Price[] },
   periodEnd: IsoDate,
 ): { amount: DecimalText; lines: PeriodLine[] } {
+  const { name, currency, lines, prices } = agreement;
   const billed = periodLines(name, lines, amountAt(prices, periodEnd));
-  return { amount: amountOf(billed), lines: billed };
+  return { amount: amountOf(billed, currency), lines: billed };
 }

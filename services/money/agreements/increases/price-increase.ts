@@ -75,20 +75,20 @@ export async function increasePrices(asked: Asked, writes: boolean): Promise<Res
   const agreements = await query<Agreement>(writes ? LOCK : LOOK, values);
   if (scope.single !== null && agreements.length === 0) throw notFound();
 
-  const raised = (from: string) => {
-    const to = increased(from, mode, value);
+  const raised = (from: string, currency: string) => {
+    const to = increased(from, mode, value, currency);
     if (!decimal(to).lessThan(LIMIT)) throw invalid({ value: "errors.validation" });
     return { from, to };
   };
   const changes = agreements.flatMap((agreement) => {
     const base = increaseBase(agreement.prices, valid_from);
-    return base === null ? [] : [{ agreement, ...raised(base) }];
+    return base === null ? [] : [{ agreement, ...raised(base, agreement.currency) }];
   });
   const movesPresets = asked.include_templates === true && scope.single === null;
   const found = movesPresets
     ? await query<Preset>(writes ? LOCK_PRESETS : LOOK_PRESETS, [organisation.id, scope.type, scope.template])
     : [];
-  const presets = found.map((preset) => ({ preset, ...raised(preset.amount) }));
+  const presets = found.map((preset) => ({ preset, ...raised(preset.amount, preset.currency) }));
 
   if (writes) {
     // The same increase once more changes nothing and leaves no trace.

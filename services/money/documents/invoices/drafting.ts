@@ -31,7 +31,7 @@ export async function storeDraft(
   values: Omit<InsertOf<typeof Invoice>, "subtotal" | "tax_total" | "total" | "tax_groups">,
   lines: readonly NewLine[],
 ): Promise<string> {
-  const totals = requireStorable(totalsOf(lines, values.prices_include_tax ?? false));
+  const totals = requireStorable(totalsOf(lines, { ...values, prices_include_tax: values.prices_include_tax ?? false }));
   const id = insert(Invoice, { ...values, ...totals });
   storeLines("invoice", id, lines);
   trail("invoice", id, "created");
@@ -60,6 +60,6 @@ export async function createDraft(draft: InvoiceDraft, making?: Making): Promise
       period_end: draft.period_end,
       auto_send: draft.auto_send,
     },
-    await taxedLines(lines, values.locale, kind === "invoice"),
+    await taxedLines(lines, values, kind === "invoice"),
   );
 }

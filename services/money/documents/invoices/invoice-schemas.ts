@@ -46,7 +46,7 @@ export const InvoiceFromTime = input("InvoiceFromTime", {
   project_id: optional(nullable(uuid())),
   until: optional(nullable(date())),
   group_by: optional(choice(["entry", "day", "project"], { default: "project" })),
-  hourly_rate: optional(nullable(decimalInput({ minimum: 0 }))),
+  hourly_rate: optional(nullable(decimalInput({ minimum: 0, decimalPlaces: 2 }))),
 });
 
 const CreditNoteRef = answer("CreditNoteRef", {

@@ -15,6 +15,7 @@ import {
   text,
   uuid,
 } from "../../../../core/declare/schema.ts";
+import { PRICE_PLACES } from "../../calculation/totals.ts";
 import { taxCategory } from "../../settings/tax-rate-schemas.ts";
 
 export const LINE_KINDS = ["product", "hours", "subscription", "domain"] as const;
@@ -23,12 +24,15 @@ export const MOST_LINES = 200;
 
 const lineKind = (options: Record<string, unknown> = {}) => choice(LINE_KINDS, { $id: "LineKind", ...options });
 
+/** Quantities and unit prices are kept as they are sent. */
+const PRICED = { decimalPlaces: PRICE_PLACES, description: "Up to 4 decimals, kept as sent." };
+
 export const LineWrite = input("LineWrite", {
   description: label(512),
   line_kind: optional(lineKind({ default: "product" })),
-  quantity: optional(Type.Unsafe<string | number>({ ...decimalInput(), default: "1" })),
+  quantity: optional(Type.Unsafe<string | number>({ ...decimalInput(PRICED), default: "1" })),
   unit: optional(nullable(text(20))),
-  unit_price: optional(Type.Unsafe<string | number>({ ...decimalInput(), default: "0" })),
+  unit_price: optional(Type.Unsafe<string | number>({ ...decimalInput(PRICED), default: "0" })),
   tax_rate_id: optional(nullable(uuid())),
   time_entry_id: optional(nullable(uuid())),
   time_entry_ids: optional(Type.Array(uuid(), { default: [] })),
@@ -46,10 +50,12 @@ export const LineRead = answer("LineRead", {
   position: integer(0),
   description: Type.String(),
   line_kind: lineKind(),
-  quantity: decimal(),
+  quantity: decimal({ description: "With 2 to 4 decimals, as it was sent." }),
   unit: nullable(Type.String()),
-  unit_price: decimal(),
-  amount: decimal(),
+  unit_price: decimal({ description: "With 2 to 4 decimals, as it was sent; before tax unless prices include it." }),
+  amount: decimal({
+    description: "Quantity × unit price, rounded to the minor unit of the document's currency; with 2 decimals.",
+  }),
   tax_rate_id: nullable(uuid()),
   tax_rate_pct: decimal(),
   tax_category: taxCategory(),

@@ -1,7 +1,15 @@
 import { invalid } from "../../../../core/declare/errors.ts";
-import { type DecimalInput, formatAmount } from "../../../../core/values/money.ts";
+import { decimal } from "../../../../core/values/money.ts";
 import { blankToNull } from "../../../../core/values/text.ts";
-import { AMOUNT_LIMIT, isWithin, lineAmount, QUANTITY_LIMIT, type Totals } from "../../calculation/totals.ts";
+import {
+  AMOUNT_LIMIT,
+  formatPrice,
+  isWithin,
+  lineAmount,
+  PRICE_PLACES,
+  QUANTITY_LIMIT,
+  type Totals,
+} from "../../calculation/totals.ts";
 import type { DocumentLineRow } from "../models.ts";
 import type { SentLine } from "./line-schemas.ts";
 
@@ -24,6 +32,10 @@ function claimError({ subscription_id, domain_id, period_end, ...line }: SentLin
   return null;
 }
 
+/** Whether a quantity or a unit price can be kept as it was sent. */
+const isPriced = (value: string | number, limit: number): boolean =>
+  isWithin(value, limit) && decimal(value).decimalPlaces() <= PRICE_PLACES;
+
 /** The hours of a line: `time_entry_id` is one more of them. */
 const entriesOf = ({ time_entry_id: one, time_entry_ids: many = [] }: SentLine): string[] => [
   ...new Set([...(one ? [one] : []), ...many].map((id) => id.toLowerCase())),
@@ -31,10 +43,11 @@ const entriesOf = ({ time_entry_id: one, time_entry_ids: many = [] }: SentLine):
 
 /**
  * Lines as they are stored but for their tax (money §0 "Amounts", §2 "Line", §8 "Line claims").
+ * @param currency the document's: amounts are rounded to its minor unit
  * @param claims whether they may bill hours and periods; otherwise what they claim is looked at and dropped
- * @throws 422 naming the field that is too large or empty; a claim of a wrong shape is named by the line's index
+ * @throws 422 naming the field that is too large, too exact or empty; a claim of a wrong shape is named by the line's index
  */
-export function plainLines(sent: readonly SentLine[], claims: boolean): UntaxedLine[] {
+export function plainLines(sent: readonly SentLine[], currency: string, claims: boolean): UntaxedLine[] {
   const refused: Record<string, string> = {};
   const made = sent.map((line, index): UntaxedLine => {
     const { line_kind = "product", quantity = "1", unit_price = "0", tax_rate_id = null } = line;
@@ -42,18 +55,19 @@ export function plainLines(sent: readonly SentLine[], claims: boolean): UntaxedL
     if (description === "") refused["description"] = "errors.validation";
     const error = claimError(line);
     if (error) refused[String(index)] = error;
-    const amount = lineAmount(quantity, unit_price);
-    if (!isWithin(quantity, QUANTITY_LIMIT)) refused["quantity"] = "errors.validation";
-    else if (!isWithin(unit_price, AMOUNT_LIMIT)) refused["unit_price"] = "errors.validation";
-    else if (!isWithin(amount, AMOUNT_LIMIT)) refused["lines"] = "errors.validation";
+    const amount = lineAmount(quantity, unit_price, currency);
+    const [isQuantity, isPrice] = [isPriced(quantity, QUANTITY_LIMIT), isPriced(unit_price, AMOUNT_LIMIT)];
+    if (!isQuantity) refused["quantity"] = "errors.validation";
+    if (!isPrice) refused["unit_price"] = "errors.validation";
+    if (isQuantity && isPrice && !isWithin(amount, AMOUNT_LIMIT)) refused["lines"] = "errors.validation";
     const { period_start = null, period_end = null } = line;
     const [subscription_id = null, domain_id = null] = [line.subscription_id?.toLowerCase(), line.domain_id?.toLowerCase()];
     return {
       description,
       line_kind,
-      quantity: formatAmount(quantity as DecimalInput),
+      quantity: isQuantity ? formatPrice(quantity) : "0.00",
       unit: blankToNull(line.unit)?.trim() ?? null,
-      unit_price: formatAmount(unit_price as DecimalInput),
+      unit_price: isPrice ? formatPrice(unit_price) : "0.00",
       amount,
       tax_rate_id,
       ...(claims ? { time_entry_ids: entriesOf(line), subscription_id, domain_id, period_start, period_end } : NO_CLAIM),

@@ -3,7 +3,7 @@ import { enqueue, query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { request } from "../../../../core/request/context.ts";
 import { taxRatesFor } from "../../settings/tax-rates.ts";
-import { DocumentLine, type DocumentLineRow } from "../models.ts";
+import { DocumentLine, type DocumentLineRow, type InvoiceRow } from "../models.ts";
 import type { SentLine } from "./line-schemas.ts";
 import { type NewLine, plainLines } from "./line-values.ts";
 
@@ -62,12 +62,16 @@ export function replaceLines(owner: Owner, id: string, lines: readonly NewLine[]
 
 /**
  * Lines with the tax that they keep from now on (money §2 "Frozen at line write").
- * @param locale the document's, in which the tax is named
+ * @param document its locale, in which the tax is named, and its currency, to whose minor unit amounts are rounded
  * @param claims whether they may bill hours and periods
  * @throws 400 `lines` for a tax rate that is not there, 422 of their shape
  */
-export async function taxedLines(sent: readonly SentLine[], locale: string, claims: boolean): Promise<NewLine[]> {
-  const plain = plainLines(sent, claims);
+export async function taxedLines(
+  sent: readonly SentLine[],
+  { locale, currency }: Pick<InvoiceRow, "locale" | "currency">,
+  claims: boolean,
+): Promise<NewLine[]> {
+  const plain = plainLines(sent, currency, claims);
   if (plain.length === 0) return [];
   const taxes = await taxRatesFor(
     plain.map(({ tax_rate_id }) => tax_rate_id),

@@ -18,7 +18,10 @@ const METHODS = ["bank", "cash", "card", "other"] as const;
 
 export const PaymentWrite = input("PaymentWrite", {
   paid_on: date(),
-  amount: decimalInput(),
+  amount: decimalInput({
+    decimalPlaces: 2,
+    description: "In the document's currency, without parts of its minor unit. Negative for a refund or a correction.",
+  }),
   method: optional(choice(METHODS, { default: "bank" })),
   note: optional(nullable(multiline(255))),
 });

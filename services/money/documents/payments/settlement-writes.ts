@@ -5,7 +5,8 @@ import { insert, remove, update } from "../../../../core/database/write.ts";
 import { conflict, invalid, notFound } from "../../../../core/declare/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
-import { type DecimalInput, type DecimalText, decimal, formatAmount } from "../../../../core/values/money.ts";
+import { isWholeIn } from "../../../../core/values/currencies.ts";
+import { type DecimalInput, type DecimalText, decimal, formatDecimal } from "../../../../core/values/money.ts";
 import { isSettled } from "../../calculation/settlement.ts";
 import { AMOUNT_LIMIT, isWithin } from "../../calculation/totals.ts";
 import { Invoice, InvoicePayment, type InvoiceRow, type PaymentMethod } from "../models.ts";
@@ -73,11 +74,13 @@ export interface NewPayment {
 /**
  * Books a payment on a document that the caller has locked, and settles it (money §6).
  * @returns the payment's id
- * @throws 409 `errors.invoicing.wrong_status` unless it is open or paid, 422 `amount` for nothing or more than can be stored
+ * @throws 409 `errors.invoicing.wrong_status` unless it is open or paid, 422 `amount` for nothing, for more than can be stored, and for parts of
+ * the currency's minor unit
  */
 export async function bookPayment(invoice: InvoiceRow, payment: NewPayment): Promise<string> {
-  const amount = formatAmount(payment.amount);
-  if (decimal(amount).isZero() || !isWithin(amount, AMOUNT_LIMIT)) throw invalid({ amount: "errors.validation" });
+  const isAmount = isWithin(payment.amount, AMOUNT_LIMIT) && !decimal(payment.amount).isZero();
+  if (!isAmount || !isWholeIn(payment.amount, invoice.currency)) throw invalid({ amount: "errors.validation" });
+  const amount = formatDecimal(payment.amount);
   requireIssued(invoice);
   const { paid_on, method = "bank", note, intent_id } = payment;
   const values = { invoice_id: invoice.id, paid_on, amount, method, note: note?.trim() || null };

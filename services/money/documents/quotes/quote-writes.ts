@@ -25,8 +25,8 @@ import type { QuoteChange, QuoteDraft } from "./quote-schemas.ts";
  */
 export async function createQuote(draft: QuoteDraft): Promise<string> {
   const values = await newDocument("quote", draft);
-  const lines = await taxedLines(draft.lines ?? [], values.locale, false);
-  const totals = requireStorable(totalsOf(lines, values.prices_include_tax));
+  const lines = await taxedLines(draft.lines ?? [], values, false);
+  const totals = requireStorable(totalsOf(lines, values));
   const id = insert(Quote, { ...values, ...totals, valid_until: draft.valid_until });
   storeLines("quote", id, lines);
   trail("quote", id, "created");

@@ -1,3 +1,4 @@
+import { formatIn } from "../../../../core/values/currencies.ts";
 import { type DecimalInput, decimal } from "../../../../core/values/money.ts";
 
 const SIGNS: Record<string, string> = { EUR: "€", USD: "$", GBP: "£" };
@@ -15,9 +16,12 @@ function written(text: string, locale: string): string {
   return `${sign}${grouped}${places === undefined ? "" : point + places}`;
 }
 
-/** An amount with its currency: `€ 1.234,56` in nl and de, `€ 1,234.56` elsewhere; a currency without a sign by its code (money §14). */
+/**
+ * An amount with its currency and the decimals that has: `€ 1.234,56` in nl and de, `€ 1,234.56` elsewhere; a currency without a sign by its
+ * code: `JPY 1,210` (money §0, §14). The price of one piece has up to 4 decimals, and is never rounded either: `€ 0,0025`.
+ */
 export const money = (amount: DecimalInput, currency: string, locale: string): string =>
-  `${SIGNS[currency] ?? currency} ${written(decimal(amount).toFixed(2), locale)}`;
+  `${SIGNS[currency] ?? currency} ${written(formatIn(amount, currency), locale)}`;
 
 /** A quantity or percentage without trailing zeros: `7,5` (money §14). */
 export const plain = (value: DecimalInput, locale: string): string => written(decimal(value).toFixed(), locale);

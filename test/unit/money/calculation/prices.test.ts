@@ -86,7 +86,7 @@ describe("increases", () => {
   ];
   for (const [base, mode, value, price] of rows)
     it(`${base} by ${mode} ${value} is ${price}`, () => {
-      expect(increased(base, mode, value)).to.equal(price);
+      expect(increased(base, mode, value, "EUR")).to.equal(price);
     });
 
   it("never fall below zero and do not compound on one date", () => {
@@ -101,12 +101,12 @@ describe("increases", () => {
         (opening, changes) => {
           let prices: Price[] = [{ amount: opening, valid_from: "2026-01-01" }];
           for (const { mode, value } of changes) {
-            const amount = increased(increaseBase(prices, "2026-07-01") ?? "0", mode, value);
+            const amount = increased(increaseBase(prices, "2026-07-01") ?? "0", mode, value, "EUR");
             prices = [...prices.filter(({ valid_from }) => valid_from !== "2026-07-01"), { amount, valid_from: "2026-07-01" }];
             expect(decimal(amount).isNegative()).to.equal(false);
           }
           const last = changes.at(-1) ?? { mode: "set", value: "0" };
-          expect(priceAt(prices, "2026-07-01")).to.equal(increased(opening, last.mode, last.value));
+          expect(priceAt(prices, "2026-07-01")).to.equal(increased(opening, last.mode, last.value, "EUR"));
         },
       ),
       CASES,
@@ -123,6 +123,6 @@ describe("a price per month", () => {
   ];
   for (const [amount, months, monthly] of rows)
     it(`${amount} per ${months} months is ${monthly}`, () => {
-      expect(monthlyEquivalent(amount, months)).to.equal(monthly);
+      expect(monthlyEquivalent(amount, months, "EUR")).to.equal(monthly);
     });
 });

@@ -1,12 +1,16 @@
 import fc from "fast-check";
 import { dateOfDayNumber, dayNumber, type IsoDate } from "../../../../core/calendar/calendar.ts";
 import { fromCents } from "../../../../core/values/money.ts";
+import type { Pricing } from "../../../../services/money/calculation/groups.ts";
 import type { TotalledLine } from "../../../../services/money/calculation/totals.ts";
 import { lineAmount } from "../../../../services/money/calculation/totals.ts";
 import type { TaxCategory } from "../../../../services/money/settings/models.ts";
 
 /** Every property runs this many cases. */
 export const CASES = { numRuns: 1000 };
+
+/** Prices in euros, which contain the tax or do not. */
+export const eur = (prices_include_tax: boolean): Pricing => ({ prices_include_tax, currency: "EUR" });
 
 /** A line as documents hold it, as far as calculation sees it. */
 export interface Line extends TotalledLine {
@@ -28,7 +32,7 @@ export const line = (
 ): Line => ({
   quantity: String(quantity),
   unit_price: String(unit_price),
-  amount: lineAmount(quantity, unit_price),
+  amount: lineAmount(quantity, unit_price, "EUR"),
   tax_rate_pct: String(pct),
   tax_category: category,
   tax_name,

@@ -11,15 +11,15 @@ import { allocate, type Sequence } from "../../../../services/money/calculation/
 import { dueReminder } from "../../../../services/money/calculation/reminders.ts";
 import { isSettled, outstandingOf } from "../../../../services/money/calculation/settlement.ts";
 import { lineAmount, totalsOf } from "../../../../services/money/calculation/totals.ts";
-import { type Line, line } from "./support.ts";
+import { eur, type Line, line } from "./support.ts";
 
 /** `subtotal / tax / total` as the examples write it. */
 const summary = (lines: readonly Line[], pricesIncludeTax = false) => {
-  const { subtotal, tax_total, total } = totalsOf(lines, pricesIncludeTax);
+  const { subtotal, tax_total, total } = totalsOf(lines, eur(pricesIncludeTax));
   return `${subtotal} / ${tax_total} / ${total}`;
 };
 const groups = (lines: readonly Line[], pricesIncludeTax = false) =>
-  totalsOf(lines, pricesIncludeTax).tax_groups.map(
+  totalsOf(lines, eur(pricesIncludeTax)).tax_groups.map(
     ({ rate_pct, category, base, tax }) => `${rate_pct} ${category}: ${base} + ${tax}`,
   );
 
@@ -58,7 +58,7 @@ describe("worked examples of money §18: calculation", () => {
   it("14: UBL, inclusive", () => {
     const lines = [line(1, "10.00", 21), line(1, "10.00", 21), line(1, "10.00", 21), line(1, "5.45", 9)];
     expect(groups(lines, true)).to.deep.equal(["21.00 standard: 24.79 + 5.21", "9.00 reduced: 5.00 + 0.45"]);
-    expect(netsOf(lines, true)).to.deep.equal(["8.27", "8.26", "8.26", "5.00"]);
+    expect(netsOf(lines, eur(true))).to.deep.equal(["8.27", "8.26", "8.26", "5.00"]);
     expect(summary(lines, true)).to.equal("29.79 / 5.66 / 35.45");
   });
 });
@@ -97,7 +97,7 @@ describe("worked examples of money §18: settlement and credit", () => {
   });
 
   it("6: partial credit", () => {
-    const { total } = totalsOf([line(1, "-120.00", 21)], false);
+    const { total } = totalsOf([line(1, "-120.00", 21)], eur(false));
     expect(total).to.equal("-145.20");
     const credited = applicableCredit({ total: TOTAL, paid_total: "0.00", credited_total: "0.00" }, { total });
     expect(credited).to.equal("145.20");
@@ -115,17 +115,20 @@ describe("worked examples of money §18: settlement and credit", () => {
 
 describe("worked examples of money §18: hours, numbers, agreements and mails", () => {
   it("8: from time", () => {
-    expect(billedHours([50, 35])).to.equal("1.42");
-    expect(billedHours([25])).to.equal("0.42");
+    expect(billedHours([50, 35])).to.equal("1.4167");
+    expect(billedHours([25])).to.equal("0.4167");
     const lines = [line(billedHours([50, 35]), "92.50", 21), line(billedHours([25]), "70.00", 21)];
-    expect(lines.map(({ amount }) => amount)).to.deep.equal(["131.35", "29.40"]);
-    expect(totalsOf(lines, false).subtotal).to.equal("160.75");
+    expect(lines.map(({ amount }) => amount)).to.deep.equal(["131.04", "29.17"]);
+    expect(totalsOf(lines, eur(false)).subtotal).to.equal("160.21");
     expect(
-      worthOf([
-        { minutes: 50, rate: "92.50" },
-        { minutes: 35, rate: "92.50" },
-        { minutes: 25, rate: "70.00" },
-      ]),
+      worthOf(
+        [
+          { minutes: 50, rate: "92.50" },
+          { minutes: 35, rate: "92.50" },
+          { minutes: 25, rate: "70.00" },
+        ],
+        "EUR",
+      ),
     ).to.equal("160.21");
   });
 
@@ -173,10 +176,10 @@ describe("worked examples of money §18: hours, numbers, agreements and mails", 
 
   it("11: increase", () => {
     const before = [{ amount: "80.55", valid_from: "2026-01-01" }];
-    const first = increased(increaseBase(before, "2026-07-01") ?? "0", "percent", 5);
+    const first = increased(increaseBase(before, "2026-07-01") ?? "0", "percent", 5, "EUR");
     expect(first).to.equal("84.58");
     const after = [...before, { amount: first, valid_from: "2026-07-01" }];
-    expect(increased(increaseBase(after, "2026-07-01") ?? "0", "percent", 10)).to.equal("88.61");
+    expect(increased(increaseBase(after, "2026-07-01") ?? "0", "percent", 10, "EUR")).to.equal("88.61");
   });
 
   /** The days from 1 June a scheduled mail goes out on, with its step; one run a day. */
@@ -211,7 +214,7 @@ describe("worked examples of money §18: hours, numbers, agreements and mails", 
 
   it("15: summary, what each document adds to it", () => {
     const open = outstandingOf({ total: TOTAL, paid_total: "400.00", credited_total: "0.00", applied_total: "0.00" });
-    expect([open, lineAmount("500.00", "0.92")]).to.deep.equal(["628.44", "460.00"]);
+    expect([open, lineAmount("500.00", "0.92", "EUR")]).to.deep.equal(["628.44", "460.00"]);
     expect(outstandingOf({ total: "-242.00", paid_total: "0", credited_total: "0", applied_total: "0" })).to.equal("-242.00");
   });
 

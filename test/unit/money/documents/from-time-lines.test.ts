@@ -28,18 +28,18 @@ const shown = (group_by: "entry" | "day" | "project", locale = "nl") =>
 describe("lines that bill hours", () => {
   it("are one for each project and rate, in the order of their first entries", () => {
     expect(shown("project")).to.deep.equal([
-      ["Site", "1.42", "92.50", ["a", "c"]],
-      ["Site", "0.42", "70.00", ["b"]],
-      ["Uren", "0.02", "92.50", ["d"]],
+      ["Site", "1.4167", "92.50", ["a", "c"]],
+      ["Site", "0.4167", "70.00", ["b"]],
+      ["Uren", "0.0167", "92.50", ["d"]],
     ]);
   });
 
   it("are one for each day where the organisation is, project and rate", () => {
     expect(shown("day")).to.deep.equal([
-      ["Site · 04-05-2026", "0.83", "92.50", ["a"]],
-      ["Site · 04-05-2026", "0.42", "70.00", ["b"]],
-      ["Site · 05-05-2026", "0.58", "92.50", ["c"]],
-      ["06-05-2026", "0.02", "92.50", ["d"]],
+      ["Site · 04-05-2026", "0.8333", "92.50", ["a"]],
+      ["Site · 04-05-2026", "0.4167", "70.00", ["b"]],
+      ["Site · 05-05-2026", "0.5833", "92.50", ["c"]],
+      ["06-05-2026", "0.0167", "92.50", ["d"]],
     ]);
   });
 

@@ -121,7 +121,7 @@ describe("electronic addresses", () => {
 
 describe("tax subtotals", () => {
   const subtotals = (lines: ReturnType<typeof line>[], inclusive = false) =>
-    taxSubtotals(lines, inclusive).map(
+    taxSubtotals(documentOf({ lines, prices_include_tax: inclusive })).map(
       ({ category, percent, base, tax, reason }) => `${category} ${percent}: ${base.toFixed(2)} + ${tax.toFixed(2)} ${reason}`,
     );
 

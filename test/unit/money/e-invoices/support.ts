@@ -17,7 +17,7 @@ export const line = (
   quantity,
   unit: null,
   unit_price,
-  amount: lineAmount(quantity, unit_price),
+  amount: lineAmount(quantity, unit_price, "EUR"),
   tax_rate_pct,
   tax_category,
   tax_name: `${tax_category} ${tax_rate_pct}`,

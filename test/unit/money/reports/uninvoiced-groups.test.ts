@@ -17,14 +17,14 @@ describe("the key of a period", () => {
 describe("hours in groups", () => {
   it("are summed by group, each amount rounded once", () => {
     const worked = (key: string, minutes: number, rate: string) => ({ key, label: key, count: 1, minutes, rate });
-    expect(groupedHours([worked("b", 1, "0.30"), worked("b", 1, "0.30"), worked("a", 1, "0.30")])).to.deep.equal({
+    expect(groupedHours([worked("b", 1, "0.30"), worked("b", 1, "0.30"), worked("a", 1, "0.30")], "EUR")).to.deep.equal({
       groups: [
         { key: "b", label: "b", count: 2, minutes: 2, amount: "0.01" },
         { key: "a", label: "a", count: 1, minutes: 1, amount: "0.01" },
       ],
       total: { count: 3, minutes: 3, amount: "0.02" },
     });
-    expect(groupedHours([])).to.deep.equal({ groups: [], total: { count: 0, minutes: 0, amount: "0.00" } });
+    expect(groupedHours([], "EUR")).to.deep.equal({ groups: [], total: { count: 0, minutes: 0, amount: "0.00" } });
   });
 });
 
