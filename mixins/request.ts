@@ -274,7 +274,7 @@ async function settle(running: RequestStore, result: unknown, isLast: boolean): 
   const [rows] = commits ? await transaction.commit([result.bound]) : await queryAll(result.bound);
   const row = rows?.[0] as { version: number; body: string } | undefined;
   if (!row) throw notFound();
-  return new JsonText(row.body, row.version);
+  return new JsonText(result.complete(row.body), row.version);
 }
 
 const httpOf = (params: unknown): HttpParams["$http"] | undefined => (params as Partial<HttpParams> | undefined)?.$http;

@@ -22,9 +22,12 @@ export class JsonText {
  */
 export class WrittenRow {
   readonly bound: Bound;
+  readonly complete: (body: string) => string;
 
-  constructor(bound: Bound) {
+  /** @param complete makes the answer of the JSON text that was read, where rules outside SQL add to it */
+  constructor(bound: Bound, complete: (body: string) => string = (body) => body) {
     this.bound = bound;
+    this.complete = complete;
   }
 }
 

@@ -180,9 +180,9 @@ const SubscriptionCurrencyTotal = answer("SubscriptionCurrencyTotal", {
 });
 
 export const SubscriptionSummary = answer("SubscriptionSummary", {
-  // Over active agreements, whatever their currency; `currencies` keeps those apart.
-  mrr: decimal(),
-  arr: decimal(),
+  mrr: decimal({ description: "A month of the active agreements in the organisation's currency" }),
+  arr: decimal({ description: "Twelve times `mrr`" }),
+  unconverted_count: Type.Integer({ description: "Active agreements in other currencies, which `currencies` has alone" }),
   active_count: Type.Integer(),
   draft_count: Type.Integer(),
   paused_count: Type.Integer(),

@@ -3,6 +3,7 @@ import { statement } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { placesSql } from "../../../core/values/currencies.ts";
 import { decimal, formatDecimal, sum } from "../../../core/values/money.ts";
 import type { SubscriptionStatus } from "./models.ts";
 import { visibleSubscription } from "./subscription.list.ts";
@@ -10,7 +11,7 @@ import type { SubscriptionSummary } from "./subscription-schemas.ts";
 
 /** The monthly equivalents of agreements by status and currency, each rounded before they are added (money §9), as `amountAt` has them. */
 const TOTALS = statement(`select t.status, t.currency, count(*)::int as count,
-      coalesce(sum(round(h.amount / (case t.interval when 'monthly' then 1 when 'quarterly' then 3 else 12 end * t.interval_count), 2)),
+      coalesce(sum(round(h.amount / (case t.interval when 'monthly' then 1 when 'quarterly' then 3 else 12 end * t.interval_count), ${placesSql("t.currency")})),
                0)::text as monthly
     from subscriptions t left join lateral (
       select p.amount from subscription_prices p where p.organisation_id = t.organisation_id and p.subscription_id = t.id
@@ -18,7 +19,10 @@ const TOTALS = statement(`select t.status, t.currency, count(*)::int as count,
    where t.organisation_id = $1 and ($3::uuid[] is null or ${visibleSubscription("$3::uuid[]")})
    group by t.status, t.currency order by t.currency`);
 
-/** What the active agreements of the caller's view come to a month and a year, and how many there are in each status (money §9). */
+/**
+ * What the active agreements of the caller's view come to a month and a year in the organisation's currency, and how many there are in each
+ * status (money §9). Those in another currency are counted, not summed.
+ */
 export async function subscriptionTotals(): Promise<Static<typeof SubscriptionSummary>> {
   const { organisation, principal } = request();
   const rows = await query<{ status: SubscriptionStatus; currency: string; count: number; monthly: string }>(TOTALS, [
@@ -29,8 +33,11 @@ export async function subscriptionTotals(): Promise<Static<typeof SubscriptionSu
   const counted = (status: SubscriptionStatus) => rows.reduce((total, row) => total + (row.status === status ? row.count : 0), 0);
   const active = rows.filter(({ status }) => status === "active");
   const figures = (monthly: string) => ({ mrr: formatDecimal(monthly), arr: formatDecimal(decimal(monthly).times(12)) });
+  const own = active.filter(({ currency }) => currency === organisation.currency);
+  const others = active.filter(({ currency }) => currency !== organisation.currency);
   return {
-    ...figures(formatDecimal(sum(active.map(({ monthly }) => monthly)))),
+    ...figures(formatDecimal(sum(own.map(({ monthly }) => monthly)))),
+    unconverted_count: others.reduce((total, { count }) => total + count, 0),
     active_count: counted("active"),
     draft_count: counted("draft"),
     paused_count: counted("paused"),

@@ -41,10 +41,24 @@ export function customerOf(client: BilledClient, contact: BilledContact | null):
   };
 }
 
-/** The bill-to party at issue: the client as it is then, with the e-mail and the attention line the draft already has (money §2). */
-export function customerAtIssue(client: BilledClient, contact: BilledContact | null, draft: Partial<Customer>): Customer {
+/**
+ * The bill-to party at issue: the client as it is then, with the e-mail and the attention line the draft already has (money §2). A client
+ * without a country is in that of the organisation (money §4, conventions §15).
+ * @param country the organisation's
+ */
+export function customerAtIssue(
+  client: BilledClient,
+  contact: BilledContact | null,
+  draft: Partial<Customer>,
+  country: string | null,
+): Customer {
   const fresh = customerOf(client, contact);
-  return { ...fresh, email: draft.email || fresh.email, attn: draft.attn || fresh.attn };
+  return {
+    ...fresh,
+    country: fresh.country || country,
+    email: draft.email || fresh.email,
+    attn: draft.attn || fresh.attn,
+  };
 }
 
 /** A bill-to party handed to another contact: the attention line, and the e-mail where that contact has one (money §2 "Update"). */

@@ -8,6 +8,7 @@ import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { randomHex } from "../../../core/security/crypto.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
+import { freezeLooks } from "../documents/issued-looks.ts";
 import { PaymentAccount } from "../online/models.ts";
 import { InvoiceTemplate, TaxRate, type TaxRateRow } from "../settings/models.ts";
 import { lockSettings, storeSettings, wholeSeller } from "../settings/settings-rows.ts";
@@ -73,6 +74,7 @@ export async function fillMoney({ organisation }: Pick<DemoOrganisation, "organi
         quote_next_seq: String(lastQuote.seq + 1),
         quote_seq_year: lastQuote.year,
       });
+      freezeLooks();
       insert(PaymentAccount, {
         provider: "mollie",
         label: "Mollie (test)",

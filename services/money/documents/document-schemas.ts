@@ -71,6 +71,22 @@ const CustomerRead = answer("CustomerRead", {
   attn: nullable(Type.String()),
   client_number: nullable(Type.String()),
 });
+/** Fields of the bill-to party of an issued document that were blank; lengths are those of a client. */
+export const CustomerWrite = input("CustomerWrite", {
+  name: optional(nullable(text(255))),
+  trade_name: optional(nullable(text(255))),
+  address_line1: optional(nullable(text(255))),
+  address_line2: optional(nullable(text(255))),
+  postal_code: optional(nullable(text(16))),
+  city: optional(nullable(text(120))),
+  country: optional(nullable(text(2))),
+  vat_number: optional(nullable(text(32))),
+  coc_number: optional(nullable(text(32))),
+  email: optional(nullable(text(320))),
+  attn: optional(nullable(text(255))),
+  client_number: optional(nullable(text(50))),
+});
+
 /** A bill-to party that says nothing. What is stored has every field, because answers take it as it is. */
 export const NO_CUSTOMER = Object.fromEntries(Object.keys(CustomerRead.properties).map((name) => [name, null]));
 
@@ -107,5 +123,11 @@ export const readDocument = {
 export const InvoiceIssue = input("InvoiceIssue", {
   issue_date: optional(nullable(date())),
   due_date: optional(nullable(date())),
+  allow_zero: optional(
+    Type.Boolean({
+      default: false,
+      description: "Issues lines at price 0 that bill hours for which no rate was found at any level. Of no effect on a quote.",
+    }),
+  ),
 });
 export type IssueDates = Static<typeof InvoiceIssue>;

@@ -32,6 +32,7 @@ export const invoicing = defineModule({
     409: [
       "conflict errors.invoicing.already_credit_note",
       "conflict errors.invoicing.already_credited",
+      "conflict errors.invoicing.credit_exceeds",
       "conflict errors.invoicing.credit_released_work",
       "conflict errors.invoicing.has_credit_notes",
       "conflict errors.invoicing.has_payments",
@@ -39,6 +40,7 @@ export const invoicing = defineModule({
       "conflict errors.invoicing.not_draft",
       "conflict errors.invoicing.number_exhausted",
       "conflict errors.invoicing.period_already_billed",
+      "conflict errors.invoicing.unrated_hours",
       "conflict errors.invoicing.wrong_status",
       "payment_account_ambiguous errors.invoicing.payment_account_ambiguous",
       "payment_account_inactive errors.invoicing.payment_account_inactive",

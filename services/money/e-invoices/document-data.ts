@@ -8,7 +8,7 @@ export interface InvoicedLine extends TotalledLine, Pick<DocumentLineRow, "descr
   readonly amount: DecimalText;
 }
 
-/** All an e-invoice is made of: an issued document, its lines in their order, and its seller as documents print it now. */
+/** All an e-invoice is made of: an issued document, its lines in their order, and its seller as it was frozen at issue. */
 export interface InvoicedDocument
   extends Pick<
     InvoiceRow,

@@ -3,6 +3,7 @@ import { statement } from "../../../core/database/statement.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { invoicesOfStaff } from "../documents/invoices/invoice.list.ts";
+import { LOOK_JOIN, SELLER } from "../documents/issued-looks.ts";
 import type { InvoiceStatus } from "../documents/models.ts";
 import type { InvoicedDocument, Profile } from "./document-data.ts";
 import { missingFields } from "./requirements.ts";
@@ -11,7 +12,7 @@ import { missingFields } from "./requirements.ts";
 const READ = statement(`
   select t.status, t.kind, t.number, t.issue_date, t.due_date, t.delivery_date, t.currency, t.reference, t.notes, t.prices_include_tax,
     t.paid_total, t.customer, source.number as source_number,
-    coalesce(s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name))) as seller,
+    ${SELLER} as seller,
     coalesce((select json_agg(json_build_object('description', l.description, 'quantity', l.quantity::text, 'unit', l.unit,
         'unit_price', l.unit_price::text, 'amount', l.amount::text, 'tax_rate_pct', l.tax_rate_pct::text,
         'tax_category', l.tax_category, 'tax_name', l.tax_name) order by l.position)
@@ -19,6 +20,7 @@ const READ = statement(`
   from invoices t
   join organisations o on o.id = t.organisation_id
   left join invoicing_settings s on s.organisation_id = t.organisation_id
+  ${LOOK_JOIN}
   left join invoices source on source.organisation_id = t.organisation_id and source.id = t.credit_for_id
   where t.organisation_id = $1 and t.id = $2
     and ($3::uuid[] is null or ${invoicesOfStaff("$3::uuid[]")})`);

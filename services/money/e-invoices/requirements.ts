@@ -9,11 +9,23 @@ import { accountOf, buyerOf, type Party, sellerOf } from "./parties.ts";
 /** What an e-invoice lacks: a translation key by field. A field of both parties is the seller's first. */
 export type Missing = Readonly<Record<string, string>>;
 
+/** One thing an e-invoice lacks: a field of the seller, of the buyer or of the document, and the translation key that says whose. */
+export interface Problem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Whether a document can be an e-invoice of a profile, and what it lacks. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly problems: readonly Problem[];
+}
+
 const SELLER = "errors.invoicing.seller_incomplete";
 const CUSTOMER = "errors.invoicing.customer_incomplete";
 const DOCUMENT = "errors.validation";
 
-type Field = keyof Party | "iban" | "bic" | "currency" | "credit_for_id" | "tax_rate_pct";
+type Field = keyof Party | "iban" | "bic" | "currency" | "credit_for_id" | "tax_rate_pct" | "lines";
 type Lack = readonly [lacks: boolean, field: Field, message: string];
 
 /** Each of `fields` that a party does not have. */
@@ -21,11 +33,11 @@ const lacking = (party: Party, message: string, fields: readonly (keyof Party)[]
   fields.map((field) => [party[field] === null, field, message]);
 
 /**
- * The fields that a profile demands of a document and that it lacks (money §15). EN 16931 asks for both names and countries, the seller's
+ * What a profile demands of a document and it lacks (money §15), each once. EN 16931 asks for both names and countries, the seller's
  * VAT number whatever the category, and one of the buyer's registrations for a reverse charge; Peppol for where both receive, and for what
  * the rules of the seller's country add.
  */
-export function missingFields(document: InvoicedDocument, profile: Profile): Missing {
+export function problemsOf(document: InvoicedDocument, profile: Profile): Problem[] {
   const seller = sellerOf(document);
   const buyer = buyerOf(document);
   const reverse = taxSubtotals(document).some(({ category }) => category === "AE");
@@ -34,11 +46,26 @@ export function missingFields(document: InvoicedDocument, profile: Profile): Mis
     ...lacking(buyer, CUSTOMER, ["name", "country"]),
     [reverse && buyer.vat_number === null && buyer.coc_number === null, "vat_number", CUSTOMER],
     [!CURRENCIES.has(document.currency), "currency", DOCUMENT],
+    [document.lines.length === 0, "lines", DOCUMENT],
     ...(profile === "peppol" ? peppol(document, seller, buyer) : []),
   ];
+  const problems = lacks.flatMap(([isLacking, field, message]) => (isLacking ? [{ field, message }] : []));
+  return problems.filter(
+    ({ field, message }, index) => problems.findIndex((one) => one.field === field && one.message === message) === index,
+  );
+}
+
+/** The same by field: what the refusal of an e-invoice names. */
+export function missingFields(document: InvoicedDocument, profile: Profile): Missing {
   const missing: Record<string, string> = {};
-  for (const [isLacking, field, message] of lacks) if (isLacking) missing[field] ??= message;
+  for (const { field, message } of problemsOf(document, profile)) missing[field] ??= message;
   return missing;
+}
+
+/** Whether a document can be an e-invoice of a profile (money §4 "Ready for e-invoicing"). */
+export function readinessOf(document: InvoicedDocument, profile: Profile): Readiness {
+  const problems = problemsOf(document, profile);
+  return { ready: problems.length === 0, problems };
 }
 
 /** Countries whose suppliers must state what a document here does not hold (means of payment, forms of numbers, registrations). */

@@ -3,6 +3,7 @@ import { query } from "../../../core/database/query.ts";
 import { type Statement, statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 import { addressOf, HOSTNAME } from "../../../core/request/organisation-address.ts";
+import { LOOK_JOIN, SELLER } from "../documents/issued-looks.ts";
 import { DocumentLine, type DocumentLineRow, Invoice, type InvoiceRow, Quote, type QuoteRow } from "../documents/models.ts";
 import { ACTIVE_ACCOUNT } from "../online/collectable.ts";
 import type { SellerDetails } from "../settings/models.ts";
@@ -41,6 +42,14 @@ export type DocumentRow = Surroundings &
   (({ readonly document: "invoice" } & InvoiceRow) | ({ readonly document: "quote" } & QuoteRow));
 
 const BRAND = "coalesce(o.brand_name, o.name) as brand, o.logo_url, o.primary_color, o.accent_color, o.slug";
+/** The same of a document: as it was at its issue, or as it is now for a draft. */
+const BRAND_OF_DOCUMENT = `coalesce(look.brand ->> 'brand', o.brand_name, o.name) as brand, o.slug, ${[
+  "logo_url",
+  "primary_color",
+  "accent_color",
+]
+  .map((name) => `case when look.id is null then o.${name} else look.brand ->> '${name}' end as ${name}`)
+  .join(", ")}`;
 const LINE = columns(DocumentLine, "l")
   .split(", ")
   .filter((name) => name !== "l.organisation_id")
@@ -64,13 +73,14 @@ const SOURCES = {
 /** Reads documents of the organisation `$1`, everything of each in one row; `which` is a condition on alias `t` and on the settings `s`. */
 const reading = (kind: Rendered, which: string): Statement => {
   const { table, shown, own, joins } = SOURCES[kind];
-  return statement(`select ${shown}, ${own}, ${BRAND}, ${HOSTNAME}, template.config as template,
-      coalesce(s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name))) as seller,
+  return statement(`select ${shown}, ${own}, ${BRAND_OF_DOCUMENT}, ${HOSTNAME},
+      case when look.id is null then template.config else look.template end as template, ${SELLER} as seller,
       coalesce(s.public_invoice_links, true) as public_links,
       (select coalesce(json_agg(line order by line.position), '[]') from (select ${LINE.join(", ")} from document_lines l
         where l.organisation_id = t.organisation_id and l.${kind}_id = t.id) line) as lines
     from ${table} t join organisations o on o.id = t.organisation_id
       left join invoicing_settings s on s.organisation_id = t.organisation_id
+      ${LOOK_JOIN}
       left join invoice_templates template on template.organisation_id = t.organisation_id and template.id = t.template_id
       ${joins}
     where t.organisation_id = $1 and ${which}`);

@@ -8,14 +8,19 @@ import { organisationToday } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
 import { pageOfInvoices } from "../documents/invoices/invoice-rows.ts";
 import { quotesWithoutLines } from "../documents/quotes/quote-rows.ts";
+import { converted } from "./conversion.ts";
 
 /** Documents in the panel of a company (money §17). */
 const IN_PANEL = { invoices: 8, quotes: 5 };
 
-/** What a company owes, credit that it has not got back taken off; in the organisation's currency. */
-const OWED = statement(`select round(sum(t.outstanding * coalesce(t.exchange_rate, 1)), 2)::text as value,
-    coalesce(sum(t.outstanding * coalesce(t.exchange_rate, 1)) > 0, false) as is_owed,
-    coalesce(sum(t.outstanding * coalesce(t.exchange_rate, 1)) filter (where t.due_date < $3::date) > 0, false) as is_late,
+const OUTSTANDING = converted("t.outstanding", "$4");
+/**
+ * What a company owes, credit that it has not got back taken off; in the organisation's currency `$4`. Documents in another one without a rate
+ * are left out.
+ */
+const OWED = statement(`select round(sum(${OUTSTANDING}), 2)::text as value,
+    coalesce(sum(${OUTSTANDING}) > 0, false) as is_owed,
+    coalesce(sum(${OUTSTANDING}) filter (where t.due_date < $3::date) > 0, false) as is_late,
     count(*) filter (where t.due_date < $3::date and t.outstanding > 0)::int as overdue
   from invoices t where t.organisation_id = $1 and t.company_id = $2 and t.status = 'open'`);
 
@@ -50,7 +55,12 @@ export default service("invoicing.company", {
       contributes: { tile: { entity: "company", key: "invoicing.outstanding", position: 10 } },
       async handler({ params: { company_id } }) {
         const { organisation } = request();
-        const row = (await queryOne<Owed>(OWED, [organisation.id, company_id, organisationToday()])) as Owed;
+        const row = (await queryOne<Owed>(OWED, [
+          organisation.id,
+          company_id,
+          organisationToday(),
+          organisation.currency,
+        ])) as Owed;
         if (!row.is_owed) return null;
         const tile = { value: row.value, format: "money", currency: organisation.currency, tone: row.is_late ? "bad" : "warn" };
         if (row.overdue === 0) return tile;

@@ -69,4 +69,8 @@ export const InvoicingSummary = answer("InvoicingSummary", {
   paid_this_year: Type.Number(),
   quotes_open_count: Type.Integer(),
   quotes_open_total: Type.Number(),
+  unconverted_count: Type.Integer({
+    description:
+      "Documents in another currency without an exchange rate, which count in no sum: open ones, those paid this year, open quotes",
+  }),
 });

@@ -42,7 +42,7 @@ export const InvoiceTemplate = tenantModel("invoice_templates", {
   config: json().withDefault(),
 });
 
-/** The seller, as documents print it; read live, never frozen (money §1). */
+/** The seller, as documents print it; drafts show it as it is now, issued documents as it was at their issue (money §1). */
 export type SellerDetails = Partial<
   Record<
     | "name"

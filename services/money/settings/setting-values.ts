@@ -1,5 +1,6 @@
 import { invalid } from "../../../core/declare/errors.ts";
 import { isEmail, type Static } from "../../../core/declare/schema.ts";
+import { isIban, plainIban } from "../../../core/values/iban.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { checkFormat } from "../calculation/numbering.ts";
@@ -20,6 +21,7 @@ function sellerValues(sent: SellerDetails, refused: Refused): SellerDetails {
     seller.email = seller.email.trim();
     if (!isEmail(seller.email)) refused["email"] = "errors.invalid_email";
   }
+  if (seller.iban !== null && !isIban(plainIban(seller.iban))) refused["iban"] = "errors.validation";
   if (seller.country !== null) {
     if (!IS_COUNTRY.test(seller.country)) refused["country"] = "errors.validation";
     seller.country = seller.country.toUpperCase();

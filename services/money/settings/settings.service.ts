@@ -3,6 +3,7 @@ import { differing } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { service } from "../../../mixins/resource.ts";
+import { completeSellers } from "../documents/issued-looks.ts";
 import { UNKNOWN_REFERENCE } from "../refusals.ts";
 import { InvoicingSettingsRead, InvoicingSettingsWrite } from "./setting-schemas.ts";
 import { settingValues } from "./setting-values.ts";
@@ -35,7 +36,8 @@ export default service("invoicing.settings", {
     update: action({
       rest: "PUT /invoicing/settings",
       summary: "Change how the organisation invoices; what is not sent stays",
-      description: "`company_details` is replaced as a whole. A counter may be set back: numbers that exist are passed over.",
+      description:
+        "`company_details` is replaced as a whole; issued documents keep those of their issue, and get of the new ones what was blank then. A counter may be set back: numbers that exist are passed over.",
       permission: "invoicing.settings.manage",
       body: InvoicingSettingsWrite,
       returns: InvoicingSettingsRead,
@@ -46,6 +48,7 @@ export default service("invoicing.settings", {
         requireMatch(stored.version);
         const changed = differing(stored, values);
         if (changed) storeSettings(changed);
+        if (changed?.company_details) await completeSellers(changed.company_details);
         return answered({ ...stored, ...changed, version: stored.version + (changed ? 1 : 0) });
       },
     }),

@@ -72,11 +72,18 @@ export function backlogItems(
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** How many periods, and what they come to. */
-export const totalOf = (items: readonly BacklogItem[]): { count: number; amount: DecimalText } => ({
-  count: items.length,
-  amount: formatDecimal(sum(items.map(({ amount }) => amount))),
-});
+/** How many periods, what those in the organisation's currency come to, and how many are in another one. */
+export function totalOf(
+  items: readonly BacklogItem[],
+  currency: string,
+): { count: number; amount: DecimalText; unconverted_count: number } {
+  const own = items.filter((item) => item.currency === currency);
+  return {
+    count: items.length,
+    amount: formatDecimal(sum(own.map(({ amount }) => amount))),
+    unconverted_count: items.length - own.length,
+  };
+}
 
 /** The key and the name of the group an item is in: the client, the month of its end, or its source. */
 function groupOf({ company_id, company_name, period_end, source }: BacklogItem, group: BacklogGrouping): [string, string] {
@@ -85,10 +92,10 @@ function groupOf({ company_id, company_name, period_end, source }: BacklogItem, 
 }
 
 /** The items by group with their totals: clients by name, those without one last; months and sources by key. */
-export function backlogGroups(items: readonly BacklogItem[], group: BacklogGrouping) {
+export function backlogGroups(items: readonly BacklogItem[], group: BacklogGrouping, currency: string) {
   const groups = Map.groupBy(items, (item) => groupOf(item, group)[0]);
   return [...groups]
-    .map(([key, members]) => ({ key, label: groupOf(members[0] as BacklogItem, group)[1], ...totalOf(members) }))
+    .map(([key, members]) => ({ key, label: groupOf(members[0] as BacklogItem, group)[1], ...totalOf(members, currency) }))
     .sort(
       (one, other) =>
         Number(one.key === "") - Number(other.key === "") || one.label.localeCompare(other.label) || byText(one.key, other.key),

@@ -48,7 +48,12 @@ const RecurringBacklogItem = answer("RecurringBacklogItem", {
   future: flag(false),
 });
 
-const total = { count: Type.Integer(), amount: decimal() };
+const UNCONVERTED = "Periods in another currency than the organisation's, which the amount leaves out";
+const total = {
+  count: Type.Integer(),
+  amount: decimal({ description: "In the organisation's currency" }),
+  unconverted_count: Type.Integer({ description: UNCONVERTED }),
+};
 const RecurringBacklogGroup = answer("RecurringBacklogGroup", {
   key: Type.String(),
   label: Type.String({ default: "" }),
@@ -63,7 +68,8 @@ export const RecurringBacklogReport = answer("RecurringBacklogReport", {
   groups: list(RecurringBacklogGroup),
   items: list(RecurringBacklogItem),
   total_count: Type.Integer(),
-  total_amount: decimal(),
+  total_amount: decimal({ description: "In the organisation's currency" }),
+  unconverted_count: Type.Integer({ description: UNCONVERTED }),
   totals_by_source: map(BacklogSourceTotal),
   truncated: Type.Boolean(),
 });

@@ -62,16 +62,21 @@ export default service("invoicing.recurring", {
         const all = backlogItems(sources, claimed, level);
         const of = (kind: SourceKind) => all.filter((item) => item.source === kind);
         const wanted = source === "all" ? all : of(source);
-        const { count: total_count, amount: total_amount } = totalOf(wanted);
+        const { currency } = ctx.meta.organisation;
+        const { count: total_count, amount: total_amount, unconverted_count } = totalOf(wanted, currency);
         return {
           group,
           source,
           org_auto_invoice_mode: level,
-          groups: backlogGroups(wanted, group),
+          groups: backlogGroups(wanted, group, currency),
           items: wanted.slice(0, limit),
           total_count,
           total_amount,
-          totals_by_source: { subscription: totalOf(of("subscription")), domain: totalOf(of("domain")) },
+          unconverted_count,
+          totals_by_source: {
+            subscription: totalOf(of("subscription"), currency),
+            domain: totalOf(of("domain"), currency),
+          },
           truncated: wanted.length > limit,
         };
       },

@@ -5,7 +5,7 @@ import { lock, touch } from "../../../../core/database/write.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
 import { request } from "../../../../core/request/context.ts";
 import { decimal, formatDecimal } from "../../../../core/values/money.ts";
-import { applicableCredit, isCovered, mirrored } from "../../calculation/credit.ts";
+import { applicableCredit, exceedsSource, isCovered, mirrored } from "../../calculation/credit.ts";
 import { claims } from "../claims/claim-rules.ts";
 import { releaseClaims } from "../claims/claims.ts";
 import { NO_CLAIM } from "../lines/line-values.ts";
@@ -53,13 +53,17 @@ export function touchSource({ credit_for_id }: Pick<InvoiceRow, "credit_for_id">
 
 /**
  * The invoice that a credit note about to be issued is for, locked; null without one (money §7 "At issue of the note").
- * @throws 409 `errors.invoicing.wrong_status` unless it is open or paid, `errors.invoicing.already_credited` when issued notes cover it
+ * @throws 409 `errors.invoicing.wrong_status` unless it is open or paid, `errors.invoicing.already_credited` when issued notes cover it,
+ * `errors.invoicing.credit_exceeds` when the notes would give back more than it asked for
  */
 export async function lockSource(note: InvoiceRow): Promise<InvoiceRow | null> {
   const source = note.credit_for_id === null ? undefined : await lock(Invoice, note.credit_for_id);
   if (!source) return null;
   requireIssued(source);
-  await requireUncovered(source);
+  const issued = await noteTotals(source.id, note.id);
+  if (isCovered(source.total, issued)) throw conflict("errors.invoicing.already_credited");
+  const isOther = note.currency !== source.currency;
+  if (isOther || exceedsSource(source.total, [...issued, note.total])) throw conflict("errors.invoicing.credit_exceeds");
   return source;
 }
 

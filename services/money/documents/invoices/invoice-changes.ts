@@ -8,7 +8,9 @@ import { conflict } from "../../../../core/declare/errors.ts";
 import { request } from "../../../../core/request/context.ts";
 import { decimal } from "../../../../core/values/money.ts";
 import { reconcileClaims, releaseClaims } from "../claims/claims.ts";
+import { completedCustomer } from "../customer-completion.ts";
 import { changedValues, rewrittenLines } from "../document-changes.ts";
+import { refreezeLook } from "../issued-looks.ts";
 import { replaceLines } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
 import { touchSource, withdrawCredit } from "./crediting.ts";
@@ -27,30 +29,37 @@ const AFTER_ISSUE = new Set([
   "reminders_paused",
   "exchange_rate",
   "custom",
+  "customer",
 ]);
 
 /**
  * Changes an invoice that the caller has locked (money §2 "Update"). What is not sent stays.
- * @throws 409 `errors.invoicing.locked` for what is fixed after issue, `errors.invoicing.period_already_billed`; 400 `contact_id`,
+ * @throws 409 `errors.invoicing.locked` for what is fixed after issue, `errors.invoicing.wrong_status` for the customer of a draft, `errors.invoicing.period_already_billed`; 400 `contact_id`,
  * `template_id`, `lines` for what is not this organisation's; 422 of the rules
  */
 export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Promise<void> {
   if (before.status !== "draft" && Object.keys(body).some((name) => !AFTER_ISSUE.has(name)))
     throw conflict("errors.invoicing.locked");
+  const completed = body.customer ? completedCustomer(before, body.customer) : null;
   const custom = await customValues("invoice", body.custom, "update");
   const rewritten = await rewrittenLines("invoice", before, body, before.kind === "invoice");
-  const values: UpdateOf<typeof Invoice> = {
-    ...(await changedValues(before, body)),
+  const values = await changedValues(before, body);
+  const after: UpdateOf<typeof Invoice> = {
+    ...values,
+    ...(completed && { customer: { ...(values.customer ?? before.customer), ...completed } }),
     due_date: body.due_date,
     delivery_date: body.delivery_date,
     reminders_paused: body.reminders_paused,
     custom,
     ...rewritten.totals,
   };
-  const changed = differing(before, values);
+  const changed = differing(before, after);
   if (!changed && !rewritten.lines) return;
   update(Invoice, before.id, changed ?? {});
   touchSource(before);
+  if (changed && "template_id" in changed) refreezeLook("invoice", before.id);
+  if (completed && Object.keys(completed).length > 0)
+    trail("invoice", before.id, "completed", { fields: Object.keys(completed) });
   const changes = changesOf(Invoice.tracked, before, changed ?? {});
   if (Object.keys(changes).length > 0) trail("invoice", before.id, "updated", { changes });
   if (!rewritten.lines) return;

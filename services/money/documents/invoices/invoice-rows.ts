@@ -9,6 +9,7 @@ import { addressOf, HOSTNAME } from "../../../../core/request/organisation-addre
 import { rowsOf } from "../../../../mixins/resource.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
 import { invoiceListing, invoiceSpec, invoicesOfClient, invoicesOfStaff, listedInvoice, wholeInvoice } from "./invoice.list.ts";
+import { withReadiness } from "./readiness.ts";
 
 /** The public address of invoice `t`, empty while it has none or links are off (money §12); `$4` and `$5` are of `addressParts`. */
 const PUBLIC_URL = `coalesce((select replace($4::text, '{host}', coalesce(a.hostname, a.slug || $5::text)) || '/invoice/' || t.public_token
@@ -68,11 +69,11 @@ export async function oneInvoice(id: string): Promise<JsonText> {
   const [text, values] = reading(isClient() ? CLIENT : STAFF, id, request().principal?.selection ?? null);
   const found = await queryOne<{ version: number; body: string }>(text, values);
   if (!found) throw notFound();
-  return new JsonText(found.body, found.version);
+  return new JsonText(withReadiness(found.body), found.version);
 }
 
 /** The invoice that was just written, whatever the selection. */
-export const writtenInvoice = (id: string): WrittenRow => new WrittenRow(reading(STAFF, id, null));
+export const writtenInvoice = (id: string): WrittenRow => new WrittenRow(reading(STAFF, id, null), withReadiness);
 
 /**
  * The stored invoice, locked until the transaction ends. Whatever changes an invoice, its lines, its payments or its balance holds this lock;

@@ -17,7 +17,7 @@ import {
   uuid,
 } from "../../../../core/declare/schema.ts";
 import { InvoicePaymentIntentRead } from "../../online/intent-schemas.ts";
-import { changedDocument, createdDocument, readDocument } from "../document-schemas.ts";
+import { CustomerWrite, changedDocument, createdDocument, readDocument } from "../document-schemas.ts";
 import { PaymentRead } from "../payments/payment-schemas.ts";
 
 export const INVOICE_KINDS = ["invoice", "credit_note"] as const;
@@ -35,6 +35,7 @@ export const InvoiceCreate = input("InvoiceCreate", {
 
 export const InvoiceUpdate = input("InvoiceUpdate", {
   ...changedDocument,
+  customer: optional(neverNull(nullable(CustomerWrite))),
   due_date: optional(nullable(date())),
   delivery_date: optional(nullable(date())),
   reminders_paused: optional(neverNull(nullable(flag()))),
@@ -57,8 +58,33 @@ const CreditNoteRef = answer("CreditNoteRef", {
   applied_total: decimal(),
 });
 
+/** Whether a document can be an e-invoice. */
+const EInvoiceReadiness = answer("EInvoiceReadiness", {
+  ready: Type.Boolean({ description: "Whether the e-invoice can be made; of a draft, once it is issued" }),
+  problems: Type.Array(
+    Type.Object({
+      field: Type.String({ description: "What is missing or cannot be stated: a field of seller, buyer or document" }),
+      message: Type.String({
+        description:
+          "Translation key that says whose it is: errors.invoicing.seller_incomplete, errors.invoicing.customer_incomplete, or errors.validation of the document itself",
+      }),
+    }),
+  ),
+});
+const readiness = (rules: string) =>
+  Type.Unsafe<Static<typeof EInvoiceReadiness> | null>({
+    ...nullable(EInvoiceReadiness),
+    description: `Whether the document can be an e-invoice by ${rules}, and what it lacks. Null in lists.`,
+  });
+
 export const InvoiceRead = answer("InvoiceRead", {
   ...readDocument,
+  e_invoice: readiness("EN 16931"),
+  peppol: readiness("EN 16931 and Peppol BIS Billing 3"),
+  unrated_minutes: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      "Minutes on lines of a draft at price 0 for which no hourly rate was found at any level: issuing it needs `allow_zero`. 0 once it is issued, null in lists.",
+  }),
   kind: kind(),
   status: status(),
   due_date: nullable(date()),

@@ -4,6 +4,7 @@ import { type Projection, projection } from "../../../../core/database/projectio
 import { documentColumns, documentsInSelection } from "../document-columns.ts";
 import { Invoice } from "../models.ts";
 import { InvoiceRead } from "./invoice-schemas.ts";
+import { NO_READINESS, READINESS } from "./readiness.ts";
 
 /** The balance columns; `organisation_today()` is asked once for a whole answer (money §2 "Derived"). */
 const DERIVED = {
@@ -13,7 +14,15 @@ const DERIVED = {
 };
 
 /** What lists leave empty: it is filled on single documents only (money §2 "List"). */
-const NOT_LISTED = { credit_for_number: "", credit_notes: [], payments: [], intents: [], online_payment: false, public_url: "" };
+const NOT_LISTED = {
+  credit_for_number: "",
+  credit_notes: [],
+  payments: [],
+  intents: [],
+  online_payment: false,
+  public_url: "",
+  ...NO_READINESS,
+};
 
 /** How a list answers an invoice, with its lines or without. */
 export const listedInvoice = (whole: boolean): Projection => {
@@ -58,6 +67,7 @@ export const wholeInvoice = (clients: boolean, publicUrl: string): Projection =>
       intents: INTENTS,
       online_payment: ONLINE,
       public_url: clients ? "''" : publicUrl,
+      ...READINESS,
     },
     joins,
   });

@@ -65,7 +65,8 @@ export default resource("invoicing.invoices", {
     createFromTime: action({
       rest: "POST /invoicing/invoices/from-time",
       summary: "Draft an invoice of a client's hours",
-      description: "Of all that are approved, billable and not invoiced yet, until a day. They are stamped as invoiced.",
+      description:
+        "Of all that are approved, billable and not invoiced yet, until a day. They are stamped as invoiced. `unrated_minutes` are those without a rate.",
       permission: "invoicing.invoice.write",
       body: InvoiceFromTime,
       returns: InvoiceRead,
@@ -86,11 +87,17 @@ export default resource("invoicing.invoices", {
     update: action({
       rest: "PATCH /invoicing/invoices/:invoice_id",
       summary: "Change an invoice or a credit note",
-      description: "Lines are replaced as a whole. Once it is issued, lines, currency, prices and the issue date are fixed.",
+      description:
+        "Lines are replaced as a whole. Once it is issued, lines, currency, prices and the issue date are fixed; `customer` then fills fields of the bill-to party that were blank.",
       permission: "invoicing.invoice.write",
       body: InvoiceUpdate,
       returns: InvoiceRead,
-      errors: [UNKNOWN_REFERENCE, "conflict errors.invoicing.locked", "conflict errors.invoicing.period_already_billed"],
+      errors: [
+        UNKNOWN_REFERENCE,
+        "conflict errors.invoicing.locked",
+        "conflict errors.invoicing.wrong_status",
+        "conflict errors.invoicing.period_already_billed",
+      ],
       exceptions: ECHOED,
       async handler(ctx) {
         const invoice = await lockInvoice(ctx.params.invoice_id);
@@ -113,7 +120,8 @@ export default resource("invoicing.invoices", {
     issue: action({
       rest: "POST /invoicing/invoices/:invoice_id/issue",
       summary: "Issue a draft",
-      description: "It gets its number and the bill-to party as it is now. A credit note is taken off its invoice.",
+      description:
+        "It gets its number and the bill-to party as it is now, and keeps the company details, the brand and the template of now. A credit note is taken off its invoice. Hours for which no rate was found need `allow_zero`.",
       permission: "invoicing.invoice.write",
       conditional: true,
       status: 200,
@@ -123,7 +131,9 @@ export default resource("invoicing.invoices", {
         "validation errors.invoicing.no_lines",
         "validation errors.invoicing.seller_incomplete",
         "conflict errors.invoicing.wrong_status",
+        "conflict errors.invoicing.unrated_hours",
         "conflict errors.invoicing.already_credited",
+        "conflict errors.invoicing.credit_exceeds",
         "conflict errors.invoicing.number_exhausted",
       ],
       async handler(ctx) {

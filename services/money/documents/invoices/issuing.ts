@@ -4,7 +4,7 @@ import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { trail } from "../../../../core/database/trail.ts";
 import { update } from "../../../../core/database/write.ts";
-import { conflict, refusal } from "../../../../core/declare/errors.ts";
+import { conflict, invalid, refusal } from "../../../../core/declare/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
@@ -19,6 +19,7 @@ import { nextNumber } from "../numbers.ts";
 import { told } from "../payments/settlement-writes.ts";
 import { creditSource, lockSource } from "./crediting.ts";
 import { lockInvoice } from "./invoice-rows.ts";
+import { UNRATED_MINUTES } from "./readiness.ts";
 
 const HAS_LINES = {
   invoice: statement("select 1 from document_lines where organisation_id = $1 and invoice_id = $2 limit 1"),
@@ -34,34 +35,46 @@ export interface Issued {
 
 /**
  * What invoices and quotes have alike at issue: that they may be issued, and the bill-to party as it is now.
- * @throws 409 `errors.invoicing.wrong_status` unless it is a draft; 400 `errors.invoicing.no_lines`, `errors.invoicing.seller_incomplete`
+ * @throws 422 `due_date` for one before its own issue date; 409 `errors.invoicing.wrong_status` unless it is a draft; 400
+ * `errors.invoicing.no_lines`, `errors.invoicing.seller_incomplete`
  */
 export async function readyToIssue(owner: Owner, document: InvoiceRow | QuoteRow, dates: IssueDates): Promise<Issued> {
+  const { organisation } = request();
+  if (dates.issue_date && dates.due_date && dates.due_date < dates.issue_date) throw invalid({ due_date: "errors.validation" });
   if (document.status !== "draft") throw conflict("errors.invoicing.wrong_status");
   const [settings, { client, contact }, lines] = await Promise.all([
     readSettings(),
     partyOf(document),
-    query(HAS_LINES[owner], [request().organisation.id, document.id]),
+    query(HAS_LINES[owner], [organisation.id, document.id]),
   ]);
   if (lines.length === 0) throw refusal("validation", "errors.invoicing.no_lines");
   if (!settings.company_details.name?.trim()) throw refusal("validation", "errors.invoicing.seller_incomplete");
   return {
     settings,
-    customer: customerAtIssue(client, contact, document.customer),
+    customer: customerAtIssue(client, contact, document.customer, organisation.country),
     issue_date: dates.issue_date ?? document.issue_date ?? organisationToday(),
   };
+}
+
+const UNRATED = statement(`select ${UNRATED_MINUTES} as minutes from invoices t where t.organisation_id = $1 and t.id = $2`);
+
+/** @throws 409 `errors.invoicing.unrated_hours` when a line bills hours for which no rate was found at price 0: that gives them away */
+async function requireRated({ id }: InvoiceRow): Promise<void> {
+  const [row] = await query<{ minutes: number }>(UNRATED, [request().organisation.id, id]);
+  if (row && row.minutes > 0) throw conflict("errors.invoicing.unrated_hours");
 }
 
 /**
  * Issues a draft that the caller has locked: number, bill-to party, public address, and for a credit note what it takes off its source, in
  * the running transaction (money §4, §5, §7).
- * @throws 409 `errors.invoicing.wrong_status`, `errors.invoicing.already_credited`, `errors.invoicing.number_exhausted`; 400
- * `errors.invoicing.no_lines`, `errors.invoicing.seller_incomplete`; 422 by key where a required custom field is empty
+ * @throws 409 `errors.invoicing.wrong_status`, `errors.invoicing.unrated_hours`, `errors.invoicing.already_credited`,
+ * `errors.invoicing.credit_exceeds`, `errors.invoicing.number_exhausted`; 400 `errors.invoicing.no_lines`, `errors.invoicing.seller_incomplete`; 422 by key where a required custom field is empty
  */
 export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void> {
   const { settings, customer, issue_date } = await readyToIssue("invoice", draft, dates);
   // A credit note has none (money §7); an invoice of hours, of a period or of a quote was made without a form to fill them in.
   if (draft.kind === "invoice") await requireCustomValues("invoice", draft.custom);
+  if (!dates.allow_zero) await requireRated(draft);
   const source = await lockSource(draft);
   const values = {
     number: await nextNumber("invoice"),

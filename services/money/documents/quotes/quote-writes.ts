@@ -10,6 +10,7 @@ import { changedValues, rewrittenLines } from "../document-changes.ts";
 import type { IssueDates } from "../document-schemas.ts";
 import { storeDraft } from "../invoices/drafting.ts";
 import { readyToIssue } from "../invoices/issuing.ts";
+import { refreezeLook } from "../issued-looks.ts";
 import { NO_CLAIM, requireStorable } from "../lines/line-values.ts";
 import { linesOf, replaceLines, storeLines, taxedLines } from "../lines/line-writes.ts";
 import { Quote, type QuoteRow, type QuoteStatus } from "../models.ts";
@@ -71,6 +72,7 @@ export async function changeQuote(before: QuoteRow, body: QuoteChange): Promise<
   const changed = differing(before, values);
   if (!changed && !rewritten.lines) return;
   update(Quote, before.id, changed ?? {});
+  if (changed && "template_id" in changed) refreezeLook("quote", before.id);
   const changes = changesOf(Quote.tracked, before, changed ?? {});
   if (Object.keys(changes).length > 0) trail("quote", before.id, "updated", { changes });
   if (rewritten.lines) replaceLines("quote", before.id, rewritten.lines);

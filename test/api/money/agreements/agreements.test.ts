@@ -433,8 +433,9 @@ describe("recurring agreements", () => {
       await makeAgreement(tenant, { amount: 50, status: "paused" });
       await makeAgreement(tenant, { amount: 50, status: "draft" });
       expect(bodyOf(await tenant.owner.get("/subscriptions/summary"))).to.deep.equal({
-        mrr: "166.66",
-        arr: "1999.92",
+        mrr: "66.66",
+        arr: "799.92",
+        unconverted_count: 1,
         active_count: 3,
         draft_count: 1,
         paused_count: 1,

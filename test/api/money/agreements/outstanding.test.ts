@@ -190,13 +190,17 @@ describe("what is still to be invoiced", () => {
         source: "all",
         org_auto_invoice_mode: "draft",
         groups: [
-          { key: ant.id, label: "Ant", count: 2, amount: "180.00" },
-          { key: bee.id, label: "Bee", count: 1, amount: "90.00" },
+          { key: ant.id, label: "Ant", count: 2, amount: "180.00", unconverted_count: 0 },
+          { key: bee.id, label: "Bee", count: 1, amount: "90.00", unconverted_count: 0 },
         ],
         items: [item(same, { auto_mode: "send" }), item(early), item(late)],
         total_count: 3,
         total_amount: "270.00",
-        totals_by_source: { subscription: { count: 3, amount: "270.00" }, domain: { count: 0, amount: "0.00" } },
+        unconverted_count: 0,
+        totals_by_source: {
+          subscription: { count: 3, amount: "270.00", unconverted_count: 0 },
+          domain: { count: 0, amount: "0.00", unconverted_count: 0 },
+        },
         truncated: false,
       });
     });
@@ -221,8 +225,8 @@ describe("what is still to be invoiced", () => {
       const filtered = await backlog("?source=domain");
       expect([filtered.total_count, filtered.total_amount, filtered.items.length]).to.deep.equal([1, "12.50", 1]);
       expect(filtered.totals_by_source).to.deep.equal({
-        subscription: { count: 2, amount: "180.00" },
-        domain: { count: 1, amount: "12.50" },
+        subscription: { count: 2, amount: "180.00", unconverted_count: 0 },
+        domain: { count: 1, amount: "12.50", unconverted_count: 0 },
       });
     });
 

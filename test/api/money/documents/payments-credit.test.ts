@@ -180,6 +180,35 @@ describe("payments and credit notes", () => {
       expect(await state(two.id)).to.deep.equal(["draft", "-1028.44"]);
     });
 
+    it("gives back no more than its source asked for, alone or with others, and asks for nothing", async () => {
+      const source = await books.issued([books.line(1, 100)]);
+      const exceeds = rule("credit_exceeds");
+      const note = async (price: string, more: object = {}) => {
+        const { id } = await books.credit(source.id);
+        await ok(books.owner.patch(`/invoicing/invoices/${id}`, { lines: [books.line(1, price)], ...more }));
+        return id;
+      };
+      const issue = (id: string) => post(id, "issue", {});
+      expect(refused(await issue(await note("-100.01")))).to.deep.equal(exceeds);
+      expect(refused(await issue(await note("5")))).to.deep.equal(exceeds);
+      expect(refused(await issue(await note("-10", { currency: "USD" })))).to.deep.equal(exceeds);
+      const [one, two] = [await note("-60"), await note("-40.01")];
+      await books.issue(one);
+      expect(refused(await issue(two))).to.deep.equal(exceeds);
+      const rest = await note("-40");
+      expect((await books.issue(rest)).number, "no number was used").to.match(/-0003$/);
+      expect((await books.read(source.id)).credited_total).to.equal("121.00");
+    });
+
+    it("gives back no less than nothing of a source below zero", async () => {
+      const source = await books.issued([books.line(1, -100)]);
+      const { id } = await books.credit(source.id);
+      await ok(books.owner.patch(`/invoicing/invoices/${id}`, { lines: [books.line(1, "100.01")] }));
+      expect(refused(await post(id, "issue", {}))).to.deep.equal(rule("credit_exceeds"));
+      await ok(books.owner.patch(`/invoicing/invoices/${id}`, { lines: [books.line(1, "100")] }));
+      expect((await books.issue(id)).status).to.equal("open");
+    });
+
     it("gives back what it took when it is cancelled, so that a paid source is open again", async () => {
       const source = await books.issued();
       await books.pay(source.id, 600);

@@ -176,12 +176,12 @@ describe("documents as PDF", function () {
         const { id } = await books.draft();
         expect(refused(await hybrid(id))).to.deep.equal([409, "errors.invoicing.wrong_status"]);
         const other = await books.tenant.company({ name: "Bramble" });
-        const lacking = await books.issued([books.line(1, 9)], { company_id: other.id });
+        const lacking = await books.issued([books.line(1, 9, "reverse")], { company_id: other.id });
         const { status, body } = await hybrid(lacking.id);
         expect([status, body.error.code, body.error.fields]).to.deep.equal([
           409,
           "conflict",
-          { country: "errors.invoicing.customer_incomplete" },
+          { vat_number: "errors.invoicing.customer_incomplete" },
         ]);
         expect((await pdf(lacking.id)).status).to.equal(200);
         const stranger = await service.tenant();

@@ -85,6 +85,9 @@ describe("what invoicing adds to a company", () => {
       position: 10,
     };
     expect(await tile()).to.deep.equal(owed);
+    // What has no rate to the organisation's currency is no part of the sum.
+    await records.invoice(company, { total: 700, currency: "USD" });
+    expect(await tile()).to.deep.equal(owed);
     await records.invoice(company, { total: 10, due_date: addDays(today, -1) });
     await records.invoice(company, { total: 10, credited_total: 10, due_date: addDays(today, -1) });
     expect(await tile()).to.deep.equal({

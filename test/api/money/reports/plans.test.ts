@@ -49,7 +49,7 @@ describe("the plan of the summary of invoicing, as the application role, on 100,
     await client.query("begin");
     await client.query("select set_config('app.organisation_id', $1, true)", [tenant.organisation.id]);
     const year = new Date().getUTCFullYear();
-    const values = [tenant.organisation.id, `${year}-06-01`, `${year}-01-01`, `${year + 1}-01-01`, true, false, ...more];
+    const values = [tenant.organisation.id, `${year}-06-01`, `${year}-01-01`, `${year + 1}-01-01`, true, false, "EUR", ...more];
     const { rows } = await client.query(`explain (analyze, timing off, format json) ${text}`, values);
     await client.query("commit");
     return nodesOf(rows[0]["QUERY PLAN"][0].Plan);

@@ -12,6 +12,7 @@ const NOTHING = {
   paid_this_year: 0,
   quotes_open_count: 0,
   quotes_open_total: 0,
+  unconverted_count: 0,
 };
 
 describe("the summary of invoicing", () => {
@@ -52,6 +53,23 @@ describe("the summary of invoicing", () => {
       open_total: 1088.44,
       overdue_count: 1,
       overdue_total: 460,
+    });
+  });
+
+  it("leaves out and counts documents in another currency without a rate, everywhere", async () => {
+    const usd = { currency: "USD", due_date: addDays(today, -1) };
+    await records.invoice(client, { ...usd, total: 500 });
+    await records.invoice(client, { ...usd, total: 1000, status: "paid", paid_total: 1000, paid_at: `${today}T00:00:00Z` });
+    await records.quote(client, { number: "Q1", currency: "USD" });
+    await records.invoice(client, { ...usd, total: 100, exchange_rate: 0.92 });
+    expect(await summary()).to.deep.equal({
+      ...NOTHING,
+      open_count: 2,
+      open_total: 92,
+      overdue_count: 2,
+      overdue_total: 92,
+      quotes_open_count: 1,
+      unconverted_count: 3,
     });
   });
 
@@ -117,6 +135,7 @@ describe("the summary of invoicing", () => {
       paid_this_year: 121,
       quotes_open_count: 1,
       quotes_open_total: 242,
+      unconverted_count: 0,
     };
     expect(await summary(member)).to.deep.equal(half);
     expect(await summary()).to.deep.equal(Object.fromEntries(Object.entries(half).map(([name, value]) => [name, value * 2])));

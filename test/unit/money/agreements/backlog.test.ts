@@ -46,17 +46,18 @@ describe("the backlog of periods", () => {
 
   it("has groups whose amounts are exact, those without a client last", () => {
     const items = backlogItems(sources, new Set(), "off");
-    expect(totalOf(items)).to.deep.equal({ count: 4, amount: "40.40" });
-    expect(backlogGroups(items, "company").map(({ key, count, amount }) => [key, count, amount])).to.deep.equal([
+    expect(totalOf(items, "EUR")).to.deep.equal({ count: 4, amount: "40.40", unconverted_count: 0 });
+    expect(totalOf(items, "USD")).to.deep.equal({ count: 4, amount: "0.00", unconverted_count: 4 });
+    expect(backlogGroups(items, "company", "EUR").map(({ key, count, amount }) => [key, count, amount])).to.deep.equal([
       ["id of aarde", 1, "10.10"],
       ["id of Zeta", 2, "20.20"],
       ["", 1, "10.10"],
     ]);
-    expect(backlogGroups(items, "month").map(({ key, label }) => [key, label])).to.deep.equal([
+    expect(backlogGroups(items, "month", "EUR").map(({ key, label }) => [key, label])).to.deep.equal([
       ["2026-02", ""],
       ["2026-03", ""],
     ]);
-    expect(totalOf([])).to.deep.equal({ count: 0, amount: "0.00" });
+    expect(totalOf([], "EUR")).to.deep.equal({ count: 0, amount: "0.00", unconverted_count: 0 });
   });
 });
 

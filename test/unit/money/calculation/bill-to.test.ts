@@ -71,16 +71,26 @@ describe("the bill-to party at issue", () => {
       client({ invoice_email: "new@oost.example" }),
       contact({ first_name: "Eva", email: "eva@oost.example" }),
       draft,
+      "BE",
     );
     expect(issued).to.deep.equal({ ...customerOf(CLIENT, CONTACT), email: "iris@oost.example", attn: "Iris de Wit" });
   });
 
+  it("is in the organisation's country where the client has none", () => {
+    expect(customerAtIssue(client({ country: null }), null, {}, "BE").country).to.equal("BE");
+    expect(customerAtIssue(client({ country: "" }), null, {}, "BE").country).to.equal("BE");
+    expect(customerAtIssue(client({ country: "DE" }), null, {}, "BE").country).to.equal("DE");
+  });
+
   it("finds an e-mail where the draft has none", () => {
-    expect(customerAtIssue(CLIENT, CONTACT, { email: null, attn: null })).to.include({
+    expect(customerAtIssue(CLIENT, CONTACT, { email: null, attn: null }, "NL")).to.include({
       email: "iris@oost.example",
       attn: "Iris de Wit",
     });
-    expect(customerAtIssue(CLIENT, null, { email: "", attn: "Jan" })).to.include({ email: "facturen@oost.example", attn: "Jan" });
+    expect(customerAtIssue(CLIENT, null, { email: "", attn: "Jan" }, "NL")).to.include({
+      email: "facturen@oost.example",
+      attn: "Jan",
+    });
   });
 });
 

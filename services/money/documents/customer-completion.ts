@@ -1,0 +1,35 @@
+import { conflict, invalid } from "../../../core/declare/errors.ts";
+import { isEmail, type Static } from "../../../core/declare/schema.ts";
+import { blankToNull } from "../../../core/values/text.ts";
+import { countryOf } from "../e-invoices/code-lists.ts";
+import { CustomerWrite } from "./document-schemas.ts";
+import type { Customer, InvoiceRow } from "./models.ts";
+
+const FIELDS = Object.keys(CustomerWrite.properties) as (keyof Customer)[];
+
+/**
+ * Fields that the bill-to party of an issued invoice lacked, as they are stored from now on (money §4 "Ready for e-invoicing"): what was blank
+ * may be filled, what was filled at issue never changes. A draft refuses them, for its party is copied from the client at issue.
+ * @returns the filled fields, none when nothing but blanks was sent
+ * @throws 409 `errors.invoicing.wrong_status` for a draft, `errors.invoicing.locked` naming a field that is filled; 422 by field
+ */
+export function completedCustomer(
+  { status, customer }: Pick<InvoiceRow, "status" | "customer">,
+  sent: Static<typeof CustomerWrite>,
+): Partial<Customer> {
+  if (status === "draft") throw conflict("errors.invoicing.wrong_status", "customer");
+  const named = FIELDS.filter((field) => sent[field] !== undefined);
+  const locked = named.find((field) => customer[field]);
+  if (locked) throw conflict("errors.invoicing.locked", locked);
+  const filled: Partial<Customer> = {};
+  const refused: Record<string, string> = {};
+  for (const field of named) {
+    const text = blankToNull(sent[field])?.trim();
+    if (text === undefined) continue;
+    filled[field] = field === "country" ? countryOf(text) : text;
+    if (filled[field] === null) refused[field] = "errors.validation";
+    if (field === "email" && !isEmail(text)) refused[field] = "errors.invalid_email";
+  }
+  if (Object.keys(refused).length > 0) throw invalid(refused);
+  return filled;
+}

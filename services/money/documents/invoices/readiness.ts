@@ -1,0 +1,63 @@
+import { type BilledClient, type BilledContact, customerAtIssue } from "../../calculation/bill-to.ts";
+import type { InvoicedDocument } from "../../e-invoices/document-data.ts";
+import { readinessOf } from "../../e-invoices/requirements.ts";
+import { RATE_JOINS } from "../../reports/entry-rate.ts";
+import type { SellerDetails } from "../../settings/models.ts";
+import { LOOK_JOIN, SELLER } from "../issued-looks.ts";
+
+/** What the readiness of a document on alias `t` for e-invoicing follows from, beside what is answered of it. */
+interface Facts {
+  seller: SellerDetails;
+  /** The organisation's country. */
+  country: string | null;
+  /** Of a draft: client and contact, from which the bill-to party is copied at issue. */
+  client: BilledClient | null;
+  contact: BilledContact | null;
+}
+
+/** The facts as JSON; a draft is judged by the client as it is now, as its issue would. */
+const FACTS = `(select json_build_object('seller', ${SELLER}, 'country', o.country,
+    'client', case when t.status = 'draft' then (select row_to_json(c) from (select c.name, c.legal_name, c.address_line1, c.house_number,
+        c.address_line2, c.postal_code, c.city, c.country, c.vat_number, c.coc_number, c.client_number, c.invoice_email
+      from companies c where c.organisation_id = t.organisation_id and c.id = t.company_id) c) end,
+    'contact', case when t.status = 'draft' then (select row_to_json(p) from (select p.first_name, p.last_name, p.email
+      from contacts p where p.organisation_id = t.organisation_id and p.id = t.contact_id) p) end)
+  from organisations o left join invoicing_settings s on s.organisation_id = o.id
+    ${LOOK_JOIN}
+  where o.id = t.organisation_id)`;
+
+/**
+ * Minutes of hours that a draft on alias `t` bills at price 0 and for which no rate was found at any level (money §4). A claim whose hours no
+ * line names any more belongs to the lines of hours that name none.
+ */
+export const UNRATED_MINUTES = `(select coalesce(sum(g.minutes), 0)::int from time_entry_claims k
+    join time_entries g on g.organisation_id = k.organisation_id and g.id = k.time_entry_id
+    ${RATE_JOINS}
+  where t.status = 'draft' and k.organisation_id = t.organisation_id and k.invoice_id = t.id
+    and coalesce(wp.hourly_rate, ws.default_hourly_rate, wi.default_hourly_rate) is null
+    and exists (select 1 from document_lines z where z.organisation_id = t.organisation_id and z.invoice_id = t.id and z.unit_price = 0
+      and (g.id = any(z.time_entry_ids) or (z.line_kind = 'hours' and z.time_entry_ids = '{}'))))`;
+
+/** The columns of a single answer that {@link withReadiness} completes. */
+export const READINESS = { e_invoice: FACTS, peppol: "null::json", unrated_minutes: UNRATED_MINUTES };
+/** What lists have in their place. */
+export const NO_READINESS = { e_invoice: null, peppol: null, unrated_minutes: null };
+
+type Answered = Omit<InvoicedDocument, "seller" | "source_number"> & { credit_for_number: string; e_invoice: Facts };
+
+/** The JSON text of a single answer with what an e-invoice of it lacks (money §4 "Ready for e-invoicing"). */
+export function withReadiness(body: string): string {
+  const invoice = JSON.parse(body) as Answered;
+  const { seller, client, contact, country } = invoice.e_invoice;
+  const document: InvoicedDocument = {
+    ...invoice,
+    seller,
+    source_number: invoice.credit_for_number || null,
+    customer: client ? customerAtIssue(client, contact, invoice.customer, country) : invoice.customer,
+  };
+  return JSON.stringify({
+    ...invoice,
+    e_invoice: readinessOf(document, "en16931"),
+    peppol: readinessOf(document, "peppol"),
+  });
+}

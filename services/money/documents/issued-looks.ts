@@ -1,0 +1,50 @@
+import { enqueue, query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { completedSeller } from "../calculation/seller.ts";
+import type { SellerDetails } from "../settings/models.ts";
+import type { Owner } from "./lines/line-writes.ts";
+
+/**
+ * The look of a document on alias `t`: what it printed of its organisation and its template when it was issued (money §1 "company_details").
+ * A trigger keeps it when a document leaves the state of a draft; drafts have none.
+ */
+export const LOOK_JOIN = "left join issued_looks look on look.organisation_id = t.organisation_id and look.id = t.look_id";
+
+/** The seller of a document beside {@link LOOK_JOIN}, the settings on alias `s` and the organisation on alias `o`: frozen, or that of now. */
+export const SELLER = "coalesce(look.seller, s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name)))";
+
+const of = (table: string) => ({
+  refreeze: statement(`update ${table} set look_id = issued_look(organisation_id, template_id)
+    where organisation_id = $1 and id = $2 and status <> 'draft'`),
+  freezeAll: statement(`update ${table} set look_id = issued_look(organisation_id, template_id)
+    where organisation_id = $1 and status <> 'draft' and look_id is null`),
+});
+const STATEMENTS = { invoice: of("invoices"), quote: of("quotes") };
+const SELLERS = statement("select id, seller from issued_looks where organisation_id = $1");
+const COMPLETE = statement(`update issued_looks l set seller = l.seller || c.seller
+  from jsonb_to_recordset($2::jsonb) c (id uuid, seller jsonb) where l.organisation_id = $1 and l.id = c.id`);
+
+/** Freezes an issued document again, with the template it was given just now. Sent with the next read or the commit. */
+export function refreezeLook(owner: Owner, id: string): void {
+  enqueue(STATEMENTS[owner].refreeze, [request().organisation.id, id]);
+}
+
+/** Freezes what was stored as issued, without an issue. */
+export function freezeLooks(): void {
+  for (const { freezeAll } of Object.values(STATEMENTS)) enqueue(freezeAll, [request().organisation.id]);
+}
+
+/**
+ * Fills the fields of the seller that were blank when documents were issued, in all of them, from what the settings have now. The caller holds
+ * the lock of the settings, as every issue does.
+ */
+export async function completeSellers(now: SellerDetails): Promise<void> {
+  const { id } = request().organisation;
+  const looks = await query<{ id: string; seller: SellerDetails }>(SELLERS, [id]);
+  const completed = looks.flatMap((look) => {
+    const seller = completedSeller(look.seller, now);
+    return seller === null ? [] : [{ id: look.id, seller }];
+  });
+  if (completed.length > 0) enqueue(COMPLETE, [id, JSON.stringify(completed)]);
+}
