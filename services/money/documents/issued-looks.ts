@@ -14,25 +14,27 @@ export const LOOK_JOIN = "left join issued_looks look on look.organisation_id = 
 /** The seller of a document beside {@link LOOK_JOIN}, the settings on alias `s` and the organisation on alias `o`: frozen, or that of now. */
 export const SELLER = "coalesce(look.seller, s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name)))";
 
-const of = (table: string) => ({
-  refreeze: statement(`update ${table} set look_id = issued_look(organisation_id, template_id)
-    where organisation_id = $1 and id = $2 and status <> 'draft'`),
-  freezeAll: statement(`update ${table} set look_id = issued_look(organisation_id, template_id)
-    where organisation_id = $1 and status <> 'draft' and look_id is null`),
-});
-const STATEMENTS = { invoice: of("invoices"), quote: of("quotes") };
+const FREEZE = "look_id = issued_look(organisation_id, template_id) where organisation_id = $1 and status <> 'draft'";
+const REFREEZE = {
+  invoice: statement(`update invoices set ${FREEZE} and id = $2`),
+  quote: statement(`update quotes set ${FREEZE} and id = $2`),
+};
+const FREEZE_ALL = [
+  statement(`update invoices set ${FREEZE} and look_id is null`),
+  statement(`update quotes set ${FREEZE} and look_id is null`),
+];
 const SELLERS = statement("select id, seller from issued_looks where organisation_id = $1");
 const COMPLETE = statement(`update issued_looks l set seller = l.seller || c.seller
   from jsonb_to_recordset($2::jsonb) c (id uuid, seller jsonb) where l.organisation_id = $1 and l.id = c.id`);
 
 /** Freezes an issued document again, with the template it was given just now. Sent with the next read or the commit. */
 export function refreezeLook(owner: Owner, id: string): void {
-  enqueue(STATEMENTS[owner].refreeze, [request().organisation.id, id]);
+  enqueue(REFREEZE[owner], [request().organisation.id, id]);
 }
 
 /** Freezes what was stored as issued, without an issue. */
 export function freezeLooks(): void {
-  for (const { freezeAll } of Object.values(STATEMENTS)) enqueue(freezeAll, [request().organisation.id]);
+  for (const freezeAll of FREEZE_ALL) enqueue(freezeAll, [request().organisation.id]);
 }
 
 /**

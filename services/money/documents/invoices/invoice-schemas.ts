@@ -73,7 +73,7 @@ const EInvoiceReadiness = answer("EInvoiceReadiness", {
 });
 const readiness = (rules: string) =>
   Type.Unsafe<Static<typeof EInvoiceReadiness> | null>({
-    ...nullable(EInvoiceReadiness),
+    anyOf: [EInvoiceReadiness, { type: "null" }],
     description: `Whether the document can be an e-invoice by ${rules}, and what it lacks. Null in lists.`,
   });
 
