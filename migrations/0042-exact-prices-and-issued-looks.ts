@@ -20,7 +20,7 @@ const CONTENT = (look: string) =>
  *
  * What issued documents print of their organisation and their template is kept in `issued_looks`, one row for all documents that look
  * alike: a template may be 300 kB. A trigger gives a document its look when it leaves the state of a draft, so that nodes of the version
- * before freeze what they issue, too. Documents that were issued already get theirs in the next step, which locks no table.
+ * before freeze what they issue, too. A document that is given another template later keeps seller and brand of the look it has (`kept`). Documents that were issued already get theirs in the next step, which locks no table.
  *
  * The indexes behind sums over open and paid documents learn the currency, for what has no rate to that of the organisation is left out.
  */
@@ -46,17 +46,19 @@ const step: Step = {
       create index issued_looks_by_content on issued_looks (organisation_id, (${CONTENT("")}));
       ${tenantTable("issued_looks", application)}
 
-      create function issued_look(organisation uuid, template_id uuid) returns uuid language plpgsql set search_path = public as $$
+      create function issued_look(organisation uuid, template_id uuid, kept uuid default null) returns uuid language plpgsql set search_path = public as $$
       declare
         live record;
         found uuid;
       begin
-        select coalesce(s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name))) as seller,
-            jsonb_build_object('brand', coalesce(o.brand_name, o.name), 'logo_url', o.logo_url,
-              'primary_color', o.primary_color, 'accent_color', o.accent_color) as brand,
+        select coalesce(k.seller, s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name))) as seller,
+            coalesce(k.brand, jsonb_build_object('brand', coalesce(o.brand_name, o.name), 'logo_url', o.logo_url,
+              'primary_color', o.primary_color, 'accent_color', o.accent_color)) as brand,
             (select t.config from invoice_templates t where t.organisation_id = o.id and t.id = template_id) as template
           into strict live
-          from organisations o left join invoicing_settings s on s.organisation_id = o.id where o.id = organisation;
+          from organisations o left join invoicing_settings s on s.organisation_id = o.id
+            left join issued_looks k on k.organisation_id = o.id and k.id = kept
+          where o.id = organisation;
         select l.id into found from issued_looks l
           where l.organisation_id = organisation and ${CONTENT("l.")} = ${CONTENT("live.")}
             and l.seller = live.seller and l.brand = live.brand and l.template is not distinct from live.template limit 1;
@@ -66,8 +68,8 @@ const step: Step = {
         end if;
         return found;
       end $$;
-      revoke all on function issued_look(uuid, uuid) from public;
-      grant execute on function issued_look(uuid, uuid) to ${application};
+      revoke all on function issued_look(uuid, uuid, uuid) from public;
+      grant execute on function issued_look(uuid, uuid, uuid) to ${application};
 
       create function keep_issued_look() returns trigger language plpgsql set search_path = public as $$
       begin

@@ -14,7 +14,7 @@ export const LOOK_JOIN = "left join issued_looks look on look.organisation_id = 
 /** The seller of a document beside {@link LOOK_JOIN}, the settings on alias `s` and the organisation on alias `o`: frozen, or that of now. */
 export const SELLER = "coalesce(look.seller, s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name)))";
 
-const FREEZE = "look_id = issued_look(organisation_id, template_id) where organisation_id = $1 and status <> 'draft'";
+const FREEZE = "look_id = issued_look(organisation_id, template_id, look_id) where organisation_id = $1 and status <> 'draft'";
 const REFREEZE = {
   invoice: statement(`update invoices set ${FREEZE} and id = $2`),
   quote: statement(`update quotes set ${FREEZE} and id = $2`),
@@ -27,7 +27,10 @@ const SELLERS = statement("select id, seller from issued_looks where organisatio
 const COMPLETE = statement(`update issued_looks l set seller = l.seller || c.seller
   from jsonb_to_recordset($2::jsonb) c (id uuid, seller jsonb) where l.organisation_id = $1 and l.id = c.id`);
 
-/** Freezes an issued document again, with the template it was given just now. Sent with the next read or the commit. */
+/**
+ * Freezes the template that an issued document was given just now; its seller and brand stay as they were at issue. Sent with the next read or
+ * the commit.
+ */
 export function refreezeLook(owner: Owner, id: string): void {
   enqueue(REFREEZE[owner], [request().organisation.id, id]);
 }

@@ -34,7 +34,8 @@ const AFTER_ISSUE = new Set([
 
 /**
  * Changes an invoice that the caller has locked (money §2 "Update"). What is not sent stays.
- * @throws 409 `errors.invoicing.locked` for what is fixed after issue, `errors.invoicing.wrong_status` for the customer of a draft, `errors.invoicing.period_already_billed`; 400 `contact_id`,
+ * @throws 409 `errors.invoicing.locked` for what is fixed after issue, `errors.invoicing.wrong_status` for the customer of a draft,
+ * `errors.invoicing.period_already_billed`; 400 `contact_id`,
  * `template_id`, `lines` for what is not this organisation's; 422 of the rules
  */
 export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Promise<void> {

@@ -68,7 +68,8 @@ async function requireRated({ id }: InvoiceRow): Promise<void> {
  * Issues a draft that the caller has locked: number, bill-to party, public address, and for a credit note what it takes off its source, in
  * the running transaction (money §4, §5, §7).
  * @throws 409 `errors.invoicing.wrong_status`, `errors.invoicing.unrated_hours`, `errors.invoicing.already_credited`,
- * `errors.invoicing.credit_exceeds`, `errors.invoicing.number_exhausted`; 400 `errors.invoicing.no_lines`, `errors.invoicing.seller_incomplete`; 422 by key where a required custom field is empty
+ * `errors.invoicing.credit_exceeds`, `errors.invoicing.number_exhausted`; 400 `errors.invoicing.no_lines`,
+ * `errors.invoicing.seller_incomplete`; 422 by key where a required custom field is empty
  */
 export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void> {
   const { settings, customer, issue_date } = await readyToIssue("invoice", draft, dates);

@@ -66,6 +66,19 @@ describe("issued documents", () => {
       await ok(patch(invoice.id, { template_id }));
       const after = await preview(invoice.id);
       expect(after).to.not.equal(before);
+      // Another template, not another seller.
+      await rename(template_id);
+      const { id: other } = await template({ design: "letterhead", accent_color: "#0000aa" });
+      await ok(patch(invoice.id, { template_id: other }));
+      expect(await preview(invoice.id))
+        .to.contain(SELLER.name)
+        .and.not.contain("Other Name")
+        .and.not.contain("Otherbrand");
+      await ok(patch(invoice.id, { template_id: null }));
+      expect(await preview(invoice.id)).to.equal(before);
+      await ok(books.owner.patch(`/invoicing/templates/${template_id}`, { config: { design: "letterhead" } }));
+      await ok(patch(invoice.id, { template_id }));
+      expect(await preview(invoice.id)).to.equal(after);
       await rename(template_id);
       expect(await preview(invoice.id)).to.equal(after);
     });
