@@ -89,6 +89,19 @@ export function dayBounds(date: IsoDate, zone: string): { start: string; end: st
   return { start: midnight(date, zone), end: midnight(dayAfter(date).toString(), zone) };
 }
 
+/**
+ * The instant at which the clock of `zone` shows `local`, `YYYY-MM-DDTHH:MM` with or without seconds, as UTC text. A time the clock skips
+ * moves on by the gap, a time it shows twice is the first one (conventions §9). Throws RangeError when it is no date with a time.
+ */
+export function wallInstant(zone: string, local: string): string {
+  return Temporal.PlainDateTime.from(local).toZonedDateTime(zone).toInstant().toString();
+}
+
+/** The instant a calendar day later in `zone`, at the same time on its clock, as UTC text. */
+export function dayLater(zone: string, instant: InstantLike): string {
+  return instantOf(instant).toZonedDateTimeISO(zone).add({ days: 1 }).toInstant().toString();
+}
+
 /** The one offset a whole day has in `zone`, or null on a day the clock changes. */
 function dayOffset(date: IsoDate, zone: string): string | null {
   return remember(offsetOfDay, `${zone} ${date}`, () => {

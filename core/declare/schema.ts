@@ -3,6 +3,7 @@ import formats from "ajv-formats";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { isDate } from "../calendar/dates.ts";
 import { isTime } from "../calendar/times.ts";
+import { wallInstant } from "../calendar/zones.ts";
 import { decimal as decimalOf, isDecimal } from "../values/money.ts";
 import { invalid } from "./errors.ts";
 
@@ -114,18 +115,20 @@ const DECIMAL = /^-?\d{1,15}(\.\d{1,10})?$/;
 export const isEmail = (value: string): boolean => value.length <= 320 && isLine(value) && EMAIL.test(value);
 
 /**
- * An instant in UTC as ISO 8601, or null when the text is none: PostgreSQL knows offsets up to 15:59 only. Without offset it is UTC; a `+`
- * that a query string turned into a space is read as the plus it was.
+ * An instant in UTC as ISO 8601, or null when the text is none: PostgreSQL knows offsets up to 15:59 only. A `+` that a query string turned
+ * into a space is read as the plus it was.
+ * @param zone whose clock a text without offset was read from (conventions §9)
  */
-export function readInstant(value: string): string | null {
+export function readInstant(value: string, zone = "UTC"): string | null {
   const match = INSTANT.exec(value.trim());
   if (!match) return null;
-  const [, day = "", minute = "", second = "", , sign, hours = "00", minutes = "00"] = match;
+  const [, day = "", minute = "", second = "", given, sign, hours = "00", minutes = "00"] = match;
   const local = Date.parse(`${day}T${minute}${second.slice(0, 3)}Z`);
   const isReal = !Number.isNaN(local) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
   if (!isReal || Number(hours) > 23 || Number(minutes) > 59) return null;
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60_000 : 60_000);
-  const at = new Date(local - offset);
+  const isLocal = given === undefined && zone !== "UTC";
+  const at = new Date(isLocal ? wallInstant(zone, `${day}T${minute}`) : local - offset);
   const year = at.getUTCFullYear();
   return year >= 1 && year <= 9999 ? `${at.toISOString().slice(0, 16)}${second}Z` : null;
 }

@@ -10,6 +10,7 @@ import {
   readBoolean,
   readDate,
   readDatetime,
+  readLocalDatetime,
   readNumber,
   YES,
 } from "./files/cell.ts";
@@ -83,6 +84,7 @@ const READERS: Readonly<Record<Exclude<Kind, "choice">, (cell: Cell) => Read>> =
   boolean: readAs(readBoolean, "impex.errors.invalid_bool"),
   date: readAs(readDate, "impex.errors.invalid_date"),
   datetime: readAs(readDatetime, "impex.errors.invalid_date"),
+  "local datetime": readAs(readLocalDatetime, "impex.errors.invalid_date"),
   country: readAs((cell) => countryCode(cellText(cell)), "impex.errors.invalid_option"),
   phone: readFirst(numbersIn),
   email: readFirst(addressesIn),
@@ -118,6 +120,7 @@ const EXAMPLES: Partial<Record<Kind, readonly string[]>> = {
   boolean: [...YES, ...NO],
   date: ["2025-12-31", "31-12-2025"],
   datetime: ["2025-12-31T14:30:00Z", "31-12-2025 14:30"],
+  "local datetime": ["2025-12-31T14:30:00Z", "31-12-2025 14:30"],
   number: ["1234.56", "1.234,56"],
   country: ["NL", "Nederland", "Netherlands", "Niederlande"],
 };

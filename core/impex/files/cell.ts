@@ -24,7 +24,10 @@ export type Cell = string | number | boolean | Shown | Fault;
 export type ExportedCell = string | number | boolean;
 
 /** How the cells of a column are read. */
-export type Kind = "id" | "text" | "number" | "boolean" | "date" | "datetime" | "choice" | "list" | "country" | "phone" | "email";
+export type Kind =
+  | ("id" | "text" | "number" | "boolean" | "date" | "datetime" | "choice" | "list" | "country" | "phone" | "email")
+  /** An instant that without an offset is what the organisation's clock shows. */
+  | "local datetime";
 
 /** Characters a cell may hold (conventions §22). */
 export const MOST_CHARACTERS = 100_000;
@@ -162,10 +165,22 @@ export function readDate(cell: Cell): string | undefined {
   return isDate(iso) ? iso : undefined;
 }
 
-/** An instant from ISO text, or a date in any notation with or without a time in UTC, or undefined. */
-export function readDatetime(cell: Cell): string | undefined {
+/** The ISO text of a date in any notation with or without a time; any other text as it is. */
+function datetimeText(cell: Cell): string {
   const text = bareText(cell);
   const [first = "", time = "00:00", ...rest] = text.split(/\s+/);
   const date = typeof cell === "number" ? readDate(cell) : rest.length === 0 ? readDate(first) : undefined;
-  return readInstant(date === undefined ? text : `${date}T${time.padStart(5, "0")}`) ?? undefined;
+  return date === undefined ? text : `${date}T${time.padStart(5, "0")}`;
+}
+
+/** An instant from ISO text, or a date in any notation with or without a time in UTC, or undefined. */
+export const readDatetime = (cell: Cell): string | undefined => readInstant(datetimeText(cell)) ?? undefined;
+
+const OFFSET = /(?:[Zz]|[+-]\d\d:?\d\d)$/;
+
+/** The same where a text without offset stays without one, `YYYY-MM-DDTHH:MM[:SS]`: whose clock it is, the kind of record knows. */
+export function readLocalDatetime(cell: Cell): string | undefined {
+  const text = datetimeText(cell);
+  const read = readInstant(text);
+  return OFFSET.test(text) ? (read ?? undefined) : read?.slice(0, -1);
 }

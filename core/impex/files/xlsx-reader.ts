@@ -184,12 +184,11 @@ function sharedText(texts: PackedList<string | Fault>, index: number): Cell {
 function isoOf(date: Date, given: string): Cell {
   if (Number.isNaN(date.valueOf())) return { fault: given };
   const [day = "", time = ""] = date.toISOString().split("T");
-  return time.startsWith("00:00:00") ? day : `${day}T${time.slice(0, 8)}Z`;
+  return time.startsWith("00:00:00") ? day : `${day}T${time.slice(0, 8)}`;
 }
 
-/** A date that stands as text in a cell of dates; the zone of its clock is not told. */
-const dateText = (text: string): string =>
-  text.replace(/T00:00:00(?:\.0+)?Z?$/, "").replace(/(T\d\d:\d\d:\d\d)(?:\.\d+)?$/, "$1Z");
+/** A date that stands as text in a cell of dates; without an offset the zone of its clock is not known. */
+const dateText = (text: string): string => text.replace(/T00:00:00(?:\.0+)?Z?$/, "").replace(/(T\d\d:\d\d:\d\d)\.\d+$/, "$1");
 
 /** Characters XML cannot hold stand in a workbook as `_x000D_` (ECMA-376 part 1 §22.9.2.19). */
 const unescaped = (text: string): string =>

@@ -1,4 +1,3 @@
-import { instantIn } from "../../../core/calendar/calendar.ts";
 import { newId } from "../../../core/database/model.ts";
 import { isSeen } from "../../../core/database/named-record.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
@@ -22,7 +21,6 @@ import { Interaction } from "./models.ts";
 
 /** Characters of a snippet. */
 const SNIPPET = 240;
-const HAS_OFFSET = /([Zz]|[+-]\d\d:?\d\d)$/;
 
 const CLIENTS = statement(`select coalesce(
     (select coalesce(t.company_id, p.company_id) from tasks t left join projects p on p.organisation_id = $1 and p.id = t.project_id
@@ -49,11 +47,7 @@ const ROSTERS = byCaller((clients) =>
 type Filing = Static<typeof InteractionFiling>;
 
 /** A moment as sent: with its offset, else on the organisation's clock (contact moments §3). */
-export function momentOf(sent: string): string {
-  const text = sent.trim();
-  if (HAS_OFFSET.test(text)) return readInstant(text) as string;
-  return readInstant(instantIn(organisationZone(), text.slice(0, 10), text.slice(11, 16))) as string;
-}
+export const momentOf = (sent: string): string => readInstant(sent, organisationZone()) as string;
 
 /** A text as it is kept: without HTML, its plain words, and the first of them. */
 export function bodyOf(markdown: string | null): {
