@@ -131,12 +131,12 @@ const report = (tenant: string, from: string, to: string) =>
       values,
     );
     const [totals] = await ask(
-      `select count(*)::int as count, coalesce(sum(minutes), 0)::int as minutes,
-         coalesce(sum(minutes) filter (where billable), 0)::int as billable_minutes,
-         coalesce(sum(minutes) filter (where approved_at is not null), 0)::int as approved_minutes,
-         coalesce(sum(minutes) filter (where approved_at is null), 0)::int as open_minutes,
-         coalesce(sum(minutes) filter (where approved_at is not null and billable and invoiced_at is null), 0)::int as to_invoice_minutes,
-         coalesce(sum(minutes) filter (where invoiced_at is not null), 0)::int as invoiced_minutes
+      `select count(*)::int as count, coalesce(sum(minutes), 0)::float8 as minutes,
+         coalesce(sum(minutes) filter (where billable), 0)::float8 as billable_minutes,
+         coalesce(sum(minutes) filter (where approved_at is not null), 0)::float8 as approved_minutes,
+         coalesce(sum(minutes) filter (where approved_at is null), 0)::float8 as open_minutes,
+         coalesce(sum(minutes) filter (where approved_at is not null and billable and invoiced_at is null), 0)::float8 as to_invoice_minutes,
+         coalesce(sum(minutes) filter (where invoiced_at is not null), 0)::float8 as invoiced_minutes
          from time_entries where ${where}`,
       values,
     );
@@ -164,8 +164,8 @@ const projects = (tenant: string) =>
     const spent = new Map(
       (
         await ask(
-          `select e.project_id, sum(e.minutes)::int as spent, coalesce(sum(e.minutes) filter (where e.billable), 0)::int as billable,
-             coalesce(sum(e.minutes) filter (where e.approved_at is null), 0)::int as unapproved
+          `select e.project_id, sum(e.minutes)::float8 as spent, coalesce(sum(e.minutes) filter (where e.billable), 0)::float8 as billable,
+             coalesce(sum(e.minutes) filter (where e.approved_at is null), 0)::float8 as unapproved
              from time_entries e join projects p on p.organisation_id = $1 and p.id = e.project_id
             where e.organisation_id = $1 and e.project_id = any($2) and e.ended_at is not null
               and (p.budget_period = 'total' or e.started_at >= $3::date at time zone 'Europe/Amsterdam') group by e.project_id`,

@@ -10,7 +10,7 @@ import { speechModelOf } from "../settings/rules.ts";
 import { speechAccess } from "../settings/stored.ts";
 import { type Clip, mostSeconds } from "./audio.ts";
 
-const USED = statement(`select coalesce(sum(audio_seconds), 0)::int as seconds from ai_usage
+const USED = statement(`select coalesce(sum(audio_seconds), 0)::float8 as seconds from ai_usage
   where organisation_id = $1 and month = ${THIS_MONTH}`);
 
 /** What a clip says, and how long it is as far as the provider tells. */

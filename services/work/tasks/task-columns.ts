@@ -39,7 +39,7 @@ const minutes = (sources: string, clients: boolean): string => {
   // The condition is about alias `t`, which here is the task.
   const seen = (clients ? entriesOfClient : throughTaskOfStaff)(sources).replaceAll(/\bt\./g, "e.");
   const narrowed = sources === NOBODY_RESTRICTED ? "" : ` and (${sources} is null or ${seen})`;
-  return `(select coalesce(sum(e.minutes), 0)::int as minutes from (select t.organisation_id, t.id) w
+  return `(select coalesce(sum(e.minutes), 0)::bigint as minutes from (select t.organisation_id, t.id) w
     join time_entries e on e.organisation_id = w.organisation_id and e.task_id = w.id
    where e.ended_at is not null${narrowed})`;
 };
@@ -51,4 +51,4 @@ export const HOURS = {
 };
 
 /** The same two columns where hours are not asked for, or not shown: null, never 0 (work chapter §3.2). */
-export const NO_HOURS = { logged_minutes: "null::int", remaining_minutes: "null::int" };
+export const NO_HOURS = { logged_minutes: "null::bigint", remaining_minutes: "null::bigint" };

@@ -13,7 +13,7 @@ import { Invoice, InvoicePayment, type InvoiceRow, type PaymentMethod } from "..
 
 export { lockInvoice } from "../invoices/invoice-rows.ts";
 
-const PAID = statement(`select coalesce(sum(amount), 0)::numeric(14, 2)::text as paid_total, count(*)::int as payments
+const PAID = statement(`select round(coalesce(sum(amount), 0), 2)::text as paid_total, count(*)::int as payments
   from invoice_payments where organisation_id = $1 and invoice_id = $2`);
 const PAYMENT = statement(`select amount::text as amount from invoice_payments
   where organisation_id = $1 and invoice_id = $2 and id = $3`);
