@@ -1,7 +1,8 @@
-import type { IsoDate } from "../../../core/calendar/calendar.ts";
+import { dayBounds, type IsoDate } from "../../../core/calendar/calendar.ts";
 import { peek } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { organisationZone } from "../../../core/request/today.ts";
 import type { Ask, Asked } from "../metering/gate.ts";
 import type { ToolSpec } from "../providers/provider.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
@@ -20,25 +21,30 @@ export interface DayDone {
   }[];
 }
 
-// Days are cut on midnight in UTC, as all hours are (work §4.1). A task was touched by the people in its trail.
+// Hours are on their own day (work §4.1). A task was touched by the people in its trail, on a day as the organisation's clock has it.
 const DONE = statement(`select
-    (select coalesce(sum(e.minutes), 0)::int from time_entries e where e.organisation_id = $1 and e.user_id = $2
-      and e.started_at >= ($3::date)::timestamp at time zone 'UTC'
-      and e.started_at < ($3::date + 1)::timestamp at time zone 'UTC') as logged_minutes,
+    (select coalesce(sum(e.minutes), 0)::float8 from time_entries e where e.organisation_id = $1 and e.user_id = $2
+      and e.work_date = $3::date and e.started_at > $5::timestamptz - interval '2 days' and e.started_at < $6::timestamptz + interval '2 days')
+      as logged_minutes,
     (select coalesce(json_agg(json_build_object('task_id', t.id, 'title', t.title, 'company_id', t.company_id, 'company', c.name,
         'project_id', t.project_id, 'project', p.name) order by x.last desc), '[]')
        from (select a.entity_id, max(a.created_at) as last from activity a where a.organisation_id = $1 and a.entity_type = 'task'
-               and a.actor_account_id = $2 and a.created_at >= ($3::date)::timestamp at time zone 'UTC'
-               and a.created_at < ($3::date + 1)::timestamp at time zone 'UTC' group by a.entity_id order by last desc limit 20) x
+               and a.actor_account_id = $2 and a.created_at >= $5::timestamptz
+               and a.created_at < $6::timestamptz group by a.entity_id order by last desc limit 20) x
        join tasks t on t.organisation_id = $1 and t.id = x.entity_id
        left join companies c on c.organisation_id = $1 and c.id = t.company_id
        left join projects p on p.organisation_id = $1 and p.id = t.project_id
       where $4::uuid[] is null or t.company_id is null or t.company_id in (select selected_companies($4::uuid[]))) as touched`);
 
+/** Days whose instants PostgreSQL and every zone hold. */
+const DAYS = { first: "0002-01-01", last: "9998-12-31" } as const;
+
 /** What the caller did on a day, of clients within sight. */
 export async function doneOn(day: IsoDate): Promise<DayDone> {
+  if (day < DAYS.first || day > DAYS.last) return { logged_minutes: 0, touched: [] };
   const { organisation, principal } = request();
-  const values = [organisation.id, principal?.accountId ?? null, day, principal?.selection ?? null];
+  const { start, end } = dayBounds(day, organisationZone());
+  const values = [organisation.id, principal?.accountId ?? null, day, principal?.selection ?? null, start, end];
   return (await peek<DayDone>(DONE, values)) ?? { logged_minutes: 0, touched: [] };
 }
 

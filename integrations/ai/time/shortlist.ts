@@ -30,7 +30,7 @@ const LAST_DAYS = 30;
 // What the caller logged lately, the last first; of a client that is out of sight nothing.
 const RECENT = statement(`with recent as (
     select e.company_id, e.project_id, e.task_id, e.started_at from time_entries e
-     where e.organisation_id = $1 and e.user_id = $2 and e.started_at >= $3::date
+     where e.organisation_id = $1 and e.user_id = $2 and e.work_date >= $3::date
      order by e.started_at desc limit 200)
   select
     (select coalesce(json_agg(json_build_object('id', x.id, 'name', x.name) order by x.last desc), '[]') from (

@@ -50,7 +50,8 @@ export default service("ai.time", {
     reconstruct: action({
       rest: "POST /ai/time/reconstruct",
       summary: "Suggest what the rest of a day was spent on",
-      description: "The model is asked only for a day that is short, on which the caller touched tasks. Days are days in UTC.",
+      description:
+        "The model is asked only for a day that is short, on which the caller touched tasks. Hours count on their `work_date`; tasks on the day of the organisation's clock.",
       permission: "ai.use",
       body: TimeReconstructRequest,
       returns: TimeReconstructResult,

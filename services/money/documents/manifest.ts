@@ -103,5 +103,10 @@ export const invoicing = defineModule({
     "tax_rates",
     "time_entry_claims",
   ],
+  shows: {
+    // What a document bills, which stays as it is once it is issued.
+    invoices: ["id", "status"],
+    time_entry_claims: ["time_entry_id", "invoice_id"],
+  },
   tags: { invoicing: "Quotes, invoices, credit notes, payments and subscriptions." },
 });

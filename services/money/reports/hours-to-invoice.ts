@@ -1,16 +1,18 @@
 import { type Bound, statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
-import { BILLABLE, CLIENT_OF_ENTRY } from "../documents/claims/billable.ts";
+import { BILLABLE, CLIENT_IN_SIGHT, CLIENT_OF_ENTRY } from "../documents/claims/billable.ts";
 
 /** Hours on alias `t` that a restricted member sees: those of its clients, and those without any. */
 const seenByStaff = (slot: string): string =>
-  `(${CLIENT_OF_ENTRY} is null or ${CLIENT_OF_ENTRY} in (select selected_companies(${slot})))`;
+  `(${CLIENT_IN_SIGHT} is null or ${CLIENT_IN_SIGHT} in (select selected_companies(${slot})))`;
 /** Those a client login sees. */
-const seenByClient = (slot: string): string => `${CLIENT_OF_ENTRY} in (select selected_companies(${slot}))`;
+const seenByClient = (slot: string): string => `${CLIENT_IN_SIGHT} in (select selected_companies(${slot}))`;
 
-/** Hours of a client, on alias `t`: by the index where they name it themselves, else by what they hang on. */
-export const ofClient = (slot: string): string =>
-  `(t.company_id = ${slot} or (t.company_id is null and ${CLIENT_OF_ENTRY} = ${slot}))`;
+/** Hours of a client, on alias `t`. */
+export const ofClient = (slot: string): string => `${CLIENT_OF_ENTRY} = ${slot}`;
+
+/** Hours on alias `t` that count on a day or earlier; null is always. */
+export const until = (slot: string): string => `(${slot}::date is null or t.work_date <= ${slot}::date)`;
 
 /** Pieces of a statement over hours that wait to be invoiced. */
 export interface SeenHours {

@@ -1,25 +1,16 @@
-import { dayBounds, type IsoDate } from "../../../core/calendar/calendar.ts";
 import { queryAll } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
-import { organisationZone } from "../../../core/request/today.ts";
 import { worthOf } from "../calculation/hours.ts";
 import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "./entry-rate.ts";
-import { ofClient, overHoursToInvoice, PERSON_NAME } from "./hours-to-invoice.ts";
+import { ofClient, overHoursToInvoice, PERSON_NAME, until } from "./hours-to-invoice.ts";
 import type { UnbilledRead } from "./report-schemas.ts";
 
 /** Entries that are listed one by one (money §8); sums are over all. */
 const LISTED = 500;
 
-/** The last date there is, and what PostgreSQL calls later than every instant of it. */
-const LAST_DATE = "9999-12-31";
-const AFTER_ALL = "infinity";
-
-/** The instant that ends an organisation day. */
-export const endOfDay = (date: IsoDate): string => (date === LAST_DATE ? AFTER_ALL : dayBounds(date, organisationZone()).end);
-
-const asked = `${ofClient("$2::uuid")} and ($3::uuid is null or t.project_id = $3) and ($4::timestamptz is null or t.started_at < $4)`;
+const asked = `${ofClient("$2::uuid")} and ($3::uuid is null or t.project_id = $3) and ${until("$4")}`;
 
 const ENTRIES = overHoursToInvoice(
   ({
@@ -56,7 +47,7 @@ type Sum = Rates & { count: number; minutes: number };
 export interface UnbilledAsked {
   company_id: string;
   project_id?: string | undefined;
-  /** The last organisation day. */
+  /** The last day, by `work_date`. */
   until?: string | undefined;
 }
 
@@ -64,9 +55,9 @@ export interface UnbilledAsked {
  * The hours of a client that wait to be invoiced (money §8): the oldest 500, and sums over all of them. Three statements, whatever there is;
  * nothing of a client out of the caller's sight.
  */
-export async function unbilledHours({ company_id, project_id, until }: UnbilledAsked): Promise<Static<typeof UnbilledRead>> {
+export async function unbilledHours({ company_id, project_id, ...asked }: UnbilledAsked): Promise<Static<typeof UnbilledRead>> {
   const { id, currency } = request().organisation;
-  const values = [id, company_id, project_id ?? null, until === undefined ? null : endOfDay(until)];
+  const values = [id, company_id, project_id ?? null, asked.until ?? null];
   const [entries, sums, rates] = (await queryAll(ENTRIES(values), SUMS(values), [RATE, [id]])) as unknown as [
     Entry[],
     Sum[],

@@ -1,9 +1,7 @@
-import { dateIn } from "../../../core/calendar/calendar.ts";
 import { queryAll } from "../../../core/database/query.ts";
 import type { Bound } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
-import { organisationZone } from "../../../core/request/today.ts";
 import { worthOf } from "../calculation/hours.ts";
 import { CLIENT_OF_ENTRY } from "../documents/claims/billable.ts";
 import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "./entry-rate.ts";
@@ -23,14 +21,16 @@ const joins = ({ project }: SeenHours) => `left join companies rc on rc.organisa
   left join projects rp on rp.organisation_id = $1 and rp.id = g.project_id and ${project}
   left join accounts ra on ra.id = g.user_id`;
 const NAMES = { company: "nullif(rc.name, '')", project: "nullif(rp.name, '')", user: PERSON_NAME };
-const hours = ({ where }: SeenHours) => `select t.id, t.user_id, t.project_id, t.started_at, t.minutes, t.description,
+const hours = ({
+  where,
+}: SeenHours) => `select t.id, t.user_id, t.project_id, t.work_date, t.started_at, t.minutes, t.description,
   ${CLIENT_OF_ENTRY} as company_id from time_entries t where ${where}`;
 
-/** `$2` is the period and `$3` the zone of the organisation. */
+/** `$2` is the period. */
 const period: Grouping = {
-  key: "date_trunc($2::text, g.started_at at time zone $3::text)::date::text",
+  key: "date_trunc($2::text, g.work_date::timestamp)::date::text",
   label: "null::text",
-  next: 4,
+  next: 3,
 };
 const entity = (name: keyof typeof NAMES): Grouping => ({ key: `coalesce(g.${name}_id::text, '')`, label: NAMES[name], next: 2 });
 
@@ -47,7 +47,7 @@ const entries = ({ key, label, next }: Grouping) =>
   overHoursToInvoice(
     (
       seen,
-    ) => `select g.id, ${key} as key, g.started_at, g.minutes, g.description, g.company_id, rc.name as company_name, g.project_id,
+    ) => `select g.id, ${key} as key, g.work_date::text as entry_date, g.started_at, g.minutes, g.description, g.company_id, rc.name as company_name, g.project_id,
         rp.name as project_name, ${PERSON_NAME} as user_name, ${RATE_COLUMNS}
       from (${hours(seen)}) g ${joins(seen)} ${RATE_JOINS}
       order by ${label} collate kantoor_text nulls last, key, g.started_at, g.id limit $${next}`,
@@ -67,6 +67,7 @@ interface Sum extends Rates {
 interface Entry extends Rates {
   id: string;
   key: string;
+  entry_date: string;
   started_at: string;
   minutes: number;
   description: string | null;
@@ -82,10 +83,9 @@ interface Entry extends Rates {
  * however many entries are listed. Two statements.
  */
 export async function uninvoicedHours(group: UninvoicedGrouping, limit: number): Promise<Static<typeof UninvoicedReport>> {
-  const zone = organisationZone();
   const { id, currency } = request().organisation;
   const statements = isPeriod(group) ? PERIOD : ENTITIES[group];
-  const values = [id, ...(isPeriod(group) ? [group, zone] : [])];
+  const values = [id, ...(isPeriod(group) ? [group] : [])];
   const reads: Bound[] = [statements.sums(values), statements.entries([...values, limit])];
   const [sums, found] = (await queryAll(...reads)) as unknown as [Sum[], Entry[]];
   const keyOf = (key: string) => (isPeriod(group) ? periodKey(group, key) : key);
@@ -101,7 +101,6 @@ export async function uninvoicedHours(group: UninvoicedGrouping, limit: number):
       return {
         ...entry,
         group_key: keyOf(key),
-        entry_date: dateIn(zone, entry.started_at),
         rate,
         amount: worthOf([{ minutes: entry.minutes, rate }], currency),
       };

@@ -1,4 +1,4 @@
-import { addDays, eachDay, type IsoDate, instantIn, isoWeekday } from "../../../core/calendar/calendar.ts";
+import { addDays, eachDay, type IsoDate, instantIn, isoWeekday, utcInstant } from "../../../core/calendar/calendar.ts";
 import { newId } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { noRows, type RowsByTable, writeRows } from "../../../core/database/rows-at-once.ts";
@@ -177,7 +177,7 @@ function addProjects(demo: Demo): Work[] {
 }
 
 /** Hours of every working day but those that were forgotten. */
-function addHours({ rows, people, today }: Demo, works: readonly Work[]): void {
+function addHours({ rows, people, today, zone }: Demo, works: readonly Work[]): void {
   for (const [nth, person] of people.entries())
     for (const [index, day] of eachDay(addDays(today, -DAYS), addDays(today, -1)).entries()) {
       if (isoWeekday(day) > 5 || (index * 7 + nth * 5) % FORGOTTEN === 0) continue;
@@ -186,13 +186,14 @@ function addHours({ rows, people, today }: Demo, works: readonly Work[]): void {
         const n = index * 4 + part + nth * 3;
         if (n % 11 === 0) continue;
         const work = at(works, nth + (n % 4) * 5);
-        const started = `${day}T${time}:00Z`;
+        const started = utcInstant(instantIn(zone, day, time));
         const billable = work.billable && n % 6 > 0;
         rows.time_entries.push({
           id: newId(),
           user_id: person.id,
+          work_date: day,
           started_at: started,
-          ended_at: new Date(Date.parse(started) + minutes * 60_000).toISOString(),
+          ended_at: utcInstant(Date.parse(started) + minutes * 60_000),
           minutes,
           billable,
           company_id: work.companyId,

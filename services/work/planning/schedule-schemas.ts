@@ -72,6 +72,6 @@ export const ScheduleLogTime = input("ScheduleLogTime", {
   minutes: optional(nullable(integer(0, 1440))),
   break_minutes: optional(integer(0, 1440, { default: 0 })),
   description: optional(nullable(multiline(2000))),
-  billable: optional(flag(true)),
+  billable: optional(flag()),
   entry_type_key: optional(nullable(text(50, { minLength: 1, pattern: "^[a-z0-9_]+$" }))),
 });

@@ -173,7 +173,7 @@ export default resource("tasks.schedules", {
       rest: "POST /tasks/schedules/:schedule_id/log-time",
       summary: "Write the hours of your own planned block, once",
       description:
-        "As many minutes as the block has less the break, or as many as are sent. Deleting the entry opens the block again.",
+        "As many minutes as the block has less the break, or as many as are sent. Project and client are those of the task, and billable as the project has it where it is left out. Deleting the entry opens the block again.",
       permission: "time.entry.write",
       body: ScheduleLogTime,
       returns: ScheduleRead,
@@ -185,16 +185,14 @@ export default resource("tasks.schedules", {
         const block = await lockBlock(id, "tasks.schedule.read");
         requireOpen(block);
         requireMatch(block.version);
-        const { title, company_id, project_id } = await requireTask(block.task_id);
+        const { title } = await requireTask(block.task_id);
         const entry = await createEntry({
-          ...loggedBlockTimes(block, body),
+          ...loggedBlockTimes(block, body, organisationZone()),
           user_id: block.user_id as string,
-          company_id,
-          project_id,
           task_id: block.task_id,
           description: body.description?.trim() ? body.description : title,
           entry_type_key: body.entry_type_key,
-          billable: body.billable ?? true,
+          billable: body.billable,
         });
         logBlock(id, entry);
         return writtenBlock(id);

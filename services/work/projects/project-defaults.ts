@@ -2,19 +2,11 @@ import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
 
-const BILLABLE = statement("select billable_default from projects where organisation_id = $1 and id = $2");
 /** A person who is no longer a member is not inherited. */
 const MEMBER = "join memberships m on m.organisation_id = $1 and m.account_id = a.account_id";
 const STARRED = statement(`select coalesce(
   (select a.account_id from project_assignees a ${MEMBER} where a.organisation_id = $1 and a.project_id = $3 and a.is_primary),
   (select a.account_id from company_assignees a ${MEMBER} where a.organisation_id = $1 and a.company_id = $2 and a.is_primary)) as id`);
-
-/** Whether new hours are billable when nothing is said: as their project has it, true without one (work chapter §4.1). */
-export async function billableDefault(projectId: string | null | undefined): Promise<boolean> {
-  if (!projectId) return true;
-  const found = await queryOne<{ billable_default: boolean }>(BILLABLE, [request().organisation.id, projectId]);
-  return found?.billable_default ?? true;
-}
 
 /** The account of the starred person of a project, else of a client; null when neither has one (work chapter §3.3). */
 export async function starredOf({

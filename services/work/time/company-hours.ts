@@ -1,19 +1,20 @@
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
-import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import { organisationToday } from "../../../core/request/today.ts";
 import {
   type BudgetPeriod,
   type CompanyBudgetHours,
   clientBudget,
-  periodInstant,
+  periodStart,
   type RolledUpProject,
 } from "../projects/budgets/burn-down.ts";
 import { FINISHED, ofSeenClient, SUMS } from "../projects/budgets/spent-minutes.ts";
+import { onOrAfter } from "./days.ts";
 
-/** From when the current period of a project on alias `p` counts; the periods' first instants are `$3`, `$4` and `$5`. */
-const SINCE = `case p.budget_period when 'monthly' then $3::timestamptz when 'weekly' then $4::timestamptz
-  when 'daily' then $5::timestamptz else '-infinity' end`;
+/** From when the current period of a project on alias `p` counts; the periods' first days are `$3`, `$4` and `$5`. */
+const SINCE = `(case p.budget_period when 'monthly' then $3::date when 'weekly' then $4::date when 'daily' then $5::date
+  else '-infinity' end)`;
 const DATED: readonly BudgetPeriod[] = ["monthly", "weekly", "daily"];
 
 const hours = (more: string) =>
@@ -23,7 +24,7 @@ const hours = (more: string) =>
         'spent', period.spent, 'billable', period.billable, 'unapproved', period.unapproved, 'all_time', ever.minutes)), '[]')
        from projects p
        cross join lateral (select ${SUMS} from time_entries e where e.organisation_id = $1 and e.project_id = p.id
-         and e.started_at >= ${SINCE} and ${FINISHED}${more}) period
+         and ${onOrAfter("e", SINCE)} and ${FINISHED}${more}) period
        cross join lateral (select coalesce(sum(e.minutes), 0)::float8 as minutes from time_entries e
          where e.organisation_id = $1 and e.project_id = p.id and ${FINISHED}${more}) ever
       where p.organisation_id = $1 and p.company_id = w.id and p.status = 'active' and p.budget_hours is not null) as projects
@@ -37,8 +38,8 @@ const HOURS_SEEN = hours(` and ${ofSeenClient("$6::uuid[]")}`);
  */
 export async function companyHours(ids: readonly string[]): Promise<Record<string, CompanyBudgetHours>> {
   const { organisation, principal } = request();
-  const [today, zone] = [organisationToday(), organisationZone()];
-  const values = [organisation.id, ids, ...DATED.map((period) => periodInstant(period, today, zone))];
+  const today = organisationToday();
+  const values = [organisation.id, ids, ...DATED.map((period) => periodStart(period, today))];
   const selection = principal?.selection ?? null;
   type Row = { id: string; all_time: number; projects: RolledUpProject[] };
   const rows = await (selection === null ? query<Row>(HOURS, values) : query<Row>(HOURS_SEEN, [...values, selection]));

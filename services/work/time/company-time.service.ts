@@ -2,19 +2,20 @@ import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
-import { organisationToday, organisationZone } from "../../../core/request/today.ts";
+import { organisationToday } from "../../../core/request/today.ts";
 import { formatDecimal } from "../../../core/values/money.ts";
 import { service } from "../../../mixins/resource.ts";
-import { hoursOf, periodInstant } from "../projects/budgets/burn-down.ts";
+import { hoursOf, periodStart } from "../projects/budgets/burn-down.ts";
 import { companyHours } from "./company-hours.ts";
+import { onOrAfter } from "./days.ts";
 import { entryFilters, entryRows } from "./entries/entry.list.ts";
 
 /** Entries in the panel of a company (clients chapter §3.8). */
 const IN_PANEL = 10;
 
-/** Hours on a company since an instant, or ever; those of running timers are not known yet. */
+/** Hours on a company since a day, or ever; those of running timers are not known yet. */
 const MINUTES = statement(`select coalesce(sum(e.minutes), 0)::float8 as minutes from time_entries e
-  where e.organisation_id = $1 and e.company_id = $2 and e.started_at >= $3::timestamptz and e.ended_at is not null`);
+  where e.organisation_id = $1 and e.company_id = $2 and ${onOrAfter("e", "$3::date")} and e.ended_at is not null`);
 
 async function minutesOn(companyId: string, since: string | null): Promise<number> {
   const row = await queryOne<{ minutes: number }>(MINUTES, [request().organisation.id, companyId, since ?? "-infinity"]);
@@ -49,7 +50,7 @@ export default service("time.company", {
       permission: "time.entry.read",
       contributes: { tile: { entity: "company", key: "time.month", position: 30 } },
       async handler(ctx) {
-        const since = periodInstant("monthly", organisationToday(), organisationZone());
+        const since = periodStart("monthly", organisationToday());
         const minutes = await minutesOn(ctx.params.company_id, since);
         return minutes > 0 ? { value: formatDecimal(hoursOf(minutes)), format: "hours" } : null;
       },

@@ -1,28 +1,31 @@
-import { addDays, dateIn, dayBounds, daysBetween, eachDay, type IsoDate, startOf } from "../../../core/calendar/calendar.ts";
+import { addDays, dateIn, daysBetween, eachDay, type IsoDate, startOf } from "../../../core/calendar/calendar.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 
+/** The years an entry may begin in (work chapter §4.1). */
+const YEARS = { first: "2000", last: "2100" } as const;
+
 /**
- * Days of entries are UTC days: clients send the wall clock they display as UTC (work chapter §4.1). Budget periods alone cut on the
- * organisation's midnight.
+ * The day an entry counts on, in every view, budget and invoice: the date of its start in the organisation's zone. It is stored with the
+ * start, so that another zone later moves no hour to another month (work chapter §4.1, "One clock").
+ * @throws 422 `started_at: errors.validation` outside the years 2000–2100
  */
-export const utcDay = (instant: string): IsoDate => dateIn("UTC", instant);
-
-/** The last date there is, and what PostgreSQL calls later than every instant of it. */
-const LAST_DATE = "9999-12-31";
-const AFTER_ALL = "infinity";
-
-/** The instants that bound a UTC day: `start` included, `end` not. */
-const utcBounds = (date: IsoDate): { start: string; end: string } => ({
-  start: dayBounds(date, "UTC").start,
-  end: date === LAST_DATE ? AFTER_ALL : dayBounds(date, "UTC").end,
-});
-
-/** The instants of an inclusive window of UTC days, the end not included; an open bound is null. */
-export function utcWindow(from: IsoDate, to: IsoDate): { start: string; end: string };
-export function utcWindow(from: IsoDate | null, to: IsoDate | null): { start: string | null; end: string | null };
-export function utcWindow(from: IsoDate | null, to: IsoDate | null): { start: string | null; end: string | null } {
-  return { start: from && utcBounds(from).start, end: to && utcBounds(to).end };
+export function workDate(startedAt: string, zone: string): IsoDate {
+  const date = dateIn(zone, startedAt);
+  const year = date.slice(0, -6);
+  if (year.length !== 4 || year < YEARS.first || year > YEARS.last) throw invalid({ started_at: "errors.validation" });
+  return date;
 }
+
+/**
+ * The condition that entries on an alias count on a day or later, of which `day` is SQL of the type date. No clock is a whole day ahead of
+ * UTC or behind it: the bound of the start lets the indexes by start find the entries.
+ */
+export const onOrAfter = (alias: string, day: string): string =>
+  `(${alias}.work_date >= ${day} and ${alias}.started_at >= (${day} - interval '1 day') at time zone 'UTC')`;
+
+/** The same of a day or earlier. */
+export const onOrBefore = (alias: string, day: string): string =>
+  `(${alias}.work_date <= ${day} and ${alias}.started_at < (${day} + interval '2 days') at time zone 'UTC')`;
 
 /** The last Monday whose week has seven days. */
 const LAST_MONDAY = "9999-12-20";
@@ -47,6 +50,8 @@ export interface LoggedEntry {
   readonly company_id: string | null;
   readonly project_id: string | null;
   readonly task_id: string | null;
+  /** The day it counts on. */
+  readonly work_date: IsoDate;
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly minutes: number;
@@ -75,14 +80,14 @@ const total = (minutes: readonly number[]): number => minutes.reduce((sum, some)
 
 /**
  * The week that holds `date` as rows of minutes: one per distinct client, project and task, in the order of their first entries. An entry
- * counts whole on the UTC day it starts; entries outside the week and running timers are left out (work chapter §4.3).
+ * counts whole on its day; entries outside the week and running timers are left out (work chapter §4.3).
  */
 export function timesheetWeek(date: IsoDate, entries: readonly LoggedEntry[]): TimesheetWeek {
   const { week_start, days } = weekOf(date);
   const rows = new Map<string, Omit<TimesheetRow, "total">>();
   const day_totals = days.map(() => 0);
   for (const entry of entries.toSorted((one, other) => Date.parse(one.started_at) - Date.parse(other.started_at))) {
-    const day = daysBetween(week_start, utcDay(entry.started_at));
+    const day = daysBetween(week_start, entry.work_date);
     if (entry.ended_at === null || day < 0 || day >= days.length) continue;
     const { company_id, project_id, task_id } = entry;
     const key = JSON.stringify([company_id, project_id, task_id]);

@@ -16,7 +16,7 @@ export const time = defineModule({
     "time.entry_type.manage": { position: 70, grants: ["admin"] },
   },
   errors: {
-    409: ["conflict errors.time_entry_type_in_use"],
+    409: ["conflict errors.time_entry_invoiced", "conflict errors.time_entry_type_in_use"],
   },
   events: timeEvents,
   records: {
@@ -43,6 +43,7 @@ export const time = defineModule({
       "company_id",
       "project_id",
       "task_id",
+      "work_date",
       "started_at",
       "ended_at",
       "minutes",

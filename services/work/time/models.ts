@@ -2,7 +2,7 @@ import { column, type RowOf, tenantModel } from "../../../core/database/model.ts
 import { explainConstraints } from "../../../core/database/write.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 
-const { boolean, instant, integer, json, text, uuid } = column;
+const { boolean, date, instant, integer, json, text, uuid } = column;
 
 export const TimeEntryType = tenantModel("time_entry_types", {
   key: text(),
@@ -13,6 +13,7 @@ export const TimeEntryType = tenantModel("time_entry_types", {
 
 export const TimeEntry = tenantModel("time_entries", {
   user_id: uuid(),
+  work_date: date(),
   started_at: instant().tracked(),
   ended_at: instant().orNull().tracked(),
   minutes: integer().withDefault().tracked(),

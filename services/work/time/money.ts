@@ -38,7 +38,7 @@ export function costOf(worked: readonly (RatedMinutes & { readonly billable: boo
   };
 }
 
-/** Billable finished minutes of a UTC month. */
+/** Billable finished minutes of a month. */
 export interface MonthMinutes extends RatedMinutes {
   readonly year: number;
   /** 1–12 */

@@ -1,11 +1,11 @@
-import { addDays, type IsoDate, midnight, startOf } from "../../../core/calendar/calendar.ts";
+import { addDays, type IsoDate, startOf } from "../../../core/calendar/calendar.ts";
 
 /** A person as the Monday reminder looks at them. */
 export interface TimesheetPerson {
   readonly user_id: string;
   /** Holds `time.entry.write` at any scope. */
   readonly writes_time: boolean;
-  /** Finished entries that start in the week. */
+  /** Finished entries that count in the week. */
   readonly entries: number;
   /** Whether approved leave and holidays cover every scheduled minute of the week; true as well when nothing was scheduled. */
   readonly fully_absent: boolean;
@@ -13,11 +13,6 @@ export interface TimesheetPerson {
 
 /** The Monday of the week before the one that `today` lies in (work chapter §5, Monday 07:00). */
 export const remindedWeek = (today: IsoDate): IsoDate => addDays(startOf("week", today), -7);
-
-/** The instants of a Monday–Sunday week in the organisation's zone, the end not included. */
-export function localWeek(weekStart: IsoDate, zone: string): { start: string; end: string } {
-  return { start: midnight(weekStart, zone), end: midnight(addDays(weekStart, 7), zone) };
-}
 
 /**
  * Who is reminded of an empty timesheet: everyone who may write time and logged nothing, unless they were away for all of it

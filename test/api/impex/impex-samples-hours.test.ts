@@ -63,8 +63,8 @@ const samples: readonly Sample[] = [
 ];
 
 const STORED = `select a.email as employee, c.name as company, p.name as project, k.title as task, t.description, t.minutes, t.billable,
-    to_char(t.started_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as started_at,
-    to_char(t.ended_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as ended_at
+    to_char(t.started_at at time zone 'Europe/Amsterdam', 'YYYY-MM-DD HH24:MI:SS') as started_at,
+    to_char(t.ended_at at time zone 'Europe/Amsterdam', 'YYYY-MM-DD HH24:MI:SS') as ended_at
   from time_entries t join accounts a on a.id = t.user_id left join companies c on c.id = t.company_id
   left join projects p on p.id = t.project_id left join tasks k on k.id = t.task_id
   where t.organisation_id = $1 order by t.started_at, a.email, t.description, t.minutes`;

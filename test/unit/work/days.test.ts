@@ -6,18 +6,19 @@ import {
   type LoggedEntry,
   minuteTotals,
   timesheetWeek,
-  utcDay,
-  utcWindow,
   weekOf,
+  workDate,
 } from "../../../services/work/time/days.ts";
-import { localWeek, remindedPeople, remindedWeek } from "../../../services/work/time/timesheet-reminder.ts";
+import { remindedPeople, remindedWeek } from "../../../services/work/time/timesheet-reminder.ts";
 import { anyDate, CASES, id, refused } from "./support.ts";
 
+const ZONE = "Europe/Athens";
 const [CLIENT, P, Q, T] = [id("c"), id("p"), id("q"), id("t")];
 const entry = (started_at: string, minutes: number, over: Partial<LoggedEntry> = {}): LoggedEntry => ({
   company_id: CLIENT,
   project_id: P,
   task_id: null,
+  work_date: workDate(started_at, ZONE),
   started_at,
   ended_at: started_at,
   minutes,
@@ -25,17 +26,29 @@ const entry = (started_at: string, minutes: number, over: Partial<LoggedEntry> =
   ...over,
 });
 
-describe("days: UTC cuts", () => {
-  it("an entry belongs to the UTC day it starts on", () => {
-    expect(utcDay("2026-05-04T23:59:59Z")).to.equal("2026-05-04");
-    expect(utcDay("2026-05-05T00:00:00Z")).to.equal("2026-05-05");
-    expect(utcDay("2026-05-05T01:30:00+02:00")).to.equal("2026-05-04");
+describe("days: what an entry counts on", () => {
+  it("is the date of its start in the organisation's zone", () => {
+    const rows: [zone: string, start: string, date: string][] = [
+      ["Europe/Athens", "2026-06-30T20:59:00Z", "2026-06-30"],
+      ["Europe/Athens", "2026-06-30T21:00:00Z", "2026-07-01"],
+      ["Europe/Amsterdam", "2026-08-31T22:30:00Z", "2026-09-01"],
+      ["Europe/Amsterdam", "2026-03-29T00:59:59Z", "2026-03-29"],
+      ["America/New_York", "2026-08-31T22:30:00Z", "2026-08-31"],
+      ["Pacific/Kiritimati", "2026-08-31T10:00:00Z", "2026-09-01"],
+      ["Etc/GMT+12", "2026-09-01T11:59:59Z", "2026-08-31"],
+      ["UTC", "2026-05-05T01:30:00+02:00", "2026-05-04"],
+    ];
+    for (const [zone, start, date] of rows) expect(workDate(start, zone), `${zone} ${start}`).to.equal(date);
   });
 
-  it("a window of days is inclusive; a bound left open stays so", () => {
-    expect(utcWindow("2026-05-04", "2026-05-10")).to.deep.equal({ start: "2026-05-04T00:00:00Z", end: "2026-05-11T00:00:00Z" });
-    expect(utcWindow(null, "2026-05-04")).to.deep.equal({ start: null, end: "2026-05-05T00:00:00Z" });
-    expect(utcWindow("2026-05-04", null)).to.deep.equal({ start: "2026-05-04T00:00:00Z", end: null });
+  it("lies in the years 2000 to 2100 of that zone", () => {
+    expect(workDate("1999-12-31T23:00:00Z", "Europe/Amsterdam")).to.equal("2000-01-01");
+    expect(workDate("2100-12-31T22:59:59Z", "Europe/Amsterdam")).to.equal("2100-12-31");
+    for (const start of ["1999-12-31T22:59:59Z", "2100-12-31T23:00:00Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+      expect(
+        refused(() => workDate(start, "Europe/Amsterdam")),
+        start,
+      ).to.equal("started_at=errors.validation");
   });
 
   it("a week runs from Monday to Sunday, whichever of its days is named", () => {
@@ -57,8 +70,8 @@ describe("days: timesheet", () => {
       entry("2026-05-04T09:00:00Z", 90),
       entry("2026-05-04T13:00:00Z", 30, { task_id: T }),
       entry("2026-05-06T09:00:00Z", 45),
-      entry("2026-05-10T23:50:00Z", 10),
-      entry("2026-05-11T00:00:00Z", 60),
+      entry("2026-05-10T20:50:00Z", 10),
+      entry("2026-05-10T21:10:00Z", 60),
     ]);
     expect(week).to.deep.equal({
       week_start: "2026-05-04",
@@ -88,7 +101,7 @@ describe("days: timesheet", () => {
 
   it("leaves out running timers and the days around the week", () => {
     const week = timesheetWeek("2026-05-04", [
-      entry("2026-05-03T23:59:59Z", 5),
+      entry("2026-05-03T20:59:59Z", 5),
       entry("2026-05-05T09:00:00Z", 7, { ended_at: null }),
       entry("2026-05-11T00:00:00Z", 9),
     ]);
@@ -150,13 +163,9 @@ describe("timesheet reminder", () => {
     for (const [over, reminded] of rows) expect(remindedPeople([person(over)])).to.have.lengthOf(reminded ? 1 : 0);
   });
 
-  it("is about the Monday–Sunday week before, at the organisation's midnight", () => {
+  it("is about the Monday–Sunday week before", () => {
     expect(remindedWeek("2026-07-13")).to.equal("2026-07-06"); // a Monday
     expect(remindedWeek("2026-07-12")).to.equal("2026-06-29"); // still Sunday west of Greenwich
-    expect(localWeek("2026-03-23", "Europe/Amsterdam")).to.deep.equal({
-      start: "2026-03-22T23:00:00Z",
-      end: "2026-03-29T22:00:00Z",
-    });
   });
 
   it("always begins on a Monday, 7 to 13 days before", () => {

@@ -14,6 +14,8 @@ import { CASES, refused } from "./support.ts";
 /** `09:00` on the day of the tests, `+09:00` on the next, `-09:00` on the one before, as UTC text. */
 const at = (time: string): string =>
   `2026-05-0${time.startsWith("+") ? 5 : time.startsWith("-") ? 3 : 4}T${time.replace(/^[+-]/, "")}${time.length > 6 ? "" : ":00"}Z`;
+const ZONE = "Europe/Amsterdam";
+const created = (sent: Parameters<typeof createdTimes>[0]) => createdTimes(sent, ZONE);
 const times = (start: string, end: string | null, minutes: number, break_minutes = 0): EntryTimes => ({
   started_at: at(start),
   ended_at: end === null ? null : at(end),
@@ -26,7 +28,9 @@ describe("entry times: create", () => {
     ["overnight and break (§6)", { started_at: at("22:15"), ended_at: at("01:05"), break_minutes: 20 }, times("22:15", "+01:05", 150, 20)],
     ["minutes and break (§6)", { started_at: at("09:00"), minutes: 40, break_minutes: 15 }, times("09:00", "09:55", 40, 15)],
     ["start and end", { started_at: at("09:00"), ended_at: at("10:30") }, times("09:00", "10:30", 90)],
-    ["an end at the start is a day later", { started_at: at("09:00"), ended_at: at("09:00") }, times("09:00", "+09:00", 1440)],
+    ["an end at the start is no minutes", { started_at: at("09:00"), ended_at: at("09:00") }, times("09:00", "09:00", 0)],
+    ["a whole day", { started_at: at("09:00"), ended_at: at("+09:00") }, times("09:00", "+09:00", 1440)],
+    ["a whole day of minutes and break", { started_at: at("09:00"), minutes: 1400, break_minutes: 40 }, times("09:00", "+09:00", 1400, 40)],
     ["an end a minute after", { started_at: at("09:00"), ended_at: at("09:01") }, times("09:00", "09:01", 1)],
     ["the end wins over minutes", { started_at: at("09:00"), ended_at: at("10:00"), minutes: 5 }, times("09:00", "10:00", 60)],
     ["no end but null", { started_at: at("09:00"), ended_at: null, minutes: 5, break_minutes: null }, times("09:00", "09:05", 5)],
@@ -34,26 +38,35 @@ describe("entry times: create", () => {
     ["29 seconds are none", { started_at: at("09:00"), ended_at: at("09:10:29") }, times("09:00", "09:10:29", 10)],
     ["30 seconds are a minute", { started_at: at("09:00"), ended_at: at("09:10:30") }, times("09:00", "09:10:30", 11)],
     ["a break longer than the span", { started_at: at("09:00"), ended_at: at("09:10"), break_minutes: 11 }, times("09:00", "09:10", 0, 11)],
-    ["more than a day", { started_at: at("-09:00"), ended_at: at("+10:00") }, times("-09:00", "+10:00", 2940)],
     ["offsets", { started_at: "2026-05-04T11:00:00+02:00", ended_at: "2026-05-04T10:30:00Z" }, times("09:00", "10:30", 90)],
-    ["an end long before the start", { started_at: at("+09:00"), ended_at: at("-09:00") }, times("+09:00", "09:00", 0)],
+    ["overnight where the clock moves: the end is at its time on the clock", { started_at: "2026-10-24T20:00:00Z", ended_at: "2026-10-24T01:30:00Z" }, { started_at: "2026-10-24T20:00:00Z", ended_at: "2026-10-25T02:30:00Z", minutes: 390, break_minutes: 0 }],
   ]; // biome-ignore format: a table
   for (const [what, sent, stored] of rows)
     it(what, () => {
-      expect(createdTimes(sent)).to.deep.equal(stored);
+      expect(created(sent)).to.deep.equal(stored);
+    });
+
+  for (const [what, sent] of [
+    ["an end a second after a day", { started_at: at("09:00"), ended_at: at("+09:00:01") }],
+    ["an end in the wrong year", { started_at: at("09:00"), ended_at: "2062-05-04T10:00:00Z" }],
+    ["an end more than a day before", { started_at: at("+09:00"), ended_at: at("-09:00") }],
+    ["minutes and a break of more than a day", { started_at: at("09:00"), minutes: 1440, break_minutes: 1 }],
+  ] as const)
+    it(`refuses ${what}`, () => {
+      expect(refused(() => created(sent))).to.equal("ended_at=errors.validation");
     });
 
   it("needs an end or minutes", () => {
-    expect(refused(() => createdTimes({ started_at: at("09:00") }))).to.equal("ended_at=errors.required");
-    expect(refused(() => createdTimes({ started_at: at("09:00"), ended_at: null, minutes: null }))).to.equal(
+    expect(refused(() => created({ started_at: at("09:00") }))).to.equal("ended_at=errors.required");
+    expect(refused(() => created({ started_at: at("09:00"), ended_at: null, minutes: null }))).to.equal(
       "ended_at=errors.required",
     );
   });
 
   it("finishing a task rolls over, and refuses no minutes", () => {
-    const finish = (start: string, end: string) => finishingTimes({ started_at: at(start), ended_at: at(end) });
+    const finish = (start: string, end: string) => finishingTimes({ started_at: at(start), ended_at: at(end) }, ZONE);
     expect(finish("22:00", "01:00")).to.deep.equal(times("22:00", "+01:00", 180));
-    expect(finish("22:00", "22:00").minutes).to.equal(1440);
+    expect(refused(() => finish("22:00", "22:00"))).to.equal("ended_at=errors.validation");
     expect(refused(() => finish("09:00", "09:00:29"))).to.equal("ended_at=errors.validation");
     expect(finish("09:00", "09:00:30").minutes).to.equal(1);
   });
@@ -86,22 +99,47 @@ describe("entry times: update", () => {
     it(what, () => {
       expect(updatedTimes(before, sent)).to.deep.equal(after);
     });
+
+  const long = { ...times("-09:00", "+09:00", 2880) };
+  it("leaves an older entry of more than a day as it is until its times change", () => {
+    expect(updatedTimes(long, {})).to.deep.equal(long);
+    expect(updatedTimes(long, { ended_at: at("-17:00") })).to.deep.equal(times("-09:00", "-17:00", 480));
+  });
+  for (const [what, before, sent] of [
+    ["an end more than a day after", stored, { ended_at: at("+09:01") }],
+    ["a start more than a day before", stored, { started_at: at("-10:00") }],
+    ["an end more than a day before", stored, { ended_at: at("-08:59") }],
+    ["minutes that are with the break more than a day", stored, { minutes: 1431 }],
+    ["an end of a running one in the wrong year", running, { ended_at: "2027-05-04T10:00:00Z" }],
+    ["another break of an entry that is too long", long, { break_minutes: 5 }],
+  ] as const)
+    it(`refuses ${what}`, () => {
+      expect(refused(() => updatedTimes(before, sent))).to.equal("ended_at=errors.validation");
+    });
 });
 
 describe("entry times: timer and planned block", () => {
   it("a timer stops with its elapsed minutes less the break", () => {
-    expect(stoppedTimes(times("09:00", null, 0, 10), at("10:00:31"))).to.deep.equal(times("09:00", "10:00:31", 51, 10));
-    expect(stoppedTimes(times("09:00", null, 0, 10), at("09:05"))).to.deep.equal(times("09:00", "09:05", 0, 10));
-    expect(stoppedTimes(times("09:00", null, 0), at("09:00:29")).minutes).to.equal(0);
+    const stopped = (end: string, pause = 10) => stoppedTimes(times("09:00", null, 0, pause), at(end));
+    expect(stopped("10:00:31")).to.deep.equal({ times: times("09:00", "10:00:31", 51, 10), capped: false });
+    expect(stopped("09:05")).to.deep.equal({ times: times("09:00", "09:05", 0, 10), capped: false });
+    expect(stopped("09:00:29", 0).times.minutes).to.equal(0);
+  });
+
+  it("a timer that was forgotten ends a day after its start, and is capped", () => {
+    const stopped = (end: string) => stoppedTimes(times("09:00", null, 0, 10), at(end));
+    expect(stopped("+09:00")).to.deep.equal({ times: times("09:00", "+09:00", 1430, 10), capped: false });
+    expect(stopped("+09:01")).to.deep.equal({ times: times("09:00", "+09:00", 1430, 10), capped: true });
   });
 
   it("a planned block becomes an entry from start to end, or of the minutes sent", () => {
     const block = { starts_at: at("09:00"), ends_at: at("11:00") };
-    expect(loggedBlockTimes(block, {})).to.deep.equal(times("09:00", "11:00", 120));
-    expect(loggedBlockTimes(block, { break_minutes: 15 })).to.deep.equal(times("09:00", "11:00", 105, 15));
-    expect(loggedBlockTimes(block, { minutes: 45, break_minutes: 15 })).to.deep.equal(times("09:00", "10:00", 45, 15));
-    expect(loggedBlockTimes(block, { minutes: 0 })).to.deep.equal(times("09:00", "09:00", 0));
-    expect(loggedBlockTimes(block, { minutes: null })).to.deep.equal(times("09:00", "11:00", 120));
+    const logged = (sent: Parameters<typeof loggedBlockTimes>[1]) => loggedBlockTimes(block, sent, ZONE);
+    expect(logged({})).to.deep.equal(times("09:00", "11:00", 120));
+    expect(logged({ break_minutes: 15 })).to.deep.equal(times("09:00", "11:00", 105, 15));
+    expect(logged({ minutes: 45, break_minutes: 15 })).to.deep.equal(times("09:00", "10:00", 45, 15));
+    expect(logged({ minutes: 0 })).to.deep.equal(times("09:00", "09:00", 0));
+    expect(logged({ minutes: null })).to.deep.equal(times("09:00", "11:00", 120));
   });
 });
 
@@ -112,9 +150,10 @@ describe("entry times: properties", () => {
 
   it("an entry of minutes read back by its times has the same minutes", () => {
     fc.assert(
-      fc.property(anySecond, fc.integer({ min: 1, max: 1440 }), anyMinutes, (started_at, minutes, break_minutes) => {
-        const made = createdTimes({ started_at, minutes, break_minutes });
-        expect(createdTimes({ started_at, ended_at: made.ended_at, break_minutes })).to.deep.equal(made);
+      fc.property(anySecond, anyMinutes, anyMinutes, (started_at, minutes, pause) => {
+        const break_minutes = Math.min(pause, 1440 - minutes);
+        const made = created({ started_at, minutes, break_minutes });
+        expect(created({ started_at, ended_at: made.ended_at, break_minutes })).to.deep.equal(made);
         expect(updatedTimes(made, { ...made })).to.deep.equal(made);
       }),
       CASES,
@@ -123,9 +162,9 @@ describe("entry times: properties", () => {
 
   it("a new entry within a day of its start ends after it, and minutes and break are its span", () => {
     fc.assert(
-      fc.property(anySecond, fc.integer({ min: 0, max: 86_399 }), anyMinutes, (started_at, back, break_minutes) => {
+      fc.property(anySecond, fc.integer({ min: 1, max: 86_399 }), anyMinutes, (started_at, back, break_minutes) => {
         const ended_at = utcInstant(Date.parse(started_at) - back * 1000);
-        const made = createdTimes({ started_at, ended_at, break_minutes });
+        const made = created({ started_at, ended_at, break_minutes });
         const seconds = (Date.parse(made.ended_at) - Date.parse(made.started_at)) / 1000;
         expect(seconds).to.equal(86_400 - back);
         expect(made.minutes).to.equal(Math.max(0, Math.round(seconds / 60) - break_minutes));
@@ -137,11 +176,12 @@ describe("entry times: properties", () => {
   it("an update makes of the times what creating them makes, wherever no day is rolled", () => {
     fc.assert(
       fc.property(anySecond, anySecond, anySecond, anyMinutes, (one, other, end, break_minutes) => {
-        const before = createdTimes({ started_at: one, minutes: 10 });
+        const before = created({ started_at: one, minutes: 10 });
+        fc.pre(Math.abs(Date.parse(end) - Date.parse(other)) <= 86_400_000);
         const after = updatedTimes(before, { started_at: other, ended_at: end, break_minutes });
         expect(after.minutes).to.be.at.least(0);
         if (end > other && end !== before.ended_at)
-          expect(after).to.deep.equal(createdTimes({ started_at: other, ended_at: end, break_minutes }));
+          expect(after).to.deep.equal(created({ started_at: other, ended_at: end, break_minutes }));
         if (end <= other && end !== before.ended_at) expect(after).to.include({ ended_at: end, minutes: 0 });
       }),
       CASES,

@@ -32,6 +32,7 @@ const anyEntry: fc.Arbitrary<Entry> = fc
     company_id: company === null ? null : id("c", company),
     project_id: project === null ? null : id("p", project),
     task_id: null,
+    work_date: day,
     started_at: `${day}T09:00:00Z`,
     ended_at: `${day}T10:00:00Z`,
     minutes,

@@ -8,5 +8,8 @@ export const UNCLAIMED = `not exists (select 1 from time_entry_claims k
 export const BILLABLE = `(t.ended_at is not null and t.billable and t.approved_at is not null and t.minutes > 0
   and t.invoiced_at is null and ${UNCLAIMED})`;
 
-/** The client of an hour on alias `t`: its own, else its project's, else that of its task (work chapter §3.6, §4.1). */
-export const CLIENT_OF_ENTRY = clientOf("time_entry");
+/** The client an hour on alias `t` belongs to: the one that was stored with it, whatever has become of its project or task (work chapter §4.1). */
+export const CLIENT_OF_ENTRY = "t.company_id";
+
+/** The client whose selection shows an hour on alias `t`: its own, else its project's, else that of its task (work chapter §0). */
+export const CLIENT_IN_SIGHT = clientOf("time_entry");

@@ -1,4 +1,4 @@
-import { dateIn, type IsoDate } from "../../../../core/calendar/calendar.ts";
+import type { IsoDate } from "../../../../core/calendar/calendar.ts";
 import { billedHours } from "../../calculation/hours.ts";
 import type { SentLine } from "../lines/line-schemas.ts";
 
@@ -7,7 +7,8 @@ export type HoursGrouping = "entry" | "day" | "project";
 /** An hour that is to be billed. */
 export interface BilledEntry {
   readonly id: string;
-  readonly started_at: string;
+  /** The day it counts on. */
+  readonly work_date: IsoDate;
   readonly minutes: number;
   readonly project_id: string | null;
   readonly project: string | null;
@@ -42,17 +43,16 @@ interface Bucket {
  * The lines that bill hours, in the order of their first entries (money §8 "from-time"): one for each project and rate, for each day, project
  * and rate, or for each entry. Minutes are rounded to hours once after summing.
  * @param entries oldest first
- * @param zone where a day begins and ends
  * @param locale the organisation's, for unit and words; English where it has none
  */
 export function hourLines(
   entries: readonly BilledEntry[],
-  { group_by, zone, locale }: { group_by: HoursGrouping; zone: string; locale: string },
+  { group_by, locale }: { group_by: HoursGrouping; locale: string },
 ): SentLine[] {
   const words = WORDS[locale.slice(0, 2).toLowerCase()] ?? (WORDS["en"] as { hour: string; hours: string });
   const buckets = new Map<string, Bucket>();
   for (const entry of entries) {
-    const date = dateIn(zone, entry.started_at);
+    const date = entry.work_date;
     const parts = { entry: [entry.id], day: [date, entry.project_id, entry.rate], project: [entry.project_id, entry.rate] };
     const key = JSON.stringify(parts[group_by]);
     const bucket = buckets.get(key) ?? { entries: [], date };

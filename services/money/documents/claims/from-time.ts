@@ -3,12 +3,10 @@ import { statement } from "../../../../core/database/statement.ts";
 import { invalid, notFound, refusal } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { request } from "../../../../core/request/context.ts";
-import { organisationZone } from "../../../../core/request/today.ts";
 import { formatAmount } from "../../../../core/values/money.ts";
 import { AMOUNT_LIMIT, isWithin } from "../../calculation/totals.ts";
 import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "../../reports/entry-rate.ts";
-import { ofClient } from "../../reports/hours-to-invoice.ts";
-import { endOfDay } from "../../reports/unbilled.ts";
+import { ofClient, until } from "../../reports/hours-to-invoice.ts";
 import { partyFor } from "../bill-to.ts";
 import { createDraft } from "../invoices/drafting.ts";
 import type { InvoiceFromTime } from "../invoices/invoice-schemas.ts";
@@ -21,10 +19,10 @@ import { type BilledEntry, hourLines } from "./from-time-lines.ts";
  * The values are those of the locked rows.
  */
 const ENTRIES = statement(`with g as materialized (
-    select t.id, t.user_id, t.project_id, t.minutes, t.started_at, t.description from time_entries t
+    select t.id, t.user_id, t.project_id, t.minutes, t.work_date, t.started_at, t.description from time_entries t
      where t.organisation_id = $1 and ${BILLABLE} and ${ofClient("$2::uuid")} and ($3::uuid is null or t.project_id = $3)
-       and ($4::timestamptz is null or t.started_at < $4) order by t.id for update of t)
-  select g.id, g.project_id, g.minutes, g.started_at, g.description, rp.name as project, ${RATE_COLUMNS}
+       and ${until("$4")} order by t.id for update of t)
+  select g.id, g.project_id, g.minutes, g.work_date, g.description, rp.name as project, ${RATE_COLUMNS}
     from g left join projects rp on rp.organisation_id = $1 and rp.id = g.project_id ${RATE_JOINS} order by g.started_at, g.id`);
 const PROJECT = statement(`select 1 from projects p where p.organisation_id = $1 and p.id = $2
   and ($3::uuid[] is null or p.company_id is null or p.company_id in (select selected_companies($3::uuid[])))`);
@@ -42,15 +40,15 @@ async function requireProject(id: string | null | undefined): Promise<void> {
  * a document holds, 422 `hourly_rate`
  */
 export async function invoiceHours(body: Static<typeof InvoiceFromTime>): Promise<string> {
-  const { company_id, project_id, until, group_by = "project", hourly_rate } = body;
+  const { company_id, project_id, until: last, group_by = "project", hourly_rate } = body;
   const { organisation } = request();
   if (hourly_rate != null && !isWithin(hourly_rate, AMOUNT_LIMIT)) throw invalid({ hourly_rate: "errors.validation" });
   await Promise.all([partyFor(company_id, null), requireProject(project_id)]);
-  const values = [organisation.id, company_id, project_id ?? null, until ? endOfDay(until) : null];
+  const values = [organisation.id, company_id, project_id ?? null, last ?? null];
   const rows = await query<Omit<BilledEntry, "rate"> & Rates>(ENTRIES, values);
   if (rows.length === 0) throw refusal("validation", "errors.invoicing.no_unbilled");
   const entries = rows.map((row) => ({ ...row, rate: hourly_rate == null ? entryRate(row) : formatAmount(hourly_rate) }));
-  const lines = hourLines(entries, { group_by, zone: organisationZone(), locale: organisation.locale });
+  const lines = hourLines(entries, { group_by, locale: organisation.locale });
   if (lines.length > MOST_LINES) throw invalid({ lines: "errors.validation" });
   return createDraft({ company_id, lines }, { withoutForm: true });
 }

@@ -2,8 +2,8 @@ import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { emitAll } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
-import { organisationToday, organisationZone } from "../../../../core/request/today.ts";
-import { periodInstant, periodStart, reachedThresholds, type StoredBudget } from "./burn-down.ts";
+import { organisationToday } from "../../../../core/request/today.ts";
+import { periodStart, reachedThresholds, type StoredBudget } from "./burn-down.ts";
 import { minutesSpent } from "./spent-minutes.ts";
 
 interface Watched extends StoredBudget {
@@ -32,12 +32,10 @@ const FIRST_DAY = "0001-01-01";
  * (work chapter §5, 05:45). What was told is remembered in the same transaction; of two runs at once the second finds it so.
  */
 export async function warnOfBudgets(): Promise<void> {
-  const [today, zone] = [organisationToday(), organisationZone()];
+  const today = organisationToday();
   const place = request().organisation.id;
   const watched = await query<Watched>(WATCHED, [place]);
-  const spent = await minutesSpent(
-    watched.map(({ id, budget_period: period }) => ({ id, since: periodInstant(period, today, zone) })),
-  );
+  const spent = await minutesSpent(watched.map(({ id, budget_period: period }) => ({ id, since: periodStart(period, today) })));
   const reached = watched.flatMap((project) =>
     reachedThresholds(project.budget_hours, spent(project.id).spent).map((one) => ({
       ...one,

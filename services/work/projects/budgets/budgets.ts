@@ -1,6 +1,6 @@
 import type { ActionContext } from "../../../../core/declare/action.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
-import { organisationToday, organisationZone } from "../../../../core/request/today.ts";
+import { organisationToday } from "../../../../core/request/today.ts";
 import { figuresOf } from "../../../../mixins/contributions.ts";
 import { seesProjectHours } from "../../time/callers.ts";
 import type { ProjectRead } from "../project-schemas.ts";
@@ -11,7 +11,7 @@ import {
   burnDown,
   effectiveBudget,
   type LinkedAgreement,
-  periodInstant,
+  periodStart,
   type SpentMinutes,
   type StoredBudget,
 } from "./burn-down.ts";
@@ -35,10 +35,8 @@ export interface Burning {
 
 /** The burn-down of projects by their effective budgets, in one statement (work chapter §2.4). */
 export async function burnDowns(budgets: readonly (StoredBudget & { id: string })[]): Promise<(id: string) => Burning> {
-  const [today, zone] = [organisationToday(), organisationZone()];
-  const spent = await minutesSpent(
-    budgets.map(({ id, budget_period }) => ({ id, since: periodInstant(budget_period, today, zone) })),
-  );
+  const today = organisationToday();
+  const spent = await minutesSpent(budgets.map(({ id, budget_period }) => ({ id, since: periodStart(budget_period, today) })));
   const byId = new Map(budgets.map((budget) => [budget.id, budget]));
   return (id) => {
     const budget = byId.get(id) as StoredBudget;

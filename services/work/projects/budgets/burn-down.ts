@@ -1,4 +1,4 @@
-import { type IsoDate, midnight, startOf } from "../../../../core/calendar/calendar.ts";
+import { type IsoDate, startOf } from "../../../../core/calendar/calendar.ts";
 import { type DecimalInput, decimal, roundHalfUp, sum } from "../../../../core/values/money.ts";
 
 /** What a project's budget counts over. */
@@ -66,17 +66,12 @@ const remainingOf = (budget: DecimalInput | null, spentMinutes: number): number 
   budget === null ? null : roundHalfUp(decimal(budget).minus(decimal(spentMinutes).dividedBy(60))).toNumber();
 
 /**
- * The organisation-calendar day the current period began: the first of the month, Monday, today, or null for `total`.
+ * The organisation-calendar day the current period began, from which entries count: the first of the month, Monday, today, or null for
+ * `total`.
  * @param today the organisation's date
  */
 export function periodStart(period: BudgetPeriod, today: IsoDate): IsoDate | null {
   return period === "total" ? null : startOf(UNIT[period], today);
-}
-
-/** The instant a period began, from which entries count: local midnight of its first day in the organisation's zone; null for `total`. */
-export function periodInstant(period: BudgetPeriod, today: IsoDate, zone: string): string | null {
-  const start = periodStart(period, today);
-  return start && midnight(start, zone);
 }
 
 /** An agreement's included hours a month: divided by the months it covers, 2 decimals (work chapter §2.4). */

@@ -1,6 +1,7 @@
 import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { request } from "../../../../core/request/context.ts";
+import { onOrAfter } from "../../time/days.ts";
 import { throughTaskOfStaff } from "../../visibility.ts";
 import type { SpentMinutes } from "./burn-down.ts";
 
@@ -16,9 +17,9 @@ export const SUMS = `coalesce(sum(e.minutes), 0)::float8 as spent,
 export const ofSeenClient = (slot: string): string => throughTaskOfStaff(slot).replaceAll(/\bt\./g, "e.");
 
 const spent = (more: string) =>
-  statement(`select w.id, s.spent, s.billable, s.unapproved from unnest($2::uuid[], $3::timestamptz[]) w(id, since)
+  statement(`select w.id, s.spent, s.billable, s.unapproved from unnest($2::uuid[], $3::date[]) w(id, since)
     cross join lateral (select ${SUMS} from time_entries e where e.organisation_id = $1 and e.project_id = w.id
-      and e.started_at >= w.since and ${FINISHED}${more}) s`);
+      and ${onOrAfter("e", "w.since")} and ${FINISHED}${more}) s`);
 const SPENT = spent("");
 const SPENT_SEEN = spent(` and ${ofSeenClient("$4::uuid[]")}`);
 
@@ -26,7 +27,7 @@ const NOTHING: SpentMinutes = { spent: 0, billable: 0, unapproved: 0 };
 
 /**
  * The finished minutes on projects, by id, as far as the caller sees their clients. One statement for any number of projects.
- * @param wanted projects, each with the instant from which its entries count; null is always
+ * @param wanted projects, each with the day from which its entries count; null is always
  */
 export async function minutesSpent(
   wanted: readonly { id: string; since: string | null }[],

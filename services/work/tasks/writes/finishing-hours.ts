@@ -2,9 +2,11 @@ import { forbidden } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { callerId, mayCaller } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
+import { organisationZone } from "../../../../core/request/today.ts";
 import { blankToNull } from "../../../../core/values/text.ts";
 import { requireLicence } from "../../../../mixins/licence.ts";
 import { claimBlock, logBlock } from "../../planning/block-writes.ts";
+import { entryInstant } from "../../time/entries/entry-changes.ts";
 import { finishingTimes } from "../../time/entry-times.ts";
 import { createEntry } from "../../time/entry-writes.ts";
 import type { StoredTask } from "../task-access.ts";
@@ -20,20 +22,18 @@ export function requireMayLog(): void {
  * Writes the caller's own hours on a task that is being finished, from a planned block where one is named.
  * @throws 403 for a caller without hours of its own; 404, 409, 422 of the entry and the block
  */
-export async function logFinishing(
-  task: Pick<StoredTask, "id" | "title" | "company_id" | "project_id">,
-  sent: Static<typeof TaskLogTime>,
-): Promise<void> {
+export async function logFinishing(task: Pick<StoredTask, "id" | "title">, sent: Static<typeof TaskLogTime>): Promise<void> {
   const user_id = callerId();
   if (user_id === null) throw forbidden();
   const { description, billable, entry_type_key, schedule_id } = sent;
-  const times = finishingTimes(sent);
+  const times = finishingTimes(
+    { started_at: entryInstant(sent.started_at), ended_at: entryInstant(sent.ended_at) },
+    organisationZone(),
+  );
   if (schedule_id) await claimBlock(schedule_id, task.id);
   const entry = await createEntry({
     ...times,
     user_id,
-    company_id: task.company_id,
-    project_id: task.project_id,
     task_id: task.id,
     description: blankToNull(description) ?? task.title,
     billable,

@@ -2,7 +2,26 @@ import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { trailAll } from "../../../../core/database/trail.ts";
 import type { Effect } from "../../../../core/declare/effects.ts";
+import { conflict } from "../../../../core/declare/errors.ts";
 import { request } from "../../../../core/request/context.ts";
+
+/**
+ * The documents that claim entries, which wait with being issued until this transaction has ended: an entry that was free to change must be
+ * free when the change is kept.
+ */
+const CLAIMED_BY = statement(`select i.status from time_entry_claims k
+  join invoices i on i.organisation_id = k.organisation_id and i.id = k.invoice_id
+  where k.organisation_id = $1 and k.time_entry_id = any($2::uuid[]) order by i.id for share of i`);
+
+/**
+ * What a document has billed that is no draft any more stays as it was billed, for its owner too; a draft gives way. Every way in which an
+ * entry is changed, deleted or taken off an invoice asks here, with the entries locked, so that no document claims them meanwhile.
+ * @throws 409 `errors.time_entry_invoiced` (work chapter §4.1, "Billed entries are locked")
+ */
+export async function requireUnbilled(ids: readonly string[]): Promise<void> {
+  const found = await query<{ status: string }>(CLAIMED_BY, [request().organisation.id, ids]);
+  if (found.some(({ status }) => status !== "draft")) throw conflict("errors.time_entry_invoiced");
+}
 
 /** Rows are locked in the order of their ids, as every stamp locks them. */
 const compiled = (on: string, value: string) =>

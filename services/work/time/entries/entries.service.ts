@@ -22,7 +22,7 @@ export default resource("time.entries", {
       rest: "GET /time/entries",
       summary: "List time entries",
       description:
-        "Your own; another person's with `time.entry.read:any`. `all_users` shows everyone's: of one client, project or task to every reader, else with `time.entry.read:any`. Dates are days in UTC.",
+        "Your own; another person's with `time.entry.read:any`. `all_users` shows everyone's: of one client, project or task to every reader, else with `time.entry.read:any`. Dates are those that entries count on (`work_date`), both included.",
       permission: "time.entry.read",
       query: { ...paging, ...entryQuery },
       returns: page(TimeEntryRead),
@@ -36,7 +36,7 @@ export default resource("time.entries", {
       rest: "POST /time/entries",
       summary: "Log time of your own",
       description:
-        "`started_at` with `ended_at`, which counts when both are sent, or with `minutes`. An end at or before the start is on the next day.",
+        "`started_at` with `ended_at`, which counts when both are sent, or with `minutes`; at most 24 hours. An end before the start is on the next day. An instant without offset is what the organisation's clock shows. A task without `project_id` takes the task's project, and without `company_id` that project's client, else the task's; a null that is sent stands.",
       permission: "time.entry.write",
       body: TimeEntryCreate,
       returns: TimeEntryRead,
@@ -44,7 +44,7 @@ export default resource("time.entries", {
       tool: {
         name: "log_time",
         description:
-          "Logs hours of the caller's own on a task, project or client. `started_at` with `ended_at` or with `minutes`; times are UTC unless they say otherwise.",
+          "Logs hours of the caller's own on a task, project or client. `started_at` with `ended_at` or with `minutes`; times without an offset are on the organisation's clock.",
         takes: ["started_at", "ended_at", "minutes", "task_id", "project_id", "company_id", "description", "billable"],
       },
       async handler(ctx) {
@@ -71,11 +71,11 @@ export default resource("time.entries", {
       rest: "PATCH /time/entries/:entry_id",
       summary: "Change a time entry",
       description:
-        "Another start, end or break counts the minutes anew; otherwise other minutes move the end. An end stops a timer. An approved entry is locked but for who may approve.",
+        "Another start, end or break counts the minutes anew; otherwise other minutes move the end. An end stops a timer. An approved entry is locked but for who may approve. Of one that an issued document bills only description and type change. Another task or project brings its project, client and, of another project, billable with it, as far as they are not sent.",
       permission: "time.entry.write",
       body: TimeEntryUpdate,
       returns: TimeEntryRead,
-      errors: ["approved_locked"],
+      errors: ["approved_locked", "conflict errors.time_entry_invoiced"],
       async handler(ctx) {
         const id = ctx.params.entry_id;
         await changeEntry(await lockEntry(id), ctx.params.body);
@@ -87,9 +87,9 @@ export default resource("time.entries", {
       rest: "DELETE /time/entries/:entry_id",
       summary: "Delete a time entry; a planned block that became it is open again",
       permission: "time.entry.write",
-      errors: ["approved_locked"],
+      errors: ["approved_locked", "conflict errors.time_entry_invoiced"],
       async handler(ctx) {
-        deleteEntry(await lockEntry(ctx.params.entry_id));
+        await deleteEntry(await lockEntry(ctx.params.entry_id));
       },
     }),
 
@@ -97,11 +97,12 @@ export default resource("time.entries", {
       rest: "POST /time/entries/approve",
       summary: "Approve entries, or take it back",
       description:
-        "What runs and what the caller does not see is passed over. Who worked is told once; taking it back takes them off invoices too.",
+        "What runs and what the caller does not see is passed over. Who worked is told once; taking it back clears that they are invoiced, too, and is refused while an issued document bills one of them.",
       permission: "time.entry.approve",
       status: 200,
       body: EntryApproval,
       returns: BulkResult,
+      errors: ["conflict errors.time_entry_invoiced"],
       async handler(ctx) {
         const { entry_ids: ids, approved = true } = ctx.params.body;
         return { updated: await stampEntries(approved ? "approved" : "unapproved", ids) };
@@ -111,11 +112,13 @@ export default resource("time.entries", {
     invoice: action({
       rest: "POST /time/entries/invoice",
       summary: "Mark entries as invoiced, or take it back",
-      description: "What runs and what the caller does not see is passed over. An entry that was not approved is then.",
+      description:
+        "What runs and what the caller does not see is passed over. An entry that was not approved is then. Taking it back is refused while an issued document bills one of them.",
       permission: "time.entry.invoice",
       status: 200,
       body: EntryInvoiced,
       returns: BulkResult,
+      errors: ["conflict errors.time_entry_invoiced"],
       async handler(ctx) {
         const { entry_ids: ids, invoiced = true } = ctx.params.body;
         return { updated: await stampEntries(invoiced ? "invoiced" : "uninvoiced", ids) };

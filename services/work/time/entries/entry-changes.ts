@@ -5,31 +5,33 @@ import { differing, remove, update, withoutBlanks } from "../../../../core/datab
 import { forbidden, invalid, notFound, refusal } from "../../../../core/declare/errors.ts";
 import { readInstant, type Static } from "../../../../core/declare/schema.ts";
 import { callerId, mayCaller, scopeOf } from "../../../../core/request/caller.ts";
+import { organisationZone } from "../../../../core/request/today.ts";
 import { reaches } from "../../../../core/values/scope.ts";
-import { requireReferences } from "../../references.ts";
+import { workDate } from "../days.ts";
+import { settledPlace } from "../entry-place.ts";
 import { createdTimes, type EntryTimes, type FinishedTimes, updatedTimes } from "../entry-times.ts";
 import { storedDescription } from "../entry-writes.ts";
 import { TimeEntry, type TimeEntryRow } from "../models.ts";
 import { requireEntryType } from "../types/entry-types.ts";
+import { requireUnbilled } from "./billed-entries.ts";
 import { entryRows } from "./entry.list.ts";
 import type { TimeEntryCreate, TimeEntryUpdate } from "./entry-schemas.ts";
 
-/** The most minutes a row can hold. */
-const MOST_MINUTES = 2_147_483_647;
+/** What a document that is issued has billed, and must not change any more (work chapter §4.1, "Billed entries are locked"). */
+const BILLED = [
+  ...["started_at", "ended_at", "minutes", "break_minutes", "billable", "company_id", "project_id", "task_id"],
+] as const;
 
-const instantOf = <T extends string | null | undefined>(sent: T): T => (sent ? (readInstant(sent) as T) : sent);
-
-/** @throws 422 `ended_at` for an end outside the years 1–9999, or so far from the start that its minutes fit no row */
-export function storable<T extends EntryTimes>(times: T): T {
-  const { ended_at, minutes } = times;
-  if ((ended_at !== null && readInstant(ended_at) === null) || minutes > MOST_MINUTES)
-    throw invalid({ ended_at: "errors.validation" });
-  return times;
-}
+/** An instant of a body: without an offset it is what the organisation's clock shows (conventions §9). */
+export const entryInstant = <T extends string | null | undefined>(sent: T): T =>
+  sent ? (readInstant(sent, organisationZone()) as T) : sent;
 
 /** The times of a new entry as it is sent. @throws 422 `ended_at` */
 export const sentTimes = ({ started_at, ended_at, minutes, break_minutes }: Static<typeof TimeEntryCreate>): FinishedTimes =>
-  storable(createdTimes({ started_at: instantOf(started_at), ended_at: instantOf(ended_at), minutes, break_minutes }));
+  createdTimes(
+    { started_at: entryInstant(started_at), ended_at: entryInstant(ended_at), minutes, break_minutes },
+    organisationZone(),
+  );
 
 /**
  * An entry for a write by the caller, locked (work chapter §4.1).
@@ -51,33 +53,53 @@ const comparable = <T extends EntryTimes>(row: T): T => ({
   ended_at: row.ended_at === null ? null : utcInstant(row.ended_at),
 });
 
-/** Stores other values of a locked entry with the line of the trail; values that are those of the row leave no trace. */
-export function saveEntry(stored: TimeEntryRow, values: UpdateOf<typeof TimeEntry>): void {
+/**
+ * Stores other values of a locked entry with the line of the trail; values that are those of the row leave no trace. Its day moves with its
+ * start and only with it.
+ * @param said what else the line of the trail says
+ * @throws 409 `errors.time_entry_invoiced` for what a document that is issued has billed, 422 `started_at` outside the years 2000–2100
+ */
+export async function saveEntry(
+  stored: TimeEntryRow,
+  values: Omit<UpdateOf<typeof TimeEntry>, "work_date">,
+  said: { capped?: true } = {},
+): Promise<void> {
   const before = comparable(stored);
   const changed = differing(before, withoutBlanks(TimeEntry, values));
   if (!changed) return;
-  update(TimeEntry, before.id, changed);
+  if (BILLED.some((name) => name in changed)) await requireUnbilled([before.id]);
+  const { started_at } = changed;
+  update(TimeEntry, before.id, {
+    ...changed,
+    ...(started_at !== undefined && { work_date: workDate(started_at, organisationZone()) }),
+  });
   const changes = changesOf(TimeEntry.tracked, before, changed);
-  if (Object.keys(changes).length > 0) trail("time_entry", before.id, "updated", { changes });
+  if (Object.keys(changes).length > 0) trail("time_entry", before.id, "updated", { changes, ...said });
 }
 
 /**
- * Changes a locked entry (work chapter §4.1, "Update"). What is not sent stays.
+ * Changes a locked entry (work chapter §4.1, "Update"). What is not sent stays, but for what another task or project derives: project, client
+ * and, of another project, whether it is billable.
  * @throws 404 for a client, project or task that is not there for the caller; 422 for a type that is not active, and for taking the end
- * off an entry that has ended
+ * off an entry that has ended; 409 `errors.time_entry_invoiced`
  */
 export async function changeEntry(before: TimeEntryRow, body: Static<typeof TimeEntryUpdate>): Promise<void> {
-  const { started_at, ended_at, minutes, break_minutes, company_id, project_id, task_id, ...rest } = body;
+  const { started_at, ended_at, minutes, break_minutes, company_id, project_id, task_id, billable, ...rest } = body;
   if (ended_at === null && before.ended_at !== null) throw invalid({ ended_at: "errors.validation" });
-  const sent = { started_at: instantOf(started_at), ended_at: instantOf(ended_at), minutes, break_minutes };
-  const times = storable(updatedTimes(before, sent));
-  const about = differing(before, { company_id, project_id, task_id }) ?? {};
-  await Promise.all([requireReferences(about), requireEntryType(rest.entry_type_key, before.entry_type_key)]);
-  saveEntry(before, { ...rest, ...about, ...times, description: storedDescription(rest.description) });
+  const sent = { started_at: entryInstant(started_at), ended_at: entryInstant(ended_at), minutes, break_minutes };
+  const times = updatedTimes(before, sent);
+  const [{ billable_default, ...place }] = await Promise.all([
+    settledPlace({ company_id, project_id, task_id }, before),
+    requireEntryType(rest.entry_type_key, before.entry_type_key),
+  ]);
+  const follows = place.project_id === before.project_id ? undefined : billable_default;
+  const description = storedDescription(rest.description);
+  await saveEntry(before, { ...rest, ...place, ...times, billable: billable ?? follows, description });
 }
 
-/** Deletes a locked entry; a planned block that it recorded is open again. */
-export function deleteEntry({ id }: TimeEntryRow): void {
+/** Deletes a locked entry; a planned block that it recorded is open again. @throws 409 `errors.time_entry_invoiced` */
+export async function deleteEntry({ id }: TimeEntryRow): Promise<void> {
+  await requireUnbilled([id]);
   remove(TimeEntry, id);
   trail("time_entry", id, "deleted");
 }

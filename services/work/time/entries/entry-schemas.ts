@@ -1,5 +1,6 @@
 import {
   answer,
+  date,
   flag,
   input,
   instant,
@@ -7,6 +8,7 @@ import {
   multiline,
   neverNull,
   nullable,
+  nullClears,
   optional,
   optionalAll,
   type TProperties,
@@ -20,9 +22,9 @@ const DAY = 1440;
 
 /** What an entry is about. */
 const about = {
-  company_id: nullable(uuid()),
-  project_id: nullable(uuid()),
-  task_id: nullable(uuid()),
+  company_id: nullClears(nullable(uuid())),
+  project_id: nullClears(nullable(uuid())),
+  task_id: nullClears(nullable(uuid())),
   description: nullable(multiline()),
   entry_type_key: nullable(typeKey()),
 } satisfies TProperties;
@@ -32,6 +34,11 @@ export const TimeEntryRead = answer("TimeEntryRead", {
   org_id: uuid(),
   user_id: uuid(),
   ...about,
+  work_date: Type.Unsafe<string>({
+    ...date(),
+    description:
+      "The day the entry counts on in every view, report, budget and invoice: the date of `started_at` in the organisation's zone when the start was written. Another zone of the organisation later leaves it.",
+  }),
   started_at: instant(),
   ended_at: nullable(instant()),
   minutes: Type.Integer(),

@@ -6,6 +6,7 @@ import { callerId } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
 import { throughTaskOfStaff } from "../../visibility.ts";
 import { entriesOfClient } from "../entry-visibility.ts";
+import { requireUnbilled } from "./billed-entries.ts";
 
 /** What becomes of entries together. */
 export type Stamp = "approved" | "unapproved" | "invoiced" | "uninvoiced";
@@ -57,6 +58,7 @@ function tellOwners(entries: readonly Stamped[]): void {
  * other organisations and outside the caller's selection are passed over, and so are entries that are so already. Invoicing approves what
  * was not.
  * @returns how many entries were changed
+ * @throws 409 `errors.time_entry_invoiced` for taking approval or invoicing back from what a document that is issued has billed
  */
 export async function stampEntries(stamp: Stamp, ids: readonly string[]): Promise<number> {
   const { organisation, principal } = request();
@@ -65,6 +67,7 @@ export async function stampEntries(stamp: Stamp, ids: readonly string[]): Promis
   const values = [organisation.id, ids, principal?.selection ?? null, ...(isApproval ? [callerId()] : [])];
   const changed = await query<Stamped>(text, values);
   if (changed.length === 0) return 0;
+  if (!isApproval) await requireUnbilled(changed.map(({ id }) => id));
   trailAll(
     "time_entry",
     changed.map(({ id }) => id),

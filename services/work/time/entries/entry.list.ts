@@ -11,7 +11,7 @@ import { CLIENT_THROUGH_TASK } from "../../clients-of-work.ts";
 import { namedProject, namedTask } from "../../named-records.ts";
 import { byCaller, throughTaskOfStaff } from "../../visibility.ts";
 import { readHours } from "../callers.ts";
-import { utcWindow } from "../days.ts";
+import { onOrAfter, onOrBefore } from "../days.ts";
 import { entriesOfClient } from "../entry-visibility.ts";
 import { TimeEntry } from "../models.ts";
 import { TimeEntryRead } from "./entry-schemas.ts";
@@ -57,11 +57,9 @@ export function listedPerson({ user_id, all_users = false, ...about }: EntriesAs
 
 /** The values of the listing's filters for what was asked. */
 export function entryFilters(asked: EntriesAsked): Record<string, unknown> {
-  const { user_id, company_id, project_id, task_id, entry_type, running } = asked;
-  const { start, end } = utcWindow(asked.date_from ?? null, asked.date_to ?? null);
+  const { user_id, company_id, project_id, task_id, entry_type, running, date_from: from, date_to: until } = asked;
   const of_client = request().principal?.isClientLogin ? true : undefined;
-  const window = { from: start ?? undefined, until: end ?? undefined };
-  return { user_id, company_id, project_id, task_id, entry_type, running, ...window, of_client };
+  return { user_id, company_id, project_id, task_id, entry_type, running, from, until, of_client };
 }
 
 export const entryProjection = projection({
@@ -108,8 +106,8 @@ export const entryListing = listing(
       company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
       project_id: { type: "uuid", when: (slot) => `t.project_id = ${slot}` },
       task_id: { type: "uuid", when: (slot) => `t.task_id = ${slot}` },
-      from: { type: "timestamptz", when: (slot) => `t.started_at >= ${slot}` },
-      until: { type: "timestamptz", when: (slot) => `t.started_at < ${slot}` },
+      from: { type: "date", when: (slot) => onOrAfter("t", slot) },
+      until: { type: "date", when: (slot) => onOrBefore("t", slot) },
       entry_type: { type: "text", when: (slot) => `t.entry_type_key = ${slot}` },
       running: { type: "boolean", when: (slot) => `(t.ended_at is null) = ${slot}` },
       billable: { type: "boolean", when: (slot) => `t.billable = ${slot}` },

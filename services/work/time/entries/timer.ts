@@ -21,6 +21,12 @@ const SEEN_RUNNING = overSeenEntries(running, "$3");
 
 const now = () => new Date().toISOString();
 
+/** Ends a running entry; the trail says so where it was forgotten for more than 24 hours (work chapter §4.1). */
+async function endTimer(running: TimeEntryRow, at: string): Promise<void> {
+  const { times, capped } = stoppedTimes(running, at);
+  await saveEntry(running, times, capped ? { capped } : {});
+}
+
 /**
  * Starts the caller's timer; one that runs is stopped first, whatever client it is on (work chapter §4.2).
  * @returns the id of the new entry
@@ -32,7 +38,7 @@ export async function startTimer(body: Static<typeof TimerStart>): Promise<strin
   enqueue(TAKE_TURNS, place);
   const current = await queryOne<TimeEntryRow>(ANY_RUNNING, place);
   const started_at = now();
-  if (current) saveEntry(current, stoppedTimes(current, started_at));
+  if (current) await endTimer(current, started_at);
   return createEntry({ ...body, user_id, started_at, ended_at: null, minutes: 0, break_minutes: body.break_minutes ?? 0 });
 }
 
@@ -46,6 +52,6 @@ export async function stopTimer(): Promise<string> {
   enqueue(TAKE_TURNS, place);
   const current = await queryOne<TimeEntryRow>(...SEEN_RUNNING(place));
   if (!current) throw notFound();
-  saveEntry(current, stoppedTimes(current, now()));
+  await endTimer(current, now());
   return current.id;
 }

@@ -57,8 +57,8 @@ export const ENTRY_COLUMNS: readonly Field[] = [
     kind: "text",
     names: ["entry type", "type", "urensoort", "uursoort", "soort", "activity", "activiteit", "art", "tätigkeitsart"],
   },
-  { key: "started_at", kind: "datetime", names: ["begonnen op", "gestart op", "begonnen am"] },
-  { key: "ended_at", kind: "datetime", names: ["geëindigd op", "beëindigd op", "beendet am"] },
+  { key: "started_at", kind: "local datetime", names: ["begonnen op", "gestart op", "begonnen am"] },
+  { key: "ended_at", kind: "local datetime", names: ["geëindigd op", "beëindigd op", "beendet am"] },
   { key: "minutes", kind: "number", names: ["minuten", "duration (minutes)", "aantal minuten"] },
   { key: "break_minutes", kind: "number", names: ["break", "pauze", "pauzeminuten", "pause"] },
   {

@@ -6,6 +6,7 @@ import type { ImportRows, Refused } from "../../../../core/impex/entity.ts";
 import { askedIds, type Identified, knownIds } from "../../../../core/impex/identity.ts";
 import { callerId, mayCaller, NO_PERSON } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
+import { organisationZone } from "../../../../core/request/today.ts";
 import { blankToNull } from "../../../../core/values/text.ts";
 import { byCaller, throughTaskOfStaff } from "../../visibility.ts";
 import type { EntryTimes } from "../entry-times.ts";
@@ -52,7 +53,7 @@ const keyOf = ({ user_id, minutes, break_minutes, company_id, project_id, task_i
 
 /** Of a row without an id that is known: who, when it began, and its key; null where it makes no entry. */
 function identityOf(read: ReadEntry): { user_id: string; started_at: string; key: string } | null {
-  const times = newTimes(read.times);
+  const times = newTimes(read.times, organisationZone());
   if ("refused" in times || read.user_id === undefined) return null;
   const { user_id, about } = read;
   const description = storedDescription(about.description) ?? null;

@@ -5,6 +5,7 @@ import type { ImportRows, Refused } from "../../../../core/impex/entity.ts";
 import { bare } from "../../../../core/impex/field.ts";
 import { callerId } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
+import { organisationZone } from "../../../../core/request/today.ts";
 import { type Named, NamedClients } from "../../../../mixins/named-clients.ts";
 import { NamedPeople } from "../../impex/named-people.ts";
 import { NamedProjects } from "../../impex/named-projects.ts";
@@ -118,7 +119,7 @@ export class EntryMeanings {
     const task_id = isText ? undefined : idOf(namedTask, "task");
     const entry_type_key = type === undefined ? undefined : this.#typeKeys.get(bare(type));
     if (type !== undefined && entry_type_key === undefined) refused["entry_type_key"] = "errors.time_entry_type_unknown";
-    const times = saidTimes(row as SheetTimes, this.#order);
+    const times = saidTimes(row as SheetTimes, this.#order, organisationZone());
     if ("refused" in times) return { refused: { ...refused, ...times.refused } };
     if (Object.keys(refused).length > 0) return { refused };
     const text = row["description"] as string | undefined;

@@ -1,6 +1,8 @@
-import { addDays, type IsoDate, isDate, utcInstant } from "../../../../core/calendar/calendar.ts";
+import { addDays, dateIn, type IsoDate, isDate, timeIn, utcInstant } from "../../../../core/calendar/calendar.ts";
+import { readInstant } from "../../../../core/declare/schema.ts";
 import type { Refused } from "../../../../core/impex/entity.ts";
 import { readNumber } from "../../../../core/impex/files/cell.ts";
+import { refusedBy } from "../../../../core/impex/import.ts";
 import { createdTimes, type FinishedTimes } from "../entry-times.ts";
 
 /** Which number of a date such as 03/04/2026 is the day. */
@@ -10,7 +12,9 @@ const PARTED_DATE = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
 const YEAR_FIRST = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})$/;
 const CLOCK = /^(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:\.\d+)?)?\s*(?:([ap])\.?m\.?)?$/i;
 /** A time that a workbook knows to be one comes with the day its calendar begins with. */
-const CLOCK_OF_WORKBOOK = /^\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)Z?$/;
+const CLOCK_OF_WORKBOOK = /^(?:1899-12-3[01]|1900-01-0\d|1904-01-01)T(\d\d:\d\d:\d\d)Z?$/;
+/** A moment that says how far its clock is from UTC. */
+const WITH_OFFSET = /^\d{4}-\d\d-\d\d[T ].*(?:Z|[+-]\d\d:?\d\d)$/i;
 const COLONS = /^(\d{1,4}):(\d{2})(?::(\d{2})(?:\.\d+)?)?$/;
 const UNITS =
   /^(?:(\d+(?:[.,]\d+)?)\s*(?:h|u|std|hrs?|uur|hours?|stunden?))?\s*(?:(\d+)\s*(?:m|min|minutes?|minuten)\.?)?\s*(?:(\d+)\s*(?:s|sec|seconds?|seconden)\.?)?$/i;
@@ -75,7 +79,10 @@ export function sheetMinutes(text: string): number | undefined {
   return Math.round(Number((hours ?? "0").replace(",", ".")) * 60 + Number(minutes ?? 0) + Number(seconds ?? 0) / 60);
 }
 
-/** What a row of a file says of when; blank cells are left out. Instants are UTC, minutes and breaks decimal text. */
+/**
+ * What a row of a file says of when; blank cells are left out. Instants are in UTC, or without an offset what the organisation's clock shows;
+ * minutes and breaks decimal text.
+ */
 export interface SheetTimes {
   readonly started_at?: string | undefined;
   readonly ended_at?: string | undefined;
@@ -88,7 +95,7 @@ export interface SheetTimes {
   readonly duration?: string | undefined;
 }
 
-/** The same in the terms of a body; what the row is silent about is undefined. */
+/** The same in the terms of a body, instants in UTC; what the row is silent about is undefined. */
 export interface SaidTimes {
   readonly started_at: string | undefined;
   readonly ended_at: string | undefined;
@@ -104,21 +111,25 @@ const wholeMinutes = (text: string): number | undefined => {
   return Number.isInteger(minutes) && minutes >= 0 && minutes <= DAY_MINUTES ? minutes : undefined;
 };
 
-/** A clock time, with its day where the cell holds that too. */
-function sheetMoment(text: string, order: DateOrder): { date?: IsoDate; clock: string } | undefined {
+/** A clock time of the zone, with its day where the cell holds that too. */
+function sheetMoment(text: string, order: DateOrder, zone: string): { date?: IsoDate; clock: string } | undefined {
   const clock = sheetClock(text);
   if (clock !== undefined) return { clock };
+  const instant = WITH_OFFSET.test(text.trim()) ? readInstant(text) : null;
+  if (instant !== null)
+    return { date: dateIn(zone, instant), clock: `${timeIn(zone, instant)}:${utcInstant(instant).slice(17, 19)}` };
   const [first = "", ...rest] = text.trim().split(/[\sT]+/);
-  const [date, behind] = [sheetDate(first, order), sheetClock(rest.join(" ").replace(/Z$/, ""))];
+  const [date, behind] = [sheetDate(first, order), sheetClock(rest.join(" "))];
   return date !== undefined && behind !== undefined ? { date, clock: behind } : undefined;
 }
 
 /**
- * What a row says of when, read: instants, or a day with clock times, which are taken for UTC as clients send them (work chapter §4.1).
- * Where the day alone is told the work begins at 09:00; an end without a day of its own that is not after the start is on the next day.
+ * What a row says of when, read: instants, or a day with clock times, which are those of the organisation as in a body (work chapter §4.1).
+ * Of a day alone the work begins at 09:00; an end without a day of its own that is before the start is on the next day.
+ * @param zone the organisation's
  * @returns it, or what is wrong by column
  */
-export function saidTimes(row: SheetTimes, order: DateOrder): SaidTimes | { refused: Refused } {
+export function saidTimes(row: SheetTimes, order: DateOrder, zone: string): SaidTimes | { refused: Refused } {
   const refused: Refused = {};
   const read = <T>(column: keyof SheetTimes, reader: (text: string) => T | undefined, error: string): T | undefined => {
     const text = row[column];
@@ -128,37 +139,41 @@ export function saidTimes(row: SheetTimes, order: DateOrder): SaidTimes | { refu
   };
   const date = read("date", (text) => sheetDate(text, order), INVALID_DATE);
   const endDate = read("end_date", (text) => sheetDate(text, order), INVALID_DATE);
-  const start = read("start_time", (text) => sheetMoment(text, order), INVALID);
-  const end = read("end_time", (text) => sheetMoment(text, order), INVALID);
+  const start = read("start_time", (text) => sheetMoment(text, order, zone), INVALID);
+  const end = read("end_time", (text) => sheetMoment(text, order, zone), INVALID);
   const break_minutes = read("break_minutes", wholeMinutes, INVALID);
   const minutes = read("minutes", wholeMinutes, INVALID) ?? read("duration", sheetMinutes, INVALID);
   if (Object.keys(refused).length > 0) return { refused };
   const day = start?.date ?? date;
-  const started_at = row.started_at ?? (day && `${day}T${start?.clock ?? MORNING}Z`);
-  const ended_at = row.ended_at ?? (end && endOf(started_at, end.date ?? endDate, end.clock));
+  const instant = (text: string | undefined) => (text === undefined ? undefined : (readInstant(text, zone) ?? undefined));
+  const started_at = instant(row.started_at ?? (day && `${day}T${start?.clock ?? MORNING}`));
+  const ended_at = instant(row.ended_at ?? (end && endOf(started_at, end.date ?? endDate, end.clock, zone)));
   return { started_at, ended_at, minutes, break_minutes };
 }
 
-/** The end that a clock time tells: on its own day, else on that of the start or the next one. */
-function endOf(startedAt: string | undefined, date: IsoDate | undefined, clock: string): string | undefined {
-  const day = date ?? startedAt?.slice(0, 10);
+/** What the clock shows at the end that a clock time names: on its own day, else on that of the start or the next one. */
+function endOf(startedAt: string | undefined, date: IsoDate | undefined, clock: string, zone: string): string | undefined {
+  const day = date ?? (startedAt && dateIn(zone, startedAt));
   if (day === undefined) return undefined;
-  const end = `${day}T${clock}Z`;
-  const isNextDay = date === undefined && startedAt !== undefined && end <= startedAt && day < LAST_DATE;
-  return isNextDay ? `${addDays(day, 1)}T${clock}Z` : end;
+  const end = readInstant(`${day}T${clock}`, zone);
+  const isNextDay =
+    date === undefined && startedAt !== undefined && end !== null && Date.parse(end) < Date.parse(startedAt) && day < LAST_DATE;
+  return `${isNextDay ? addDays(day, 1) : day}T${clock}`;
 }
 
 /**
- * The times of a new entry as a row tells them. Minutes that fit start, end and break stand, also 0 of an end at the start; else the end
- * counts, as in a body (work chapter §4.1).
+ * The times of a new entry as a row tells them, by the rule of a body: the end counts where both it and minutes are given (work chapter §4.1).
+ * @param zone the organisation's
  * @returns the times, or what is wrong by column
  */
-export function newTimes(said: SaidTimes): FinishedTimes | { refused: Refused } {
+export function newTimes(said: SaidTimes, zone: string): FinishedTimes | { refused: Refused } {
   const { started_at, ended_at, minutes, break_minutes } = said;
   if (started_at === undefined) return { refused: { started_at: "errors.required" } };
   if (ended_at === undefined && minutes === undefined) return { refused: { ended_at: "errors.required" } };
   if (ended_at === undefined && minutes !== undefined && minutes > DAY_MINUTES) return { refused: { duration: INVALID } };
-  const byMinutes = minutes === undefined ? null : createdTimes({ started_at, minutes, break_minutes });
-  if (byMinutes && (ended_at === undefined || byMinutes.ended_at === utcInstant(ended_at))) return byMinutes;
-  return createdTimes({ started_at, ended_at, break_minutes });
+  try {
+    return createdTimes({ started_at, ended_at, minutes, break_minutes }, zone);
+  } catch (error) {
+    return { refused: refusedBy(error) };
+  }
 }

@@ -13,11 +13,12 @@ import { rememberedId } from "../../../../core/impex/identity.ts";
 import { refusedBy } from "../../../../core/impex/import.ts";
 import { callerId, mayCaller } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
+import { organisationZone } from "../../../../core/request/today.ts";
 import { clientWord } from "../../../../mixins/named-clients.ts";
 import { exportedProject } from "../../impex/named-projects.ts";
 import { byCaller } from "../../visibility.ts";
 import { type EntriesAsked, entryFilters, entryListing, entryQuery, listedPerson } from "../entries/entry.list.ts";
-import { changeEntry, lockEntry, storable } from "../entries/entry-changes.ts";
+import { changeEntry, lockEntry } from "../entries/entry-changes.ts";
 import { TimeEntryUpdate } from "../entries/entry-schemas.ts";
 import { createEntry } from "../entry-writes.ts";
 import { TimeEntry, type TimeEntryRow } from "../models.ts";
@@ -55,9 +56,9 @@ const mayWriteFor = (userId: string): boolean => userId === callerId() || mayCal
 async function create({ user_id, times: said, about }: ReadEntry, id: string | undefined): Promise<Outcome> {
   if (user_id === undefined) return { employee: "errors.required" };
   if (!mayWriteFor(user_id)) return { employee: "errors.forbidden" };
-  const times = newTimes(said);
+  const times = newTimes(said, organisationZone());
   if ("refused" in times) return times.refused;
-  await createEntry({ ...about, ...storable(times), user_id }, id === undefined ? undefined : rememberedId("time_entry", id));
+  await createEntry({ ...about, ...times, user_id }, id === undefined ? undefined : rememberedId("time_entry", id));
   return "created";
 }
 
@@ -123,7 +124,7 @@ export const timeEntry: ImpexEntity = {
   fields: ENTRY_COLUMNS,
   switches: [{ key: DESCRIBE_TASKS, about: "Write the names of tasks that are not there before the description", needs: [] }],
   matching:
-    "Rows are matched on id where the file is an export, else on all that tells one entry from another, so that a second import makes nothing twice. employee holds the e-mail address or full name of a member; others' hours need time.entry.write:any, and without the column they are the caller's own. company holds a client number, a name or an id, company_name a name, project and task a name or an id. started_at and ended_at are instants; date, start_time, end_date and end_time the same in parts, in UTC, of a day alone from 09:00; duration is 1:30, 1:30:00 or hours.",
+    "Rows are matched on id where the file is an export, else on all that tells one entry from another, so that a second import makes nothing twice. employee holds the e-mail address or full name of a member; others' hours need time.entry.write:any, and without the column they are the caller's own. company holds a client number, a name or an id, company_name a name, project and task a name or an id. started_at and ended_at are instants; date, start_time, end_date and end_time the same in parts, of a day alone from 09:00. What says no offset from UTC is on the organisation's clock. duration is 1:30, 1:30:00 or hours; no entry is longer than 24 hours. A task without a project brings its project with it, and a project its client.",
   open,
   filters: entryQuery,
   everything: { all_users: true },

@@ -1,20 +1,20 @@
-import type { IsoDate } from "../../../../core/calendar/calendar.ts";
+import { addDays, type IsoDate } from "../../../../core/calendar/calendar.ts";
 import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { grantsThatMeet } from "../../../../core/declare/permissions.ts";
 import { emitAll } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
-import { organisationZone } from "../../../../core/request/today.ts";
-import { localWeek, type TimesheetPerson } from "../timesheet-reminder.ts";
+import { onOrAfter, onOrBefore } from "../days.ts";
+import type { TimesheetPerson } from "../timesheet-reminder.ts";
 
 const WRITES_TIME = grantsThatMeet("time.entry.write");
 /** Active members who were not reminded of a week yet, with whether they may write time and how many entries they finished in it. */
 const PEOPLE = statement(`select m.account_id as user_id,
-    m.membership_id in (select h from members_holding($1, $5::text[]) h) as writes_time,
+    m.membership_id in (select h from members_holding($1, $4::text[]) h) as writes_time,
     (select count(*)::int from time_entries t where t.organisation_id = m.organisation_id and t.user_id = m.account_id
-      and t.ended_at is not null and t.started_at >= $2 and t.started_at < $3) as entries
+      and t.ended_at is not null and ${onOrAfter("t", "$2::date")} and ${onOrBefore("t", "$3::date")}) as entries
   from member_access m where m.organisation_id = $1 and m.is_live and not exists (
-    select 1 from timesheet_reminders r where r.organisation_id = m.organisation_id and r.account_id = m.account_id and r.week_start = $4)
+    select 1 from timesheet_reminders r where r.organisation_id = m.organisation_id and r.account_id = m.account_id and r.week_start = $2)
   order by m.account_id`);
 /** Of two nodes that come to a person at once the second finds the mark of the first. */
 const MARK = statement(`insert into timesheet_reminders (organisation_id, account_id, week_start)
@@ -25,8 +25,7 @@ export type Person = Omit<TimesheetPerson, "fully_absent">;
 
 /** The active members who were not reminded of a week. */
 export function peopleOf(week: IsoDate): Promise<Person[]> {
-  const { start, end } = localWeek(week, organisationZone());
-  return query<Person>(PEOPLE, [request().organisation.id, start, end, week, WRITES_TIME]);
+  return query<Person>(PEOPLE, [request().organisation.id, week, addDays(week, 6), WRITES_TIME]);
 }
 
 /** Notes who is reminded of a week, and tells those who were not before. */

@@ -1,8 +1,8 @@
-import { dateOf } from "../../../../core/calendar/calendar.ts";
+import { dateOf, endOf, firstOfYear, lastOfYear } from "../../../../core/calendar/calendar.ts";
 import type { Bound } from "../../../../core/database/statement.ts";
 import { request } from "../../../../core/request/context.ts";
 import { effectiveHourlyRate } from "../../../../core/values/hourly-rate.ts";
-import { utcWindow } from "../days.ts";
+import { onOrAfter, onOrBefore } from "../days.ts";
 import { overSeenEntries } from "../entry-visibility.ts";
 import type { RatedMinutes } from "../money.ts";
 
@@ -29,25 +29,26 @@ const RATES = `left join leave_profiles p on p.organisation_id = $1 and p.user_i
   left join leave_settings s on s.organisation_id = $1`;
 const RATE_COLUMNS = "p.hourly_rate as own_rate, s.default_hourly_rate as default_rate";
 
+const IN_DAYS = `${onOrAfter("t", "$2::date")} and ${onOrBefore("t", "$3::date")}`;
 const TEAM = overSeenEntries(
   (seen) => `select g.billable, g.approved, g.minutes, ${RATE_COLUMNS} from (
     select t.user_id, t.billable, t.approved_at is not null as approved, sum(t.minutes)::float8 as minutes from time_entries t
-     where ${COUNTED} and t.started_at >= $2 and t.started_at < $3 and ${seen} group by 1, 2, 3) g ${RATES}`,
+     where ${COUNTED} and ${IN_DAYS} and ${seen} group by 1, 2, 3) g ${RATES}`,
   "$4",
 );
 /** A range of the index per month: no entry is asked for its month. */
 const MONTHS = overSeenEntries(
   (seen) => `select m.year, m.month, sum(g.minutes) as minutes, ${RATE_COLUMNS}
-    from unnest($2::int[], $3::int[], $4::timestamptz[], $5::timestamptz[]) m(year, month, start, until)
+    from unnest($2::int[], $3::int[], $4::date[], $5::date[]) m(year, month, first, last)
     cross join lateral (select t.user_id, sum(t.minutes)::float8 as minutes from time_entries t
-      where ${COUNTED} and t.started_at >= m.start and t.started_at < m.until and t.billable and ${seen} group by 1) g
+      where ${COUNTED} and ${onOrAfter("t", "m.first")} and ${onOrBefore("t", "m.last")} and t.billable and ${seen} group by 1) g
     ${RATES} group by 1, 2, 4, 5`,
   "$6",
 );
 const CLIENTS = overSeenEntries(
   (seen) => `select g.company_id, sum(g.minutes) as minutes, ${RATE_COLUMNS} from (
     select t.company_id, t.user_id, sum(t.minutes)::float8 as minutes from time_entries t
-     where ${COUNTED} and t.started_at >= $2 and t.started_at < $3 and t.billable and ${seen} group by 1, 2) g
+     where ${COUNTED} and ${IN_DAYS} and t.billable and ${seen} group by 1, 2) g
     ${RATES} group by 1, 3, 4`,
   "$4",
 );
@@ -61,28 +62,19 @@ const PROJECT = overSeenEntries(
 const MONTHS_OF_YEAR = Array.from({ length: 12 }, (_, index) => index + 1);
 const organisation = () => request().organisation.id;
 
-/** The days of a year. */
-const daysOf = (year: number): [string, string] => [dateOf(year, 1, 1), dateOf(year, 12, 31)];
-
 /** Statements that give finished minutes with rates; only what the caller sees counts. */
 export const ratedReads = {
   /** By person, billable or not, approved or not. */
-  team(from: string, to: string): Bound {
-    const { start, end } = utcWindow(from, to);
-    return TEAM([organisation(), start, end]);
-  },
-  /** Billable ones of the 24 UTC months of a year and the one before it. */
+  team: (from: string, to: string): Bound => TEAM([organisation(), from, to]),
+  /** Billable ones of the 24 months of a year and the one before it. */
   months(year: number): Bound {
     const months = [year - 1, year].flatMap((one) => MONTHS_OF_YEAR.map((month) => ({ year: one, month })));
-    const starts = [...months, { year: year + 1, month: 1 }].map((one) => utcWindow(dateOf(one.year, one.month, 1), null).start);
-    const columns = [months.map((one) => one.year), months.map(({ month }) => month), starts.slice(0, -1), starts.slice(1)];
-    return MONTHS([organisation(), ...columns]);
+    const first = months.map((one) => dateOf(one.year, one.month, 1));
+    const last = first.map((date) => endOf("month", date));
+    return MONTHS([organisation(), months.map((one) => one.year), months.map(({ month }) => month), first, last]);
   },
   /** Billable ones of a year by client. */
-  clients(year: number): Bound {
-    const { start, end } = utcWindow(...daysOf(year));
-    return CLIENTS([organisation(), start, end]);
-  },
+  clients: (year: number): Bound => CLIENTS([organisation(), firstOfYear(year), lastOfYear(year)]),
   /** Those of a project, billable or not. */
   project: (projectId: string): Bound => PROJECT([organisation(), projectId]),
 };

@@ -3,7 +3,7 @@ import { action } from "../../../../core/declare/action.ts";
 import { date, integer, uuid } from "../../../../core/declare/schema.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { requireReferences } from "../../references.ts";
-import { utcWindow } from "../days.ts";
+import { onOrAfter, onOrBefore } from "../days.ts";
 import { overSeenEntries } from "../entry-visibility.ts";
 import { type ClientMinutes, costOf, type MonthMinutes, revenueOf, worth } from "../money.ts";
 import { rated, ratedReads } from "./rated-minutes.ts";
@@ -13,10 +13,11 @@ import { ProductivityStats, ProjectCost, RevenueStats, TeamTimeSummary } from ".
 const PRODUCTIVITY = overSeenEntries(
   (seen) => `select d.user_id, sum(d.minutes)::float8 as minutes, sum(d.billable_minutes)::float8 as billable_minutes,
       sum(d.approved_minutes)::float8 as approved_minutes, sum(d.entry_count)::float8 as entry_count, count(*)::int as active_days
-    from (select t.user_id, (t.started_at at time zone 'UTC')::date as day, sum(t.minutes) as minutes, count(*) as entry_count,
+    from (select t.user_id, t.work_date as day, sum(t.minutes) as minutes, count(*) as entry_count,
         coalesce(sum(t.minutes) filter (where t.billable), 0) as billable_minutes,
         coalesce(sum(t.minutes) filter (where t.approved_at is not null), 0) as approved_minutes
-      from time_entries t where t.organisation_id = $1 and t.ended_at is not null and t.started_at >= $2 and t.started_at < $3 and ${seen}
+      from time_entries t where t.organisation_id = $1 and t.ended_at is not null
+        and ${onOrAfter("t", "$2::date")} and ${onOrBefore("t", "$3::date")} and ${seen}
       group by 1, 2) d
     group by 1 order by 2 desc, 1`,
   "$4",
@@ -36,8 +37,7 @@ export default service("time.stats", {
       returns: ProductivityStats,
       async handler(ctx) {
         const { date_from, date_to } = ctx.params;
-        const { start, end } = utcWindow(date_from, date_to);
-        const rows = await query(...PRODUCTIVITY([ctx.meta.organisation.id, start, end]));
+        const rows = await query(...PRODUCTIVITY([ctx.meta.organisation.id, date_from, date_to]));
         return { date_from, date_to, rows };
       },
     }),
@@ -68,7 +68,7 @@ export default service("time.stats", {
     revenue: action({
       rest: "GET /time/stats/revenue",
       summary: "What the billable hours of a year and the one before it are worth, by month and by client",
-      description: "Months are months in UTC. People without any rate are left out.",
+      description: "Hours are in the month of their `work_date`. People without any rate are left out.",
       permission: "time.report.read",
       query: { year: integer(2000, 2100) },
       returns: RevenueStats,

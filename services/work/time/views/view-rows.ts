@@ -5,7 +5,7 @@ import { type Bound, type Row, statement } from "../../../../core/database/state
 import type { Static } from "../../../../core/declare/schema.ts";
 import { callerId } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
-import { type LoggedEntry, utcWindow, weekOf } from "../days.ts";
+import { type LoggedEntry, onOrAfter, onOrBefore, weekOf } from "../days.ts";
 import { entryProjection } from "../entries/entry.list.ts";
 import type { TimeEntryRead } from "../entries/entry-schemas.ts";
 import { overSeenEntries } from "../entry-visibility.ts";
@@ -20,12 +20,15 @@ const entries = (rest: (seen: string) => string, slot: string) =>
     return `select ${jsonArray(entryProjection.rows(chosen))} as items`;
   }, slot);
 
-const OF_DAYS = entries((seen) => `t.started_at >= $3 and t.started_at < $4 and ${seen} order by t.started_at, t.id`, "$5");
+const IN_DAYS = `${onOrAfter("t", "$3::date")} and ${onOrBefore("t", "$4::date")}`;
+const OF_DAYS = entries((seen) => `${IN_DAYS} and ${seen} order by t.started_at, t.id`, "$5");
 const RUNNING = entries((seen) => `t.ended_at is null and ${seen}`, "$3");
 const RECENT = entries((seen) => `${seen} order by t.started_at desc, t.id desc limit 1`, "$3");
 const WEEK = overSeenEntries(
-  (seen) => `select t.company_id, t.project_id, t.task_id, t.started_at, t.ended_at, t.minutes, t.billable from time_entries t
-    where t.organisation_id = $1 and t.user_id = $2 and t.started_at >= $3 and t.started_at < $4 and ${seen}
+  (
+    seen,
+  ) => `select t.company_id, t.project_id, t.task_id, t.work_date, t.started_at, t.ended_at, t.minutes, t.billable from time_entries t
+    where t.organisation_id = $1 and t.user_id = $2 and ${IN_DAYS} and ${seen}
     order by t.started_at, t.id`,
   "$5",
 );
@@ -38,14 +41,10 @@ const ofPerson = (userId: string): [string, string] => [request().organisation.i
 
 /** Statements about one person, to be sent together. */
 export const reads = {
-  day: (userId: string, date: IsoDate): Bound => {
-    const { start, end } = utcWindow(date, date);
-    return OF_DAYS([...ofPerson(userId), start, end]);
-  },
+  day: (userId: string, date: IsoDate): Bound => OF_DAYS([...ofPerson(userId), date, date]),
   week: (userId: string, date: IsoDate): Bound => {
     const { week_start, days } = weekOf(date);
-    const { start, end } = utcWindow(week_start, days.at(-1) as IsoDate);
-    return WEEK([...ofPerson(userId), start, end]);
+    return WEEK([...ofPerson(userId), week_start, days.at(-1)]);
   },
   running: (userId: string): Bound => RUNNING(ofPerson(userId)),
   recent: (userId: string): Bound => RECENT(ofPerson(userId)),

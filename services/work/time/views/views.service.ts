@@ -4,9 +4,10 @@ import { queryAll } from "../../../../core/database/query.ts";
 import type { Row } from "../../../../core/database/statement.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { date, optional, uuid } from "../../../../core/declare/schema.ts";
+import { organisationToday } from "../../../../core/request/today.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { readHours } from "../callers.ts";
-import { checkDayInWeek, minuteTotals, timesheetWeek, utcDay } from "../days.ts";
+import { checkDayInWeek, minuteTotals, timesheetWeek } from "../days.ts";
 import { entryFilters, entryListing } from "../entries/entry.list.ts";
 import { entriesIn, entryIn, loggedIn, reads } from "./view-rows.ts";
 import { DayView, LoggedSummary, TimeSummary, Timesheet, TimeWorkspace } from "./view-schemas.ts";
@@ -34,7 +35,7 @@ export default service("time.views", {
     day: action({
       rest: "GET /time/day",
       summary: "One day of a person: entries by start, and the caller's own draft",
-      description: "Your own; another person's with `time.entry.read:any`. Days are days in UTC.",
+      description: "Your own; another person's with `time.entry.read:any`. Entries are on their `work_date`.",
       permission: "time.entry.read",
       query: { date: date(), user_id: optional(uuid()) },
       returns: DayView,
@@ -49,12 +50,12 @@ export default service("time.views", {
     summary: action({
       rest: "GET /time/summary",
       summary: "Minutes of a person's day, and the timer that runs",
-      description: "Your own; another person's with `time.entry.read:any`. Without a date it is today in UTC.",
+      description: "Your own; another person's with `time.entry.read:any`. Without a date it is today where the organisation is.",
       permission: "time.entry.read",
       query: { date: optional(date()), user_id: optional(uuid()) },
       returns: TimeSummary,
       async handler(ctx) {
-        const { date: day = utcDay(new Date().toISOString()), user_id } = ctx.params;
+        const { date: day = organisationToday(), user_id } = ctx.params;
         const person = readHours(user_id);
         const [entries, running] = await queryAll(reads.day(person, day), reads.running(person));
         return { date: day, minutes: minuteTotals(entriesIn(entries)).minutes, running: entryIn(running) };

@@ -72,7 +72,7 @@ describe("the budgets of a client's projects together, GET /companies?hours=true
   it("are never below 0 unbudgeted, where hours on a project name another client or none", async () => {
     const { id } = await project({ budget_hours: 10 });
     await entry({ started_at: "2026-07-01T09:00:00Z", minutes: 30 });
-    await entry({ project_id: id, company_id: null, started_at: "2026-07-01T10:00:00Z", minutes: 60 });
+    await entry({ project_id: id, company_id: null, work_date: "2026-07-01", started_at: "2026-07-01T10:00:00Z", minutes: 60 });
     expect(await hoursOf()).to.include({ spent_hours: 1, unbudgeted_hours: 0 });
   });
 

@@ -16,6 +16,8 @@ export interface EntryValues {
   project_id?: string | null;
   company_id?: string | null;
   started_at: string;
+  /** With a day what it is about stands as it is given; without one PostgreSQL settles both, as for an older node. */
+  work_date?: string;
   minutes?: number;
   billable?: boolean;
   approved?: boolean;
@@ -38,12 +40,13 @@ export async function entryOf({ sql }: Pick<TestService, "sql">, tenant: Tenant,
   const { started_at: start, minutes = 60, billable = true, approved = false, running = false } = values;
   const id = randomUUID();
   await sql.query(
-    `insert into time_entries (id, organisation_id, user_id, project_id, company_id, started_at, ended_at, minutes, billable, approved_at)
+    `insert into time_entries (id, organisation_id, user_id, project_id, company_id, started_at, ended_at, minutes, billable, approved_at,
+       work_date)
      values ($1, $2, $3, $4, $5, $6, case when $7 then null else $6::timestamptz + $8::int * interval '1 min' end, $8, $9,
-             case when $10 then now() end)`,
+             case when $10 then now() end, $11)`,
     [
       ...[id, tenant.organisation.id, values.user_id ?? tenant.owner.accountId, values.project_id ?? null],
-      ...[values.company_id ?? null, start, running, minutes, billable, approved],
+      ...[values.company_id ?? null, start, running, minutes, billable, approved, values.work_date ?? null],
     ],
   );
   return id;

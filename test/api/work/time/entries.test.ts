@@ -52,6 +52,7 @@ describe("POST /time/entries", () => {
       task_id,
       description: "Drew a **plan**",
       entry_type_key: "work",
+      work_date: "2026-05-04",
       started_at: START,
       ended_at: "2026-05-04T09:30:00+00:00",
       minutes: 30,
@@ -85,11 +86,13 @@ describe("POST /time/entries", () => {
       expect([status, body.ended_at, body.minutes]).to.deep.equal([201, `2026-05-04T${ended}+00:00`, minutes]);
     });
 
-  it("moves an end at or before the start to the next day", async () => {
+  it("moves an end before the start to the next day on the organisation's clock; an end at the start is no minutes", async () => {
     const night = await create({ started_at: "2026-05-04T22:15:00Z", ended_at: "2026-05-04T01:05:00Z", break_minutes: 20 });
     expect([night.body.ended_at, night.body.minutes]).to.deep.equal(["2026-05-05T01:05:00+00:00", 150]);
     const same = await create({ ended_at: "2026-05-04T09:00:00Z" });
-    expect([same.body.ended_at, same.body.minutes]).to.deep.equal(["2026-05-05T09:00:00+00:00", 1440]);
+    expect([same.body.ended_at, same.body.minutes]).to.deep.equal(["2026-05-04T09:00:00+00:00", 0]);
+    const longNight = await create({ started_at: "2026-10-24T22:00:00+02:00", ended_at: "2026-10-24T03:30:00+02:00" });
+    expect([longNight.body.ended_at, longNight.body.minutes]).to.deep.equal(["2026-10-25T02:30:00+00:00", 390]);
   });
 
   it("refuses an entry with neither end nor minutes, and values out of range", async () => {
@@ -103,12 +106,32 @@ describe("POST /time/entries", () => {
     expect(await refused({ started_at: undefined, minutes: 5 })).to.deep.equal(invalidOn({ started_at: "errors.required" }));
   });
 
-  it("refuses times that no row holds", async () => {
-    const late = "9999-12-31T23:59:00Z";
-    expect(await refused({ started_at: late, minutes: 5 })).to.deep.equal(invalidOn({ ended_at: "errors.validation" }));
-    expect(await refused({ started_at: "0001-01-01T00:00:00Z", ended_at: late })).to.deep.equal(
-      invalidOn({ ended_at: "errors.validation" }),
-    );
+  it("reads an instant without offset on the organisation's clock, a skipped one an hour later and a doubled one as the first", async () => {
+    const read = async (started_at: string) => {
+      const { body } = await create({ started_at, minutes: 30 });
+      return [body.started_at, body.work_date];
+    };
+    expect(await read("2026-05-04T00:30:15")).to.deep.equal(["2026-05-03T22:30:15+00:00", "2026-05-04"]);
+    expect(await read("2026-05-04T00:30:00Z")).to.deep.equal(["2026-05-04T00:30:00+00:00", "2026-05-04"]);
+    expect(await read("2026-03-29T02:30:00")).to.deep.equal(["2026-03-29T01:30:00+00:00", "2026-03-29"]);
+    expect(await read("2026-10-25T02:30:00")).to.deep.equal(["2026-10-25T00:30:00+00:00", "2026-10-25"]);
+    const { body } = await create({ started_at: "2026-05-04T09:00:00", ended_at: "2026-05-04T10:15:00" });
+    expect([body.started_at, body.ended_at, body.minutes]).to.deep.equal([
+      ...["2026-05-04T07:00:00+00:00", "2026-05-04T08:15:00+00:00", 75],
+    ]);
+  });
+
+  it("holds 24 hours at most, by whichever field, from a start in 2000 to 2100", async () => {
+    const tooLong = invalidOn({ ended_at: "errors.validation" });
+    expect((await create({ ended_at: "2026-05-05T09:00:00Z" })).body.minutes).to.equal(1440);
+    expect((await create({ minutes: 1440 })).status).to.equal(201);
+    expect(await refused({ ended_at: "2026-05-05T09:00:01Z" })).to.deep.equal(tooLong);
+    expect(await refused({ ended_at: "2062-05-04T10:00:00Z" })).to.deep.equal(tooLong);
+    expect(await refused({ ended_at: "2026-05-03T08:59:59Z" })).to.deep.equal(tooLong);
+    expect(await refused({ minutes: 1440, break_minutes: 1 })).to.deep.equal(tooLong);
+    for (const started_at of ["0001-01-01T00:00:00Z", "1999-12-31T22:59:00Z", "2100-12-31T23:00:00Z", "9999-12-31T23:59:00Z"])
+      expect(await refused({ started_at, minutes: 5 }), started_at).to.deep.equal(invalidOn({ started_at: "errors.validation" }));
+    expect((await create({ started_at: "1999-12-31T23:00:00Z", minutes: 5 })).body.work_date).to.equal("2000-01-01");
   });
 
   it("takes billable from the project when nothing is said, and true without one", async () => {
@@ -167,11 +190,11 @@ describe("POST /time/entries", () => {
     expect((await create({ minutes: 5, description: " \n " })).body.description).to.equal(null);
   });
 
-  it("drops the caller's own draft of that day, in UTC, and no other", async () => {
+  it("drops the caller's own draft of its day, and no other", async () => {
     const draft = (caller: Caller, day: string) => caller.put(`/time/drafts/${day}`, { description: "x" });
     for (const day of ["2026-05-04", "2026-05-05"]) await draft(member, day);
     await draft(tenant.owner, "2026-05-04");
-    await create({ minutes: 5, started_at: "2026-05-05T01:00:00+02:00" });
+    await create({ minutes: 5, started_at: "2026-05-03T23:00:00Z" });
     const days = async (caller: Caller) => (await caller.get("/time/timesheet?week_start=2026-05-04")).body.draft_days;
     expect(await days(member)).to.deep.equal(["2026-05-05"]);
     expect(await days(tenant.owner)).to.deep.equal(["2026-05-04"]);
@@ -228,12 +251,12 @@ describe("GET /time/entries", () => {
     }
   });
 
-  it("narrows by UTC days, both counted, by type and by whether it runs", async () => {
+  it("narrows by the days entries count on, both counted, by type and by whether it runs", async () => {
     const person = await tenant.member("member");
     const at = (started_at: string, rest = {}) => hours.log(person, { started_at, ...rest });
-    const first = await at("2026-06-01T00:00:00Z", { entry_type_key: "email" });
-    const last = await at("2026-06-02T23:59:59Z", { entry_type_key: "work" });
-    const after = await at("2026-06-03T00:30:00+02:00");
+    const first = await at("2026-05-31T22:00:00Z", { entry_type_key: "email" });
+    const last = await at("2026-06-02T21:59:59Z", { entry_type_key: "work" });
+    const after = await at("2026-06-02T22:30:00+02:00");
     const timer = (await person.post("/time/timer/start", {})).body;
     expect(await idsOf(person, "?date_from=2026-06-01&date_to=2026-06-02")).to.deep.equal([last.id, after.id, first.id]);
     expect(await idsOf(person, "?date_from=2026-06-02&date_to=2026-06-02")).to.deep.equal([last.id, after.id]);

@@ -88,7 +88,7 @@ describe("hours under a selection of clients", () => {
 
   it("are absent from a project's cost, and its project is 404 when that is out of sight", async () => {
     expect((await admin.get(`/time/cost?project_id=${hiddenProject}`)).status).to.equal(404);
-    expect((await ok(tenant.owner.get(`/time/cost?project_id=${hiddenProject}`))).cost).to.equal(20);
+    expect((await ok(tenant.owner.get(`/time/cost?project_id=${hiddenProject}`))).cost).to.equal(30);
     const { body } = await tenant.owner.get(`/time/entries/${(seen[1] as EntryBody).id}`);
     expect((await ok(admin.get(`/time/cost?project_id=${body.project_id}`))).cost).to.equal(10);
     expect((await ok(tenant.owner.get(`/time/cost?project_id=${body.project_id}`))).cost).to.equal(20);

@@ -24,11 +24,11 @@ describe("statistics of hours", () => {
     hours.log(caller, { started_at, minutes, ...rest });
 
   it("count minutes, entries and days of each person, most minutes first", async () => {
-    await log(ana, "2026-05-01T00:00:00Z", 30);
-    await log(ana, "2026-05-01T23:00:00Z", 10, { billable: false });
-    const { id } = await log(ana, "2026-05-31T23:59:00Z", 20);
+    await log(ana, "2026-04-30T22:00:00Z", 30);
+    await log(ana, "2026-05-01T21:00:00Z", 10, { billable: false });
+    const { id } = await log(ana, "2026-05-31T21:59:00Z", 20);
     await log(ben, "2026-05-02T09:00:00Z", 90, { billable: false });
-    await log(ben, "2026-06-01T00:00:00Z", 500);
+    await log(ben, "2026-05-31T22:00:00Z", 500);
     await hours.approve(id);
     await ok(ana.post("/time/timer/start", {}));
     expect(await ok(tenant.owner.get("/time/stats/productivity?date_from=2026-05-01&date_to=2026-05-31"))).to.deep.equal({
@@ -89,14 +89,14 @@ describe("statistics of hours", () => {
     expect(refusalOf(await reader.get("/time/cost"))).to.deep.equal(invalidOn({ project_id: "errors.required" }));
   });
 
-  it("give the revenue of a year and the one before by UTC month, and the clients that brought most", async () => {
+  it("give the revenue of a year and the one before by month, and the clients that brought most", async () => {
     await hours.rate(ana, 60);
     const clients: string[] = [];
     for (let n = 0; n < 12; n++) clients.push((await tenant.company()).id);
     for (const [index, company_id] of clients.entries()) await log(ana, "2026-03-10T09:00:00Z", 10 + index, { company_id });
-    await log(ana, "2026-01-01T00:00:00Z", 500);
-    await log(ana, "2025-12-31T23:59:00Z", 100);
-    await log(ana, "2027-01-01T00:00:00Z", 900);
+    await log(ana, "2025-12-31T23:00:00Z", 500);
+    await log(ana, "2025-12-31T22:59:00Z", 100);
+    await log(ana, "2026-12-31T23:00:00Z", 900);
     await log(ana, "2026-03-10T09:00:00Z", 300, { billable: false });
     await log(ben, "2026-03-10T09:00:00Z", 300, { company_id: clients[0] });
     await ok(ana.post("/time/timer/start", {}));

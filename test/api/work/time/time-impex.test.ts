@@ -49,8 +49,8 @@ describe("spreadsheets of hours", () => {
     expect(counts(report)).to.deep.equal([2, 0, 0, 0]);
     const found = await entries();
     expect(found.map(({ user_id, minutes, started_at }) => [user_id, minutes, started_at])).to.deep.equal([
-      [member.accountId, 90, "2026-05-04T09:00:00+00:00"],
-      [member.accountId, 60, "2026-05-05T13:00:00+00:00"],
+      [member.accountId, 90, "2026-05-04T07:00:00+00:00"],
+      [member.accountId, 60, "2026-05-05T11:00:00+00:00"],
     ]);
     const [line] = await trailOf(service.sql, "time_entry", found[0]?.id as string);
     expect(line).to.include({ action: "created", actor_account_id: admin.accountId });
@@ -280,7 +280,7 @@ describe("spreadsheets of hours", () => {
       [new Date("2026-05-04T00:00:00Z"), new Date("1899-12-30T09:00:00Z"), new Date("1899-12-30T12:30:00Z"), 30],
     ]);
     expect(counts(await send(sheet))).to.deep.equal([1, 0, 0, 0]);
-    expect((await entries())[0]).to.include({ started_at: "2026-05-04T09:00:00+00:00", minutes: 180, break_minutes: 30 });
+    expect((await entries())[0]).to.include({ started_at: "2026-05-04T07:00:00+00:00", minutes: 180, break_minutes: 30 });
   });
 
   it("take 2,000 rows in a call, and no more", async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../../support/service.ts";
-import { invalidOn, refusalOf } from "../../clients/companies/company-records.ts";
+import { invalidOn, refusalOf, trailOf } from "../../clients/companies/company-records.ts";
 import { Hours, ok } from "./hours.ts";
 
 describe("the timer", () => {
@@ -71,6 +71,27 @@ describe("the timer", () => {
     const short = (await start({ break_minutes: 10 })).body;
     await began(short.id, 3);
     expect((await stop()).body.minutes).to.equal(0);
+  });
+
+  it("ends 24 hours after its start when it was forgotten for longer, and says so in the trail", async () => {
+    for (const end of [() => stop(), () => start()]) {
+      const { body } = await start({ break_minutes: 10 });
+      await began(body.id, 3000);
+      await ok(end());
+      const ended = await ok(member.get(`/time/entries/${body.id}`));
+      expect(Date.parse(ended.ended_at) - Date.parse(ended.started_at)).to.equal(86_400_000);
+      expect([ended.minutes, ended.is_running]).to.deep.equal([1430, false]);
+      const lines = (await trailOf(service.sql, "time_entry", body.id)).filter(({ action }) => action === "updated");
+      expect(lines.map(({ payload }) => [payload["capped"], payload.changes?.["minutes"]])).to.deep.equal([
+        [true, { from: 0, to: 1430 }],
+      ]);
+    }
+    await stop();
+    const { body } = await start();
+    await began(body.id, 3000);
+    expect(refusalOf(await member.patch(`/time/entries/${body.id}`, { ended_at: new Date().toISOString() }))).to.deep.equal(
+      invalidOn({ ended_at: "errors.validation" }),
+    );
   });
 
   it("stops the one that runs when another starts", async () => {

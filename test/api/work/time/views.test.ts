@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../../support/service.ts";
+import { todayWithRoom } from "../../../support/today.ts";
 import { invalidOn, refusalOf } from "../../clients/companies/company-records.ts";
 import { Hours, ok } from "./hours.ts";
 
@@ -28,11 +29,12 @@ describe("views of a person's time", () => {
   };
 
   describe("GET /time/day", () => {
-    it("shows the entries of a UTC day by start, their sums without what runs, and the draft", async () => {
-      const late = await log("2026-05-04T23:59:59Z", 20, { billable: false });
-      const early = await log("2026-05-04T00:00:00Z", 30);
-      await log("2026-05-05T01:00:00+02:00", 5);
-      await log("2026-05-05T00:00:00Z", 40);
+    it("shows the entries of a day by start, their sums without what runs, and the draft", async () => {
+      const late = await log("2026-05-04T21:59:59Z", 20, { billable: false });
+      const early = await log("2026-05-03T22:00:00Z", 30);
+      await log("2026-05-04T23:00:00+02:00", 5);
+      await log("2026-05-04T22:00:00Z", 40);
+      await log("2026-05-03T21:59:59Z", 60);
       await log("2026-05-04T10:00:00Z", 50, {}, tenant.owner);
       const running = await timer("2026-05-04T12:00:00Z");
       await draft("2026-05-04");
@@ -63,9 +65,9 @@ describe("views of a person's time", () => {
   });
 
   describe("GET /time/summary", () => {
-    it("sums a day, today in UTC unless it is named, beside the timer that runs", async () => {
-      const today = new Date().toISOString().slice(0, 10);
-      await log(`${today}T00:00:00Z`, 25);
+    it("sums a day, the organisation's today unless it is named, beside the timer that runs", async () => {
+      const today = await todayWithRoom();
+      await log(`${today}T00:00:00`, 25);
       await log("2026-05-04T09:00:00Z", 40);
       expect(await ok(member.get("/time/summary"))).to.deep.equal({ date: today, minutes: 25, running: null });
       const running = await timer("2026-05-04T12:00:00Z");
@@ -81,11 +83,11 @@ describe("views of a person's time", () => {
       const { id: company_id } = await tenant.company();
       const project_id = await hours.project({ company_id });
       const task_id = await hours.task({ project_id });
-      await log("2026-05-10T23:50:00Z", 10, { company_id, project_id });
+      await log("2026-05-10T21:50:00Z", 10, { company_id, project_id });
       await log("2026-05-04T09:00:00Z", 90, { company_id, project_id });
       await log("2026-05-04T11:00:00Z", 30, { company_id, project_id, task_id });
       await log("2026-05-06T09:00:00Z", 45, { company_id, project_id });
-      await log("2026-05-11T00:00:00Z", 15, { company_id, project_id });
+      await log("2026-05-10T22:10:00Z", 15, { company_id, project_id });
       await timer("2026-05-05T09:00:00Z");
       const week = {
         week_start: "2026-05-04",

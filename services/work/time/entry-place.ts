@@ -1,0 +1,87 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import type { References } from "../references.ts";
+import { projectsOfClient, projectsOfStaff, tasksOfClient, workOfStaff } from "../visibility.ts";
+
+/** What an entry belongs to, as it is stored. */
+export interface EntryPlace {
+  readonly company_id: string | null;
+  readonly project_id: string | null;
+  readonly task_id: string | null;
+}
+
+/** A place as it is settled, with what its project says of billing; undefined where nothing was looked up. */
+export interface SettledPlace extends EntryPlace {
+  readonly billable_default: boolean | undefined;
+}
+
+const NOWHERE: EntryPlace = { company_id: null, project_id: null, task_id: null };
+
+type Row = { [Column in keyof EntryPlace]: string | null } & {
+  billable_default: boolean | null;
+  sees_company: boolean;
+  sees_project: boolean;
+  sees_task: boolean;
+};
+
+const company = "t.id in (select selected_companies($7::uuid[]))";
+/** `$5` and `$6`: whether client and project stand as they are given. What is not there is not seen. */
+const settle = (clients: boolean) => {
+  const seen = (visible: string) => `($7::uuid[] is null or ${visible}) as is_seen`;
+  const project = (clients ? projectsOfClient : projectsOfStaff)("$7::uuid[]");
+  const task = (clients ? tasksOfClient : workOfStaff)("$7::uuid[]");
+  return statement(`with task as (
+      select t.id, t.project_id, t.company_id, ${seen(task)} from tasks t where t.organisation_id = $1 and t.id = $4::uuid),
+    project as (
+      select t.id, t.company_id, t.billable_default, ${seen(project)} from projects t
+       where t.organisation_id = $1 and t.id = case when $6::boolean then $3::uuid else (select project_id from task) end),
+    company as (
+      select t.id, ${seen(company)} from companies t where t.organisation_id = $1 and t.id = case when $5::boolean then $2::uuid
+        else coalesce((select company_id from project), (select company_id from task)) end)
+    select (select id from company) as company_id, (select id from project) as project_id, (select id from task) as task_id,
+      (select billable_default from project) as billable_default, coalesce((select is_seen from company), false) as sees_company,
+      coalesce((select is_seen from project), false) as sees_project, coalesce((select is_seen from task), false) as sees_task`);
+};
+const SETTLE = { staff: settle(false), client: settle(true) };
+
+/**
+ * What an entry belongs to, for every way in which one is written (work chapter §4.1, "One place"): a value that is sent stands, null too;
+ * a task without a project takes the task's project, and without a client that project's client, else the task's. On an update a task or
+ * project that is another one derives again what the body does not send; one that is cleared derives nothing.
+ * @param sent undefined is not sent
+ * @param before what a stored entry belongs to
+ * @throws 404 for what the entry did not belong to before and is not there for the caller
+ */
+export async function settledPlace(sent: References, before: EntryPlace = NOWHERE): Promise<SettledPlace> {
+  const task_id = sent.task_id === undefined ? before.task_id : sent.task_id;
+  const isElsewhere = (one: string | null | undefined, stored: string | null) =>
+    one !== undefined && one !== null && one.toLowerCase() !== stored;
+  const movesTask = isElsewhere(sent.task_id, before.task_id);
+  const derivesProject = sent.project_id === undefined && movesTask;
+  const project_id = sent.project_id === undefined ? before.project_id : sent.project_id;
+  const derivesCompany = sent.company_id === undefined && (movesTask || isElsewhere(sent.project_id, before.project_id));
+  const company_id = sent.company_id === undefined ? before.company_id : sent.company_id;
+  const movesCompany = isElsewhere(sent.company_id, before.company_id);
+  if (!derivesProject && !derivesCompany && !movesTask && !movesCompany && !isElsewhere(sent.project_id, before.project_id))
+    return { company_id, project_id, task_id, billable_default: undefined };
+
+  const { organisation, principal } = request();
+  const given = [company_id, project_id, task_id, !derivesCompany, !derivesProject];
+  const look = SETTLE[principal?.isClientLogin ? "client" : "staff"];
+  const row = (await queryOne<Row>(look, [organisation.id, ...given, principal?.selection ?? null])) as Row;
+  const missing = (id: string | null, stored: string | null, isSeen: boolean) => id !== null && id !== stored && !isSeen;
+  if (
+    missing(task_id?.toLowerCase() ?? null, before.task_id, row.sees_task) ||
+    missing(derivesProject ? row.project_id : (project_id?.toLowerCase() ?? null), before.project_id, row.sees_project) ||
+    missing(derivesCompany ? row.company_id : (company_id?.toLowerCase() ?? null), before.company_id, row.sees_company)
+  )
+    throw notFound();
+  return {
+    company_id: row.company_id,
+    project_id: row.project_id,
+    task_id: row.task_id,
+    billable_default: row.billable_default ?? undefined,
+  };
+}
