@@ -111,7 +111,7 @@ describe("entries from before they had a day and a place", () => {
     for (const [id, company, project] of places) {
       const row = await read(id);
       expect([row.company_id, row.project_id]).to.deep.equal([company, project]);
-      expect(row.started_at.toISOString()).to.equal("2026-08-31T22:30:00.000Z");
+      expect(new Date(row.started_at).toISOString()).to.equal("2026-08-31T22:30:00.000Z");
     }
     // A filled place is a change of the row, a day is none.
     const changed = await Promise.all([...days, ...places].map(async ([id]) => (await read(id)).version));

@@ -58,7 +58,7 @@ describe("one clock and one place for hours", () => {
       await compareBudgets(world, entries, wallOf(zone)(Date.parse(NOW)).slice(0, 10));
       await compareMoney(world, approved);
       expect(compared.differences, `of ${compared.cases} figures over ${compared.entries} entries`).to.deep.equal([]);
-    }).timeout(120_000);
+    }).timeout(300_000);
 
   it("was shown for 2,000 entries", () => {
     expect(compared.entries).to.equal(2000);
