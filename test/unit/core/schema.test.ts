@@ -301,6 +301,18 @@ describe("an instant", () => {
     it(`'${value}' is ${wanted ?? "none"}`, () => {
       expect(readInstant(value)).to.equal(wanted);
     });
+
+  it("is read on the clock of a zone where it names no offset", () => {
+    const read = (value: string) => readInstant(value, "Europe/Amsterdam");
+    expect(read("2026-05-04T09:30:15.25")).to.equal("2026-05-04T07:30:15.25Z");
+    expect(read("2026-05-04T09:30")).to.equal("2026-05-04T07:30Z");
+    expect(read("2026-05-04T09:30Z")).to.equal("2026-05-04T09:30Z");
+    expect(read("2026-05-04T09:30-02:00")).to.equal("2026-05-04T11:30Z");
+    // A skipped time moves an hour on, of a doubled one the first counts.
+    expect(read("2026-03-29T02:30")).to.equal("2026-03-29T01:30Z");
+    expect(read("2026-10-25T02:30")).to.equal("2026-10-25T00:30Z");
+    expect(read("2026-02-30T09:30")).to.equal(null);
+  });
 });
 
 describe("a dangerous link", () => {

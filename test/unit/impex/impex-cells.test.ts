@@ -12,6 +12,7 @@ import {
   readBoolean,
   readDate,
   readDatetime,
+  readLocalDatetime,
   readNumber,
   unguarded,
 } from "../../../core/impex/files/cell.ts";
@@ -76,6 +77,14 @@ describe("cells of a spreadsheet", () => {
       [60, undefined],
       [1e9, undefined],
       ["gisteren", undefined],
+    ]);
+    table(readLocalDatetime, [
+      ["31-12-2025 14:30", "2025-12-31T14:30"],
+      [46022, "2025-12-31T00:00"],
+      ["2025-12-31T14:30:00", "2025-12-31T14:30:00"],
+      ["2025-12-31T14:30:00+01:00", "2025-12-31T13:30:00Z"],
+      ["2025-12-31T14:30:00Z", "2025-12-31T14:30:00Z"],
+      ["31-12-2025 25:00", undefined],
     ]);
     table(readDatetime, [
       ["31-12-2025 14:30", "2025-12-31T14:30Z"],
