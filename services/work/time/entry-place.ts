@@ -17,6 +17,9 @@ export interface SettledPlace extends EntryPlace {
   readonly billable_default: boolean | undefined;
 }
 
+/** An id as PostgreSQL writes it, so that equal ones are equal texts. */
+const asStored = (id: string | null | undefined): string | null | undefined => id?.toLowerCase() ?? id;
+
 const NOWHERE: EntryPlace = { company_id: null, project_id: null, task_id: null };
 
 type Row = { [Column in keyof EntryPlace]: string | null } & {
@@ -50,14 +53,19 @@ const SETTLE = { staff: settle(false), client: settle(true) };
  * What an entry belongs to, for every way in which one is written (work chapter §4.1, "One place"): a value that is sent stands, null too;
  * a task without a project takes the task's project, and without a client that project's client, else the task's. On an update a task or
  * project that is another one derives again what the body does not send; one that is cleared derives nothing.
- * @param sent undefined is not sent
+ * @param named undefined is not sent
  * @param before what a stored entry belongs to
  * @throws 404 for what the entry did not belong to before and is not there for the caller
  */
-export async function settledPlace(sent: References, before: EntryPlace = NOWHERE): Promise<SettledPlace> {
+export async function settledPlace(named: References, before: EntryPlace = NOWHERE): Promise<SettledPlace> {
+  const sent = {
+    company_id: asStored(named.company_id),
+    project_id: asStored(named.project_id),
+    task_id: asStored(named.task_id),
+  };
   const task_id = sent.task_id === undefined ? before.task_id : sent.task_id;
   const isElsewhere = (one: string | null | undefined, stored: string | null) =>
-    one !== undefined && one !== null && one.toLowerCase() !== stored;
+    one !== undefined && one !== null && one !== stored;
   const movesTask = isElsewhere(sent.task_id, before.task_id);
   const derivesProject = sent.project_id === undefined && movesTask;
   const project_id = sent.project_id === undefined ? before.project_id : sent.project_id;
@@ -73,9 +81,9 @@ export async function settledPlace(sent: References, before: EntryPlace = NOWHER
   const row = (await queryOne<Row>(look, [organisation.id, ...given, principal?.selection ?? null])) as Row;
   const missing = (id: string | null, stored: string | null, isSeen: boolean) => id !== null && id !== stored && !isSeen;
   if (
-    missing(task_id?.toLowerCase() ?? null, before.task_id, row.sees_task) ||
-    missing(derivesProject ? row.project_id : (project_id?.toLowerCase() ?? null), before.project_id, row.sees_project) ||
-    missing(derivesCompany ? row.company_id : (company_id?.toLowerCase() ?? null), before.company_id, row.sees_company)
+    missing(task_id, before.task_id, row.sees_task) ||
+    missing(derivesProject ? row.project_id : project_id, before.project_id, row.sees_project) ||
+    missing(derivesCompany ? row.company_id : company_id, before.company_id, row.sees_company)
   )
     throw notFound();
   return {
