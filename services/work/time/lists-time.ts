@@ -40,6 +40,7 @@ export const timeReferences: DefineReferences = (tools) => {
           const approved = random() < 0.5 ? creation(seeded) : null;
           return {
             user_id: people[n % people.length],
+            work_date: new Date(start).toLocaleDateString("sv", { timeZone: "Europe/Amsterdam" }),
             started_at: new Date(start).toISOString(),
             // One timer runs of each.
             ended_at: n < people.length ? null : new Date(start + minutes * 60_000).toISOString(),
@@ -57,7 +58,7 @@ export const timeReferences: DefineReferences = (tools) => {
             updated_at: moment(seeded),
           };
         });
-        const types = `user_id uuid, started_at timestamptz, ended_at timestamptz, minutes int, billable boolean, company_id uuid,
+        const types = `user_id uuid, work_date date, started_at timestamptz, ended_at timestamptz, minutes int, billable boolean, company_id uuid,
           project_id uuid, task_id uuid, entry_type_key text, approved_at timestamptz, approved_by_user_id uuid, invoiced_at timestamptz,
           description text, created_at timestamptz, updated_at timestamptz`;
         await insert(sql, "time_entries", types, made, organisation);
