@@ -45,9 +45,9 @@ export const FILL = [
   `insert into task_comments (id, organisation_id, task_id, author_account_id, body)
      select gen_random_uuid(), $1, ${id("task", "n")}, ${id("account", `(1 + n % ${people})`)}, 'Comment'
        from generate_series(3, ${tasks}, 3) n`,
-  `insert into time_entries (id, organisation_id, user_id, started_at, ended_at, minutes, billable, company_id, project_id, task_id,
+  `insert into time_entries (id, organisation_id, user_id, work_date, started_at, ended_at, minutes, billable, company_id, project_id, task_id,
        entry_type_key, approved_at, invoiced_at, description)
-     select ${id("entry", "n")}, $1, ${id("account", `(1 + n % ${people})`)}, e.at, e.at + e.minutes * interval '1 minute', e.minutes,
+     select ${id("entry", "n")}, $1, ${id("account", `(1 + n % ${people})`)}, (e.at at time zone 'Europe/Amsterdam')::date, e.at, e.at + e.minutes * interval '1 minute', e.minutes,
             n % 5 > 0, ${id("company", `(1 + e.project % ${companies})`)}, ${id("project", "e.project")},
             case when n % 2 = 0 then ${id("task", `(1 + (e.project - 1 + ${projects} * (n / 400 % 50)) % ${tasks})`)} end, 'work',
             case when e.day < ${DAYS} - 30 then e.at + interval '10 days' end,
