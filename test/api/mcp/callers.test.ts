@@ -178,6 +178,21 @@ describe("callers of /mcp", () => {
     expect(JSON.parse(data)).to.deep.equal((await withKey()).body);
   });
 
+  it("answers whatever of the two forms a client takes, and one that does not say what it takes", async () => {
+    const accepting = (headers: Record<string, string>) =>
+      send(service.port, "POST", "//mcp", { host: tenant.host, body: LIST, key: owner.key, headers });
+    const whole = (await withKey()).body;
+    for (const accept of [undefined, "*/*", "application/json", "application/*", "text/html, */*;q=0.1"]) {
+      const { status, body } = await accepting(accept === undefined ? {} : { Accept: accept });
+      expect([status, body], accept).to.deep.equal([200, whole]);
+    }
+    const { status, headers, text } = await accepting({ Accept: "text/event-stream" });
+    expect([status, headers["content-type"]]).to.deep.equal([200, "text/event-stream"]);
+    expect(JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? "")).to.deep.equal(whole);
+    const refused = await accepting({ Accept: "text/html" });
+    expect([refused.status, refused.body.error.code, refused.body.id]).to.deep.equal([406, -32000, LIST.id]);
+  });
+
   it("keeps to the revision that is named, and refuses one it does not know", async () => {
     expect((await withKey({ "MCP-Protocol-Version": "2025-06-18" })).status).to.equal(200);
     const { status, body } = await withKey({ "MCP-Protocol-Version": "1999-01-01" });
