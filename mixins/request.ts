@@ -1,4 +1,4 @@
-import type { Context, Middleware, ServiceSchema } from "moleculer";
+import type { Context, Middleware, ServiceBroker, ServiceSchema } from "moleculer";
 import { JsonText, WrittenRow } from "../core/database/json-text.ts";
 import { queryAll } from "../core/database/query.ts";
 import { updatedUntil } from "../core/database/updated-until.ts";
@@ -19,7 +19,15 @@ import type { StagedUpload } from "../core/files/storage.ts";
 import { compileForm, uploadField } from "../core/files/upload.ts";
 import { etagOf } from "../core/http/etag.ts";
 import { EventStream } from "../core/http/event-stream.ts";
-import { currentRequest, type HttpAnswer, type HttpParams, type Meta, type RequestStore } from "../core/request/context.ts";
+import { actOutside } from "../core/request/acts.ts";
+import {
+  currentRequest,
+  type HttpAnswer,
+  type HttpParams,
+  type Meta,
+  type OutsideActs,
+  type RequestStore,
+} from "../core/request/context.ts";
 import { claimKey, type Hold, holdKey, releaseKey, rememberedAnswer } from "./idempotency.ts";
 import { licenceGate } from "./licence.ts";
 import { localSignInGate } from "./local-sign-in.ts";
@@ -100,7 +108,12 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
   const status = successStatus(action);
   const takes = uploadField(action.body);
 
-  const store = (meta: Meta, http: HttpParams["$http"] | undefined, stagedUploads: StagedUpload[]): RequestStore => ({
+  const store = (
+    meta: Meta,
+    http: HttpParams["$http"] | undefined,
+    stagedUploads: StagedUpload[],
+    outside: OutsideActs,
+  ): RequestStore => ({
     action: name,
     mode,
     organisation: meta.organisation,
@@ -108,7 +121,7 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
     requestId: meta.requestId,
     cause: meta.cause,
     verified: false,
-    guarded: meta.principal?.kind !== "system",
+    guarded: meta.principal?.kind !== "system" && !meta.acted && !outside.begun,
     transaction: null,
     statements: 0,
     attempt: 1,
@@ -116,7 +129,7 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
     anew: false,
     committed: false,
     mayBeKept: false,
-    hasActed: false,
+    outside,
     retryableConstraints: new Set(),
     ifMatch: (isConditional(action) ? http?.ifMatch : null) ?? null,
     ifMatchCompared: false,
@@ -145,19 +158,20 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
   return (ctx) => {
     const begun = ({ described, opening }: Streamed): HttpAnswer => ({
       ...opening,
-      stream: beginStream(ctx, name, action.streams ?? {}, described),
+      stream: beginStream(ctx, name, action, described),
     });
     const http = httpOf(ctx.params);
     const keyed = action.method === "POST" && ctx.meta.principal ? http?.idempotency : undefined;
     let hold: Hold | undefined;
-    const acted: Acted = {};
+    const outside: OutsideActs = { declared: action.acts === "outside", begun: false };
     let streamed = null as Streamed | null;
     const stagedUploads: StagedUpload[] = takes ? uploaded(http?.body, takes.field) : [];
     let last: RequestStore | undefined;
     const served = inTenancy(
       () => {
         streamed = null;
-        return (last = store(ctx.meta, http, stagedUploads));
+        delete outside.refused;
+        return (last = store(ctx.meta, http, stagedUploads, outside));
       },
       async (running) => {
         const { principal } = ctx.meta;
@@ -165,7 +179,7 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
         licensed?.(principal);
         local?.(ctx.meta.organisation);
         if (!http) {
-          if (action.prepare) await prepare(action, ctx, running, acted);
+          if (action.prepare) await prepare(action, ctx, running);
           const result = await settle(running, await next(ctx), true);
           return result instanceof JsonText ? result.parse() : result;
         }
@@ -180,7 +194,7 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
             hold = held;
           }
           running.workId = hold?.workId;
-          await prepare(action, ctx, running, acted);
+          await prepare(action, ctx, running);
         }
         const claim = keyed ? await claimKey(running, keyed, http.path, hold) : null;
         if (claim && "replay" in claim) return claim.replay;
@@ -215,26 +229,26 @@ async function noteUntil(params: unknown, running: RequestStore): Promise<void> 
   if (since !== undefined) running.headers["Updated-Until"] = await updatedUntil(readInstant(since) as string);
 }
 
-/** What a `prepare` gave that did something outside of the service in an earlier run of its request. */
-interface Acted {
-  given?: { prepared: unknown };
-}
-
 /**
- * Runs what comes before the handler, as a read: a statement of it opens no transaction. What it did outside of the service it does once,
- * however often the request runs.
+ * Runs what comes before the handler, as a read: a statement of it opens no transaction. One that has acted outside is not run a second
+ * time: a later run of its request has what the first one gave.
  */
-async function prepare(action: Action, ctx: Context<unknown, Meta>, running: RequestStore, acted: Acted): Promise<void> {
-  if (!acted.given) {
+async function prepare(action: Action, ctx: Context<unknown, Meta>, running: RequestStore): Promise<void> {
+  const { outside } = running;
+  if (!outside.kept) {
     const { mode } = running;
     running.mode = "read";
-    running.prepared = await action.prepare?.(ctx as Context<never, Meta>);
+    const given = await action.prepare?.(ctx as Context<never, Meta>);
     running.mode = mode;
-    if (running.hasActed) acted.given = { prepared: running.prepared };
+    running.prepared = given;
+    if (!outside.begun) return;
+    const { ifMatchCompared, headers } = running;
+    outside.kept = { prepared: given, ifMatchCompared, headers: { ...headers } };
   }
-  if (!acted.given) return;
-  running.prepared = acted.given.prepared;
-  running.guarded = false;
+  const { prepared, ifMatchCompared, headers } = outside.kept;
+  running.prepared = prepared;
+  running.ifMatchCompared = ifMatchCompared;
+  Object.assign(running.headers, headers);
 }
 
 /** The staged of an uploaded file. */
@@ -279,29 +293,50 @@ async function settle(running: RequestStore, result: unknown, isLast: boolean): 
 
 const httpOf = (params: unknown): HttpParams["$http"] | undefined => (params as Partial<HttpParams> | undefined)?.$http;
 
+type Send = (name: string, params?: unknown, options?: { meta?: object }) => Promise<unknown>;
+
+/**
+ * Calls of actions as a request may make them. An open transaction holds locks and ends at this node; another actor could neither see nor
+ * share it. Who has an action called that acts outside acts itself.
+ */
+function callsOf(broker: () => ServiceBroker | undefined, send: Send): Send {
+  const acts = (name: string): boolean => {
+    const found = broker()?.registry.actions.get(name) as { endpoints: { action: Partial<Action> }[] } | undefined;
+    return found?.endpoints.some(({ action }) => action.acts === "outside") ?? false;
+  };
+  // What `send` gives carries the context of the call, so that it goes back as it is.
+  return (name, params, options) => {
+    const running = currentRequest();
+    if (!running) return send(name, params, options);
+    if (running.mode === "write" && running.transaction)
+      return Promise.reject(new Error(`'${name}' was called inside an open write transaction`));
+    const marked = () =>
+      send(name, params, running.outside.begun ? { ...options, meta: { ...options?.meta, acted: true } } : options);
+    return acts(name) ? actOutside(name).then(marked) : marked();
+  };
+}
+
 /**
  * The broker middleware that gives `permission`, `rest`, `body` and the rest of a declaration their meaning.
  * @param standIns modules without a folder whose permissions actors of tests stand on
  */
-export const requestMiddleware = (standIns: readonly string[] = []): Middleware => ({
-  name: "Request",
-  localAction(next, definition) {
-    const action = definition as unknown as Action & { name: string };
-    if ((action.permission === undefined && action.open === undefined) || action.untenanted) return next;
-    return wrap(action.name, action, next as Run, standIns);
-  },
-  // An open transaction holds locks and ends at this node; another actor could neither see nor share it.
-  call(next) {
-    const send = next as (...call: unknown[]) => Promise<unknown>;
-    const guarded = (...call: unknown[]) => {
-      const running = currentRequest();
-      return running?.mode === "write" && running.transaction
-        ? Promise.reject(new Error(`'${call[0]}' was called inside an open write transaction`))
-        : send(...call);
-    };
-    return guarded as never;
-  },
-});
+export function requestMiddleware(standIns: readonly string[] = []): Middleware {
+  let broker: ServiceBroker | undefined;
+  return {
+    name: "Request",
+    created(made) {
+      broker = made;
+    },
+    localAction(next, definition) {
+      const action = definition as unknown as Action & { name: string };
+      if ((action.permission === undefined && action.open === undefined) || action.untenanted) return next;
+      return wrap(action.name, action, next as Run, standIns);
+    },
+    call(next) {
+      return callsOf(() => broker, next as unknown as Send) as never;
+    },
+  };
+}
 
 /**
  * Refuses a service whose actions could be reached without a declared permission or a stated reason.

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Context, Middleware, ServiceBroker, ServiceSchema } from "moleculer";
+import type { Action } from "../core/declare/action.ts";
 import { isApiError } from "../core/declare/errors.ts";
-import { type EventStream, eventText, type StreamEvents } from "../core/http/event-stream.ts";
+import { type EventStream, eventText } from "../core/http/event-stream.ts";
 import { type Batch, OpenStream } from "../core/http/open-streams.ts";
 import { type Meta, runRequest, type StreamPlace } from "../core/request/context.ts";
 import { systemRequest } from "../core/request/system.ts";
@@ -25,7 +26,7 @@ export const openStreamCount = (): number => open.size;
 export function beginStream(
   { broker, meta, nodeID, requestID }: Context<unknown, Meta>,
   action: string,
-  events: StreamEvents,
+  { streams: events = {}, acts }: Pick<Action, "streams" | "acts">,
   described: EventStream,
 ): StreamPlace {
   const id = randomUUID();
@@ -37,6 +38,7 @@ export function beginStream(
   open.set(id, stream);
   const store = {
     ...systemRequest(action, meta.organisation, "read"),
+    outside: { declared: acts === "outside", begun: false },
     principal: meta.principal,
     requestId: meta.requestId,
   };

@@ -19,8 +19,8 @@ function mayRepeat(error: unknown, { retryableConstraints }: RequestStore): bool
 }
 
 /** Notes in a refusal for want of the database whether anything of the request can be kept. */
-function toldWhetherUndone(error: unknown, { mayBeKept, hasActed }: RequestStore): unknown {
-  if (isApiError(error) && error.type === "unavailable") (error.data as RefusalParts).undone = !mayBeKept && !hasActed;
+function toldWhetherUndone(error: unknown, { mayBeKept, outside }: RequestStore): unknown {
+  if (isApiError(error) && error.type === "unavailable") (error.data as RefusalParts).undone = !mayBeKept && !outside.begun;
   return error;
 }
 
@@ -35,9 +35,13 @@ export async function inTenancy<T>(make: () => RequestStore, work: (store: Reque
     const store = make();
     store.attempt = attempt;
     store.anew ||= anew;
+    const { outside } = store;
+    const hadBegun = outside.begun;
     try {
       return await runRequest(store, () => once(store, work));
     } catch (error) {
+      // What this very run has done outside, and has not come to keep, it must not do again.
+      if (outside.begun && !hadBegun && !outside.kept) throw explained(toldWhetherUndone(error, store));
       // Everything was undone, so the work can simply run again.
       if (attempt < MOST_ATTEMPTS && mayRepeat(error, store)) {
         if (lostRace(error)) await delay(attempt * HEAD_START * (1 + Math.random()));
@@ -82,7 +86,10 @@ export const keepTold = <T>(work: () => Promise<T>): Promise<T> => inOwnTransact
 async function once<T>(store: RequestStore, work: (store: RequestStore) => Promise<T>): Promise<T> {
   let result: T;
   try {
-    result = await work(store);
+    result = await work(store).finally(() => {
+      // What kept an act from leaving is the request's end, whatever its code has made of that.
+      if (store.outside.refused !== undefined) throw store.outside.refused;
+    });
     if (store.ifMatch !== null && !store.ifMatchCompared) throw refusal("precondition_failed");
     if (store.transaction) {
       const ending = store.transaction;

@@ -152,8 +152,16 @@ export interface ActionDeclaration<
   /** The tool that it is for MCP clients every day; the search finds every other action for them. */
   tool?: ToolDeclaration;
   /**
+   * Changes something outside of the service that it cannot undo: orders, sends, pays, asks a model. The platform then makes it once per
+   * request: it proves the principal current right before the first such call, no longer compares it afterwards, and gives a later run what
+   * `prepare` gave. Without it the request fails at its first such call (core/request/acts.ts). So does a call of an action that declares
+   * it, from one that does not. What `prepare` gives is JSON, as it may be stored. The work's id is `request().workId`.
+   */
+  acts?: "outside";
+  /**
    * Runs before the handler, on input that has been checked, and before the request has a transaction: for what must not hold a connection
-   * or a lock, such as calls to other actors and work on bytes. What it gives is the handler's `prepared()`. Not run for a replay.
+   * or a lock, such as calls to other actors and work on bytes. What it gives is the handler's `prepared()`. Not run for a replay, and runs
+   * again with the request unless it has acted outside.
    */
   prepare?: (ctx: ActionContext<never>) => Promise<unknown>;
 }
@@ -170,7 +178,7 @@ export type Action = ActionDeclaration & {
 /**
  * Declares an action. Types of `ctx.params` follow from the path and the schemas.
  * @throws TypeError when neither a permission nor a stated reason for being open is given: such an action must not be deployable; and for
- * a tool that is none
+ * a tool that is none, or `acts` where it does not fit
  */
 export function action<
   const R extends string = "",
@@ -193,6 +201,7 @@ export function action<
     );
   const fault = toolFault(declaration);
   if (fault !== null) throw new TypeError(`'${declaration.rest ?? declaration.summary}' ${fault}`);
+  requireActFits(declaration);
   const [method = "", urlPath = ""] = (declaration.rest ?? declaration.page)?.split(" ") ?? [];
   const { required = [] } = Type.Object(declaration.query ?? {}) as { required?: string[] };
   return { ...declaration, ...ownCopies(declaration), method, urlPath, requiredQuery: required } as unknown as Action;
@@ -204,6 +213,15 @@ export function action<
  */
 function ownCopies({ path, query, body, returns, streams }: Partial<ActionDeclaration>): Partial<ActionDeclaration> {
   return JSON.parse(JSON.stringify({ path, query, body, returns, streams }));
+}
+
+/** @throws TypeError for an action of HTTP that acts outside where it holds a transaction, or behind a method that may be repeated at will */
+function requireActFits(declaration: Partial<ActionDeclaration>): void {
+  const { acts, rest, page, prepare, streams, writes } = declaration;
+  const road = rest ?? page;
+  if (acts === undefined || road === undefined) return;
+  if (!prepare && !streams) throw new TypeError(`'${road}' acts outside and has no prepare to do it in`);
+  if (road.startsWith("GET ") && !writes) throw new TypeError(`'${road}' acts outside, which a read may not`);
 }
 
 /** Names of the parameters in a path such as `/companies/:company_id`. */

@@ -1,5 +1,5 @@
 import type { MailKindName } from "../declare/messages.ts";
-import { currentRequest, noteActed } from "../request/context.ts";
+import { currentRequest } from "../request/context.ts";
 import type { MailValue } from "./mail.ts";
 
 /** A file that goes with a mail. */
@@ -51,7 +51,5 @@ export type CallActor = (action: string, parameters: Record<string, unknown>) =>
  */
 export async function handOver(call: CallActor, mail: MailNow): Promise<HandedOver> {
   if (currentRequest()?.transaction) throw new Error("a mail was to be handed over inside a transaction");
-  const handed = (await call("mail.handOver", { ...mail })) as HandedOver;
-  if (handed.accepted) noteActed();
-  return handed;
+  return (await call("mail.handOver", { ...mail })) as HandedOver;
 }

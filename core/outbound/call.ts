@@ -4,6 +4,7 @@ import zlib from "node:zlib";
 import type { Dispatcher } from "undici";
 import { runtime } from "../config/runtime.ts";
 import { sessionCookie } from "../http/session-cookie.ts";
+import { actOutside, requireActing } from "../request/acts.ts";
 import { currentRequest } from "../request/context.ts";
 import { hostOf, readUrl } from "./guard/addressing.ts";
 import { guardedConnector } from "./guard/connect.ts";
@@ -160,6 +161,7 @@ export async function callOutside(target: Target, address: string, call: Outboun
   const { method = "GET", headers = {}, body, timeout = HARD_TIMEOUT, mostBytes = MOST_BYTES } = call;
   requireNoTransaction(target);
   const url = readUrl(target, address);
+  if (changesSomething(method)) await actOutside(target);
   const deadline = AbortSignal.timeout(timeout);
   const signal = call.signal ? AbortSignal.any([deadline, call.signal]) : deadline;
   const agent = await guardedAgent(target, timeout, { pipelining: 0 });
@@ -171,6 +173,9 @@ export async function callOutside(target: Target, address: string, call: Outboun
     void agent.destroy();
   }
 }
+
+/** Whether a request of this method changes something on the other side (RFC 9110 §9.2.1). */
+export const changesSomething = (method: string): boolean => !/^(GET|HEAD|OPTIONS)$/i.test(method);
 
 /** One request as it is sent. */
 export interface Exchange {
@@ -188,6 +193,7 @@ export async function begin(
   { method, headers, body, signal, mostBytes }: Exchange,
 ): Promise<{ status: number; headers: Record<string, string>; body: Readable }> {
   requireNoCallerCredential(headers);
+  if (changesSomething(method)) requireActing(url.host);
   const answer = await agent.request({
     origin: url.origin,
     path: `${url.pathname}${url.search}`,

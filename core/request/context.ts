@@ -74,6 +74,8 @@ export interface Meta {
   userAgent: string | null;
   /** Scheme, host and port as the caller sees them. */
   origin: string;
+  /** A request behind this call has acted outside of the service, so that its principal is no longer compared. */
+  acted?: true | undefined;
 }
 
 /** Parameters as the gateway hands them to an action: still text, to be read by the action's own schema. */
@@ -137,6 +139,25 @@ export interface OpenTransaction {
   rollback(): Promise<void>;
 }
 
+/** What a `prepare` gave that acted outside of the service, and what it noted in its request: the run that follows has the same. */
+export interface KeptAct {
+  prepared: unknown;
+  ifMatchCompared: boolean;
+  headers: Record<string, string | string[]>;
+}
+
+/** What one request does outside of the service, over all its runs. */
+export interface OutsideActs {
+  /** Whether the action declares `acts`; null where there is no action: in the service's own work. */
+  declared: boolean | null;
+  /** True from the moment the first call leaves that changes something outside. */
+  begun: boolean;
+  /** Why such a call did not leave; the request ends with it, whatever its code makes of the failure. */
+  refused?: unknown;
+  /** Absent until a `prepare` that acted has ended. */
+  kept?: KeptAct;
+}
+
 /** One request on one node: what the database layer needs to know without being told by every caller. */
 export interface RequestStore {
   action: string;
@@ -160,12 +181,12 @@ export interface RequestStore {
   committed: boolean;
   /** True from the moment such a commit was sent: whether it came through is only known from its answer. */
   mayBeKept: boolean;
+  /** What it does outside of the service. */
+  outside: OutsideActs;
   /**
-   * Whether its `prepare` has done something outside of the service that cannot be undone. What follows from that is written down, whatever
-   * has become of its caller's access meanwhile, and a second run does not do it again.
+   * The id of what it does outside of the service: the same in every run, and for every node that takes over the `Idempotency-Key`. Only
+   * an action that declares `acts` has one.
    */
-  hasActed: boolean;
-  /** The id of what it does outside of the service, where an `Idempotency-Key` names it. */
   workId?: string | undefined;
   /** The rule of automation behind it, if there is one. */
   cause?: Cause | undefined;
@@ -200,6 +221,12 @@ export function runRequest<T>(store: RequestStore, work: () => T): T {
   return storage.run(store, work);
 }
 
+/** Runs `work` as a request that is running already, further in. */
+export const asRequest = <T>(store: RequestStore, work: () => T): T => storage.run(store, work);
+
+/** Runs `work` outside of the running request: for what that only sets off, such as a job. */
+export const outsideOfRequests = <T>(work: () => T): T => storage.exit(work);
+
 /** Notes that the commit of a transaction of this request leaves. */
 export function noteCommitting(store: RequestStore): void {
   for (let one: RequestStore | undefined = store; one; one = one.within) one.mayBeKept = true;
@@ -208,12 +235,6 @@ export function noteCommitting(store: RequestStore): void {
 /** Notes that a transaction of this request has committed. */
 export function noteCommit(store: RequestStore): void {
   for (let one: RequestStore | undefined = store; one; one = one.within) one.committed = true;
-}
-
-/** Notes that the running request, if there is one, has done what cannot be undone outside of the service. */
-export function noteActed(): void {
-  const store = storage.getStore();
-  if (store) store.hasActed = true;
 }
 
 /** The running request, or undefined outside of one. */

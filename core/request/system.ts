@@ -36,7 +36,7 @@ export const systemRequest = (
   anew: false,
   committed: false,
   mayBeKept: false,
-  hasActed: false,
+  outside: { declared: null, begun: false },
   retryableConstraints: new Set(),
   ifMatch: null,
   ifMatchCompared: false,

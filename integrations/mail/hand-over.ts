@@ -41,7 +41,7 @@ export async function handOverNow(making: Making, mail: MailNow): Promise<Handed
     const pictures = picture ? [picture] : [];
     const more = { files, pictures, unsubscribe: unsubscribe && sender.address + unsubscribe };
     const finished = outgoing(address, composed, sender, transport, organisation.id, more);
-    // An Idempotency-Key has opened the request's transaction, and inside one no service is called; nothing else was written in it.
+    // As the system: a transport's own statements concern no principal.
     await runRequest(systemRequest("mail.now", organisation, "read"), () => deliver(transport, finished, [], signal));
     return { accepted: true };
   } catch (error) {

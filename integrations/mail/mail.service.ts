@@ -96,6 +96,7 @@ export default resource("mail", {
     handOver: action({
       summary: "Hand a mail over while the caller waits, and tell whether it was taken",
       open: "no door leads here; the actor that asks has looked who may",
+      acts: "outside",
       handler: (ctx) => handOverOwn(ctx.broker, ctx.params as unknown as MailNow),
     }),
   },

@@ -11,11 +11,11 @@ import { requireMatch } from "../../core/http/etag.ts";
 import { EmailSettings, type EmailSettingsRow } from "../../core/mail/email-settings.ts";
 import { loadSender, type Sender } from "../../core/mail/mail-sender.ts";
 import { requireUnrestricted } from "../../core/request/caller.ts";
-import { request } from "../../core/request/context.ts";
+import { prepared, request } from "../../core/request/context.ts";
 import { resource } from "../../mixins/resource.ts";
 import { checkedSettings, type StoredSettings } from "./settings-rules.ts";
 import { EmailSettingsRead, EmailSettingsWrite, EmailTest, EmailTestResult } from "./settings-schemas.ts";
-import { sendNow, testRecipient } from "./test-mail.ts";
+import { sendNow, type TestResult, testRecipient } from "./test-mail.ts";
 
 const LAST_FAILURE = statement(`select kind, last_error as error, updated_at as failed_at from mails
   where organisation_id = $1 and status = 'failed' order by created_at desc limit 1`);
@@ -120,10 +120,12 @@ export default resource("settings.email", {
       body: EmailTest,
       returns: EmailTestResult,
       status: 200,
-      async handler(ctx) {
+      acts: "outside",
+      async prepare(ctx): Promise<TestResult> {
         const to = await testRecipient(ctx.params.body.to);
         return sendNow(ctx, await loadSender(peek), { kind: "test", locale: null, to });
       },
+      handler: async () => prepared<TestResult>(),
     }),
   },
 });

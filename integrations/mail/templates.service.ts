@@ -10,14 +10,14 @@ import { list } from "../../core/declare/schema.ts";
 import { mailKinds, overridableKinds, variablesOf } from "../../core/mail/mail-kinds.ts";
 import { loadSender } from "../../core/mail/mail-sender.ts";
 import { requireUnrestricted } from "../../core/request/caller.ts";
-import { request } from "../../core/request/context.ts";
+import { prepared, request } from "../../core/request/context.ts";
 import { resource } from "../../mixins/resource.ts";
 import { builtInHtml, type Override } from "./compose.ts";
 import { loadOverride } from "./outgoing.ts";
 import { sanitisedTemplate } from "./sanitise.ts";
 import { EmailTemplateRead, EmailTemplatesWrite, EmailTemplateTest, EmailTestResult } from "./settings-schemas.ts";
 import { isTemplate, oneLine } from "./template.ts";
-import { sendNow, testRecipient } from "./test-mail.ts";
+import { sendNow, type TestResult, testRecipient } from "./test-mail.ts";
 
 const EmailTemplate = tenantModel("email_templates", {
   kind: column.text(),
@@ -131,7 +131,8 @@ export default resource("settings.email.templates", {
       body: EmailTemplateTest,
       returns: EmailTestResult,
       status: 200,
-      async handler(ctx) {
+      acts: "outside",
+      async prepare(ctx): Promise<TestResult> {
         const { kind: name, locale, to: address, subject, body } = ctx.params.body;
         const kind = offered(name);
         const language = localeOf(locale ?? null, ctx.meta.organisation.locale);
@@ -141,6 +142,7 @@ export default resource("settings.email.templates", {
         const override = given ?? (await loadOverride(kind, language, peek));
         return sendNow(ctx, await loadSender(peek), { kind, locale: language, to, override });
       },
+      handler: async () => prepared<TestResult>(),
     }),
   },
 });

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { begin, failureOf, guardedAgent, requireNoTransaction } from "../call.ts";
+import { actOutside } from "../../request/acts.ts";
+import { begin, changesSomething, failureOf, guardedAgent, requireNoTransaction } from "../call.ts";
 import { WITHOUT_BODY, withoutWay } from "../provider/sdk-fetch.ts";
 import { readUrl } from "./addressing.ts";
 import type { Target } from "./policy.ts";
@@ -27,6 +28,7 @@ export function guardedFetch(
     requireNoTransaction(target);
     const request = new Request(input, init);
     const url = readUrl(target, request.url);
+    if (changesSomething(request.method)) await actOutside(target);
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
     const deadline = AbortSignal.timeout(timeout);
     const signal = AbortSignal.any([deadline, request.signal]);

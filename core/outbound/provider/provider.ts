@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { RateLimiter } from "../../http/rate-limit.ts";
+import { actOutside } from "../../request/acts.ts";
 import { currentRequest } from "../../request/context.ts";
 import { exchange, failureOf, guardedAgent, type OutboundAnswer, OutboundFailed, requireNoTransaction } from "../call.ts";
 import { OutboundRefused } from "../guard/policy.ts";
@@ -71,9 +72,11 @@ export class ProviderClient {
    * Calls the provider, again where that may help and does no harm.
    * @throws ProviderFailure without a usable answer
    * @throws Error inside an open transaction: no database connection is held while waiting (assets §5.6)
+   * @throws what `actOutside` throws, for a call that is not a read
    */
   async call(call: ProviderCall): Promise<ProviderAnswer> {
     requireNoTransaction(this.kind);
+    if (effectOf(call) !== "read") await actOutside(this.kind);
     const job = jobRetryContext();
     const signals = [call.signal, job?.signal].filter((signal) => signal !== undefined);
     const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined;

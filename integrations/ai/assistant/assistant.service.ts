@@ -55,6 +55,7 @@ export default service("ai.assistant", {
       body: AssistantRequest,
       streams: AssistantEvents,
       errors: [...GATE_ERRORS, "not_found"],
+      acts: "outside",
       async prepare(ctx) {
         const { body } = ctx.params;
         const question = questionOf(body, organisationToday());

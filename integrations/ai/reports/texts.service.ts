@@ -52,6 +52,7 @@ export default service("ai.texts", {
       body: DigestRequest,
       streams: SourcedEvents,
       errors: [...GATE_ERRORS, "not_found"],
+      acts: "outside",
       async prepare(ctx): Promise<Ready> {
         const { body, company_id: companyId } = ctx.params;
         const gate = await pass("reporting", body);
@@ -76,6 +77,7 @@ export default service("ai.texts", {
       body: ReportGenerateRequest,
       streams: SourcedEvents,
       errors: [...GATE_ERRORS, "not_found"],
+      acts: "outside",
       async prepare(ctx): Promise<Ready> {
         const { body } = ctx.params;
         const { company_id, period, language = "nl" } = body;

@@ -6,7 +6,7 @@ import { insert, lock, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { nullable } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
-import { noteActed, prepared, request } from "../../../core/request/context.ts";
+import { prepared, request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { AiSettings, type AiSettingsRow } from "../models.ts";
 import { LONGEST_ACTION } from "../providers/outside.ts";
@@ -126,11 +126,8 @@ export default resource("ai.settings", {
       returns: AITestResult,
       status: 200,
       timeout: LONGEST_ACTION,
-      async prepare() {
-        const result = await triedSettings(await loadSettings());
-        noteActed();
-        return result;
-      },
+      acts: "outside",
+      prepare: async () => triedSettings(await loadSettings()),
       handler: async () => prepared(),
     }),
 

@@ -1,5 +1,5 @@
 import { action } from "../../../core/declare/action.ts";
-import { noteActed, prepared } from "../../../core/request/context.ts";
+import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { GATE_ERRORS, pass, setAside } from "../metering/gate.ts";
 import { LONGEST_ACTION } from "../providers/outside.ts";
@@ -16,12 +16,12 @@ export default service("ai.tasks", {
       returns: TaskSuggestion,
       timeout: LONGEST_ACTION,
       errors: [...GATE_ERRORS, "ai_provider_error", "ai_answer_truncated"],
+      acts: "outside",
       async prepare(ctx) {
         const gate = await pass("task_assist", {});
         const question = suggestionQuestion(ctx.params.body, ctx.meta.organisation.locale);
         const call = await setAside(gate, question);
         const { calls } = await call.run((ask) => ask(question));
-        noteActed();
         return suggestionIn(calls);
       },
       handler: async () => prepared(),

@@ -16,6 +16,7 @@ export default service("ai.assist", {
       body: WritingAssistRequest,
       streams: TextEvents,
       errors: [...GATE_ERRORS],
+      acts: "outside",
       async prepare(ctx) {
         const { body } = ctx.params;
         const gate = await pass("writing_assist", body);

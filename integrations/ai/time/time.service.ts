@@ -1,5 +1,5 @@
 import { action } from "../../../core/declare/action.ts";
-import { noteActed, prepared } from "../../../core/request/context.ts";
+import { prepared } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
 import { GATE_ERRORS, pass, setAside } from "../metering/gate.ts";
@@ -33,6 +33,7 @@ export default service("ai.time", {
       status: 200,
       timeout: LONGEST_ACTION,
       errors,
+      acts: "outside",
       async prepare(ctx) {
         const { body } = ctx.params;
         const gate = await pass("time_assist", body);
@@ -40,9 +41,7 @@ export default service("ai.time", {
         const shown = await shortlist(ctx, body.text, today);
         const question = parseQuestion(body.text, today, shown);
         const call = await setAside(gate, question);
-        const entry = await call.run((ask) => parsedEntry(ctx, question, shown, ask));
-        noteActed();
-        return entry;
+        return call.run((ask) => parsedEntry(ctx, question, shown, ask));
       },
       handler: async () => prepared(),
     }),
@@ -58,6 +57,7 @@ export default service("ai.time", {
       status: 200,
       timeout: LONGEST_ACTION,
       errors,
+      acts: "outside",
       async prepare(ctx) {
         const { body } = ctx.params;
         const gate = await pass("time_assist", body);
@@ -71,7 +71,6 @@ export default service("ai.time", {
         const question = reconstructQuestion(body.date, gapOf(day), touched);
         const call = await setAside(gate, question);
         const suggestions = await call.run((ask) => suggestionsFor(question, gapOf(day), touched, ask));
-        noteActed();
         return { short, ...day, suggestions };
       },
       handler: async () => prepared(),
@@ -94,11 +93,10 @@ export default service("ai.time", {
         "validation errors.ai_audio_too_large",
         "validation errors.ai_audio_unsupported",
       ],
+      acts: "outside",
       async prepare(ctx) {
         const { audio, language = null, override_budget = false } = ctx.params.body;
-        const text = await transcribed(clipOf(audio), language, override_budget);
-        noteActed();
-        return { text };
+        return { text: await transcribed(clipOf(audio), language, override_budget) };
       },
       handler: async () => prepared(),
     }),

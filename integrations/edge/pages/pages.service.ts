@@ -79,6 +79,7 @@ export default resource("edge.pages", {
       body: PagesLinkCreate,
       returns: PagesLinkRead,
       errors: REFUSALS,
+      acts: "outside",
       async prepare(ctx): Promise<Served> {
         const { project_id, hostname } = ctx.params.body;
         return serve(await visibleDomain(ctx.params.domain_id), project_id, hostname);
@@ -92,6 +93,7 @@ export default resource("edge.pages", {
       description: "Records of DNS are left alone.",
       permission: "edge.zone.manage",
       errors: REFUSALS,
+      acts: "outside",
       async prepare(ctx): Promise<Unserved> {
         const link = await visibleLink(ctx.params.link_id);
         requireMatch(link.version);

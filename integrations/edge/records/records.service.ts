@@ -89,6 +89,7 @@ export default service("edge.records", {
       body: DnsRecordWrite,
       returns: DnsRecordRead,
       errors: [...REFUSALS, "edge_record_exists"],
+      acts: "outside",
       prepare: (ctx) => atZone(ctx.params.zone_id, (access, zone) => createRecord(access, zone.edge_zone_id, ctx.params.body)),
       async handler() {
         const { zone, answer } = prepared<Called<DnsRecord>>();
@@ -107,6 +108,7 @@ export default service("edge.records", {
       body: DnsRecordChange,
       returns: DnsRecordRead,
       errors: [...REFUSALS, "edge_record_exists"],
+      acts: "outside",
       prepare: (ctx) =>
         atZone(ctx.params.zone_id, (access, zone) =>
           changeRecord(access, zone.edge_zone_id, ctx.params.record_id, ctx.params.body),
@@ -124,6 +126,7 @@ export default service("edge.records", {
       permission: "edge.zone.manage",
       path: { record_id: recordId() },
       errors: REFUSALS,
+      acts: "outside",
       prepare: (ctx) =>
         atZone(ctx.params.zone_id, (access, zone) => removeRecord(access, zone.edge_zone_id, ctx.params.record_id)),
       async handler(ctx) {

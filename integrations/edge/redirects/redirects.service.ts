@@ -42,6 +42,7 @@ export default resource("edge.redirects", {
       body: RedirectWrite,
       returns: RedirectRead,
       errors: [...CALLING, "edge_redirect_loop"],
+      acts: "outside",
       prepare: (ctx) => setRedirect(ctx.params.domain_id, ctx.params.body),
       handler: () => redirects.one(prepared<string>()),
     }),
@@ -53,6 +54,7 @@ export default resource("edge.redirects", {
       permission: "edge.zone.manage",
       returns: null,
       errors: CALLING,
+      acts: "outside",
       prepare: (ctx) => removeRedirect(ctx.params.domain_id),
       handler: () => undefined,
     }),
@@ -79,6 +81,7 @@ export default resource("edge.redirects", {
       body: RedirectRuleEdit,
       returns: DomainStatusRead,
       errors: [...CALLING, "edge_redirect_loop", "edge_rule_not_redirect", "edge_rule_unreadable"],
+      acts: "outside",
       async prepare(ctx) {
         const { domain_id, rule_id, body } = ctx.params;
         await editRule(domain_id, rule_id, body);
@@ -94,6 +97,7 @@ export default resource("edge.redirects", {
       path,
       returns: DomainStatusRead,
       errors: CALLING,
+      acts: "outside",
       async prepare(ctx) {
         const { domain_id, rule_id } = ctx.params;
         await deleteRule(domain_id, rule_id);

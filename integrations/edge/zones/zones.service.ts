@@ -98,6 +98,7 @@ export default resource("edge.zones", {
         "edge_zone_exists",
         "edge_zone_not_found",
       ],
+      acts: "outside",
       async prepare(ctx): Promise<Found> {
         const domain = await visibleDomain(ctx.params.domain_id);
         return { domain, connection: await findConnection(domain, ctx.params.body) };

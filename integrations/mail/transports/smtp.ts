@@ -8,6 +8,7 @@ import { type MailTransport, USUAL_PORT } from "../../../core/mail/mail-transpor
 import { connectChecked } from "../../../core/outbound/guard/connect.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 import { redact } from "../../../core/outbound/redact.ts";
+import { actOutside } from "../../../core/request/acts.ts";
 import { type Deliver, generalHeaders, MailFailure } from "./transport.ts";
 
 type Pool = Mail<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
@@ -83,6 +84,7 @@ const named = ({ name, type, base64 }: MailFile) => ({
 /** Hands mail to an SMTP relay over a connection whose address was checked. */
 export const deliverBySmtp: Deliver = async (transport, mail, secrets, signal) => {
   const { username, secret } = transport;
+  await actOutside("smtp");
   try {
     const pool = await poolOf(transport);
     await pool.sendMail({

@@ -63,6 +63,7 @@ export default service("registrar.nameservers", {
       returns: RegistrarNameserversResult,
       status: 200,
       errors: [...ASKING_ERRORS, "unavailable"],
+      acts: "outside",
       async prepare({ params: { domain_id, body } }): Promise<Pushed> {
         const hosts = askedHosts(body.nameservers);
         const asked = await askedAt(domain_id, body.account_id);

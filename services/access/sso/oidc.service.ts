@@ -3,7 +3,7 @@ import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { optional, Type } from "../../../core/declare/schema.ts";
 import { setSessionCookie } from "../../../core/http/session-cookie.ts";
-import { type Meta, noteActed, prepared, request } from "../../../core/request/context.ts";
+import { type Meta, prepared, request } from "../../../core/request/context.ts";
 import { digest, sameDigest } from "../../../core/security/crypto.ts";
 import { service } from "../../../mixins/resource.ts";
 import { auditFailure, openSession } from "../sign-in/sign-in.ts";
@@ -123,6 +123,8 @@ export default service("auth.oidc", {
       otherStatuses: { 200: "Never: the answer is always a redirect" },
       writes: true,
       timeout: LONGEST,
+      // A code is redeemed once.
+      acts: "outside",
       async prepare(ctx): Promise<Returned> {
         const { organisation, origin } = ctx.meta;
         const roundTrip = roundTripIn(request().cookie, organisation.id, Date.now());
@@ -132,8 +134,6 @@ export default service("auth.oidc", {
         if (!settings || providerOf(settings.connection) !== roundTrip.provider) return unproven;
         const { code, state, iss, error } = ctx.params;
         const address = returnedAddress(origin, { code, state, iss, error });
-        // A code is redeemed once: what becomes of it is written down although access may have moved on meanwhile.
-        noteActed();
         try {
           const identity = await returnedIdentity(settings.connection, organisation.id, address, roundTrip);
           return { ...unproven, identity };

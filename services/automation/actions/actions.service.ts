@@ -37,6 +37,7 @@ export default service("automation.actions", {
       ...shared,
       summary: "Tell another system what set a rule off",
       body: WebhookCall,
+      acts: "outside",
       // Before there could be a transaction: nothing is held while the other side thinks.
       prepare: (ctx) => postWebhook(ctx.params.body),
       handler: (): AutomationOutcome => prepared<AutomationOutcome>(),

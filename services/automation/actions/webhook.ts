@@ -13,6 +13,7 @@ import {
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 import { redact } from "../../../core/outbound/redact.ts";
+import { actOutside } from "../../../core/request/acts.ts";
 import type { WebhookCall } from "./action-configs.ts";
 
 const MOST_BYTES = 64 * 1024;
@@ -42,6 +43,7 @@ function withoutAnswer(error: Error): AutomationOutcome {
  */
 export async function postWebhook({ config, trigger }: Static<typeof WebhookCall>): Promise<AutomationOutcome> {
   requireNoTransaction("automation");
+  await actOutside("automation");
   const { event, entity_type, entity_id, payload } = trigger;
   const signal = AbortSignal.timeout(HARD_TIMEOUT);
   const agent = await guardedAgent("automation", HARD_TIMEOUT, { pipelining: 0 });

@@ -54,6 +54,7 @@ export default resource("invoicing.accounting", {
       returns: ExternalRefRead,
       status: 200,
       errors: [`validation ${UNKNOWN}`, "conflict errors.invoicing.wrong_status", "conflict"],
+      acts: "outside",
       async prepare({ params: { invoice_id, provider: key } }) {
         const provider = providerOf(key);
         const invoice = (await oneInvoice(invoice_id)).parse() as ExportedInvoice & { status: InvoiceStatus };

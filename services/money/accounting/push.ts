@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { actOutside } from "../../../core/request/acts.ts";
 import type { AccountingProvider, Books, Held, SalesEntry } from "../../../integrations/accounting/provider.ts";
 
 /** What is remembered of an entry at a provider. */
@@ -43,6 +44,7 @@ export async function pushEntry(
 ): Promise<RememberedEntry> {
   const contents = await provider.contents(entry, eInvoice);
   const hash = createHash("sha256").update(contents).digest("hex");
+  await actOutside("accounting");
   const find = () => provider.find(books, entry.number);
   const found = await find();
   if (!found) {

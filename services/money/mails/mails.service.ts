@@ -24,6 +24,7 @@ export default service("invoicing.mails", {
       body: DocumentSend,
       returns: InvoiceRead,
       errors: SEND_ERRORS,
+      acts: "outside",
       prepare: (ctx) => sendDocument(ctx.call.bind(ctx), "invoice", ctx.params.invoice_id, ctx.params.body),
       async handler(ctx) {
         const { id } = await lockInvoice(ctx.params.invoice_id);
@@ -40,6 +41,7 @@ export default service("invoicing.mails", {
       status: 200,
       returns: InvoiceRead,
       errors: SEND_ERRORS,
+      acts: "outside",
       prepare: (ctx) => remindOf(ctx.call.bind(ctx), ctx.params.invoice_id),
       async handler(ctx) {
         const invoice = await lockInvoice(ctx.params.invoice_id);

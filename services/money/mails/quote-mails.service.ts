@@ -21,6 +21,7 @@ export default service("invoicing.quote-mails", {
       body: DocumentSend,
       returns: QuoteRead,
       errors: SEND_ERRORS,
+      acts: "outside",
       prepare: (ctx) => sendDocument(ctx.call.bind(ctx), "quote", ctx.params.quote_id, ctx.params.body),
       async handler(ctx) {
         const { id } = await lockQuote(ctx.params.quote_id);

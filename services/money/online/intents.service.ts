@@ -91,6 +91,7 @@ export default resource("invoicing.payment-intents", {
         "payment_provider_failed",
         "payment_provider_unreachable",
       ],
+      acts: "outside",
       async prepare(ctx) {
         const { invoice_id, body } = ctx.params;
         await requireVisible(invoice_id);

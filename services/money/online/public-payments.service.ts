@@ -37,6 +37,7 @@ export default service("invoicing.public-payments", {
         "payment_provider_failed",
         "payment_provider_unreachable",
       ],
+      acts: "outside",
       prepare: (ctx) =>
         publicly(async () => startAttempt(await invoiceOfLink(ctx.params.token), {}, `/invoice/${ctx.params.token}`)),
       handler: (ctx) =>

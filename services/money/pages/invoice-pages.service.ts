@@ -116,6 +116,7 @@ export default service("invoicing.invoice-pages", {
       open: OPEN,
       needs: "nothing",
       path: { token },
+      acts: "outside",
       async prepare(ctx): Promise<PageMade> {
         const { token: link } = ctx.params;
         try {
@@ -140,6 +141,7 @@ export default service("invoicing.invoice-pages", {
       page: "POST /invoices/:invoice_id",
       summary: "Go on from the page of an invoice to a checkout",
       permission: PAY,
+      acts: "outside",
       async prepare(ctx): Promise<PageMade> {
         const { invoice_id } = ctx.params;
         try {

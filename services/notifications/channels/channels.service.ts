@@ -11,7 +11,7 @@ import { notFound } from "../../../core/declare/errors.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { loadSender } from "../../../core/mail/mail-sender.ts";
-import { noteActed, prepared, request } from "../../../core/request/context.ts";
+import { prepared, request } from "../../../core/request/context.ts";
 import type { ChannelAddress } from "../../../integrations/channels/channel.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { testMessage } from "../delivery/messages.ts";
@@ -149,13 +149,12 @@ export default resource("notifications.channels", {
       permission: OWN,
       status: 200,
       returns: ChannelTestResult,
+      acts: "outside",
       async prepare(ctx): Promise<Sent> {
         const channel = await storedChannel(ctx.params.channel_id);
         const { address, branding } = await loadSender(peek);
         const message = testMessage(ctx.meta.organisation.locale, { base: address, brand: branding.name });
-        const sent = await sendToChannel(channel, message, { base: address, call: (name, values) => ctx.call(name, values) });
-        if (sent.ok) noteActed();
-        return sent;
+        return sendToChannel(channel, message, { base: address, call: (name, values) => ctx.call(name, values) });
       },
       handler() {
         const sent = prepared<Sent>();

@@ -12,7 +12,7 @@ import { list, optional, readInstant, Type } from "../../../core/declare/schema.
 import { requireMatch } from "../../../core/http/etag.ts";
 import { loadSender } from "../../../core/mail/mail-sender.ts";
 import { callerId, NO_PERSON, requireNoImpersonation } from "../../../core/request/caller.ts";
-import { noteActed, prepared, request } from "../../../core/request/context.ts";
+import { prepared, request } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { mayBeSaved } from "../channels/channel-rules.ts";
@@ -155,6 +155,7 @@ export default resource("notifications.push", {
       permission: WRITE,
       status: 200,
       returns: PushTestResult,
+      acts: "outside",
       async prepare(ctx): Promise<PushedToAll> {
         const { id, locale } = ctx.meta.organisation;
         const mine = await peek<{ devices: SendableDevice[] }>(MINE, [id, callerId() ?? NO_PERSON]);
@@ -163,14 +164,12 @@ export default resource("notifications.push", {
         if (!mine || mine.devices.length === 0 || !keys) return NONE;
         const { address, branding } = await loadSender(peek);
         const body = testSentence(branding.name, localeOf(null, locale));
-        const pushed = await pushToAll(keys, address, mine.devices, {
+        return pushToAll(keys, address, mine.devices, {
           title: branding.name,
           body,
           url: address + INBOX,
           count: 1,
         });
-        if (pushed.taken.length > 0) noteActed();
-        return pushed;
       },
       handler() {
         const pushed = prepared<PushedToAll>();

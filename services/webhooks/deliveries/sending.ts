@@ -3,6 +3,7 @@ import { unsealed } from "../../../core/database/sealed.ts";
 import { begin, failureOf, guardedAgent, HARD_TIMEOUT, requireNoTransaction } from "../../../core/outbound/call.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
 import { redact } from "../../../core/outbound/redact.ts";
+import { actOutside } from "../../../core/request/acts.ts";
 import { WebhookEndpoint, type WebhookEndpointRow } from "../models.ts";
 import { signedHeaders } from "./signing.ts";
 
@@ -53,6 +54,7 @@ export async function sendMessage(endpoint: WebhookEndpointRow, id: string, body
   const now = new Date();
   const secrets = secretsOf(endpoint, now);
   if (secrets.length === 0) return { status: null, body: null, error: "the signing secret cannot be read: rotate it" };
+  await actOutside("webhook");
   const deadline = AbortSignal.timeout(HARD_TIMEOUT);
   const signal = stop ? AbortSignal.any([deadline, stop]) : deadline;
   try {

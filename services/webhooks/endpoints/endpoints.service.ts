@@ -201,6 +201,7 @@ export default resource("webhooks.endpoints", {
       everyClient: true,
       returns: WebhookPing,
       status: 200,
+      acts: "outside",
       prepare: (ctx) => ping(ctx.params.endpoint_id),
       async handler() {
         const { status, body, error } = prepared<Attempt>();

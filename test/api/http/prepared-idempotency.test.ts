@@ -4,7 +4,8 @@ import { trail } from "../../../core/database/trail.ts";
 import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/declare/errors.ts";
 import { answer, input, label, uuid } from "../../../core/declare/schema.ts";
-import { noteActed, prepared, request } from "../../../core/request/context.ts";
+import { actOutside } from "../../../core/request/acts.ts";
+import { prepared, request } from "../../../core/request/context.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
@@ -27,11 +28,12 @@ const proof = actor("proof.acts", {
       permission: "companies.company.write",
       body: input("ProofAct", { of: label(20) }),
       returns: Acted,
+      acts: "outside",
       async prepare(ctx) {
         const { of } = ctx.params.body;
+        await actOutside("proof");
         acts.push({ of, workId: request().workId });
         await (gates.get(of) ?? sleep(200));
-        noteActed();
         return of;
       },
       async handler() {

@@ -44,6 +44,7 @@ export const proofMail: ServiceSchema = service("proofmail", {
       permission: "members.member.write",
       body: input("ProofMailNow", { mail: json() }),
       returns: json(),
+      acts: "outside",
       prepare: (ctx) => handOver((name, parameters) => ctx.call(name, parameters), ctx.params.body.mail as unknown as MailNow),
       handler: () => prepared<object>(),
     }),
