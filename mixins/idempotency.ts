@@ -15,6 +15,8 @@ export type Claim = { replay: HttpAnswer } | { remember(answer: HttpAnswer, oneT
 export interface Hold {
   /** Names what is done outside of the service for this key; the same when a node died over it and another does it again. */
   workId: string;
+  /** Whether another request had it before, and did not come to its end. */
+  isTakenOver: boolean;
   /** Ends what keeps it held. */
   end(): void;
 }
@@ -113,13 +115,14 @@ export async function rememberedAnswer(store: RequestStore, keyed: Keyed, path: 
  */
 export async function holdKey(store: RequestStore, keyed: Keyed, path: string): Promise<Hold | { replay: HttpAnswer }> {
   const place = placeOf(store, keyed, path);
-  const values = [...place, Buffer.from(keyed.bodyHash, "hex"), newId()];
+  const workId = newId();
+  const values = [...place, Buffer.from(keyed.bodyHash, "hex"), workId];
   const { committed } = store;
   for (let waited = 0; ; waited += BETWEEN_LOOKS) {
     const held = await inOwnTransaction(() => queryOne<{ work_id: string }>(HOLD, values));
     // That a key is held is no reason not to run again: it still is.
     store.committed = committed;
-    if (held) return kept(store, [...place, held.work_id], held.work_id);
+    if (held) return { ...kept(store, [...place, held.work_id], held.work_id), isTakenOver: held.work_id !== workId };
     if (waited >= LONGEST_WAIT) throw refusal("idempotency_in_progress");
     const replay = await rememberedAnswer(store, keyed, path);
     if (replay) return { replay };
@@ -135,7 +138,7 @@ async function beside({ organisation }: Pick<RequestStore, "organisation">, text
   ).catch(() => {});
 }
 
-function kept(store: RequestStore, values: unknown[], workId: string): Hold {
+function kept(store: RequestStore, values: unknown[], workId: string): Omit<Hold, "isTakenOver"> {
   const timer = setInterval(() => void beside(store, RENEW, values), RENEWED * 1000);
   return { workId, end: () => clearInterval(timer) };
 }

@@ -19,15 +19,9 @@ import type { StagedUpload } from "../core/files/storage.ts";
 import { compileForm, uploadField } from "../core/files/upload.ts";
 import { etagOf } from "../core/http/etag.ts";
 import { EventStream } from "../core/http/event-stream.ts";
-import { actOutside } from "../core/request/acts.ts";
-import {
-  currentRequest,
-  type HttpAnswer,
-  type HttpParams,
-  type Meta,
-  type OutsideActs,
-  type RequestStore,
-} from "../core/request/context.ts";
+import type { HttpAnswer, HttpParams, Meta, OutsideActs, RequestStore } from "../core/request/context.ts";
+import { Acting, type Recorded, recordedCall, recordedId } from "./acting.ts";
+import { callsOf, type Send } from "./calls.ts";
 import { claimKey, type Hold, holdKey, releaseKey, rememberedAnswer } from "./idempotency.ts";
 import { licenceGate } from "./licence.ts";
 import { localSignInGate } from "./local-sign-in.ts";
@@ -98,7 +92,7 @@ interface Streamed {
 }
 
 /** Wraps one of our actions in everything a request goes through (conventions §3.3, steps 6 to 11). */
-function wrap(name: string, action: Action, next: Run, standIns: readonly string[]): Run {
+function wrap(name: string, action: Action & { name: string }, next: Run, standIns: readonly string[]): Run {
   const permitted = permissionGate(name, action, standIns);
   requireErrors(name, action);
   const licensed = licenceGate(action);
@@ -155,7 +149,7 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
     return { status, headers, body: JSON.stringify(result) };
   };
 
-  return (ctx) => {
+  const serve = (ctx: Context<unknown, Meta>, recorded?: Recorded): Promise<unknown> => {
     const begun = ({ described, opening }: Streamed): HttpAnswer => ({
       ...opening,
       stream: beginStream(ctx, name, action, described),
@@ -163,7 +157,8 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
     const http = httpOf(ctx.params);
     const keyed = action.method === "POST" && ctx.meta.principal ? http?.idempotency : undefined;
     let hold: Hold | undefined;
-    const outside: OutsideActs = { declared: action.acts === "outside", begun: false };
+    const acting = new Acting(action, ctx, recorded);
+    const { outside } = acting;
     let streamed = null as Streamed | null;
     const stagedUploads: StagedUpload[] = takes ? uploaded(http?.body, takes.field) : [];
     let last: RequestStore | undefined;
@@ -179,7 +174,7 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
         licensed?.(principal);
         local?.(ctx.meta.organisation);
         if (!http) {
-          if (action.prepare) await prepare(action, ctx, running);
+          if (action.prepare) await acting.prepare(ctx, running);
           const result = await settle(running, await next(ctx), true);
           return result instanceof JsonText ? result.parse() : result;
         }
@@ -192,14 +187,15 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
             const held = await holdKey(running, keyed, http.path);
             if ("replay" in held) return held.replay;
             hold = held;
+            await acting.takeOver(held, running);
           }
-          running.workId = hold?.workId;
-          await prepare(action, ctx, running);
+          await acting.prepare(ctx, running);
         }
         const claim = keyed ? await claimKey(running, keyed, http.path, hold) : null;
         if (claim && "replay" in claim) return claim.replay;
         if (!action.prepare) ctx.params = read(http);
         await noteUntil(ctx.params, running);
+        await acting.record();
         const result = await settle(running, await next(ctx), claim === null);
         const isStream = result instanceof EventStream;
         const made = answer(isStream ? undefined : result, running);
@@ -209,17 +205,22 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
         return made;
       },
     );
-    const ended =
-      keyed && action.prepare
-        ? served
-            .catch(async (error: unknown) => {
-              if (hold) await releaseKey(ctx.meta, keyed, http?.path ?? "", hold, error);
-              throw error;
-            })
-            .finally(() => hold?.end())
-        : served;
+    const ended = action.prepare
+      ? served
+          .catch(async (error: unknown) => {
+            await acting.failed(error);
+            if (hold && keyed) await releaseKey(ctx.meta, keyed, http?.path ?? "", hold, error);
+            throw error;
+          })
+          .finally(() => hold?.end())
+      : served;
     if (action.streams) return ended.then((made) => (streamed ? begun(streamed) : made));
     return action.body || action.returnsFile !== undefined ? tidied(ended, stagedUploads, () => last?.kept) : ended;
+  };
+  return (ctx) => {
+    const id = recordedId(action, ctx);
+    if (id === undefined) return serve(ctx);
+    return recordedCall(id, ctx).then((recorded) => recorded && serve(ctx, recorded));
   };
 }
 
@@ -227,28 +228,6 @@ function wrap(name: string, action: Action, next: Run, standIns: readonly string
 async function noteUntil(params: unknown, running: RequestStore): Promise<void> {
   const { updated_since: since } = params as { updated_since?: string };
   if (since !== undefined) running.headers["Updated-Until"] = await updatedUntil(readInstant(since) as string);
-}
-
-/**
- * Runs what comes before the handler, as a read: a statement of it opens no transaction. One that has acted outside is not run a second
- * time: a later run of its request has what the first one gave.
- */
-async function prepare(action: Action, ctx: Context<unknown, Meta>, running: RequestStore): Promise<void> {
-  const { outside } = running;
-  if (!outside.kept) {
-    const { mode } = running;
-    running.mode = "read";
-    const given = await action.prepare?.(ctx as Context<never, Meta>);
-    running.mode = mode;
-    running.prepared = given;
-    if (!outside.begun) return;
-    const { ifMatchCompared, headers } = running;
-    outside.kept = { prepared: given, ifMatchCompared, headers: { ...headers } };
-  }
-  const { prepared, ifMatchCompared, headers } = outside.kept;
-  running.prepared = prepared;
-  running.ifMatchCompared = ifMatchCompared;
-  Object.assign(running.headers, headers);
 }
 
 /** The staged of an uploaded file. */
@@ -292,29 +271,6 @@ async function settle(running: RequestStore, result: unknown, isLast: boolean): 
 }
 
 const httpOf = (params: unknown): HttpParams["$http"] | undefined => (params as Partial<HttpParams> | undefined)?.$http;
-
-type Send = (name: string, params?: unknown, options?: { meta?: object }) => Promise<unknown>;
-
-/**
- * Calls of actions as a request may make them. An open transaction holds locks and ends at this node; another actor could neither see nor
- * share it. Who has an action called that acts outside acts itself.
- */
-function callsOf(broker: () => ServiceBroker | undefined, send: Send): Send {
-  const acts = (name: string): boolean => {
-    const found = broker()?.registry.actions.get(name) as { endpoints: { action: Partial<Action> }[] } | undefined;
-    return found?.endpoints.some(({ action }) => action.acts === "outside") ?? false;
-  };
-  // What `send` gives carries the context of the call, so that it goes back as it is.
-  return (name, params, options) => {
-    const running = currentRequest();
-    if (!running) return send(name, params, options);
-    if (running.mode === "write" && running.transaction)
-      return Promise.reject(new Error(`'${name}' was called inside an open write transaction`));
-    const marked = () =>
-      send(name, params, running.outside.begun ? { ...options, meta: { ...options?.meta, acted: true } } : options);
-    return acts(name) ? actOutside(name).then(marked) : marked();
-  };
-}
 
 /**
  * The broker middleware that gives `permission`, `rest`, `body` and the rest of a declaration their meaning.

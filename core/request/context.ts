@@ -152,6 +152,8 @@ export interface OutsideActs {
   declared: boolean | null;
   /** True from the moment the first call leaves that changes something outside. */
   begun: boolean;
+  /** True once what was done is stored and waits for the transaction that records it. */
+  stored?: boolean;
   /** Why such a call did not leave; the request ends with it, whatever its code makes of the failure. */
   refused?: unknown;
   /** Absent until a `prepare` that acted has ended. */
@@ -184,8 +186,8 @@ export interface RequestStore {
   /** What it does outside of the service. */
   outside: OutsideActs;
   /**
-   * The id of what it does outside of the service: the same in every run, and for every node that takes over the `Idempotency-Key`. Only
-   * an action that declares `acts` has one.
+   * The id of what it does outside of the service: the same in every run, and for every node that takes over the `Idempotency-Key`.
+   * Absent for an action that declares no `acts`.
    */
   workId?: string | undefined;
   /** The rule of automation behind it, if there is one. */

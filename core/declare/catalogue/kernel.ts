@@ -60,6 +60,7 @@ export default defineModule({
     "organisation_domains",
     "organisations",
     "outbox",
+    "outside_acts",
     "product_licences",
     "provider_troubles",
     "rate_windows",

@@ -86,7 +86,7 @@ export async function askedAt(domainId: string, accountId: string | null | undef
 }
 
 /** What is kept on an account of a failed call: a refused credential is its state, all else only a note. */
-export const failedAccount = ({ kind, message }: RegistrarFailure) =>
+export const failedAccount = ({ kind, message }: Pick<RegistrarFailure, "kind" | "message">) =>
   kind === "rejected" ? { status: "error" as const, last_error: message } : { last_error: message };
 
 /** The failure of a registrar as the caller may know it (assets §10.6). */

@@ -7,7 +7,7 @@ import { ASKING_ERRORS, type Asked, askedAt } from "../domains/domain-place.ts";
 import { askedHosts } from "../names.ts";
 import { type Delegation, RegistrarFailure } from "../provider.ts";
 import { inTurn } from "./push-turn.ts";
-import { type Before, keepFailed, keepPushed, notePending } from "./pushed.ts";
+import { type Before, keepFailed, keepPushed, notePending, type PushFailure, type PushPlace } from "./pushed.ts";
 
 const NOT_HELD = "errors.registrar_domain_not_in_register";
 
@@ -23,30 +23,35 @@ export const RegistrarNameserversResult = answer("RegistrarNameserversResult", {
 });
 
 interface Pushed {
-  asked: Asked;
+  place: PushPlace;
   hosts: string[];
   before: Before | null;
-  outcome: Delegation | RegistrarFailure | null;
+  /** Null where the registrar does not hold the domain. */
+  outcome: Delegation | { failure: PushFailure } | null;
 }
 
 /** Has the registrar hand a domain to name servers; what it refuses is the outcome. */
 async function push(asked: Asked, hosts: string[]): Promise<Pushed> {
-  const before = await inOwnTransaction(() => notePending(asked, hosts));
+  const { account, domain } = asked;
+  const { id, name, label } = domain;
+  const place = { account: { id: account.id, name: account.name }, domain: { id, name, label } };
+  const before = await inOwnTransaction(() => notePending(place, hosts));
   try {
-    return { asked, hosts, before, outcome: await asked.registrar.delegate(asked.access, asked.split, hosts) };
+    return { place, hosts, before, outcome: await asked.registrar.delegate(asked.access, asked.split, hosts) };
   } catch (error) {
     if (!(error instanceof RegistrarFailure)) throw error;
-    return { asked, hosts, before, outcome: error };
+    const { kind, message } = error;
+    return { place, hosts, before, outcome: { failure: { kind, message } } };
   }
 }
 
-function kept({ asked, hosts, before, outcome }: Pushed): Static<typeof RegistrarNameserversResult> {
-  if (outcome === null || outcome instanceof RegistrarFailure) {
-    const failure = outcome ?? NOT_HELD;
-    keepFailed(asked, hosts, failure);
+function kept({ place, hosts, before, outcome }: Pushed): Static<typeof RegistrarNameserversResult> {
+  if (outcome === null || "failure" in outcome) {
+    const failure = outcome?.failure ?? NOT_HELD;
+    keepFailed(place, hosts, failure);
     return { ok: false, changed: false, error: typeof failure === "string" ? failure : failure.message };
   }
-  keepPushed(asked, hosts, before, outcome);
+  keepPushed(place, hosts, before, outcome);
   return { ok: true, changed: outcome.changed, error: null };
 }
 

@@ -4,10 +4,10 @@ import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
-import { type Asked, failedAccount } from "../domains/domain-place.ts";
-import { type PushStatus, RegistrarAccount } from "../models.ts";
+import { type DomainPlace, failedAccount } from "../domains/domain-place.ts";
+import { type PushStatus, RegistrarAccount, type RegistrarAccountRow } from "../models.ts";
 import { atFirstDot } from "../names.ts";
-import { type Delegation, RegistrarFailure } from "../provider.ts";
+import type { Delegation, RegistrarFailure } from "../provider.ts";
 
 // A domain that no list has told of has no row before the registrar says that it is there: a row counts as held (assets §2.3).
 const BEFORE = statement(`select ns_push_status, ns_desired from registrar_domains
@@ -33,17 +33,26 @@ export interface Before {
   ns_desired: string[] | null;
 }
 
-const placeOf = ({ account, domain }: Asked) => [request().organisation.id, account.id, domain.name];
+/** The domain that was asked about, and at which account. */
+export interface PushPlace {
+  account: Pick<RegistrarAccountRow, "id" | "name">;
+  domain: Pick<DomainPlace, "id" | "name" | "label">;
+}
+
+/** Why a registrar has not done what it was asked. */
+export type PushFailure = Pick<RegistrarFailure, "kind" | "message">;
+
+const placeOf = ({ account, domain }: PushPlace) => [request().organisation.id, account.id, domain.name];
 
 /** Notes what is asked for, in the running transaction, before the registrar is: a node that dies leaves it pending. Gives what was there. */
-export async function notePending(asked: Asked, hosts: readonly string[]): Promise<Before | null> {
+export async function notePending(asked: PushPlace, hosts: readonly string[]): Promise<Before | null> {
   const before = await queryOne<Before>(BEFORE, placeOf(asked));
   if (before) enqueue(PENDING, [...placeOf(asked), hosts]);
   return before ?? null;
 }
 
 /** Keeps that a domain has the name servers that were asked for; the trail tells of it when that is news. */
-export function keepPushed(asked: Asked, hosts: readonly string[], before: Before | null, done: Delegation): void {
+export function keepPushed(asked: PushPlace, hosts: readonly string[], before: Before | null, done: Delegation): void {
   const { domain, account } = asked;
   const { sld, tld } = atFirstDot(domain.name);
   enqueue(DONE, [...placeOf(asked), hosts, newId(), domain.label, sld, tld, domain.id, done.nameserverGroup]);
@@ -53,9 +62,9 @@ export function keepPushed(asked: Asked, hosts: readonly string[], before: Befor
 }
 
 /** Keeps why a domain has not got the name servers that were asked for. @param failure a refusal of ours as its key */
-export function keepFailed(asked: Asked, hosts: readonly string[], failure: RegistrarFailure | string): void {
+export function keepFailed(asked: PushPlace, hosts: readonly string[], failure: PushFailure | string): void {
   const message = typeof failure === "string" ? failure : failure.message;
   enqueue(FAILED, [...placeOf(asked), hosts, message]);
-  if (failure instanceof RegistrarFailure && failure.kind !== "conflict")
+  if (typeof failure !== "string" && failure.kind !== "conflict")
     update(RegistrarAccount, asked.account.id, failedAccount(failure));
 }

@@ -3,10 +3,13 @@ import { runtime } from "../../../core/config/runtime.ts";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { permissions, systemRoles, WILDCARD } from "../../../core/declare/permissions.ts";
+import { nudgeOutbox } from "../../../core/jobs/outbox.ts";
 import { forget, heartbeat } from "../../../core/jobs/store.ts";
+import { recordDueActs } from "../../../mixins/kept-acts.ts";
 import { service } from "../../../mixins/resource.ts";
 
 const CLEAR = statement("select jobs.clear_expired()");
+const ACTS = statement("select schedule_due_acts() as organisations");
 const EXPIRE = statement("select jobs.expire_trials() as ended");
 const SHIP = statement("select jobs.ship_permissions($1, $2) as granted");
 
@@ -37,6 +40,23 @@ export default service("jobs", {
         await forget();
         await queryUnbound(CLEAR);
       },
+    },
+    "jobs.acts": {
+      about: "Looks for organisations with acts outside of the service that are not recorded",
+      per: "installation",
+      schedule: "* * * * *",
+      async handler() {
+        const [row] = await queryUnbound<{ organisations: number }>(ACTS);
+        if (row?.organisations) nudgeOutbox();
+      },
+    },
+    "jobs.record-acts": {
+      about: "Records what requests of nodes that died have done outside of the service",
+      concurrency: 4,
+      timeout: 300_000,
+      dedupe: "end",
+      retry: { attempts: 1 },
+      handler: recordDueActs,
     },
     "jobs.trial-expiry": {
       about: "Ends trials whose time is up",

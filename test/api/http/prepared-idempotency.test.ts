@@ -7,7 +7,7 @@ import { answer, input, label, uuid } from "../../../core/declare/schema.ts";
 import { actOutside } from "../../../core/request/acts.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { service as actor } from "../../../mixins/resource.ts";
-import { until } from "../../support/jobs.ts";
+import { fire, holdSchedules, until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
 const ID = "01890000-0000-7000-8000-00000000000b";
@@ -15,7 +15,9 @@ const Acted = answer("ProofActed", { id: uuid(), of: label(20) });
 /** What was done outside of the service: by whose word, and under which id. */
 const acts: { of: string; workId: string | undefined }[] = [];
 const actsOf = (name: string) => acts.filter(({ of }) => of === name);
+/** What the next handlers throw, and the next acts once they are done. */
 let failures: unknown[] = [];
+let ends: unknown[] = [];
 /** What each act waits for, by what it is of; the others take a moment. */
 const gates = new Map<string, Promise<void>>();
 
@@ -34,6 +36,8 @@ const proof = actor("proof.acts", {
         await actOutside("proof");
         acts.push({ of, workId: request().workId });
         await (gates.get(of) ?? sleep(200));
+        const lost = ends.shift();
+        if (lost) throw lost;
         return of;
       },
       async handler() {
@@ -51,10 +55,13 @@ describe("writes that do something outside of the service first, with Idempotenc
   let tenant: Tenant;
   before(async () => {
     service = await startService({}, [proof]);
+    await holdSchedules(service, "jobs.acts");
     tenant = await service.tenant();
   });
-  beforeEach(() => {
+  beforeEach(async () => {
     failures = [];
+    ends = [];
+    await service.sql.query("delete from outside_acts");
   });
   after(() => service.stop());
 
@@ -66,6 +73,9 @@ describe("writes that do something outside of the service first, with Idempotenc
     return resolve;
   };
   const begun = (of: string) => until(() => actsOf(of).length > 0);
+  /** How many acts wait to be recorded. */
+  const stored = async (): Promise<number> =>
+    (await service.sql.query("select count(*)::int as acts from outside_acts")).rows[0].acts;
   const held = async (key: string) =>
     (await service.sql.query("select held_until is not null as held, status from idempotency_keys where key = $1", [key])).rows;
 
@@ -100,14 +110,60 @@ describe("writes that do something outside of the service first, with Idempotenc
     expect(await held("gone")).to.deep.equal([]);
   });
 
-  it("do it again under the same id where it is not known how the first ended", async () => {
-    failures = [new Error("broken")];
+  it("do it again under the same id where the node does not know whether it was done", async () => {
+    ends = [new Error("the answer was lost")];
     expect((await act("unknown", "unknown")).status).to.equal(500);
     expect((await act("unknown", "unknown")).status).to.equal(201);
     const [first, second, ...more] = actsOf("unknown").map(({ workId }) => workId);
     expect(first).to.match(/^[0-9a-f-]{36}$/);
     expect([second, more]).to.deep.equal([first, []]);
     expect((await act("unknown", "unknown")).headers["idempotent-replayed"]).to.equal("true");
+  });
+
+  it("record it under the same key, and do not do it again, where the node knew that it was done", async () => {
+    failures = [new Error("broken")];
+    expect((await act("known", "known")).status).to.equal(500);
+    expect(await stored()).to.equal(1);
+    const { status, body } = await act("known", "known");
+    expect([status, body.of, actsOf("known").length, await stored()]).to.deep.equal([201, "known", 1, 0]);
+  });
+
+  it("are recorded by a job where nobody asks again, once, in the caller's name", async () => {
+    const lines = async () =>
+      (
+        await service.sql.query("select actor_account_id as by from activity where organisation_id = $1 and entity_id = $2", [
+          tenant.organisation.id,
+          ID,
+        ])
+      ).rows;
+    const before = await lines();
+    failures = [new Error("broken"), new Error("broken once more")];
+    expect((await tenant.owner.post("/proof/acts", { of: "left" })).status).to.equal(500);
+    expect(await stored()).to.equal(1);
+    const due = async () => {
+      await service.sql.query("update outside_acts set due_at = now() - interval '1 minute'");
+      await fire(service, "jobs.acts");
+    };
+    await due();
+    await until(() => failures.length === 0);
+    await until(async () => (await service.sql.query("select 1 from outside_acts where due_at > now()")).rowCount === 1);
+    expect(await lines()).to.deep.equal(before);
+    await due();
+    await until(async () => (await stored()) === 0);
+    expect(actsOf("left")).to.have.length(1);
+    expect((await lines()).slice(before.length)).to.deep.equal([{ by: tenant.owner.accountId }]);
+  });
+
+  it("are forgotten where they are refused as they are recorded", async () => {
+    failures = [refusal("conflict")];
+    expect((await tenant.owner.post("/proof/acts", { of: "refused keyless" })).status).to.equal(409);
+    expect(await stored()).to.equal(0);
+  });
+
+  it("are not done a second time where what follows them in prepare loses a race", async () => {
+    ends = [Object.assign(new Error("deadlock detected"), { code: "40P01" })];
+    expect((await tenant.owner.post("/proof/acts", { of: "race after" })).status).to.equal(500);
+    expect(actsOf("race after")).to.have.length(1);
   });
 
   it("take over, under the same id, the key of a node that died, and wait for one that has not", async function () {

@@ -35,6 +35,7 @@ const DEFINERS: [RegExp, string][] = [
   [/^clear_sign_ins$/, "removes challenges and mailed links by age; gives nothing"],
   [/^organisation_today$/, "the date where the bound organisation is, and nothing else of it (money §0)"],
   [/^inboxes_with_news$/, "whose inboxes, of those whose streams a node has open, have news; gives ids, and nothing of the rows"],
+  [/^schedule_due_acts$/, "leaves a job for each organisation with acts outside to record; gives their number"],
   [/^schedule_due_deliveries$/, "leaves a job for each organisation with something to send; gives their number"],
   [/^remove_old_sms$/, "text messages of every organisation that are old"],
 ];
@@ -51,10 +52,12 @@ const UNREFERENCED = [
   "notification_events",
   "notifications",
   "outbox",
+  "outside_acts",
 ];
 
 /** Values for columns whose constraint accepts nothing a type alone suggests, as SQL. */
 const SPECIAL: Record<string, Record<string, string>> = {
+  outside_acts: { content: "'v1.00000000.x'" },
   account_tokens: { kind: "'reset'" },
   ai_reports: { period: "'2030-01'" },
   ai_settings: { provider: "'anthropic'", api_key: "'v1.00000000.x'" },

@@ -1,0 +1,112 @@
+import type { Context } from "moleculer";
+import { newId } from "../core/database/model.ts";
+import { type Action, isWrite } from "../core/declare/action.ts";
+import { isApiError } from "../core/declare/errors.ts";
+import type { HttpParams, Meta, OutsideActs, RequestStore } from "../core/request/context.ts";
+import type { Hold } from "./idempotency.ts";
+import { forgetAct, keepAct, RECORDS, recordAct, type StoredAct, storedAct } from "./kept-acts.ts";
+
+/**
+ * Whether what an action does outside is stored until it is recorded: for a caller who signed in, as an `Idempotency-Key` is. A page answers
+ * for the action that it calls, and a stream acts after its answer has begun.
+ */
+const isStored = (action: Action): boolean =>
+  action.acts === "outside" && isWrite(action) && action.rest !== undefined && !action.streams && !action.returnsFile;
+
+/** What one request does outside of the service, from its `prepare` to the transaction that records it. */
+export class Acting {
+  readonly outside: OutsideActs;
+  readonly #action: Action & { name: string };
+  readonly #meta: Meta;
+  /** The parameters as they came. */
+  readonly #call: unknown;
+  readonly #stores: boolean;
+  #id: string | undefined;
+  #isRecording = false;
+
+  constructor(action: Action & { name: string }, ctx: Context<unknown, Meta>, recorded?: Recorded) {
+    this.#action = action;
+    this.#meta = ctx.meta;
+    this.#call = ctx.params;
+    this.outside = { declared: action.acts === "outside", begun: false };
+    this.#stores = isStored(action) && ctx.meta.principal !== null && "$http" in (ctx.params as Partial<HttpParams>);
+    if (recorded) this.#resume(recorded.id, recorded.stored);
+  }
+
+  #resume(id: string, { kept }: StoredAct): void {
+    this.#id = id;
+    Object.assign(this.outside, { begun: true, stored: true, kept });
+  }
+
+  /** Goes on where the request was that held the key before, if that has acted. */
+  async takeOver({ workId, isTakenOver }: Hold, running: RequestStore): Promise<void> {
+    this.#id ??= workId;
+    if (!isTakenOver || this.outside.kept) return;
+    const stored = this.#stores ? await storedAct(running.organisation, workId) : null;
+    if (!stored) return;
+    this.#resume(workId, stored);
+    running.guarded = false;
+  }
+
+  /**
+   * Runs what comes before the handler, as a read: a statement of it opens no transaction. One that has acted outside is not run a second
+   * time: a later run of its request has what the first one gave.
+   */
+  async prepare(ctx: Context<unknown, Meta>, running: RequestStore): Promise<void> {
+    const { outside } = this;
+    if (outside.declared) running.workId = this.#id ??= newId();
+    if (!outside.kept) {
+      const { mode } = running;
+      running.mode = "read";
+      running.prepared = await this.#action.prepare?.(ctx as Context<never, Meta>);
+      running.mode = mode;
+      if (!outside.begun) return;
+      outside.kept = { prepared: running.prepared, ifMatchCompared: running.ifMatchCompared, headers: { ...running.headers } };
+      if (this.#stores) await this.#store(running.workId as string);
+    }
+    const { prepared, ifMatchCompared, headers } = outside.kept;
+    running.prepared = prepared;
+    running.ifMatchCompared = ifMatchCompared;
+    Object.assign(running.headers, headers);
+  }
+
+  async #store(id: string): Promise<void> {
+    const { organisation: _, ...meta } = this.#meta;
+    this.outside.kept = await keepAct(id, this.#action.name, { call: this.#call, meta, kept: this.outside.kept as never });
+    this.outside.stored = true;
+  }
+
+  /** Takes the act out of the store, in the transaction of the handler that records it. @throws 503 where it is recorded already */
+  async record(): Promise<void> {
+    if (!this.outside.stored) return;
+    this.#isRecording = true;
+    await recordAct(this.#id as string);
+  }
+
+  /** Forgets the act of a request that was refused as it came to record it; where it is not known how it ended, the act stays. */
+  async failed(error: unknown): Promise<void> {
+    if (this.#isRecording && isApiError(error) && error.code < 500) await forgetAct(this.#meta.organisation, this.#id as string);
+  }
+}
+
+/** A stored act that a job has recorded. */
+export interface Recorded {
+  id: string;
+  stored: StoredAct;
+}
+
+/** The id of the act that a call of the job is about; undefined for every other call. */
+export function recordedId({ acts }: Action, { params, meta }: Context<unknown, Meta>): string | undefined {
+  const id = (params as Record<string, unknown> | undefined)?.[RECORDS];
+  return acts === "outside" && meta.principal?.kind === "system" && typeof id === "string" ? id : undefined;
+}
+
+/** Makes a call of the job the call that acted, in the organisation as it is now; null where the act is recorded already. */
+export async function recordedCall(id: string, ctx: Context<unknown, Meta>): Promise<Recorded | null> {
+  const { organisation } = ctx.meta;
+  const stored = await storedAct(organisation, id);
+  if (!stored?.call) return null;
+  ctx.params = stored.call;
+  Object.assign(ctx.meta, stored.meta, { organisation });
+  return { id, stored };
+}

@@ -1,0 +1,107 @@
+import { enqueue, query, queryOne } from "../core/database/query.ts";
+import { seal, unseal } from "../core/database/sealed.ts";
+import { statement } from "../core/database/statement.ts";
+import { refusal } from "../core/declare/errors.ts";
+import type { OrganisationRun } from "../core/jobs/jobs.ts";
+import { type KeptAct, type Meta, type Organisation, request } from "../core/request/context.ts";
+import { systemRequest } from "../core/request/system.ts";
+import { inTenancy, keepTold } from "./tenancy.ts";
+
+/** A call of an action and its caller, as they are stored until its act is recorded. */
+export interface StoredAct {
+  /** The parameters; null for a call that only its caller can make again. */
+  call: unknown;
+  meta: Omit<Meta, "organisation">;
+  kept: KeptAct;
+}
+
+/** The parameter by which the job has an action record what it has done. Only the system is heard. */
+export const RECORDS = "$records";
+
+/** A larger call is not stored, in characters: audio is no record, and only its caller needs the answer. */
+const MOST_CALL = 256 * 1024;
+/** Longer than a request takes from the provider's answer to its commit, in minutes; doubled with every attempt. */
+const FIRST_ATTEMPT = 2;
+const MOST_ATTEMPTS = 8;
+/** Acts of one organisation that one run of the job records. */
+const AT_ONCE = 100;
+
+const KEEP = statement(`insert into outside_acts (id, organisation_id, action, content, due_at)
+  values ($2, $1, $3, $4, case when $5 then now() + interval '${FIRST_ATTEMPT} minutes' end)
+  on conflict (id) do update set content = excluded.content, due_at = excluded.due_at`);
+const LOAD = statement("select content from outside_acts where organisation_id = $1 and id = $2");
+const RECORDED = statement("delete from outside_acts where organisation_id = $1 and id = $2 returning 1");
+const CLAIM = statement(`update outside_acts set attempts = attempts + 1,
+    due_at = case when attempts + 1 < ${MOST_ATTEMPTS} then now() + interval '${FIRST_ATTEMPT} minutes' * 2 ^ (attempts + 1) end
+  where organisation_id = $1 and id in (select id from outside_acts where organisation_id = $1 and due_at <= now()
+    order by due_at limit ${AT_ONCE} for update skip locked)
+  returning id, action, due_at is null as is_last`);
+
+/** @throws TypeError for what JSON would lose: a mistake in the action's prepare */
+function plain(this: Record<string, unknown>, key: string, value: unknown): unknown {
+  const own = this[key];
+  const kind = typeof own === "object" && own !== null ? Object.getPrototypeOf(own) : Object.prototype;
+  if (typeof own === "function" || (kind !== null && kind !== Object.prototype && kind !== Array.prototype))
+    throw new TypeError(`what a prepare that acts outside gives is JSON, but '${key}' is none`);
+  return value;
+}
+
+const placeOf = (organisation: string, row: string) => ({ table: "outside_acts", column: "content", organisation, row });
+
+/**
+ * Stores what the running request has done outside, in a transaction of its own: from here on a node that dies loses nothing. What it gives
+ * is what every run of the request goes on with, as JSON has it.
+ */
+export async function keepAct(id: string, action: string, { call, meta, kept }: StoredAct): Promise<KeptAct> {
+  const running = request();
+  const { organisation, committed, mayBeKept } = running;
+  const size = JSON.stringify(call).length;
+  const text = JSON.stringify({ call: size > MOST_CALL ? null : call, meta, kept } satisfies StoredAct, plain);
+  const content = seal(text, placeOf(organisation.id, id));
+  await keepTold(async () => enqueue(KEEP, [organisation.id, id, action, content, size <= MOST_CALL]));
+  // Its own commit is no reason not to run again: a later run finds the act.
+  Object.assign(running, { committed, mayBeKept });
+  return (JSON.parse(text) as StoredAct).kept;
+}
+
+/** What is stored of an act that is not recorded yet; null without one, or where its content no longer decrypts. */
+export async function storedAct(organisation: Organisation, id: string): Promise<StoredAct | null> {
+  const found = await inTenancy(
+    () => systemRequest("acts", organisation, "read"),
+    () => queryOne<{ content: string }>(LOAD, [organisation.id, id]),
+  );
+  const text = unseal(found?.content, placeOf(organisation.id, id));
+  return text === null ? null : (JSON.parse(text) as StoredAct);
+}
+
+/**
+ * Takes an act out of the store in the transaction that records it, so that it is recorded once.
+ * @throws 503 where another node has recorded it meanwhile
+ */
+export async function recordAct(id: string): Promise<void> {
+  if (!(await queryOne(RECORDED, [request().organisation.id, id]))) throw refusal("unavailable");
+}
+
+/** Forgets an act whose request was refused when it came to record it. Never throws: what is left is looked at again. */
+export async function forgetAct(organisation: Organisation, id: string): Promise<void> {
+  await inTenancy(
+    () => systemRequest("acts", organisation, "write"),
+    () => query(RECORDED, [organisation.id, id]),
+  ).catch(() => {});
+}
+
+/** Records what nodes that died have done outside: each action's handler runs as its caller, with what its prepare gave. */
+export async function recordDueActs({ organisation, write, call, logger, signal }: OrganisationRun): Promise<void> {
+  const due = await write(() => query<{ id: string; action: string; is_last: boolean }>(CLAIM, [organisation.id]));
+  for (const { id, action, is_last } of due) {
+    if (signal.aborted) return;
+    try {
+      await call(action, { [RECORDS]: id });
+      logger.info({ action, work: id }, "what a request had done outside was recorded after it");
+    } catch (error) {
+      const told = { action, work: id, error: (error as Error).message };
+      if (is_last) logger.error(told, "what a request has done outside could not be recorded");
+      else logger.warn(told, "what a request has done outside is not recorded yet");
+    }
+  }
+}
