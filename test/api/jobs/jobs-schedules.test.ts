@@ -210,6 +210,7 @@ describe("the house's own jobs", () => {
       "select name, repeat_interval as at from jobs.agenda_jobs where type = 'single' and name like 'jobs.%' order by name",
     );
     expect(rows).to.deep.equal([
+      { name: "jobs.acts", at: "* * * * *" },
       { name: "jobs.heartbeat", at: "* * * * *" },
       { name: "jobs.retention", at: "45 3 * * *" },
     ]);

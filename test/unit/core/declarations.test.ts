@@ -29,6 +29,26 @@ describe("action()", () => {
   });
 });
 
+describe("an action that acts outside", () => {
+  const shared = { summary: "Orders", open: "a test", acts: "outside", handler } as const;
+  const prepare = async () => null;
+
+  it("is done in prepare, for a handler of HTTP has a transaction", () => {
+    expect(() => action({ rest: "POST /orders", ...shared })).to.throw(
+      TypeError,
+      "'POST /orders' acts outside and has no prepare",
+    );
+    expect(() => action({ page: "POST /orders", ...shared })).to.throw(TypeError, "no prepare");
+    expect(() => action({ rest: "POST /orders", ...shared, prepare })).to.not.throw();
+    expect(() => action({ ...shared }), "for other actors alone").to.not.throw();
+  });
+
+  it("is no read", () => {
+    expect(() => action({ rest: "GET /orders", ...shared, prepare })).to.throw(TypeError, "which a read may not");
+    expect(() => action({ rest: "GET /orders", writes: true, ...shared, prepare })).to.not.throw();
+  });
+});
+
 describe("service() and resource()", () => {
   it("refuse an action that was written without action()", () => {
     const bare = { bare: { handler } } as unknown as Parameters<typeof service>[1]["actions"];
