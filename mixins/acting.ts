@@ -101,7 +101,7 @@ export function recordedId({ acts }: Action, { params, meta }: Context<unknown, 
   return acts === "outside" && meta.principal?.kind === "system" && typeof id === "string" ? id : undefined;
 }
 
-/** Makes a call of the job the call that acted, in the organisation as it is now; null where the act is recorded already. */
+/** Makes a call of the job the call that acted, in the organisation as it is now; null where the act is recorded already or does not decrypt. */
 export async function recordedCall(id: string, ctx: Context<unknown, Meta>): Promise<Recorded | null> {
   const { organisation } = ctx.meta;
   const stored = await storedAct(organisation, id);

@@ -18,7 +18,7 @@ export interface StoredAct {
 /** The parameter by which the job has an action record what it has done. Only the system is heard. */
 export const RECORDS = "$records";
 
-/** A larger call is not stored, in characters: audio is no record, and only its caller needs the answer. */
+/** Longest call that is stored, in characters: speech is longer, and only its caller needs the answer. */
 const MOST_CALL = 256 * 1024;
 /** Longer than a request takes from the provider's answer to its commit, in minutes; doubled with every attempt. */
 const FIRST_ATTEMPT = 2;
@@ -42,7 +42,7 @@ function plain(this: Record<string, unknown>, key: string, value: unknown): unkn
   const own = this[key];
   const kind = typeof own === "object" && own !== null ? Object.getPrototypeOf(own) : Object.prototype;
   if (typeof own === "function" || (kind !== null && kind !== Object.prototype && kind !== Array.prototype))
-    throw new TypeError(`what a prepare that acts outside gives is JSON, but '${key}' is none`);
+    throw new TypeError(`what a prepare that acts outside gives must be JSON, and '${key}' is not`);
   return value;
 }
 
@@ -96,12 +96,13 @@ export async function recordDueActs({ organisation, write, call, logger, signal 
   for (const { id, action, is_last } of due) {
     if (signal.aborted) return;
     try {
-      await call(action, { [RECORDS]: id });
-      logger.info({ action, work: id }, "what a request had done outside was recorded after it");
+      const answer = await call(action, { [RECORDS]: id });
+      if (answer) logger.info({ action, work: id }, "a job recorded what a request had done outside");
+      else logger.warn({ action, work: id }, "what a request has done outside is recorded already, or does not decrypt");
     } catch (error) {
-      const told = { action, work: id, error: (error as Error).message };
-      if (is_last) logger.error(told, "what a request has done outside could not be recorded");
-      else logger.warn(told, "what a request has done outside is not recorded yet");
+      const details = { action, work: id, error: (error as Error).message };
+      if (is_last) logger.error(details, "what a request has done outside could not be recorded");
+      else logger.warn(details, "what a request has done outside is not recorded yet");
     }
   }
 }

@@ -94,7 +94,7 @@ describe("a node that is killed between an act outside and its record", function
     expect(await stored()).to.equal(0);
   });
 
-  it("leaves it to a job where nobody retries", async () => {
+  it("leaves it to a job where the caller does not retry", async () => {
     const calls = await world.calls(sql, organisation.id, ask);
     await killAmid(calls, () => ({}));
     await sql.query("update outside_acts set due_at = now()");

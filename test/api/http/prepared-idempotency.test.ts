@@ -128,7 +128,7 @@ describe("writes that do something outside of the service first, with Idempotenc
     expect([status, body.of, actsOf("known").length, await stored()]).to.deep.equal([201, "known", 1, 0]);
   });
 
-  it("are recorded by a job where nobody asks again, once, in the caller's name", async () => {
+  it("are recorded by a job where the caller does not ask again, once, in the caller's name", async () => {
     const lines = async () =>
       (
         await service.sql.query("select actor_account_id as by from activity where organisation_id = $1 and entity_id = $2", [
