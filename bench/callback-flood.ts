@@ -14,13 +14,13 @@ import { send } from "../test/support/http.ts";
 import { launchService } from "../test/support/process.ts";
 import { companyRows } from "./companies.ts";
 import { measuredService } from "./environment.ts";
+import { median, readsOf, shown } from "./reads.ts";
 
 /**
  * Whether callbacks to wrong addresses disturb those who work: the p99 of reads while so many a second come in, against the same reads in
  * the quiet just before, in several rounds.
  */
 const HOST = "agency.bench.test";
-const READERS = 4;
 /** Between two looks at how many are to have been sent, in milliseconds. */
 const BEAT = 2;
 
@@ -52,37 +52,6 @@ async function flood({ port, perSecond, paths }: Flood): Promise<void> {
   await delay(500);
   agent.destroy();
   parentPort?.postMessage({ perSecond: Math.round(sent / seconds), statuses });
-}
-
-interface Reads {
-  p50: number;
-  p99: number;
-  count: number;
-}
-
-const quantile = (sorted: number[], at: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] as number;
-const median = (values: number[]) =>
-  quantile(
-    values.toSorted((one, other) => one - other),
-    0.5,
-  );
-
-/** Reads a list on each of a few connections for a while, with a pause in between. */
-async function reads(port: number, key: string, seconds: number): Promise<Reads> {
-  const times: number[] = [];
-  const until = performance.now() + seconds * 1000;
-  const reader = async () => {
-    while (performance.now() < until) {
-      const began = performance.now();
-      const { status, text } = await send(port, "GET", "/companies?limit=50", { host: HOST, key });
-      if (status !== 200) throw new Error(`${status} ${text}`);
-      times.push(performance.now() - began);
-      await delay(10);
-    }
-  };
-  await Promise.all(Array.from({ length: READERS }, reader));
-  times.sort((one, other) => one - other);
-  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), count: times.length };
 }
 
 /** An agency with companies to read and an account that is called back. Gives the key of a member and the path of the callback. */
@@ -150,8 +119,8 @@ async function bench(): Promise<void> {
   const database = await startEmbedded({ dataDir });
   const service = await launchService(measuredService(database.url("application"), database.url("owner")));
   const port = service.port as number;
+  const reads = (at: number, key: string, many: number) => readsOf({ port: at, host: HOST, key, seconds: many });
   const say = (line: string) => process.stdout.write(`${line}\n`);
-  const shown = ({ p50, p99, count }: Reads) => `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms over ${count} reads`;
   try {
     const { key, callback } = await fill(database.url("owner"), port);
     // Once for nothing: code that never ran is slow.

@@ -40,6 +40,7 @@ export const invoicing = defineModule({
       "conflict errors.invoicing.not_draft",
       "conflict errors.invoicing.number_exhausted",
       "conflict errors.invoicing.period_already_billed",
+      "conflict errors.invoicing.template_render",
       "conflict errors.invoicing.unrated_hours",
       "conflict errors.invoicing.wrong_status",
       "payment_account_ambiguous errors.invoicing.payment_account_ambiguous",

@@ -53,7 +53,7 @@ function valuesOf(kind: InvoicingMail, document: DocumentRow, today: IsoDate) {
  */
 export async function draftMail(kind: InvoicingMail, document: DocumentRow, today: IsoDate): Promise<MailDraft> {
   const { locale, customer, base, public_links, public_token } = document;
-  const rendered = await renderDocument(document.document, document.id);
+  const rendered = await renderDocument(document.document, document.id, "classic");
   const payable = document.document === "invoice" && isCollectable(document);
   const token = payable && public_links ? (public_token ?? (await ensureToken("invoice", document.id))) : null;
   const link = payable ? pageOf(document, token) : null;

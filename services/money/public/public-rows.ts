@@ -61,5 +61,5 @@ export const quoteOfLink = async (token: string): Promise<string> => (await link
 export async function renderedLink(kind: Rendered, token: string): Promise<RenderedDocument> {
   const row = isToken(token) ? await publicRow(kind, token) : undefined;
   if (!row) throw noSuchLink();
-  return renderRow(row);
+  return renderRow(row, "classic");
 }

@@ -3,7 +3,9 @@ import { type PlacedBlock, type PlacedField, placedBlocks } from "../templates/t
 import { type BodyBlock, bodyBlock, type Drawn, type FieldView } from "./blocks/body-blocks.ts";
 import { type Palette, paletteOf } from "./blocks/colours.ts";
 import type { DocumentRow } from "./document-rows.ts";
+import type { Prose } from "./prose.ts";
 import { day, iban, languageOf } from "./texts/formats.ts";
+import { markdown } from "./texts/markdown.ts";
 import { inLanguage, type Words, wordsOf } from "./texts/words.ts";
 
 /** Pictures of a document as `data:` addresses. */
@@ -97,7 +99,7 @@ function metaValues(row: DocumentRow, words: Words): Record<string, string | nul
 }
 
 /** A document as its template prints it. */
-export function documentView(row: DocumentRow, pictures: Pictures): DocumentView {
+export function documentView(row: DocumentRow, pictures: Pictures, prose: Prose = markdown): DocumentView {
   const { locale } = row;
   const words = wordsOf(locale);
   const template = row.template ?? {};
@@ -127,7 +129,7 @@ export function documentView(row: DocumentRow, pictures: Pictures): DocumentView
     ? [{ key: "credit_for", label: words.meta["credit_for"] ?? "", value: row.credit_for_number }]
     : [];
 
-  const drawn: Drawn = { row, words, palette, worded, onCode: pictures.onCode };
+  const drawn: Drawn = { row, words, palette, worded, onCode: pictures.onCode, prose };
   return {
     locale,
     title: [heading, number].filter(Boolean).join(" "),

@@ -15,6 +15,9 @@ const MOST_ARCHIVED = 50;
 /** Documents of one archive in the browser's queue at a time, so that others have their turn. */
 const AT_A_TIME = 2;
 
+/** The template's own body cannot be rendered. */
+const UNRENDERABLE = "conflict errors.invoicing.template_render";
+
 /** The PDF files of documents, in their order. */
 async function printed(documents: readonly RenderedDocument[]): Promise<{ name: string; bytes: Buffer }[]> {
   const files: { name: string; bytes: Buffer }[] = [];
@@ -33,7 +36,8 @@ export default service("invoicing.documents", {
       summary: "An invoice as a page: what its PDF prints",
       permission: "invoicing.invoice.read",
       returnsFile: "text/html",
-      handler: async (ctx) => previewAnswer(await renderDocument("invoice", ctx.params.invoice_id)),
+      errors: ["unavailable", UNRENDERABLE],
+      handler: async (ctx) => previewAnswer(await renderDocument("invoice", ctx.params.invoice_id, "refused")),
     }),
 
     printInvoice: action({
@@ -45,11 +49,11 @@ export default service("invoicing.documents", {
       permission: "invoicing.invoice.read",
       query: { hybrid: optional(flag(false)) },
       returnsFile: "application/pdf",
-      errors: ["unavailable", "not_found", "conflict", "conflict errors.invoicing.wrong_status"],
+      errors: ["unavailable", "not_found", "conflict", "conflict errors.invoicing.wrong_status", UNRENDERABLE],
       async handler({ params: { invoice_id, hybrid } }) {
-        if (!hybrid) return pdfAnswer(await renderDocument("invoice", invoice_id));
+        if (!hybrid) return pdfAnswer(await renderDocument("invoice", invoice_id, "refused"));
         const invoice = await completeDocument(invoice_id, "en16931");
-        return hybridAnswer(await renderDocument("invoice", invoice_id), invoice);
+        return hybridAnswer(await renderDocument("invoice", invoice_id, "refused"), invoice);
       },
     }),
 
@@ -63,7 +67,8 @@ export default service("invoicing.documents", {
       returnsFile: "application/zip",
       errors: ["not_found", "unavailable"],
       async handler(ctx) {
-        const documents = await renderDocuments("invoice", [...new Set(ctx.params.ids.map((id) => id.toLowerCase()))]);
+        const ids = [...new Set(ctx.params.ids.map((id) => id.toLowerCase()))];
+        const documents = await renderDocuments("invoice", ids, "classic");
         if (documents.length === 0) throw notFound();
         const bytes = zipOf(await printed(documents));
         return stagedFile({ name: "invoices.zip", type: "application/zip", staged: await stageBytes(bytes) });
@@ -75,7 +80,8 @@ export default service("invoicing.documents", {
       summary: "A quote as a page: what its PDF prints",
       permission: "invoicing.quote.read",
       returnsFile: "text/html",
-      handler: async (ctx) => previewAnswer(await renderDocument("quote", ctx.params.quote_id)),
+      errors: ["unavailable", UNRENDERABLE],
+      handler: async (ctx) => previewAnswer(await renderDocument("quote", ctx.params.quote_id, "refused")),
     }),
 
     printQuote: action({
@@ -84,8 +90,8 @@ export default service("invoicing.documents", {
       description: "The same file that is attached when it is sent.",
       permission: "invoicing.quote.read",
       returnsFile: "application/pdf",
-      errors: ["unavailable"],
-      handler: async (ctx) => pdfAnswer(await renderDocument("quote", ctx.params.quote_id)),
+      errors: ["unavailable", UNRENDERABLE],
+      handler: async (ctx) => pdfAnswer(await renderDocument("quote", ctx.params.quote_id, "refused")),
     }),
   },
 });

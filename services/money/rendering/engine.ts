@@ -1,4 +1,4 @@
-import { Liquid as Engine, type Liquid, type Template } from "liquidjs";
+import { Context, Liquid as Engine, type Liquid, type Template } from "liquidjs";
 import { LRUCache } from "lru-cache";
 import { escapedHtml } from "../../../core/values/text.ts";
 
@@ -8,9 +8,10 @@ const FILTERS = new Set(
     " ",
   ),
 );
-/** Longest template, and time and memory of one rendering. */
+/** Longest template; parts that one rendering may print, characters that they may grow to, and the memory that filters and loops may take. */
 const MOST_PARSED = 200_000;
-const MOST_MILLISECONDS = 2_000;
+const MOST_STEPS = 1_000_000;
+const MOST_PRINTED = 4_000_000;
 const MOST_MEMORY = 20_000_000;
 
 /** HTML that we made ourselves and that is put in as it is; every other value is escaped. */
@@ -23,7 +24,46 @@ export class Markup {
 
 let engine: Liquid | undefined;
 
-/** Liquid without files, includes, prototypes and unknown filters, bounded in time, memory and size; it escapes what it puts in. */
+/**
+ * What one rendering may take, counted and not timed: what could be rendered when it was saved can be rendered later, on any machine. The engine's
+ * own limit is the time, and of what is captured it counts nothing.
+ */
+class Allowance {
+  #steps = MOST_STEPS;
+  #printed = MOST_PRINTED;
+
+  /** The engine calls it before each part. */
+  check(): void {
+    this.#steps -= 1;
+    if (this.#steps < 0) throw new Error("the template takes too many steps");
+  }
+
+  print(text: string): void {
+    this.#printed -= text.length;
+    if (this.#printed < 0) throw new Error("the template prints too much");
+  }
+}
+
+const textOf = (part: unknown): string => (Array.isArray(part) ? part.map(textOf).join("") : String(part ?? ""));
+
+/** Gathers what a rendering or a `capture` prints. */
+class Printed {
+  buffer = "";
+  readonly raw = false;
+  readonly #allowance: Allowance;
+
+  constructor(allowance: Allowance) {
+    this.#allowance = allowance;
+  }
+
+  write(part: unknown): void {
+    const text = textOf(part);
+    this.#allowance.print(text);
+    this.buffer += text;
+  }
+}
+
+/** Liquid without files, includes, prototypes and unknown filters, bounded in steps, memory and size; it escapes what it puts in. */
 function liquid(): Liquid {
   if (engine) return engine;
   engine = new Engine({
@@ -32,12 +72,15 @@ function liquid(): Liquid {
     strictFilters: true,
     outputEscape: "escape",
     parseLimit: MOST_PARSED * 2,
-    renderLimit: MOST_MILLISECONDS,
     memoryLimit: MOST_MEMORY,
   });
   for (const tag of Object.keys(engine.tags)) if (!TAGS.has(tag)) delete engine.tags[tag];
   for (const filter of Object.keys(engine.filters))
     if (!FILTERS.has(filter) && filter !== "escape") delete engine.filters[filter];
+  const { renderer } = engine;
+  const render = renderer.renderTemplates.bind(renderer);
+  renderer.renderTemplates = (templates, context, emitter = new Printed(context.renderLimit as unknown as Allowance)) =>
+    render(templates, context, emitter);
   engine.registerFilter("markup", {
     raw: true,
     handler: (value: unknown) => (value instanceof Markup ? value.html : escapedHtml(String(value ?? ""))),
@@ -62,6 +105,12 @@ export function compile(source: string): Template[] {
 
 /**
  * A template with the values of a view put in.
- * @throws Error whose message is the engine's
+ * @throws Error whose message is the engine's, also where the template takes too many steps or prints too much
  */
-export const renderTemplate = (source: string, view: object): string => String(liquid().renderSync(compile(source), view));
+export function renderTemplate(source: string, view: object): string {
+  const templates = compile(source);
+  const main = liquid();
+  const renderLimit = new Allowance() as unknown as Context["renderLimit"];
+  const context = new Context(view, main.options, { sync: true }, { liquid: main, renderLimit });
+  return String(main.renderSync(templates, context));
+}

@@ -1,16 +1,19 @@
-import { notFound } from "../../../core/declare/errors.ts";
-import { escapedHtml } from "../../../core/values/text.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { offThread } from "../../../core/threads/off-thread.ts";
+import { TaskFailed } from "../../../core/threads/thread-pool.ts";
 import { ensureToken } from "../public/links.ts";
-import { designOf } from "../templates/designs/designs.ts";
+import { type Design, designOf } from "../templates/designs/designs.ts";
 import type { TemplateConfig } from "../templates/template-config.ts";
 import { INK } from "./blocks/colours.ts";
 import { codeLook } from "./blocks/qr.ts";
+import type { CustomBody } from "./custom-body.task.ts";
 import { type DocumentRow, documentRows, type Rendered } from "./document-rows.ts";
 import { type DocumentView, documentView, type Pictures } from "./document-view.ts";
 import { renderTemplate } from "./engine.ts";
 import { framed } from "./frame.ts";
 import { logoOf, pictureOf } from "./pictures.ts";
-import { sanitisedBody } from "./sanitise.ts";
+import { proseOf } from "./prose.ts";
 import { wordsOf } from "./texts/words.ts";
 
 /** A document ready to be shown, printed and sent. */
@@ -42,30 +45,33 @@ async function picturesOf(template: TemplateConfig, logoUrl: string | null): Pro
   return { logo, background: behind, onCode: await codePicture(template, logoUrl) };
 }
 
-/** The body of a template's own making: without anything that runs or loads, and with the notice a reverse charge demands (money §14). */
-function customBody(template: TemplateConfig, view: DocumentView): string {
-  const body = sanitisedBody(renderTemplate(template.html ?? "", view));
-  const notice = view.body.find(({ key }) => key === "reverse_charge")?.text;
-  return notice === undefined || body.includes(escapedHtml(notice)) || body.includes(notice)
-    ? body
-    : `${body}\n<p class="reverse-charge">${escapedHtml(notice)}</p>`;
+/** What becomes of a document whose template's own body cannot be rendered: an error, or the classic design (money §14). */
+export type Failing = "refused" | "classic";
+
+const customBody = offThread<CustomBody, string>(new URL("./custom-body.task.ts", import.meta.url));
+
+/** The body and the style sheet of a document. @throws TaskFailed where the template's own body cannot be rendered */
+async function designed({ design = "classic", html, css }: TemplateConfig, view: DocumentView): Promise<Design> {
+  // What an organisation wrote runs off the request's thread: it must not hold up a neighbour (money §14).
+  if (design === "custom")
+    return { html: await customBody(request().organisation.id, { html: html ?? "", view }), css: css ?? "" };
+  const shipped = designOf(design);
+  return { html: renderTemplate(shipped.html, view), css: shipped.css };
 }
 
 /**
  * A read document as HTML: the one renderer behind preview, PDF, attachment, archive and public page.
- * @throws Error whose message is the engine's, where a template's own body cannot be rendered
+ * @throws TaskFailed whose message is the engine's, where a template's own body cannot be rendered and that is to be refused
  */
-export async function renderRow(row: DocumentRow): Promise<RenderedDocument> {
+export async function renderRow(row: DocumentRow, failing: Failing): Promise<RenderedDocument> {
   const template = row.template ?? {};
   const pictures = await picturesOf(template, row.logo_url);
-  const view = documentView(row, pictures);
-  const isCustom = template.design === "custom";
-  const { html, css } = designOf(template.design ?? "classic");
-  const body = isCustom ? customBody(template, view) : renderTemplate(html, view);
-  return {
-    html: framed(view, { body, css: isCustom ? (template.css ?? "") : css, template, pictures }),
-    fileName: fileNameOf(row),
-  };
+  const view = documentView(row, pictures, await proseOf(row));
+  const { html: body, css } = await designed(template, view).catch((error: unknown) => {
+    if (failing === "refused" || !(error instanceof TaskFailed)) throw error;
+    return designed({ ...template, design: "classic" }, view);
+  });
+  return { html: framed(view, { body, css, template, pictures }), fileName: fileNameOf(row) };
 }
 
 /** The row with the token it should have had since its issue (money §12). */
@@ -77,23 +83,28 @@ async function linked(row: DocumentRow): Promise<DocumentRow> {
 /**
  * Documents by id as HTML, in the order asked for; those out of the caller's view are left out.
  * @param kind the table the ids are of; credit notes are invoices
+ * @throws TaskFailed as `renderRow`
  */
-export async function renderDocuments(kind: Rendered, ids: readonly string[]): Promise<RenderedDocument[]> {
+export async function renderDocuments(kind: Rendered, ids: readonly string[], failing: Failing): Promise<RenderedDocument[]> {
   const rows = new Map((await documentRows(kind, ids)).map((row) => [row.id, row]));
   const rendered: RenderedDocument[] = [];
   for (const id of new Set(ids)) {
     const row = rows.get(id.toLowerCase());
-    if (row) rendered.push(await renderRow(await linked(row)));
+    if (row) rendered.push(await renderRow(await linked(row), failing));
   }
   return rendered;
 }
 
 /**
  * One document as HTML.
- * @throws 404 when it is not there, or the caller may not see it: a draft for a client login, a client outside the selection
+ * @throws 404 when it is not there, or the caller may not see it: a draft for a client login, a client outside the selection; 409
+ * `errors.invoicing.template_render` where its template's own body cannot be rendered and that is to be refused
  */
-export async function renderDocument(kind: Rendered, id: string): Promise<RenderedDocument> {
-  const [rendered] = await renderDocuments(kind, [id]);
+export async function renderDocument(kind: Rendered, id: string, failing: Failing): Promise<RenderedDocument> {
+  const [rendered] = await renderDocuments(kind, [id], failing).catch((error: unknown) => {
+    if (!(error instanceof TaskFailed)) throw error;
+    throw refusal("conflict", "errors.invoicing.template_render", { details: { reason: error.message } });
+  });
   if (!rendered) throw notFound();
   return rendered;
 }

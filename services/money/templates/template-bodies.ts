@@ -1,7 +1,6 @@
 import { forbidden, invalid, refusal } from "../../../core/declare/errors.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { badRequest } from "../refusals.ts";
-import { compile } from "../rendering/engine.ts";
 import { isPicture } from "../rendering/pictures.ts";
 import { MOST_CSS, MOST_HTML, type TemplateConfig } from "./template-config.ts";
 
@@ -10,16 +9,10 @@ const TOO_LARGE = "errors.invoicing.template_too_large";
 /** The permission to write bodies and styles, beside that to manage templates. */
 export const AUTHOR = "invoicing.template.author";
 
-/** 422 with what the engine says of a body. */
-export const unrenderable = (error: unknown) =>
-  refusal("validation", "errors.invoicing.template_render", {
-    fields: { html: error instanceof Error ? error.message : String(error) },
-  });
-
 /**
  * Looks at the body and the style of a template before it is stored or shown (money §14).
  * @param baseline the stored template, if there is one: what is in it already was judged when it was written
- * @throws 403 for a new or changed body or style without the permission to author; 422 for one that is too large, missing or no template
+ * @throws 403 for a new or changed body or style without the permission to author; 422 for one that is too large or missing
  */
 export function requireBody(config: TemplateConfig, baseline: TemplateConfig | null): void {
   const { html, css, design } = config;
@@ -29,12 +22,6 @@ export function requireBody(config: TemplateConfig, baseline: TemplateConfig | n
   const fields = Object.entries(large).flatMap(([field, isTooLarge]) => (isTooLarge ? [[field, TOO_LARGE]] : []));
   if (fields.length > 0) throw refusal("validation", TOO_LARGE, { fields: Object.fromEntries(fields) });
   if (design === "custom" && !html?.trim()) throw invalid({ html: "errors.invoicing.template_body_required" });
-  if (!html) return;
-  try {
-    compile(html);
-  } catch (error) {
-    throw unrenderable(error);
-  }
 }
 
 /**

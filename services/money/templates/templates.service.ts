@@ -10,9 +10,9 @@ import { UNKNOWN_REFERENCE } from "../refusals.ts";
 import { InvoiceTemplate } from "../settings/models.ts";
 import { designOf } from "./designs/designs.ts";
 import { BLOCKS } from "./template-blocks.ts";
-import { AUTHOR, requireBody, requirePictures } from "./template-bodies.ts";
+import { AUTHOR, requireBody } from "./template-bodies.ts";
 import { DESIGNS, TemplatePreview } from "./template-config.ts";
-import { codePreview, templatePreview } from "./template-previews.ts";
+import { codePreview, requireStorable, templatePreview } from "./template-previews.ts";
 import { clearDefault, listedTemplates, templateQuery, templates, wholeConfig } from "./template-rows.ts";
 import {
   InvoiceTemplateCreate,
@@ -52,11 +52,10 @@ export default resource("invoicing.templates", {
       permission: MANAGE,
       body: InvoiceTemplateCreate,
       returns: InvoiceTemplateRead,
-      errors: BODY_ERRORS,
+      errors: [...BODY_ERRORS, "unavailable"],
+      prepare: (ctx) => requireStorable({ config: ctx.params.body.config ?? {} }),
       async handler(ctx) {
         const { config = {}, ...values } = ctx.params.body;
-        requireBody(config, null);
-        await requirePictures(config, null);
         const id = newId();
         if (values.is_default) clearDefault(id);
         insert(InvoiceTemplate, { id, ...values, config: wholeConfig(config) });
@@ -71,15 +70,16 @@ export default resource("invoicing.templates", {
       permission: MANAGE,
       body: InvoiceTemplateUpdate,
       returns: InvoiceTemplateRead,
-      errors: BODY_ERRORS,
+      errors: [...BODY_ERRORS, "unavailable"],
+      async prepare({ params: { template_id, body } }) {
+        if (body.config) await requireStorable({ config: body.config, template_id });
+      },
       async handler(ctx) {
         const { template_id: id, body } = ctx.params;
         const { config, ...values } = body;
         const before = await templates.forWrite(id);
-        if (config) {
-          requireBody(config, before.config);
-          await requirePictures(config, before.config);
-        }
+        // Judged once more against what is stored now.
+        if (config) requireBody(config, before.config);
         const changed = differing(before, { ...values, config: config && wholeConfig(config) });
         if (changed?.is_default) clearDefault(id);
         if (changed) update(InvoiceTemplate, id, changed);
@@ -107,7 +107,7 @@ export default resource("invoicing.templates", {
       returnsFile: "text/html",
       // A page made for one answer is not remembered for an idempotency key.
       oneTime: true,
-      errors: ["not_found", ...BODY_ERRORS],
+      errors: ["not_found", "unavailable", ...BODY_ERRORS],
       prepare: (ctx) => templatePreview(ctx.params.body),
       handler: () => prepared(),
     }),

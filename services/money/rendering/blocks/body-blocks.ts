@@ -7,8 +7,8 @@ import { publicUrl } from "../../public/links.ts";
 import type { PlacedBlock, PlacedField } from "../../templates/template-blocks.ts";
 import type { DocumentRow } from "../document-rows.ts";
 import { Markup } from "../engine.ts";
+import type { Prose } from "../prose.ts";
 import { day, iban, money, plain } from "../texts/formats.ts";
-import { markdown } from "../texts/markdown.ts";
 import { inLanguage, type Words } from "../texts/words.ts";
 import { codeColours, type Palette } from "./colours.ts";
 import { type ColumnView, columnsOf, type SectionView, sectionsOf } from "./line-sections.ts";
@@ -34,6 +34,8 @@ export interface Drawn {
   worded(field: PlacedField, builtIn: string | undefined): string;
   /** A picture for the middle of the code. */
   onCode: string | null;
+  /** Markdown of this document as HTML. */
+  prose: Prose;
 }
 
 interface TotalView extends FieldView {
@@ -62,7 +64,8 @@ export interface BodyBlock {
   groups?: { name: string; base: string; tax: string }[];
 }
 
-const prose = (text: string | null): { html: Markup } | null => (text ? { html: new Markup(markdown(text)) } : null);
+const prose = (text: string | null, { prose: written }: Drawn): { html: Markup } | null =>
+  text ? { html: new Markup(written(text)) } : null;
 const isZero = (amount: DecimalInput): boolean => decimal(amount).isZero();
 
 /** The name of a tax group: that of its rate, else what it is. */
@@ -156,10 +159,11 @@ function paymentLink(fields: readonly PlacedField[], { row, words, worded }: Dra
 }
 
 /** How the seller is to be paid: in the template's words, which are markdown, else in ours. */
-function paymentText({ row, words }: Drawn): { html: Markup } | null {
+function paymentText(drawn: Drawn): { html: Markup } | null {
+  const { row, words } = drawn;
   if (!isToPay(row)) return null;
   const own = inLanguage(row.template?.payment_i18n, row.locale);
-  if (own !== null) return prose(own);
+  if (own !== null) return prose(own, drawn);
   const { seller, due_date: due } = row as DocumentRow & { document: "invoice" };
   const sentence = words.payment(
     money(row.outstanding, row.currency, row.locale),
@@ -185,7 +189,7 @@ export function bodyBlock({ key, fields }: PlacedBlock, drawn: Drawn): BodyBlock
     case "payment_link":
       return of(paymentLink(fields, drawn));
     case "intro":
-      return of(prose(row.intro ?? inLanguage(texts.intro_i18n, row.locale)));
+      return of(prose(row.intro ?? inLanguage(texts.intro_i18n, row.locale), drawn));
     case "lines": {
       if (row.lines.length === 0) return null;
       const columns = columnsOf(fields, (field) => worded(field, words.lines[field.key]));
@@ -209,11 +213,11 @@ export function bodyBlock({ key, fields }: PlacedBlock, drawn: Drawn): BodyBlock
     case "reverse_charge":
       return row.lines.some(({ tax_category }) => tax_category === "reverse_charge") ? of({ text: words.reverse_charge }) : null;
     case "notes":
-      return of(prose(row.notes));
+      return of(prose(row.notes, drawn));
     case "payment":
       return of(paymentText(drawn));
     case "footer":
-      return of(prose(inLanguage(texts.footer_i18n, row.locale)));
+      return of(prose(inLanguage(texts.footer_i18n, row.locale), drawn));
     default:
       return null;
   }

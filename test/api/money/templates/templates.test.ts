@@ -3,9 +3,13 @@ import { expect } from "chai";
 import type { Caller, Tenant } from "../../../support/service.ts";
 import { sharedService, type TestService } from "../../../support/service.ts";
 import { attach } from "../../platform/files-support.ts";
-import { ok, refused } from "../documents/invoicing.ts";
+import { Invoicing, ok, refused } from "../documents/invoicing.ts";
+import { printerReady } from "../mails/mailed-documents.ts";
 
 const HTML = "<h1>{{ heading }}</h1>{% for block in body %}<p>{{ block.key }}</p>{% endfor %}";
+
+const ENDLESS = "{% for a in (1..100000) %}{% for b in (1..100000) %}x{% endfor %}{% endfor %}";
+const UNRENDERABLE = [422, "errors.invoicing.template_render", { html: "the template takes too many steps, line:1, col:27" }];
 
 describe("templates of documents", () => {
   let service: TestService;
@@ -190,9 +194,87 @@ describe("templates of documents", () => {
     });
 
     it("end a body that takes too long, as one that cannot be rendered", async () => {
-      const html = "{% for a in (1..100000) %}{% for b in (1..100000) %}x{% endfor %}{% endfor %}";
-      const [status, message] = refused(await preview({ design: "custom", html }));
-      expect([status, message]).to.deep.equal([422, "errors.invoicing.template_render"]);
+      expect(refused(await preview({ design: "custom", html: ENDLESS }))).to.deep.equal(UNRENDERABLE);
+    });
+
+    it("hold up no neighbour while a body runs", async () => {
+      const neighbour = await service.tenant();
+      const order: string[] = [];
+      const previews = [1, 2, 3].map(async () => {
+        await preview({ design: "custom", html: ENDLESS });
+        order.push("preview");
+      });
+      for (let read = 0; read < 5; read++) {
+        await ok(neighbour.owner.get("/companies?limit=1"));
+        order.push("read");
+      }
+      await Promise.all(previews);
+      expect(order).to.deep.equal([...Array(5).fill("read"), ...Array(3).fill("preview")]);
+    });
+
+    it("print a reverse charge's notice and markdown in a body of its own", async () => {
+      const html = "{% for block in body %}{{ block.html | markup }}{% endfor %}{{ seller[0].value }}";
+      const { text } = await preview({ design: "custom", html, footer_i18n: { nl: "**Dank** <script>x</script>" } });
+      expect(text).to.include("<strong>Dank</strong>").and.not.include("<script>");
+    });
+  });
+
+  describe("that cannot be rendered", () => {
+    const LONG = "{% for a in (1..100000) %}{% for b in (1..100000) %}{% endfor %}{% endfor %}";
+    const GROWING = "{% assign s = 'xx' %}{% for a in (1..60) %}{% capture s %}{{ s }}{{ s }}{% endcapture %}{% endfor %}";
+
+    it("are not stored: saving renders a new body once, whatever the design", async () => {
+      for (const html of [
+        ENDLESS,
+        LONG,
+        GROWING,
+        "{{ heading | slice }}{{ body | join: body }}{% for a in (1..999999999) %}{% endfor %}",
+      ])
+        for (const design of ["custom", "classic"])
+          expect(refused(await create({ name: "T", config: { design, html } })).slice(0, 2), html).to.deep.equal([
+            422,
+            "errors.invoicing.template_render",
+          ]);
+      expect(await count()).to.equal(0);
+      const { id, updated_at } = await ok(create({ name: "T", config: { design: "custom", html: HTML } }));
+      expect(refused(await change(id, { config: { design: "custom", html: ENDLESS } }))).to.deep.equal(UNRENDERABLE);
+      const [kept] = await list();
+      expect([kept.updated_at, kept.config.html]).to.deep.equal([updated_at, HTML]);
+    });
+
+    it("are a conflict for the staff where they are stored, and the classic design for everybody else", async function () {
+      this.timeout(120_000);
+      await printerReady();
+      const books = await Invoicing.open(service, tenant);
+      const { id: templateId } = await ok(create({ name: "T", config: { design: "custom", html: "<h1>OWN</h1>" } }));
+      const { id, number } = await books.issued(books.mixed(), { template_id: templateId });
+      const quote = await ok(
+        books.owner.post("/invoicing/quotes", { company_id: books.company, lines: books.mixed(), template_id: templateId }),
+      );
+      const read = (path: string) => books.owner.get(`/invoicing/${path}`);
+      expect((await read(`invoices/${id}/preview`)).text).to.include("<h1>OWN</h1>");
+      await service.sql.query(
+        "update invoice_templates set config = jsonb_set(config, '{html}', to_jsonb($2::text)) where organisation_id = $1",
+        [tenant.organisation.id, ENDLESS],
+      );
+      for (const path of [
+        `invoices/${id}/preview`,
+        `invoices/${id}/pdf`,
+        `quotes/${quote.id}/preview`,
+        `quotes/${quote.id}/pdf`,
+      ]) {
+        const { status, body } = await read(path);
+        expect([status, body.error?.message], path).to.deep.equal([409, "errors.invoicing.template_render"]);
+        expect(body.error.details.reason).to.include("too many steps");
+      }
+      const { rows } = await service.sql.query("select public_token from invoices where id = $1", [id]);
+      const open = (path: string) =>
+        service.call("GET", `/invoicing/public/invoices/${rows[0].public_token}${path}`, { host: tenant.host });
+      const { status, text } = await open("/preview");
+      expect(status).to.equal(200);
+      expect(text).to.include('<table class="totals">').and.include(number);
+      expect((await open("/pdf")).status).to.equal(200);
+      expect((await read(`invoices/pdf?ids=${id}`)).status).to.equal(200);
     });
   });
 

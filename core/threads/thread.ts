@@ -1,0 +1,28 @@
+import { setPriority } from "node:os";
+import { parentPort } from "node:worker_threads";
+import type { Answer, Work } from "./thread-pool.ts";
+
+/** How much less of the processor these threads get than requests: Linux keeps a priority for each thread (sched(7)). */
+const NICENESS = 10;
+
+/**
+ * A thread of the pool: loads the module of a task at its first use and answers one message after another. It gets no environment of the
+ * process, and nothing but what is sent to it.
+ */
+function serve(port: NonNullable<typeof parentPort>): void {
+  // Elsewhere the priority is one of the whole process.
+  if (process.platform === "linux") setPriority(0, NICENESS);
+  const answer = (message: Answer) => port.postMessage(message);
+  port.on("message", async ({ task, input }: Work) => {
+    try {
+      const { default: run } = (await import(task)) as { default: (value: unknown) => unknown };
+      const { user, system } = process.threadCpuUsage();
+      answer({ kind: "begun", used: user + system });
+      answer({ kind: "done", value: await run(input) });
+    } catch (error) {
+      answer({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
+    }
+  });
+}
+
+if (parentPort) serve(parentPort);
