@@ -5,10 +5,13 @@ import { mailKinds } from "../../core/mail/mail-kinds.ts";
 import type { MailPicture } from "../../core/mail/mail-now.ts";
 import type { Sender } from "../../core/mail/mail-sender.ts";
 import { randomHex } from "../../core/security/crypto.ts";
+import { offThread } from "../../core/threads/off-thread.ts";
+import { TaskFailed } from "../../core/threads/thread-pool.ts";
 import { escapedHtml, withoutHtml } from "../../core/values/text.ts";
 import { htmlPage } from "./layout.ts";
+import type { OwnText } from "./own-text.task.ts";
 import { sanitised } from "./sanitise.ts";
-import { MOST_SUBJECT, oneLine, printable, render } from "./template.ts";
+import { type Medium, MOST_SUBJECT, oneLine, printable, render } from "./template.ts";
 
 /** An organisation's own text; blank parts mean the built-in one. */
 export interface Override {
@@ -38,6 +41,9 @@ export interface Composed {
   text: string;
   html: string;
 }
+
+/** Runs off the request's thread: it is the organisation's own program. */
+const ownText = offThread<OwnText, string>(new URL("./own-text.task.ts", import.meta.url));
 
 /** A built-in body as the HTML an organisation would write. */
 export const builtInHtml = ({ body }: MailText): string =>
@@ -94,32 +100,34 @@ async function linkedHtml(link: string, write: (link: string) => Promise<string>
  * Writes a mail in the recipient's language, else the organisation's, else the instance's (conventions §15). The plain text is always
  * the built-in wording and stands alone (money chapter §13); subject and HTML are the organisation's own where it wrote them and they
  * can be used.
- * @param organisationLocale language of the organisation
+ * @param organisation whose mail it is, with its language
  * @param override its own text for this kind and language
- * @param onUnusable told when the own text could not be used
+ * @param onUnusable called with the reason when the own text could not be used
  */
 export async function compose(
   parts: MailParts,
   sender: Sender,
-  organisationLocale: string,
+  organisation: { id: string; locale: string },
   override: Override | undefined,
   onUnusable: (error: Error) => void = () => {},
 ): Promise<Composed> {
-  const locale = localeOf(parts.locale, organisationLocale);
+  const locale = localeOf(parts.locale, organisation.locale);
   const { subject: ownSubject, body: whole } = mailKinds()[parts.kind].texts[locale];
   const builtIn = { subject: ownSubject, body: parts.link === null ? whole.filter((part) => typeof part === "string") : whole };
   const values = valuesOf(parts, sender);
-  const own = async (source: string | undefined, fallback: string, medium: "html" | "text", given = values): Promise<string> => {
+  const own = async (source: string | undefined, fallback: string, medium: Medium, given = values): Promise<string> => {
     if (source?.trim()) {
       try {
-        return await render(source, medium, given);
+        return await ownText(organisation.id, { source, medium, values: given });
       } catch (error) {
-        onUnusable(error as Error);
+        if (!(error instanceof TaskFailed)) throw error;
+        onUnusable(error);
       }
     }
-    return render(fallback, medium, given);
+    const text = await render(fallback, medium, given);
+    return medium === "html" ? sanitised(text) : text;
   };
-  const htmlWith = async (given: typeof values) => sanitised(await own(override?.body, builtInHtml(builtIn), "html", given));
+  const htmlWith = (given: typeof values) => own(override?.body, builtInHtml(builtIn), "html", given);
   const subject = oneLine(await own(override?.subject, builtIn.subject, "text")).slice(0, MOST_SUBJECT);
   const { link } = values as { link: string | null };
   const body =

@@ -36,7 +36,7 @@ export async function handOverNow(making: Making, mail: MailNow): Promise<Handed
     logger.warn({ kind, error: message }, "an organisation's own text could not be used; the built-in one was sent");
   try {
     const parts = { kind, name: to.name, locale: to.locale, link, token: "", variables, lead, picture };
-    const composed = await compose(parts, sender, organisation.locale, override, unusable);
+    const composed = await compose(parts, sender, organisation, override, unusable);
     const address = { id, to_address: to.address, to_name: to.name, reply_to: null };
     const pictures = picture ? [picture] : [];
     const more = { files, pictures, unsubscribe: unsubscribe && sender.address + unsubscribe };

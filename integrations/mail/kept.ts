@@ -55,5 +55,5 @@ export async function keptMail(id: string): Promise<KeptMessage> {
     () => systemRequest("mail.kept", organisation, "read"),
     () => loadForMail(kind, locale),
   );
-  return { ...described(found), ...(await compose(partsOf(found.mail), sender, organisation.locale, override)) };
+  return { ...described(found), ...(await compose(partsOf(found.mail), sender, organisation, override)) };
 }

@@ -56,7 +56,7 @@ async function send(run: SendRun): Promise<void> {
   if (!transport) return note(run, keepsMail() ? "kept" : "failed", "errors.email_not_configured");
   const parts = partsOf(mail);
   try {
-    const composed = await compose(parts, sender, run.organisation.locale, override, ({ message }) =>
+    const composed = await compose(parts, sender, run.organisation, override, ({ message }) =>
       run.logger.warn(
         { kind: mail.kind, error: message },
         "an organisation's own text could not be used; the built-in one was sent",

@@ -2,7 +2,6 @@ import type sanitizeHtml from "sanitize-html";
 
 /** Stand for Liquid while a template is sanitised: characters no text needs (Unicode private use). */
 const [OPEN, CLOSE] = ["\uE000", "\uE001"];
-const LIQUID = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g;
 const PLACEHOLDER = new RegExp(`${OPEN}(\\d+)${CLOSE}`, "g");
 
 const COLOR = [/^#([0-9a-f]{3}|[0-9a-f]{6})$/i];
@@ -62,10 +61,31 @@ export async function sanitised(html: string): Promise<string> {
   return (await loaded())(html.replaceAll(/[\uE000\uE001]/g, ""), OPTIONS);
 }
 
+/** The text with its Liquid replaced. One pass: a pattern would look for the end of every opening mark anew, to the end of the text. */
+function withoutLiquid(template: string, replace: (part: string) => string): string {
+  const ends = { "{{": "}}", "{%": "%}" } as const;
+  const kept: string[] = [];
+  const isUnclosed = { "{{": false, "{%": false };
+  let from = 0;
+  for (let at = template.indexOf("{"); at >= 0; at = template.indexOf("{", at + 1)) {
+    const open = template.slice(at, at + 2) as keyof typeof ends;
+    if (!Object.hasOwn(ends, open) || isUnclosed[open]) continue;
+    const end = template.indexOf(ends[open], at + 2);
+    if (end < 0) {
+      isUnclosed[open] = true;
+      continue;
+    }
+    kept.push(template.slice(from, at), replace(template.slice(at, end + 2)));
+    from = end + 2;
+    at = end + 1;
+  }
+  return kept.join("") + template.slice(from);
+}
+
 /** The same for a template: its Liquid stays as it is, and what it puts in is sanitised again when the mail is made. */
 export async function sanitisedTemplate(template: string): Promise<string> {
   const liquid: string[] = [];
-  const masked = template.replaceAll(/[\uE000\uE001]/g, "").replace(LIQUID, (part) => `${OPEN}${liquid.push(part) - 1}${CLOSE}`);
+  const masked = withoutLiquid(template.replaceAll(/[\uE000\uE001]/g, ""), (part) => `${OPEN}${liquid.push(part) - 1}${CLOSE}`);
   const clean = (await loaded())(masked, OPTIONS);
   return clean.replace(PLACEHOLDER, (_, index: string) => liquid[Number(index)] ?? "");
 }

@@ -29,7 +29,7 @@ async function makeEngines(): Promise<Engines> {
       ownPropertyOnly: true,
       strictFilters: true,
       parseLimit: MOST_BODY * 2,
-      renderLimit: 200,
+      renderLimit: 1_000,
       memoryLimit: 1_000_000,
       ...(escapes && { outputEscape: "escape" as const }),
     });

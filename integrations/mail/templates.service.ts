@@ -11,12 +11,13 @@ import { mailKinds, overridableKinds, variablesOf } from "../../core/mail/mail-k
 import { loadSender } from "../../core/mail/mail-sender.ts";
 import { requireUnrestricted } from "../../core/request/caller.ts";
 import { prepared, request } from "../../core/request/context.ts";
+import { offThread } from "../../core/threads/off-thread.ts";
+import { TaskFailed } from "../../core/threads/thread-pool.ts";
 import { resource } from "../../mixins/resource.ts";
+import type { CheckedWording, Wording } from "./checked-text.task.ts";
 import { builtInHtml, type Override } from "./compose.ts";
 import { loadOverride } from "./outgoing.ts";
-import { sanitisedTemplate } from "./sanitise.ts";
 import { EmailTemplateRead, EmailTemplatesWrite, EmailTemplateTest, EmailTestResult } from "./settings-schemas.ts";
-import { isTemplate, oneLine } from "./template.ts";
 import { sendNow, type TestResult, testRecipient } from "./test-mail.ts";
 
 const EmailTemplate = tenantModel("email_templates", {
@@ -31,6 +32,8 @@ const FORGET = statement("delete from email_templates where organisation_id = $1
 const KEEP = statement(`insert into email_templates (id, organisation_id, kind, locale, subject, body)
   select v.id, $1, v.kind, v.locale, v.subject, v.body from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
     v(id, kind, locale, subject, body)`);
+
+const checkedText = offThread<Wording, CheckedWording>(new URL("./checked-text.task.ts", import.meta.url));
 
 interface Words {
   subject?: string | null;
@@ -47,14 +50,15 @@ interface Stored extends Override {
  */
 async function checkedWords(kind: MailKindName, { subject, body }: Words): Promise<Override> {
   const names = variablesOf(kind);
-  const clean = { subject: oneLine(subject ?? ""), body: (await sanitisedTemplate(body ?? "")).trim() };
-  const faults = await Promise.all(
-    (["subject", "body"] as const).map(async (field) =>
-      (await isTemplate(clean[field], names)) ? [] : [[field, "errors.validation"]],
-    ),
+  const checked = await checkedText(request().organisation.id, { subject: subject ?? "", body: body ?? "", names }).catch(
+    (error: unknown) => {
+      if (error instanceof TaskFailed) throw invalid({ body: "errors.validation" });
+      throw error;
+    },
   );
-  if (faults.flat().length > 0) throw invalid(Object.fromEntries(faults.flat()));
-  return clean;
+  const faults = (["subject", "body"] as const).filter((field) => !checked[field].isTemplate);
+  if (faults.length > 0) throw invalid(Object.fromEntries(faults.map((field) => [field, "errors.validation"])));
+  return { subject: checked.subject.text, body: checked.body.text };
 }
 
 /** @throws 422 for a kind this organisation cannot reword */
