@@ -11,6 +11,8 @@ import { stageBytes } from "../../../../core/files/staged-uploads.ts";
 import { openStored, type StagedUpload } from "../../../../core/files/storage.ts";
 import { taken } from "../../../../core/files/upload.ts";
 import { prepared, request } from "../../../../core/request/context.ts";
+import { offThread } from "../../../../core/threads/off-thread.ts";
+import { TaskFailed } from "../../../../core/threads/thread-pool.ts";
 import { namedContact } from "../../../../mixins/named-contacts.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { queueFillIn } from "../../fill-in/fill-in-writes.ts";
@@ -22,10 +24,12 @@ import { createInteraction, snippetOf } from "../interaction-writes.ts";
 import { EMAIL, seedKinds } from "../kinds.ts";
 import type { Participant } from "../models.ts";
 import { conversationsOf } from "./conversations.ts";
-import { type Message, readMessage } from "./eml.ts";
+import type { Message } from "./eml.ts";
 
 /** The most files of one message that are kept. */
 const MOST_ATTACHMENTS = 20;
+/** Processor time that reading one message may take, in milliseconds. */
+const MOST_MILLISECONDS = 10_000;
 
 const KNOWN = statement(
   "select 1 from interactions where organisation_id = $1 and message_id = $2 and status = 'logged' limit 1",
@@ -44,13 +48,30 @@ interface Prepared {
   kept: (StagedUpload & { name: string; type: string })[];
 }
 
+const readMessage = offThread<Uint8Array, Message | null>(new URL("./eml.task.ts", import.meta.url), MOST_MILLISECONDS);
+
+/**
+ * A saved message, read off the request's thread: who wrote it is a stranger.
+ * @throws 422 `{file: errors.required}` for an empty file, `{file: errors.interactions_eml_invalid}` for one that is no message, or takes too long
+ */
+async function readApart(bytes: Buffer): Promise<Message> {
+  if (bytes.length === 0) throw invalid({ file: "errors.required" });
+  const message = await readMessage(request().organisation.id, bytes).catch((error: unknown) => {
+    if (error instanceof TaskFailed) return null;
+    throw error;
+  });
+  if (message === null) throw invalid({ file: "errors.interactions_eml_invalid" });
+  return message;
+}
+
 /** The files of a message that obey the rules of uploads, in the store; the others are left out. */
 async function stageAttachments({ attachments }: Message): Promise<Prepared["kept"]> {
   const kept: Prepared["kept"] = [];
   for (const { name, type: declared, bytes } of attachments.slice(0, MOST_ATTACHMENTS)) {
     if (bytes.length === 0 || bytes.length > runtime().config.uploadLimit) continue;
-    const type = await typeOfBytes(bytes, declared, name);
-    if (type !== null) kept.push({ ...(await stageBytes(bytes)), name: cleanName(name), type });
+    const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const type = await typeOfBytes(content, declared, name);
+    if (type !== null) kept.push({ ...(await stageBytes(content)), name: cleanName(name), type });
   }
   return kept;
 }
@@ -83,12 +104,12 @@ export default service("interactions.eml", {
       permission: "interactions.interaction.write",
       body: InteractionEml,
       returns: InteractionUploaded,
-      errors: ["conflict errors.interactions_eml_duplicate", "not_found"],
+      errors: ["conflict errors.interactions_eml_duplicate", "not_found", "unavailable"],
       async prepare(ctx): Promise<Prepared> {
         const { file } = ctx.params.body;
         if ("problem" in file && file.problem === "errors.upload_type") throw invalid({ file: "errors.interactions_eml_type" });
         const { bytes } = await openStored(taken(file));
-        const message = await readMessage(Buffer.concat(await bytes.toArray()));
+        const message = await readApart(Buffer.concat(await bytes.toArray()));
         return { message, kept: await stageAttachments(message) };
       },
       async handler(ctx) {

@@ -1,12 +1,11 @@
 import type { Address, Email } from "postal-mime";
-import { invalid } from "../../../../core/declare/errors.ts";
 import type { Participant } from "../models.ts";
 
 /** A file that travelled with a message. */
 export interface Attached {
   name: string;
   type: string;
-  bytes: Buffer;
+  bytes: Uint8Array;
 }
 
 /** What a saved message says. */
@@ -25,6 +24,9 @@ export interface Message {
 
 /** Characters of a body that are kept. */
 const LONGEST_BODY = 500_000;
+/** Characters of HTML that are read for them, and how deep its elements may be in each other. */
+const MOST_HTML = 4_000_000;
+const MOST_NESTED = 200;
 const ROLES = ["from", "to", "cc"] as const;
 
 const oneLine = (text: string | undefined): string | null => text?.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || null;
@@ -51,25 +53,22 @@ function participantsOf(email: Email): Message["participants"] {
 /** HTML as words: what a reader sees, without scripts and styles. */
 async function wordsOf(html: string): Promise<string> {
   const { default: sanitize } = await import("sanitize-html");
-  const broken = html.replace(/<(br|\/p|\/div|\/tr|\/li|\/h[1-6])\b[^>]*>/gi, "\n");
-  const bare = sanitize(broken, { allowedTags: [], allowedAttributes: {} });
+  const broken = html.slice(0, MOST_HTML).replace(/<(?:br|\/(?:p|div|tr|li|h[1-6]))\b[^<>]*>/gi, "\n");
+  const bare = sanitize(broken, { allowedTags: [], allowedAttributes: {}, nestingLimit: MOST_NESTED });
   const entities: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&nbsp;": " " };
   return bare.replace(/&(?:lt|gt|amp|quot|nbsp);/g, (entity) => entities[entity] as string);
 }
 
 /**
  * Reads a message as a mail program saves it (RFC 5322, MIME).
- * @throws 422 `{file: errors.required}` for an empty file, `{file: errors.interactions_eml_invalid}` for one that is no message
+ * @returns null for bytes that are no message
  */
-export async function readMessage(bytes: Buffer): Promise<Message> {
-  if (bytes.length === 0) throw invalid({ file: "errors.required" });
+export async function readMessage(bytes: Uint8Array): Promise<Message | null> {
   const { default: PostalMime } = await import("postal-mime");
-  const unreadable = () => invalid({ file: "errors.interactions_eml_invalid" });
-  const email = await PostalMime.parse(bytes, { attachmentEncoding: "arraybuffer" }).catch(() => {
-    throw unreadable();
-  });
+  const email = await PostalMime.parse(bytes, { attachmentEncoding: "arraybuffer" }).catch(() => null);
+  if (email === null) return null;
   const participants = participantsOf(email);
-  if (participants.length === 0 && !email.subject && !email.messageId) throw unreadable();
+  if (participants.length === 0 && !email.subject && !email.messageId) return null;
   const sent = email.date === undefined ? Number.NaN : Date.parse(email.date);
   const text = (email.text?.trim() || (await wordsOf(email.html ?? ""))).replace(/\r\n?/g, "\n").replace(/\n{3,}/g, "\n\n");
   return {
@@ -85,7 +84,7 @@ export async function readMessage(bytes: Buffer): Promise<Message> {
     attachments: email.attachments.map(({ filename, mimeType, content }) => ({
       name: oneLine(filename ?? undefined) ?? "attachment",
       type: mimeType,
-      bytes: Buffer.from(content as ArrayBuffer),
+      bytes: new Uint8Array(content as ArrayBuffer),
     })),
   };
 }

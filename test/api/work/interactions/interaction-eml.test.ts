@@ -142,4 +142,15 @@ describe("POST /interactions/eml", () => {
     });
     expect((await send(reply)).body).to.deep.include({ conversation_id: first.id, conversation_count: 2 });
   });
+
+  it("reads markup that is made to take long, away from requests", async () => {
+    const html = (body: string) => `From: Ann <ann@client.example>\r\nSubject: x\r\nContent-Type: text/html\r\n\r\n${body}`;
+    // A pattern looked for the end of every one of these to the end of the text: 221 s for a megabyte.
+    for (const markup of ["<br ", "</p ", "<", "<div>", "<a b='"]) {
+      const { status, text } = await send(html(`<p>Dear Bob</p>${markup.repeat(300_000 / markup.length)}`));
+      expect([201, 422], `${markup}: ${text.slice(0, 200)}`).to.include(status);
+    }
+    const { body } = await send(html(`${"<div>".repeat(150)}deep<br class="x">and <b>down</b>${"</div>".repeat(150)}`));
+    expect(body.body_text).to.equal("deep\nand down");
+  });
 });
