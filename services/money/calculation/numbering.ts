@@ -59,3 +59,6 @@ export function* candidates(sequence: Sequence, year: number): Generator<Allocat
 export function allocate(sequence: Sequence, year: number, isTaken: (number: string) => boolean): Allocated | null {
   return candidates(sequence, year).find(({ number }) => !isTaken(number)) ?? null;
 }
+
+/** A number as part of a file's name: a separator in it would cut the name. */
+export const fileSafe = (number: string): string => number.replace(/[/\\]/g, "-");

@@ -2,6 +2,7 @@ import { action } from "../../../core/declare/action.ts";
 import { choice, optional } from "../../../core/declare/schema.ts";
 import { madeFile } from "../../../core/files/file-answer.ts";
 import { resource } from "../../../mixins/resource.ts";
+import { fileSafe } from "../calculation/numbering.ts";
 import { Invoice } from "../documents/models.ts";
 import { completeDocument } from "./document-rows.ts";
 import { ublOf } from "./ubl.ts";
@@ -24,7 +25,11 @@ export default resource("invoicing.e_invoices", {
       async handler(ctx) {
         const { invoice_id, profile = "en16931" } = ctx.params;
         const document = await completeDocument(invoice_id, profile);
-        return madeFile({ name: `${document.number}.xml`, type: MEDIA_TYPE, bytes: Buffer.from(ublOf(document, profile)) });
+        return madeFile({
+          name: `${fileSafe(document.number)}.xml`,
+          type: MEDIA_TYPE,
+          bytes: Buffer.from(ublOf(document, profile)),
+        });
       },
     }),
   },

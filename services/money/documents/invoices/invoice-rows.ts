@@ -1,24 +1,16 @@
-import { runtime } from "../../../../core/config/runtime.ts";
 import { JsonText, WrittenRow } from "../../../../core/database/json-text.ts";
 import { listing } from "../../../../core/database/lists/list.ts";
 import { queryOne } from "../../../../core/database/query.ts";
 import type { Bound, Statement } from "../../../../core/database/statement.ts";
 import { notFound } from "../../../../core/declare/errors.ts";
 import { request } from "../../../../core/request/context.ts";
-import { addressOf, HOSTNAME } from "../../../../core/request/organisation-address.ts";
 import { rowsOf } from "../../../../mixins/resource.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
+import { addressParts, publicAddress } from "../public-address.ts";
 import { invoiceListing, invoiceSpec, invoicesOfClient, invoicesOfStaff, listedInvoice, wholeInvoice } from "./invoice.list.ts";
 import { withReadiness } from "./readiness.ts";
 
-/** The public address of invoice `t`, empty while it has none or links are off (money §12); `$4` and `$5` are of `addressParts`. */
-const PUBLIC_URL = `coalesce((select replace($4::text, '{host}', coalesce(a.hostname, a.slug || $5::text)) || '/invoice/' || t.public_token
-  from (select o.slug, ${HOSTNAME} from organisations o where o.id = t.organisation_id) a
- where t.status <> 'draft' and t.public_token is not null
-   and coalesce((select s.public_invoice_links from invoicing_settings s where s.organisation_id = t.organisation_id), true)), '')`;
-
-/** What `addressOf` makes an organisation's address of, around its host name and behind its slug. */
-const addressParts = (): [address: string, behindSlug: string] => [addressOf("", "{host}"), `.${runtime().config.baseDomain}`];
+const PUBLIC_URL = publicAddress("invoice");
 
 /** Whether the caller is a login of clients; a contact who is an owner here too is not restricted. */
 const isClient = (): boolean => {

@@ -6,7 +6,6 @@ import {
   decimalInput,
   input,
   integer,
-  label,
   list,
   nullable,
   optional,
@@ -27,8 +26,12 @@ const lineKind = (options: Record<string, unknown> = {}) => choice(LINE_KINDS, {
 /** Quantities and unit prices are kept as they are sent. */
 const PRICED = { decimalPlaces: PRICE_PLACES, description: "Up to 4 decimals, kept as sent." };
 
+/** A text of several lines: line breaks and tabs are kept, other control characters refused. */
+const describing = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$" });
+
 export const LineWrite = input("LineWrite", {
-  description: label(512),
+  description: describing(512),
   line_kind: optional(lineKind({ default: "product" })),
   quantity: optional(Type.Unsafe<string | number>({ ...decimalInput(PRICED), default: "1" })),
   unit: optional(nullable(text(20))),

@@ -51,7 +51,7 @@ export function plainLines(sent: readonly SentLine[], currency: string, claims: 
   const refused: Record<string, string> = {};
   const made = sent.map((line, index): UntaxedLine => {
     const { line_kind = "product", quantity = "1", unit_price = "0", tax_rate_id = null } = line;
-    const description = line.description.trim();
+    const description = line.description.replace(/\r\n?|[\u2028\u2029]/g, "\n").trim();
     if (description === "") refused["description"] = "errors.validation";
     const error = claimError(line);
     if (error) refused[String(index)] = error;

@@ -32,4 +32,8 @@ export const QuoteRead = answer("QuoteRead", {
   decided_at: nullable(instant()),
   decision_note: nullable(Type.String()),
   invoice_id: nullable(uuid()),
+  public_url: Type.String({
+    description:
+      "Address of the page on which its client reads and decides on it. Empty while it is a draft, has no token or public links are off, and in lists.",
+  }),
 });

@@ -3,6 +3,7 @@ import type { ListingSpec } from "../../../../core/database/lists/listing-spec.t
 import { projection } from "../../../../core/database/projection.ts";
 import { documentColumns, documentsInSelection } from "../document-columns.ts";
 import { Quote } from "../models.ts";
+import { publicAddress } from "../public-address.ts";
 import { QuoteRead } from "./quote-schemas.ts";
 
 /** Condition on the alias `t`, a quote: it is valid no longer, whether or not the daily job has said so yet (money §2 "Derived"). */
@@ -11,8 +12,19 @@ export const EXPIRED = `t.status = 'expired' or (t.status = 'open' and coalesce(
 /** How a quote is answered, with its lines or without. */
 export const answeredQuote = (whole: boolean) => {
   const { columns, fixed, joins } = documentColumns("quote", whole);
-  return projection({ model: Quote, schema: QuoteRead, columns: { ...columns, expired: EXPIRED }, fixed, joins });
+  return projection({
+    ...{ model: Quote, schema: QuoteRead, joins },
+    columns: { ...columns, expired: EXPIRED },
+    fixed: { ...fixed, public_url: "" },
+  });
 };
+
+const whole = documentColumns("quote", true);
+/** One quote whole, with its public address. */
+export const wholeQuote = projection({
+  ...{ model: Quote, schema: QuoteRead, joins: whole.joins },
+  columns: { ...whole.columns, expired: EXPIRED, public_url: publicAddress("quote") },
+});
 
 /** The one select behind every answer that shows a quote. */
 export const quoteProjection = answeredQuote(true);

@@ -8,7 +8,7 @@ import { writtenInvoice } from "../invoices/invoice-rows.ts";
 import { InvoiceRead } from "../invoices/invoice-schemas.ts";
 import { Quote } from "../models.ts";
 import { quoteListing } from "./quote.list.ts";
-import { quotes, quotesWithoutLines } from "./quote-rows.ts";
+import { oneQuote, quotes, quotesWithoutLines, writtenQuote } from "./quote-rows.ts";
 import { QuoteCreate, QuoteDecision, QuoteRead, QuoteUpdate } from "./quote-schemas.ts";
 import { changeQuote, convertQuote, createQuote, decideQuote, deleteQuote, issueQuote } from "./quote-writes.ts";
 
@@ -36,7 +36,7 @@ export default resource("invoicing.quotes", {
       returns: QuoteRead,
       errors: ["not_found", UNKNOWN_REFERENCE],
       async handler(ctx) {
-        return quotes.written(await createQuote(ctx.params.body));
+        return writtenQuote(await createQuote(ctx.params.body));
       },
     }),
 
@@ -45,7 +45,7 @@ export default resource("invoicing.quotes", {
       summary: "Read one quote",
       permission: "invoicing.quote.read",
       returns: QuoteRead,
-      handler: (ctx) => quotes.one(ctx.params.quote_id),
+      handler: (ctx) => oneQuote(ctx.params.quote_id),
     }),
 
     update: action({
@@ -59,7 +59,7 @@ export default resource("invoicing.quotes", {
       async handler(ctx) {
         const quote = await quotes.forWrite(ctx.params.quote_id);
         await changeQuote(quote, ctx.params.body);
-        return quotes.written(quote.id);
+        return writtenQuote(quote.id);
       },
     }),
 
@@ -91,7 +91,7 @@ export default resource("invoicing.quotes", {
       async handler(ctx) {
         const quote = await quotes.forWrite(ctx.params.quote_id);
         await issueQuote(quote, ctx.params.body);
-        return quotes.written(quote.id);
+        return writtenQuote(quote.id);
       },
     }),
 
@@ -107,7 +107,7 @@ export default resource("invoicing.quotes", {
       async handler(ctx) {
         const quote = await quotes.forWrite(ctx.params.quote_id);
         decideQuote(quote, "accepted", ctx.params.body.note);
-        return quotes.written(quote.id);
+        return writtenQuote(quote.id);
       },
     }),
 
@@ -123,7 +123,7 @@ export default resource("invoicing.quotes", {
       async handler(ctx) {
         const quote = await quotes.forWrite(ctx.params.quote_id);
         decideQuote(quote, "rejected", ctx.params.body.note);
-        return quotes.written(quote.id);
+        return writtenQuote(quote.id);
       },
     }),
 

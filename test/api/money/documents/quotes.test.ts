@@ -40,7 +40,19 @@ describe("quotes", () => {
     expect((await ok(post((await create()).id, "issue", { due_date: "2026-12-24" }))).valid_until).to.equal("2026-12-24");
     expect((await books.trail(draft.id, "quote")).map(([action]) => action)).to.deep.equal(["created", "updated", "issued"]);
     const { items } = await ok(books.owner.get("/invoicing/quotes?sort=number&lines=false&q=plan"));
-    expect(items).to.deep.equal([{ ...open, lines: [], tax_groups: [] }]);
+    expect(items).to.deep.equal([{ ...open, lines: [], tax_groups: [], public_url: "" }]);
+  });
+
+  it("tell the address of their page once they are issued, while links are on", async () => {
+    const draft = await create();
+    expect(draft.public_url).to.equal("");
+    const { public_url: address } = await ok(post(draft.id, "issue"));
+    const { rows } = await service.sql.query("select public_token from quotes where id = $1", [draft.id]);
+    expect(address).to.match(new RegExp(`^http://${books.tenant.host}(:\\d+)?/quote/${rows[0].public_token}$`));
+    const read = async () => (await ok(books.owner.get(`/invoicing/quotes/${draft.id}`))).public_url;
+    expect(await read()).to.equal(address);
+    await ok(books.owner.put("/invoicing/settings", { public_invoice_links: false }));
+    expect(await read()).to.equal("");
   });
 
   it("are refused at issue as invoices are, and a second time", async () => {
