@@ -47,23 +47,31 @@ function valuesOf(kind: InvoicingMail, document: DocumentRow, today: IsoDate) {
   return kind === "invoicing.reminder" ? reminderValues(document, today) : invoiceValues(document);
 }
 
+/** Where a mail leads: an invoice's page where it can be paid online, a quote's while it is open and links are on; else nowhere (money §13). */
+async function linkOf(document: DocumentRow): Promise<string | null> {
+  const { document: kind, id, status, public_links, public_token } = document;
+  const asksForIt = kind === "quote" ? status === "open" && public_links : isCollectable(document);
+  if (!asksForIt) return null;
+  const token = public_links ? (public_token ?? (await ensureToken(kind, id))) : null;
+  if (kind === "quote") return token === null ? null : `/quote/${token}`;
+  return pageOf(document, token);
+}
+
 /**
  * What the mail of a document says, and the document as it is attached. Several reads, none of them in a transaction.
  * @param today the organisation's day, from which a reminder counts
  */
 export async function draftMail(kind: InvoicingMail, document: DocumentRow, today: IsoDate): Promise<MailDraft> {
-  const { locale, customer, base, public_links, public_token } = document;
+  const { locale, customer, base } = document;
   const rendered = await renderDocument(document.document, document.id, "classic");
-  const payable = document.document === "invoice" && isCollectable(document);
-  const token = payable && public_links ? (public_token ?? (await ensureToken("invoice", document.id))) : null;
-  const link = payable ? pageOf(document, token) : null;
+  const link = await linkOf(document);
   return {
     kind,
     name: customer.attn ?? null,
     locale,
     variables: valuesOf(kind, document, today),
     link,
-    picture: link === null ? null : await codeOf(base + link, locale),
+    picture: link === null || document.document === "quote" ? null : await codeOf(base + link, locale),
     rendered,
   };
 }

@@ -50,15 +50,29 @@ const common = ({ number, customer, currency, total, issue_date, reference }: Ma
   reference,
 });
 
+/** What a mail says of an invoice's balance; null where it asks for a payment. */
+function balanceOf({ kind, status, outstanding }: MailedDocument): "refund" | "set_off" | "paid" | "settled" | null {
+  const due = decimal(outstanding);
+  if (kind === "credit_note") return due.isNegative() ? "refund" : "set_off";
+  if (due.greaterThan(0)) return null;
+  return status === "paid" ? "paid" : "settled";
+}
+
 /** What the texts of an invoice's mail may use beside `brand`, `name` and `link` (money §13). */
 export const invoiceValues = (invoice: MailedDocument): Record<string, MailValue> => ({
   ...common(invoice),
   due_date: day(invoice.due_date),
+  outstanding: decimal(invoice.outstanding).greaterThan(0) ? money(invoice.outstanding, invoice.currency) : null,
+  refund: decimal(invoice.outstanding).isNegative()
+    ? money(decimal(invoice.outstanding).negated().toFixed(2), invoice.currency)
+    : null,
+  state: balanceOf(invoice),
 });
 
 /** The same for a reminder: what is still due, and since how many days. */
 export const reminderValues = (invoice: MailedDocument, today: IsoDate): Record<string, MailValue> => ({
-  ...invoiceValues(invoice),
+  ...common(invoice),
+  due_date: day(invoice.due_date),
   outstanding: money(invoice.outstanding, invoice.currency),
   days: daysLate(invoice.due_date, today),
 });

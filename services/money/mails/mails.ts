@@ -1,11 +1,15 @@
 import { GREETING, type MailKind } from "../../../core/declare/messages.ts";
 
 const DOCUMENT = ["number", "company", "contact", "total", "date", "reference"];
-const INVOICE = [...DOCUMENT, "due_date"];
+const INVOICE = [...DOCUMENT, "due_date", "outstanding"];
 
 /** A document by the word for it: what is given back to the client has a negative total. */
 const named = (credit: string, invoice: string): string => `{% if total contains "-" %}${credit}{% else %}${invoice}{% endif %}`;
-const payBy = (sentence: string): string => `{% if due_date %}${named("", ` ${sentence}`)}{% endif %}`;
+/** What a mail says of the balance: a settled document asks for nothing, and what gives money back says how much (money §13, §14). */
+const balance = (texts: Record<"refund" | "set_off" | "paid" | "settled" | "partly" | "pay", string>): string =>
+  `{% case state %}{% when "refund" %} ${texts.refund}{% when "set_off" %} ${texts.set_off}{% when "paid" %} ${texts.paid}` +
+  `{% when "settled" %} ${texts.settled}{% else %}{% if outstanding != total %} ${texts.partly}{% endif %}` +
+  `{% if due_date %} ${texts.pay}{% endif %}{% endcase %}`;
 const ABOUT = {
   nl: "{% if reference %} (uw referentie {{ reference }}){% endif %}",
   en: "{% if reference %} (your reference {{ reference }}){% endif %}",
@@ -14,14 +18,23 @@ const ABOUT = {
 /** Mails that bring a document to a client; they speak the document's language (money §13). */
 export const invoicingMails = {
   "invoicing.invoice": {
-    variables: INVOICE,
+    variables: [...INVOICE, "refund", "state"],
     overridable: true,
     texts: {
       nl: {
         subject: `${named("Creditnota", "Factuur")} {{ number }} van {{ brand }}`,
         body: [
           GREETING.nl,
-          `In de bijlage vindt u ${named("creditnota", "factuur")} {{ number }} van {{ date }} voor {{ company }}${ABOUT.nl}. Het totaal is {{ total }}.${payBy("Wij ontvangen de betaling graag uiterlijk {{ due_date }}.")}`,
+          `In de bijlage vindt u ${named("creditnota", "factuur")} {{ number }} van {{ date }} voor {{ company }}${ABOUT.nl}. Het totaal is {{ total }}.${balance(
+            {
+              refund: "U hoeft niets te betalen: wij betalen {{ refund }} aan u terug.",
+              set_off: "U hoeft niets te betalen: het bedrag is met uw factuur verrekend.",
+              paid: "De factuur is betaald; u hoeft niets meer te doen.",
+              settled: "Er staat niets meer open; u hoeft niets te betalen.",
+              partly: "Daarvan staat nog {{ outstanding }} open.",
+              pay: "Wij ontvangen de betaling graag uiterlijk {{ due_date }}.",
+            },
+          )}`,
           { button: "Factuur bekijken en betalen" },
           "Met vriendelijke groet, {{ brand }}",
         ],
@@ -30,7 +43,16 @@ export const invoicingMails = {
         subject: `${named("Credit note", "Invoice")} {{ number }} from {{ brand }}`,
         body: [
           GREETING.en,
-          `Attached you will find ${named("credit note", "invoice")} {{ number }} of {{ date }} for {{ company }}${ABOUT.en}. The total is {{ total }}.${payBy("Please pay it by {{ due_date }}.")}`,
+          `Attached you will find ${named("credit note", "invoice")} {{ number }} of {{ date }} for {{ company }}${ABOUT.en}. The total is {{ total }}.${balance(
+            {
+              refund: "There is nothing to pay: we will pay {{ refund }} back to you.",
+              set_off: "There is nothing to pay: the amount has been set off against your invoice.",
+              paid: "The invoice has been paid; there is nothing left for you to do.",
+              settled: "Nothing is due any more; there is nothing to pay.",
+              partly: "Of that {{ outstanding }} is still due.",
+              pay: "Please pay it by {{ due_date }}.",
+            },
+          )}`,
           { button: "View and pay the invoice" },
           "Kind regards, {{ brand }}",
         ],
@@ -40,7 +62,6 @@ export const invoicingMails = {
   "invoicing.quote": {
     variables: [...DOCUMENT, "valid_until"],
     overridable: true,
-    hasNoLink: true,
     texts: {
       nl: {
         subject: "Offerte {{ number }} van {{ brand }}",
@@ -48,6 +69,7 @@ export const invoicingMails = {
           GREETING.nl,
           `In de bijlage vindt u offerte {{ number }} van {{ date }} voor {{ company }}${ABOUT.nl}. Het totaal is {{ total }}.`,
           "{% if valid_until %}De offerte is geldig tot en met {{ valid_until }}. {% endif %}Laat het ons weten als u vragen heeft.",
+          { button: "Offerte bekijken en beslissen" },
           "Met vriendelijke groet, {{ brand }}",
         ],
       },
@@ -57,13 +79,14 @@ export const invoicingMails = {
           GREETING.en,
           `Attached you will find quote {{ number }} of {{ date }} for {{ company }}${ABOUT.en}. The total is {{ total }}.`,
           "{% if valid_until %}The quote is valid until {{ valid_until }}. {% endif %}Please let us know if you have any questions.",
+          { button: "View and decide on the quote" },
           "Kind regards, {{ brand }}",
         ],
       },
     },
   },
   "invoicing.reminder": {
-    variables: [...INVOICE, "outstanding", "days"],
+    variables: [...INVOICE, "days"],
     overridable: true,
     texts: {
       nl: {

@@ -1,7 +1,9 @@
+import type { Decimal } from "decimal.js";
+import { daysBetween, type IsoDate } from "../../../core/calendar/calendar.ts";
 import { button, form, notice } from "../../../core/pages/elements.ts";
 import { type Html, html } from "../../../core/pages/html.ts";
 import type { PageMade } from "../../../core/pages/page.ts";
-import { decimal } from "../../../core/values/money.ts";
+import { type DecimalInput, decimal } from "../../../core/values/money.ts";
 import { day, money } from "../rendering/texts/formats.ts";
 import { type PageTexts, textsOf } from "./page-texts.ts";
 import { type Payment, paymentNews } from "./payment-state.ts";
@@ -32,10 +34,45 @@ interface Surroundings {
   /** The path of the document in the API; `/preview` and `/pdf` follow. */
   document: string;
   payment: Payment;
+  /** The organisation's day. */
+  today: IsoDate;
   /** See `paymentNews`. */
   round: number | null;
   /** The code of what the API refused when the visitor wanted to pay, with its status. */
   refused?: { code: string; status: number };
+}
+
+/** The state of an invoice in words: how late it is, and what a credit has made of it (money §12). */
+function stateOf({ kind, status, due_date, outstanding, total, paid_total }: ShownInvoice, today: IsoDate, t: PageTexts): string {
+  const due = decimal(outstanding);
+  if (kind === "credit_note" && status !== "cancelled") return status === "paid" || due.isZero() ? t.note_settled : t.note_open;
+  if (status !== "open") return t.states[status] ?? status;
+  if (!due.greaterThan(0))
+    return decimal(total).minus(paid_total).greaterThan(outstanding) ? t.fully_credited : (t.states["open"] ?? "");
+  return due_date !== null && due_date < today ? t.overdue(daysBetween(due_date, today)) : (t.states["open"] ?? "");
+}
+
+/** The figures of an invoice: a credit note asks for nothing, it says what it gives back (money §14). */
+function figuresOf(invoice: ShownInvoice, t: PageTexts): [string, string | false][] {
+  const { kind, status, total, paid_total, outstanding, currency, locale } = invoice;
+  const amount = (figure: DecimalInput) => money(figure, currency, locale);
+  const [paid, due] = [decimal(paid_total), decimal(outstanding)];
+  // What credit notes took off an invoice, and what of a credit note was set off.
+  const credited = decimal(total).minus(paid).minus(due);
+  const shown = (figure: Decimal) => !figure.isZero() && amount(figure);
+  if (kind === "credit_note")
+    return [
+      [t.total, amount(decimal(total))],
+      [t.applied, shown(credited.negated())],
+      [t.paid, shown(paid)],
+      [t.refund, status !== "cancelled" && due.isNegative() && amount(due.negated())],
+    ];
+  return [
+    [t.total, amount(total)],
+    [t.paid, shown(paid)],
+    [t.credited, shown(credited)],
+    due.isNegative() ? [t.overpaid, amount(due.negated())] : [t.outstanding, status !== "cancelled" && amount(outstanding)],
+  ];
 }
 
 /** Names and values, those that are there. */
@@ -50,10 +87,9 @@ export const documentSection = (t: PageTexts, title: string, document: string): 
 
 /** The page of an invoice: whose it is, what is due, how its payment stands, and the document itself (money §12). */
 export function invoicePage(invoice: ShownInvoice, around: Surroundings): PageMade {
-  const { seller, path, document, payment, round, refused } = around;
-  const { locale, currency, kind } = invoice;
+  const { seller, path, document, payment, round, refused, today } = around;
+  const { locale, kind } = invoice;
   const t = textsOf(locale);
-  const amount = (text: string) => money(text, currency, locale);
   const title = `${kind === "credit_note" ? t.credit_note : t.invoice} ${invoice.number}`.trim();
   const news = paymentNews(payment, round);
   const body = html`<h1>${title}</h1>
@@ -62,12 +98,10 @@ ${notice(refused && (t.refused[refused.code] ?? t.refused["other"]), true)}
 ${facts([
   [t.from, seller],
   [t.to, invoice.customer_name],
-  [t.state, t.states[invoice.status] ?? invoice.status],
+  [t.state, stateOf(invoice, today, t)],
   [t.date, invoice.issue_date && day(invoice.issue_date)],
-  [t.due, invoice.due_date && day(invoice.due_date)],
-  [t.total, amount(invoice.total)],
-  [t.paid, !decimal(invoice.paid_total).isZero() && amount(invoice.paid_total)],
-  [t.outstanding, amount(invoice.outstanding)],
+  [t.due, kind === "invoice" && invoice.due_date && day(invoice.due_date)],
+  ...figuresOf(invoice, t),
 ])}
 ${invoice.payable && form(path, {}, button(t.pay))}
 ${news.text === "waiting" && html`<p><a href="${path}?return=1">${t.again}</a></p>`}</section>

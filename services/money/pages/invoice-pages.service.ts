@@ -5,6 +5,7 @@ import { optional, type Static, Type } from "../../../core/declare/schema.ts";
 import type { PageMade } from "../../../core/pages/page.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { type Meta, prepared } from "../../../core/request/context.ts";
+import { organisationToday } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
 import { isPayable } from "../calculation/settlement.ts";
 import type { PublicInvoiceRead } from "../public/public-schemas.ts";
@@ -46,7 +47,14 @@ async function linkedPage(
     invoice = await read();
   }
   const [path, document] = [`/invoice/${link}`, `/api/v1/invoicing/public/invoices/${link}`];
-  const around = { seller: await sellerOf(ctx), path, document, payment: publicPayment(invoice), round };
+  const around = {
+    seller: await sellerOf(ctx),
+    path,
+    document,
+    payment: publicPayment(invoice),
+    round,
+    today: organisationToday(),
+  };
   return invoicePage(invoice, { ...around, ...(refused && { refused }) });
 }
 
@@ -92,6 +100,7 @@ async function ownPage(
       document: `/api/v1/invoicing/invoices/${invoice_id}`,
       payment,
       round,
+      today: organisationToday(),
       ...(refused && { refused }),
     },
   );

@@ -2,6 +2,7 @@ import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { offThread } from "../../../core/threads/off-thread.ts";
 import { TaskFailed } from "../../../core/threads/thread-pool.ts";
+import { fileSafe } from "../calculation/numbering.ts";
 import { ensureToken } from "../public/links.ts";
 import { type Design, designOf } from "../templates/designs/designs.ts";
 import type { TemplateConfig } from "../templates/template-config.ts";
@@ -25,8 +26,7 @@ export interface RenderedDocument {
 
 /** The file name of a document's PDF: `<number>.pdf`, or `factuur-<id>.pdf` while it has no number (money §14). */
 export function fileNameOf({ number, id, locale, document }: Pick<DocumentRow, "number" | "id" | "locale" | "document">): string {
-  // A separator in a number would otherwise cut the name.
-  return `${number?.replace(/[/\\]/g, "-") ?? `${wordsOf(locale).file[document]}-${id}`}.pdf`;
+  return `${(number && fileSafe(number)) ?? `${wordsOf(locale).file[document]}-${id}`}.pdf`;
 }
 
 const own = async (fileId: string | null | undefined): Promise<string | null> => (fileId ? pictureOf(fileId) : null);

@@ -64,6 +64,8 @@ export interface BodyBlock {
   groups?: { name: string; base: string; tax: string }[];
 }
 
+type InvoiceDocument = Extract<DocumentRow, { document: "invoice" }>;
+
 const prose = (text: string | null, { prose: written }: Drawn): { html: Markup } | null =>
   text ? { html: new Markup(written(text)) } : null;
 const isZero = (amount: DecimalInput): boolean => decimal(amount).isZero();
@@ -92,9 +94,25 @@ function totals(fields: readonly PlacedField[], drawn: Drawn): { rows: TotalView
     total: (field) => one(field, row.total, true),
     paid: (field) => (settled && !isZero(settled.paid_total) ? one(field, decimal(settled.paid_total).negated()) : []),
     credited: (field) => credited(settled, field, one, words),
-    to_pay: (field) => (settled && !isZero(settled.outstanding) ? one(field, settled.outstanding, true) : []),
+    to_pay: (field) => (settled ? due(settled, field, one, words) : []),
   };
   return { rows: fields.flatMap((field) => rows[field.key]?.(field) ?? []) };
+}
+
+/** What is still to be paid; below zero what is to be paid back of a credit note, and what was paid too much of an invoice. */
+function due(
+  { outstanding, kind, status }: InvoiceDocument,
+  field: PlacedField,
+  one: (field: PlacedField, value: DecimalInput, isStrong?: boolean, builtIn?: string) => TotalView[],
+  words: Words,
+): TotalView[] {
+  if (isZero(outstanding)) return [];
+  if (decimal(outstanding).greaterThan(0)) return one(field, outstanding, true);
+  // A template's own word for this row asks for a payment.
+  const unlabelled = { ...field, labels: {} };
+  const isRefund = kind === "credit_note";
+  if (isRefund && status === "cancelled") return [];
+  return one(unlabelled, decimal(outstanding).negated(), true, isRefund ? words.totals["refund"] : words.totals["overpaid"]);
 }
 
 /** What an invoice was credited, and what of a credit note was set off against its invoice (money §7). */
@@ -158,9 +176,27 @@ function paymentLink(fields: readonly PlacedField[], { row, words, worded }: Dra
   return { rows: [{ key: "url", label: label || url, value: url }] };
 }
 
+/** What a credit note gives back; it asks for nothing (money §14). */
+function refundText(row: InvoiceDocument, words: Words): { html: Markup } | null {
+  const { status, outstanding, applied_total, total, currency, locale, credit_for_number } = row;
+  if (status === "cancelled" || !decimal(total).isNegative()) return null;
+  const amount = (value: DecimalInput) => money(value, currency, locale);
+  const sentences =
+    status === "draft"
+      ? [words.gives_back(amount(decimal(total).negated()), credit_for_number)]
+      : [
+          !isZero(applied_total) && words.set_off(amount(applied_total), credit_for_number),
+          decimal(outstanding).isNegative() && words.refund(amount(decimal(outstanding).negated())),
+        ].filter((sentence) => sentence !== false);
+  return sentences.length === 0
+    ? null
+    : { html: new Markup(sentences.map((one) => `<p>${escapedHtml(`${one}.`)}</p>`).join("\n")) };
+}
+
 /** How the seller is to be paid: in the template's words, which are markdown, else in ours. */
 function paymentText(drawn: Drawn): { html: Markup } | null {
   const { row, words } = drawn;
+  if (row.document === "invoice" && row.kind === "credit_note") return refundText(row, words);
   if (!isToPay(row)) return null;
   const own = inLanguage(row.template?.payment_i18n, row.locale);
   if (own !== null) return prose(own, drawn);

@@ -66,16 +66,23 @@ const en = {
     credited: "Credited",
     applied: "Set off",
     to_pay: "To pay",
+    refund: "To be paid back",
+    overpaid: "Overpaid",
   } as Record<string, string>,
   prices_include_tax: "Prices include VAT.",
   reverse_charge: "VAT reverse charged: the recipient accounts for the VAT.",
   payment: (amount: string, due: string | null, to: string | null, name: string | null, number: string | null) =>
     `Please pay ${amount}${due ? ` by ${due}` : ""}${to ? ` to ${to}${name ? ` in the name of ${name}` : ""}` : ""}${number ? `, quoting ${number}` : ""}`,
+  refund: (amount: string) => `You do not have to pay anything. We will pay ${amount} back to you`,
+  set_off: (amount: string, source: string | null) =>
+    `You do not have to pay anything. ${amount} has been set off against ${source ? `invoice ${source}` : "your invoice"}`,
+  gives_back: (amount: string, source: string | null) =>
+    `You do not have to pay anything. With this credit note we give ${amount} back${source ? ` on invoice ${source}` : ""}`,
 };
 
 const nl: typeof en = {
   invoice: "Factuur",
-  credit_note: "Creditfactuur",
+  credit_note: "Creditnota",
   quote: "Offerte",
   draft: "Concept",
   cancelled: "Geannuleerd",
@@ -136,11 +143,18 @@ const nl: typeof en = {
     credited: "Gecrediteerd",
     applied: "Verrekend",
     to_pay: "Te betalen",
+    refund: "Terug te ontvangen",
+    overpaid: "Te veel betaald",
   },
   prices_include_tax: "Prijzen zijn inclusief btw.",
   reverse_charge: "Btw verlegd: de afnemer draagt de btw af.",
   payment: (amount, due, to, name, number) =>
     `Wij verzoeken u ${amount}${due ? ` uiterlijk ${due}` : ""} over te maken${to ? ` naar ${to}${name ? ` ten name van ${name}` : ""}` : ""}${number ? ` onder vermelding van ${number}` : ""}`,
+  refund: (amount) => `U hoeft niets te betalen. Wij betalen ${amount} aan u terug`,
+  set_off: (amount, source) =>
+    `U hoeft niets te betalen. ${amount} is verrekend met ${source ? `factuur ${source}` : "uw factuur"}`,
+  gives_back: (amount, source) =>
+    `U hoeft niets te betalen. Met deze creditnota geven wij u ${amount} terug${source ? ` op factuur ${source}` : ""}`,
 };
 
 export type Words = typeof en;

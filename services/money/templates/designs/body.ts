@@ -43,7 +43,7 @@ dl, dd, figure { margin: 0; }
 .lines tr { break-inside: avoid; }
 .lines td, .lines thead th { padding: 1.25mm 0 1.25mm 4mm; vertical-align: top; }
 .lines td:first-child, .lines thead th:first-child { padding-left: 0; }
-.lines .description { width: 99%; white-space: pre-line; overflow-wrap: anywhere; }
+.lines .description { width: 99%; white-space: pre-wrap; tab-size: 4; overflow-wrap: anywhere; }
 .lines .unit { white-space: nowrap; }
 .lines .section th { padding: 3mm 0 1mm; break-after: avoid; }
 .lines .section { break-after: avoid; }

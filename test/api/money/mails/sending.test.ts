@@ -70,6 +70,20 @@ describe("sending documents", () => {
       expect(await documents.trail(id)).to.deep.equal([["sent", { to: "eva@thuis.test" }]]);
     });
 
+    it("names what is outstanding, and asks for nothing of a settled document", async () => {
+      const texts: [object, string][] = [
+        [{ paid_total: "21.00" }, "Het totaal is EUR 121.00. Daarvan staat nog EUR 100.00 open. Wij ontvangen"],
+        [{ status: "paid", paid_total: "121.00" }, "De factuur is betaald; u hoeft niets meer te doen."],
+        [{ credited_total: "121.00" }, "Er staat niets meer open; u hoeft niets te betalen."],
+      ];
+      for (const [more, sentence] of texts) {
+        mailbox.delivered.length = 0;
+        await sent(`invoices/${await documents.invoice(more)}/send`);
+        expect(arrived().text, JSON.stringify(more)).to.contain(sentence);
+        if (!sentence.includes("Daarvan")) expect(arrived().text).not.to.match(/ontvangen de betaling|http/);
+      }
+    });
+
     it("speaks the language of the document, whatever the organisation's", async () => {
       const id = await documents.invoice({ locale: "en" });
       await sent(`invoices/${id}/send`);
@@ -100,6 +114,7 @@ describe("sending documents", () => {
       const mail = arrived();
       expect(mail.subject).to.match(/^Creditnota 2026-0001 van /);
       expect(mail.text).to.contain("EUR -121.00").and.not.to.contain("01-06-2026").and.not.to.contain("http");
+      expect(mail.text).to.contain("U hoeft niets te betalen: wij betalen EUR 121.00 aan u terug.");
     });
 
     describe("where the invoice can be paid online", () => {
@@ -305,15 +320,26 @@ describe("sending documents", () => {
   });
 
   describe("POST /invoicing/quotes/{quote_id}/send", () => {
-    it("mails an open quote without a link", async () => {
+    it("mails an open quote with the address of its page, and without one where links are off", async () => {
       await documents.account();
       const id = await documents.quote();
       expect((await sent(`quotes/${id}/send`)).sent_at).to.be.a("string");
       const mail = arrived();
       expect(mail.subject).to.match(/^Offerte 2026-0001 van /);
-      expect(mail.text).to.contain("geldig tot en met 17-06-2026").and.not.to.contain("http");
+      expect(mail.text).to.contain("geldig tot en met 17-06-2026");
+      const { public_token } = await documents.row(id, "quotes");
+      const page = `http://${world.tenant.host}/quote/${public_token}`;
+      expect(mail.text).to.contain(`Offerte bekijken en beslissen:\n${page}`);
+      expect(mail.html).to.contain(`href="${page}"`).and.not.to.contain("cid:");
+      expect((await world.tenant.owner.get(`/invoicing/quotes/${id}`)).body.public_url).to.equal(page);
       expect(mail.attachments.map(({ filename }) => filename)).to.deep.equal(["2026-0001.pdf"]);
       expect(await documents.trail(id)).to.deep.equal([["sent", { to: CUSTOMER.email }]]);
+    });
+
+    it("has no address where links are off", async () => {
+      expect((await world.tenant.owner.put("/invoicing/settings", { public_invoice_links: false })).status).to.equal(200);
+      await sent(`quotes/${await documents.quote()}/send`);
+      expect(arrived().text).not.to.contain("http");
     });
 
     it("refuses one in any other state", async () => {
@@ -329,8 +355,8 @@ describe("sending documents", () => {
     const { body } = await world.tenant.owner.get("/settings/email/templates");
     const offered = (kind: string) => body.find((one: { kind: string }) => one.kind === kind)?.variables;
     const document = ["brand", "name", "link", "number", "company", "contact", "total", "date", "reference"];
-    expect(offered("invoicing.invoice")).to.have.members([...document, "due_date"]);
-    expect(offered("invoicing.quote")).to.have.members([...document.filter((name) => name !== "link"), "valid_until"]);
+    expect(offered("invoicing.invoice")).to.have.members([...document, "due_date", "outstanding", "refund", "state"]);
+    expect(offered("invoicing.quote")).to.have.members([...document, "valid_until"]);
     expect(offered("invoicing.reminder")).to.have.members([...document, "due_date", "outstanding", "days"]);
   });
 });

@@ -107,8 +107,39 @@ describe("previews of documents", () => {
     );
     const note = await books.credit(id);
     expect(await shown(note.id))
-      .to.include("Creditfactuur")
-      .and.not.to.include("verzoeken");
+      .to.include("Creditnota")
+      .and.include(`U hoeft niets te betalen. Met deze creditnota geven wij u € 1.028,44 terug op factuur ${number}.`)
+      .and.not.match(/verzoeken|Te betalen/);
+    await books.issue(note.id);
+    expect(await shown(note.id), "28.44 of it was set off, 1000.00 are still to be paid back")
+      .to.include(`€ 28,44 is verrekend met factuur ${number}.`)
+      .and.include("Wij betalen € 1.000,00 aan u terug.")
+      .and.include("Terug te ontvangen € 1.000,00")
+      .and.not.match(/verzoeken|Te betalen/);
+  });
+
+  it("say what was paid too much, and ask for nothing then", async () => {
+    const { id } = await books.issued();
+    await books.pay(id, "1100.00");
+    expect(await shown(id))
+      .to.include("Te veel betaald € 71,56")
+      .and.not.match(/verzoeken|Te betalen/);
+  });
+
+  it("keep the lines and tabs of a description", async () => {
+    const description = "Ontwerp\n- schetsen\n\tin drie kleuren";
+    const { id } = await books.draft([books.line(1, "10", "21", { description: `${description}\r\n` })]);
+    const { lines } = await ok(books.owner.get(`/invoicing/invoices/${id}`));
+    expect(lines[0].description).to.equal(description);
+    const { text } = await preview(id);
+    expect(text)
+      .to.include(`<td class="description">${description}</td>`)
+      .and.match(/\.description \{[^}]*white-space: pre-wrap/);
+    const refusedOne = await books.owner.post("/invoicing/invoices", {
+      company_id: books.company,
+      lines: [books.line(1, "10", "21", { description: "a\u0007b" })],
+    });
+    expect([refusedOne.status, Object.keys(refusedOne.body.error.fields)]).to.deep.equal([422, ["description"]]);
   });
 
   it("carry the notice of a reverse charge whatever the template says", async () => {

@@ -38,7 +38,33 @@ describe("what the mail of a document says", () => {
       date: "18-05-2026",
       due_date: "01-06-2026",
       reference: "PO 7",
+      outstanding: "EUR 628.44",
+      refund: null,
+      state: null,
     });
+  });
+
+  it("says what is outstanding, that a settled document asks for nothing, and what a credit note gives back", () => {
+    const cases: [object, object][] = [
+      [
+        { status: "paid", outstanding: "0.00" },
+        { outstanding: null, refund: null, state: "paid" },
+      ],
+      [
+        { status: "paid", outstanding: "-3.00" },
+        { outstanding: null, refund: "EUR 3.00", state: "paid" },
+      ],
+      [{ outstanding: "0.00" }, { outstanding: null, refund: null, state: "settled" }],
+      [
+        { kind: "credit_note", outstanding: "-242.00" },
+        { outstanding: null, refund: "EUR 242.00", state: "refund" },
+      ],
+      [
+        { kind: "credit_note", status: "paid", outstanding: "0.00" },
+        { outstanding: null, refund: null, state: "set_off" },
+      ],
+    ];
+    for (const [more, values] of cases) expect(invoiceValues(invoice(more)), JSON.stringify(more)).to.include(values);
   });
 
   it("names in a reminder what is due and since how many days, 0 when it is not late", () => {
