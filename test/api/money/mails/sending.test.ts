@@ -71,7 +71,7 @@ describe("sending documents", () => {
     });
 
     it("names what is outstanding, and asks for nothing of a settled document", async () => {
-      const texts: [object, string][] = [
+      const texts: [Record<string, unknown>, string][] = [
         [{ paid_total: "21.00" }, "Het totaal is EUR 121.00. Daarvan staat nog EUR 100.00 open. Wij ontvangen"],
         [{ status: "paid", paid_total: "121.00" }, "De factuur is betaald; u hoeft niets meer te doen."],
         [{ credited_total: "121.00" }, "Er staat niets meer open; u hoeft niets te betalen."],
