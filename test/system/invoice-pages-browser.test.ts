@@ -73,12 +73,36 @@ describe("pages of documents in a browser", function () {
     (await service.sql.query(`select public_token from ${table} where id = $1`, [id])).rows[0].public_token;
 
   it("lead from an invoice to a checkout of another site and back", async () => {
-    const { id, number } = await books.issued();
+    const long = {
+      description:
+        "Ontwerp en bouw van de nieuwe productpagina's\nmet eenzeerlangwoorddatnietkanwordenafgebrokenindewoordenboeken",
+    };
+    const { id, number } = await books.issued([books.line("7.5", "1234567.89", "21", long), ...books.mixed()]);
+    const { id: letterhead } = await ok(
+      books.owner.post("/invoicing/templates", { name: "L", config: { design: "letterhead" } }),
+    );
     await ok(books.owner.post("/invoicing/payment-accounts", { label: "Account", api_key: newKey() }));
     const address = `${origin}/invoice/${await tokenOf("invoices", id)}`;
     await page.goto(address);
     await page.frameLocator("iframe.document").getByText(number).first().waitFor();
     await lookAt("invoice");
+    // The document itself, as the frame shows it and as a window of its own: nothing is cut off, and its letters are no smaller than the page's notes.
+    const frame = page.frames().find((one) => one.url().endsWith("/preview"));
+    for (const design of ["classic", "letterhead"]) {
+      if (design === "letterhead") {
+        await books.service.sql.query("update invoices set template_id = $2 where id = $1", [id, letterhead]);
+        await frame?.goto(frame.url());
+      }
+      const measured = await frame?.evaluate<[number, number]>(
+        "[document.documentElement.scrollWidth - document.documentElement.clientWidth, parseFloat(getComputedStyle(document.body).fontSize)]",
+      );
+      expect(measured?.[0], `${design} is wider than its frame`).to.equal(0);
+      expect(measured?.[1], design).to.be.at.least(14);
+      const cut = await frame?.evaluate<string[]>(
+        "[...document.querySelectorAll('.content *')].filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest('.unseen')).map((one) => one.className)",
+      );
+      expect(cut, `${design} is cut off`).to.deep.equal([]);
+    }
     const checkout = page.waitForRequest((asked) => asked.url().startsWith("https://"), { timeout: 10_000 });
     await page.locator('form[action^="/invoice/"] button').click({ noWaitAfter: true });
     expect((await (await checkout).allHeaders())["referer"]).to.equal(undefined);

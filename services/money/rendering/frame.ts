@@ -25,7 +25,14 @@ body { margin: 0; color: var(--ink); font: 400 9pt/1.4 ${FONTS}; text-rendering:
   .sheet { width: 210mm; min-height: 297mm; margin: 8mm auto; padding: 14mm 18mm 20mm; background: #fff; box-shadow: 0 1px 2px #0000001f, 0 8px 28px #0000001a; overflow: hidden; }
   .watermark, .background { position: absolute; }
 }
-@media screen and (max-width: 230mm) { .sheet { width: auto; margin: 0; padding: 8mm; box-shadow: none; } }`;
+@media screen and (max-width: 230mm) { .sheet { width: auto; margin: 0; padding: 8mm; box-shadow: none; } }
+@media screen and (max-width: 150mm) {
+  body { font-size: 11pt; }
+  .sheet { padding: 4mm; }
+  .watermark span { font-size: 15vw; }
+}
+.tight body { line-height: 1.25; }
+.bare .payment, .bare .footer { display: none; }`;
 
 /** What every page has below: whose document it is, and how far the reader is. */
 function pageRules({ title, brand, locale }: DocumentView): string {

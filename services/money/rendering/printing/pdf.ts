@@ -26,10 +26,23 @@ function whereabouts(): Whereabouts {
  * @param html from `renderDocument`
  * @throws 503 `unavailable` with `Retry-After` where there is no browser, it is too busy, or the document fails or takes too long
  */
-export function pdfOf(html: string): Promise<Buffer> {
+export async function pdfOf(html: string): Promise<Buffer> {
   printer ??= printerWithin(runtime().config.pdfTimeout);
-  return printer.print(html);
+  const pdf = await printer.print(html);
+  const pages = pagesOf(pdf);
+  if (pages < 2) return pdf;
+  // Only where the last page holds nothing but how to pay, and only where that saves it (money §14).
+  const bare = await printer.print(dressed(html, "bare"));
+  if (pagesOf(bare) === pages) return pdf;
+  const tight = await printer.print(dressed(html, "tight"));
+  return pagesOf(tight) < pages ? tight : pdf;
 }
+
+/** Pages of a file that the browser printed: their dictionaries are not compressed. */
+export const pagesOf = (pdf: Buffer): number => pdf.toString("latin1").match(/\/Type \/Page\b/g)?.length ?? 0;
+
+/** A document under a class of the frame's: `bare` without how to pay, `tight` with less room. */
+const dressed = (html: string, name: "bare" | "tight"): string => html.replace("<html ", `<html class="${name}" `);
 
 function printerWithin(timeout: number): Printer {
   const startTimeout = Math.max(START_TIMEOUT, timeout);

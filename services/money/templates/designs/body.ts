@@ -6,7 +6,7 @@ export const BODY = `{% for block in body %}{% case block.key %}
 <thead><tr>{% for column in block.columns %}<th scope="col" class="{{ column.key }}{% if column.is_figure %} figure{% endif %}">{{ column.label }}</th>{% endfor %}</tr></thead>
 {% for section in block.sections %}<tbody>
 {% if section.title %}<tr class="section"><th colspan="{{ block.columns.size }}" scope="rowgroup">{{ section.title }}</th></tr>{% endif %}
-{% for row in section.rows %}<tr>{% for cell in row.cells %}<td class="{{ cell.key }}{% if cell.is_figure %} figure{% endif %}">{{ cell.value }}</td>{% endfor %}</tr>
+{% for row in section.rows %}<tr>{% for cell in row.cells %}<td class="{{ cell.key }}{% if cell.is_figure %} figure{% endif %}"{% if cell.is_figure %} data-label="{{ block.columns[forloop.index0].label }}"{% endif %}>{{ cell.value }}</td>{% endfor %}</tr>
 {% endfor %}{% if section.subtotal %}<tr class="subtotal"><td colspan="{{ block.columns.size }}"><span>{{ block.section_subtotal }}</span> <b>{{ section.subtotal }}</b></td></tr>{% endif %}
 </tbody>{% endfor %}
 </table>{% if block.text %}<p class="remark">{{ block.text }}</p>{% endif %}
@@ -70,4 +70,30 @@ dl, dd, figure { margin: 0; }
 .payment-link a { display: inline-block; padding: 2.4mm 5mm; border-radius: 1.2mm; background: var(--accent); color: var(--on-accent); font-weight: 600; text-decoration: none; overflow-wrap: anywhere; }
 .payment, .footer { break-inside: avoid; }
 .footer { color: var(--soft); font-size: 8pt; }
+.prose pre { white-space: pre-wrap; }
+.lines tbody:last-of-type tr:nth-last-child(-n + 3) { break-after: avoid; }
+.lines, .remark, .tax-summary { break-after: avoid; }
+.remark, .tax-summary, .totals { break-before: avoid; }
+.tight .lines td { padding-top: .8mm; padding-bottom: .8mm; }
+.tight .totals, .tight .prose, .tight .reverse-charge { margin-bottom: 2.5mm; }
+`;
+
+/** The styles of every shipped design on a narrow screen, after its own: one column, a line of the document over two of the screen. */
+export const PHONE_CSS = `@media screen and (max-width: 150mm) {
+  .top { flex-direction: column; gap: 5mm; }
+  .parties { grid-template-columns: minmax(0, 1fr); gap: 6mm; }
+  .about dt { flex-basis: 38%; }
+  .about dd, .seller, .totals th { min-width: 0; overflow-wrap: anywhere; }
+  .logo { max-width: 100%; }
+  .lines thead { display: none; }
+  .lines, .lines tbody { display: block; }
+  .lines tr { display: flex; flex-wrap: wrap; gap: 0 4mm; padding: 2mm 0; border-bottom: .2mm solid var(--rule); }
+  .lines tbody td, .lines tbody td:first-child, .lines tbody td:last-child, .lines .section th { display: block; padding: .4mm 0; border: 0; white-space: normal; }
+  .lines tbody .description { flex: 0 0 100%; width: auto; font-weight: 600; white-space: pre-wrap; }
+  .lines td[data-label]::before { content: attr(data-label) " "; color: var(--soft); font-weight: 400; font-size: 9pt; }
+  .lines tbody .amount { margin-left: auto; font-weight: 600; }
+  .lines .subtotal td { flex: 1 0 100%; }
+  .totals { width: 100%; }
+  .payment-qr { flex-wrap: wrap; }
+}
 `;

@@ -1,4 +1,4 @@
-import { BODY, BODY_CSS } from "./body.ts";
+import { BODY, BODY_CSS, PHONE_CSS } from "./body.ts";
 
 const html = `<header class="top">
 <div class="identity">{% if logo %}<img class="logo" src="{{ logo }}" alt="{{ brand }}">{% else %}<p class="brand">{{ brand }}</p>{% endif %}</div>
@@ -39,7 +39,7 @@ const css = `${BODY_CSS}
 .totals .strong th, .totals .strong td { font-weight: 700; color: var(--ink); }
 .totals .total td, .totals .to_pay td { font-size: 11pt; }
 .totals .to_pay th, .totals .to_pay td { border-top: .2mm solid var(--rule); padding-top: 1.5mm; }
-`;
+${PHONE_CSS}`;
 
 /** Seller and logo above, the addressee beside the facts: what an organisation that chose nothing sends. */
 export const classic = { html, css };

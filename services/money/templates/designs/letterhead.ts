@@ -1,4 +1,4 @@
-import { BODY, BODY_CSS } from "./body.ts";
+import { BODY, BODY_CSS, PHONE_CSS } from "./body.ts";
 
 const html = `<header class="letterhead">
 {% if logo %}<img class="logo" src="{{ logo }}" alt="{{ brand }}">{% else %}<p class="brand">{{ brand }}</p>{% endif %}
@@ -38,7 +38,7 @@ h1 { margin: 0 0 4mm; font-size: 18pt; font-weight: 700; letter-spacing: -.02em;
 .totals .total th, .totals .total td { border-top: .2mm solid var(--ink); padding-top: 1.5mm; font-size: 11pt; }
 .totals .to_pay th, .totals .to_pay td { background: var(--wash); padding-top: 1.5mm; padding-bottom: 1.5mm; }
 .totals .to_pay th { padding-left: 3mm; }
-`;
+${PHONE_CSS}`;
 
 /** The organisation centred above, as on its own paper; facts in a band. */
 export const letterhead = { html, css };

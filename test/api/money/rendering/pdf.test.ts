@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { PDFArray, PDFDict, PDFDocument, PDFName, type PDFRawStream } from "@cantoo/pdf-lib";
 import { expect } from "chai";
+import { pagesOf } from "../../../../services/money/rendering/printing/pdf.ts";
 import { startService, type TestService } from "../../../support/service.ts";
 import { Invoicing, ok, refused } from "../documents/invoicing.ts";
 import { printerReady } from "../mails/mailed-documents.ts";
@@ -42,6 +43,19 @@ async function opened(bytes: Buffer) {
   return { catalog, context, metadata, attachments: document.getAttachments(), title: document.getTitle() };
 }
 
+/** Rows of tables that have something on the last page, as the file's structure tells (ISO 32000-1, 14.7). */
+function rowsOfLastPage(document: PDFDocument): number {
+  const last = String(document.getPages().at(-1)?.ref);
+  const rows = new Set<unknown>();
+  const at = (element: PDFDict, key: string) => element.get(PDFName.of(key));
+  for (const [, found] of document.context.enumerateIndirectObjects()) {
+    if (!(found instanceof PDFDict) || String(at(found, "Pg")) !== last) continue;
+    for (let one: PDFDict | undefined = found; one; one = one.lookupMaybe(PDFName.of("P"), PDFDict))
+      if (String(at(one, "S")) === "/TR") rows.add(one);
+  }
+  return rows.size;
+}
+
 const browsers = () => [...descendants()].filter(([, command]) => /chrom|headless/i.test(command)).map(([id]) => id);
 
 describe("documents as PDF", function () {
@@ -69,6 +83,24 @@ describe("documents as PDF", function () {
     });
 
     it("start no browser until the first", () => expect(browsers()).to.deep.equal([]));
+
+    it("never leaves the totals alone on a page, and saves a page that would hold only how to pay", async () => {
+      await ok(
+        books.owner.put("/invoicing/settings", { company_details: { name: "Vela Works B.V.", iban: "NL91 ABNA 0417 1643 00" } }),
+      );
+      const made: number[] = [];
+      // Around the length at which the totals, and then the payment text, go to a second page.
+      for (let count = 19; count <= 25; count++) {
+        const { id } = await books.issued(Array.from({ length: count }, (_, at) => books.line(1, 100 + at)));
+        const { bytes } = await pdf(id);
+        made.push(pagesOf(bytes));
+        if (pagesOf(bytes) === 1) continue;
+        // The heads, two lines at least, and the totals' own four rows.
+        expect(rowsOfLastPage(await PDFDocument.load(bytes)), `rows on the last page of ${count}`).to.be.at.least(1 + 2 + 4);
+      }
+      expect(made).to.include(1).and.include(2);
+      expect(made).to.deep.equal(made.toSorted());
+    });
 
     it("are tagged, named and dated as the document, in its language, and the same file each time and for everybody", async () => {
       await printerReady();
