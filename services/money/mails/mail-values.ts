@@ -2,6 +2,7 @@ import { daysBetween, type IsoDate } from "../../../core/calendar/calendar.ts";
 import type { MailValue } from "../../../core/mail/mail.ts";
 import { isOneRecipient } from "../../../core/mail/mail.ts";
 import { formatIn } from "../../../core/values/currencies.ts";
+import { decimal } from "../../../core/values/money.ts";
 import { isPayable } from "../calculation/settlement.ts";
 import type { DocumentRow } from "../rendering/document-rows.ts";
 import type { invoicingMails } from "./mails.ts";
