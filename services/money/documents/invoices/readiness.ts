@@ -30,7 +30,7 @@ const FACTS = `(select json_build_object('seller', ${SELLER}, 'country', o.count
  * Minutes of hours that a draft on alias `t` bills at price 0 and for which no rate was found at any level (money §4). A claim whose hours no
  * line names any more belongs to the lines of hours that name none.
  */
-export const UNRATED_MINUTES = `(select coalesce(sum(g.minutes), 0)::int from time_entry_claims k
+export const UNRATED_MINUTES = `(select coalesce(sum(g.minutes), 0)::float8 from time_entry_claims k
     join time_entries g on g.organisation_id = k.organisation_id and g.id = k.time_entry_id
     ${RATE_JOINS}
   where t.status = 'draft' and k.organisation_id = t.organisation_id and k.invoice_id = t.id
