@@ -4,6 +4,7 @@ import { queryAll } from "../core/database/query.ts";
 import { updatedUntil } from "../core/database/updated-until.ts";
 import { type Action, isConditional, isWrite, pathParameters, successStatus } from "../core/declare/action.ts";
 import { findError, invalid, isApiError, notFound, type RefusalParts, refusal } from "../core/declare/errors.ts";
+import { unknownQuery } from "../core/declare/query-names.ts";
 import {
   type Check,
   compileBody,
@@ -40,13 +41,16 @@ function compileInput(action: Action): (http: HttpParams["$http"]) => unknown {
   const path: TProperties = Object.fromEntries(names.map((name) => [name, action.path?.[name] ?? uuid()]));
   const query = action.query ?? {};
   const parameters = compileParameters({ ...path, ...query }, [...names, ...action.requiredQuery]);
+  const unknown = unknownQuery(action, names);
   const form = compileForm(action.body);
   const isChange = action.method === "PATCH";
   const body: Check | null =
     action.body && !form ? compileBody(isChange ? ofChange(action.body) : action.body, action.method === "POST") : null;
   // Whatever is wrong with path, query and body is told at once (conventions §9).
   return ({ parameters: raw, body: given }) => {
-    const [values, misplaced] = fieldsThrown(() => parameters(raw));
+    const [values, wrong] = fieldsThrown(() => parameters(raw));
+    const unread = unknown?.(raw);
+    const misplaced = unread ? { ...wrong, ...unread.fields } : wrong;
     if (form) {
       const sent = (given ?? {}) as Record<string, unknown>;
       const [texts, unfit] = fieldsThrown(() => form.texts(sent));
@@ -57,7 +61,7 @@ function compileInput(action: Action): (http: HttpParams["$http"]) => unknown {
       return { ...values, body: { ...texts, ...file } };
     }
     if (!body) {
-      if (misplaced) throw invalid(misplaced);
+      if (misplaced) throw invalid(misplaced, unread?.details);
       return values;
     }
     const [, unfit] = fieldsThrown(() => {

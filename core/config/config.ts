@@ -1,4 +1,4 @@
-import { nearestTo, type Unknown } from "./misspelt.ts";
+import { nearestTo, type Unknown } from "../values/nearest-name.ts";
 import { type Setting, settings } from "./settings.ts";
 
 /** A wrong or missing setting. The message is one sentence that names the variable and says what it takes. */

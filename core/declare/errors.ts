@@ -84,7 +84,8 @@ export const forbidden = (message = "errors.forbidden") => refusal("forbidden", 
 /** 404 for a row that does not exist, belongs elsewhere or is outside the selection: indistinguishable on purpose. */
 export const notFound = () => refusal("not_found", "errors.not_found");
 /** 422 with one translation key per offending field. */
-export const invalid = (fields: Record<string, string>) => refusal("validation", "errors.validation", { fields });
+export const invalid = (fields: Record<string, string>, details?: RefusalParts["details"]) =>
+  refusal("validation", "errors.validation", { fields, ...(details && { details }) });
 /** 409; `field` repeats the message beside the field it is about. */
 export const conflict = (message = "errors.conflict", field?: string) =>
   refusal("conflict", message, field === undefined ? {} : { fields: { [field]: message } });

@@ -37,6 +37,7 @@ export default defineModule({
     422: [
       "validation errors.invalid_phone",
       "validation errors.required",
+      "validation errors.unknown_parameter",
       "validation errors.upload_type",
       "validation",
       "validation impex.errors.invalid_bool",

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import { pathParameters } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/declare/errors.ts";
+import type { Declaration } from "../openapi/declaration.ts";
 import { innerRequest } from "../pages/inner.ts";
 import type { Found } from "../routes.ts";
 import type { Operation } from "./operations.ts";
@@ -56,7 +58,7 @@ export function askedOf({ route }: Operation, given: Given, sets: Readonly<Recor
     return encodeURIComponent(parameters[name]);
   });
   const query = new URLSearchParams();
-  for (const name of Object.keys(known)) {
+  for (const name of namesInQuery(declaration, all)) {
     const value = all[name];
     if (value === undefined || value === null) continue;
     if (lists.includes(name) && Array.isArray(value)) for (const one of value) query.append(name, asText(one));
@@ -69,6 +71,13 @@ export function askedOf({ route }: Operation, given: Given, sets: Readonly<Recor
     headers,
     body: bodyOf(declaration.body, all, [urlPath, known]),
   };
+}
+
+/** The arguments that go into the query: those it knows and, without a body they could be in, those that only the action can refuse. */
+function namesInQuery({ body, urlPath, query = {} }: Declaration, all: Given): string[] {
+  if (body) return Object.keys(query);
+  const inPath = new Set(pathParameters(urlPath));
+  return Object.keys(all).filter((name) => !inPath.has(name) && !Object.hasOwn(HEADERS, name));
 }
 
 function bodyOf(declared: unknown, all: Given, [urlPath, query]: [string, object]): Asked["body"] {

@@ -1,6 +1,7 @@
 import type { Action } from "../../../core/declare/action.ts";
 import type { ErrorEntry } from "../../../core/declare/catalogue/merge.ts";
 import { findError } from "../../../core/declare/errors.ts";
+import { knowsItsQuery } from "../../../core/declare/query-names.ts";
 import { uploadField } from "../../../core/files/upload.ts";
 import { licenceGate } from "../../../mixins/licence.ts";
 import { OF_INPUT } from "../http/answers.ts";
@@ -57,7 +58,7 @@ function usual(declaration: Declaration, headers: readonly string[]): string[] {
     ...when(headers.includes("If-Match"), "precondition_failed"),
     ...when(body !== undefined, "validation errors.upload_too_large", "unsupported_media_type"),
     ...when(uploadField(body) !== null, "validation errors.upload_type"),
-    ...when(body !== undefined || row || keyed || Object.keys(query).length > 0, "validation"),
+    ...when(body !== undefined || row || keyed || Object.keys(query).length > 0 || knowsItsQuery(declaration), "validation"),
     ...when(untenanted !== true, "rate_limited"),
     "unavailable",
   ];

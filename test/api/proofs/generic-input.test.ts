@@ -189,6 +189,29 @@ describe("every operation of the document: what it refuses to read", function ()
     await prove("missing fields 422", withBody(), check, "malformed");
   });
 
+  it("refuses an unknown query parameter of every list and names the nearest, but takes the caller's own that begin with `_`", async () => {
+    const isList = (schema: Schema) =>
+      schema.type === "array" || ("items" in (schema.properties ?? {}) && "total" in (schema.properties ?? {}));
+    const lists = world.operations.filter(({ method, answers }) => {
+      const schema = answers.get(200);
+      return method === "GET" && schema && isList(plain(schema));
+    });
+    const check = async (operation: Operation) => {
+      const as = await credential(operation);
+      const rows = await world.rows(operation, await world.place(tenant));
+      const path = operation.path.replace(/\{([a-z_]+)\}/g, (_, name: string) => rows[name] as string);
+      const [first] = operation.query;
+      const name = first ? `${first.name}x` : "x";
+      const answer = await world.service.call("GET", `${path}?${name}=1&_x=1`, as);
+      const { fields = {}, details = {} } = answer.body?.error ?? {};
+      const wrong = refusalOf(answer, 422, "validation", name);
+      if (fields[name] !== "errors.unknown_parameter" || "_x" in fields) wrong.push(`${name}: ${answer.text}`);
+      if (first && details[name] !== first.name) wrong.push(`${name} has another neighbour: ${answer.text}`);
+      return wrong;
+    };
+    await prove("unknown query parameters of lists 422", lists, check, "malformed");
+  });
+
   it("refuses a path id that is no identifier with 422 on that parameter, and bytes that are no text", async () => {
     const check = async (operation: Operation) => {
       const parameters = idParameters(operation);

@@ -27,16 +27,16 @@ const SLIP = 3;
 
 /**
  * The right name next to a wrong one: the one that differs by the fewest letters or, where that is more than a slip, one that has all of
- * its words, as `SERVICE_HTTP_PORT` has those of `SERVICE_PORT`.
+ * its words, as `SERVICE_HTTP_PORT` has those of `SERVICE_PORT`. Upper and lower case count as equal.
  * @param names the right ones, at least one
  */
 export function nearestTo(name: string, names: readonly string[]): Unknown {
   const wrong = name.toUpperCase();
-  const edits = new Map(names.map((right) => [right, editsBetween(wrong, right)]));
+  const edits = new Map(names.map((right) => [right, editsBetween(wrong, right.toUpperCase())]));
   const fewest = (among: readonly string[]) =>
     among.reduce((best, right) => ((edits.get(right) ?? 0) < (edits.get(best) ?? 0) ? right : best));
   const nearest = fewest(names);
   if ((edits.get(nearest) ?? 0) <= SLIP) return { name, nearest, isMisspelt: true };
-  const wider = names.filter((right) => wrong.split("_").every((word) => right.split("_").includes(word)));
+  const wider = names.filter((right) => wrong.split("_").every((word) => right.toUpperCase().split("_").includes(word)));
   return { name, nearest: wider.length > 0 ? fewest(wider) : nearest, isMisspelt: false };
 }
