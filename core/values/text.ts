@@ -51,15 +51,17 @@ export function withoutHtml(markdown: string): string {
   return kept.join("");
 }
 
+/** What stands before a number to say that it is one, as in `tel:+31…` or `T. 020 …`. */
+const PHONE_LABEL = /^\p{L}{1,8}[.:]+\s*/u;
+
 /**
- * A phone number in E.164, null for a blank, undefined for one that its numbering plan does not know.
+ * A phone number in E.164, null for a blank, undefined for one that its numbering plan does not know, and for one with an extension or any
+ * other text: E.164 holds the number alone, and the rest would be lost.
  * @param country where a number without `+` belongs; a two-letter code
  */
 export function readPhone(value: string, country: string): string | null | undefined {
   if (value.trim() === "") return null;
-  const number = parsePhoneNumberFromString(
-    value,
-    /^[A-Z]{2}$/.test(country.toUpperCase()) ? (country.toUpperCase() as "NL") : "NL",
-  );
-  return number?.isValid() ? number.number : undefined;
+  const defaultCountry = /^[A-Z]{2}$/.test(country.toUpperCase()) ? (country.toUpperCase() as "NL") : "NL";
+  const number = parsePhoneNumberFromString(value.trim().replace(PHONE_LABEL, ""), { defaultCountry, extract: false });
+  return number?.isValid() && number.ext === undefined ? number.number : undefined;
 }

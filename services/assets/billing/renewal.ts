@@ -3,6 +3,7 @@ import { statement } from "../../../core/database/statement.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { emitAll } from "../../../core/jobs/outbox.ts";
 import type { AutoInvoiceMode } from "../../../core/values/recurring-source.ts";
+import { labelOf } from "../domains/domain-name.ts";
 import { BILLABLE, BILLED, OWN_CURRENCY, tldPriceOn } from "./billing-answer.ts";
 import { yearAfter, yearBefore } from "./renewal-dates.ts";
 
@@ -46,7 +47,7 @@ async function renew(organisationId: string, today: string): Promise<void> {
       return [
         {
           entityId: id,
-          payload: { domain_id: id, company_id, name, tld, auto_invoice_mode, amount, currency, ...period },
+          payload: { domain_id: id, company_id, name, tld: tld && labelOf(tld), auto_invoice_mode, amount, currency, ...period },
         },
       ];
     }),

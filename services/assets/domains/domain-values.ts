@@ -4,6 +4,7 @@ import { withoutBlanks } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { formatAmount } from "../../../core/values/money.ts";
+import { leadsToHost } from "../../../core/values/web-address.ts";
 import { partyValues } from "../parties/parties.ts";
 import { labelOf, normaliseName, tldOf } from "./domain-name.ts";
 import type { DomainCreate, DomainUpdate } from "./domain-schemas.ts";
@@ -48,13 +49,15 @@ export function domainValues(
   const refused: Record<string, string> = {};
   const name = sent.name === undefined ? undefined : normaliseName(sent.name);
   if (name === null) refused["name"] = "errors.validation";
+  const redirectUrl = sent.redirect_url?.trim() ?? sent.redirect_url;
+  if (redirectUrl && !leadsToHost(redirectUrl)) refused["redirect_url"] = "errors.invalid_url";
   const price = sent.price_override;
   const registrant = before === null ? (sent.registry_contact ?? AGENCY) : sent.registry_contact;
   const values: UpdateOf<typeof Domain> = {
     ...(name && namedAs(name)),
     company_id: sent.company_id?.toLowerCase(),
     status: sent.status,
-    redirect_url: sent.redirect_url?.trim() ?? sent.redirect_url,
+    redirect_url: redirectUrl,
     start_date: sent.start_date ?? undefined,
     price_override: price === undefined || price === null ? price : formatAmount(price),
     invoiceable: sent.invoiceable,

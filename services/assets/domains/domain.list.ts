@@ -52,6 +52,9 @@ const UNRESOLVED = {
   ...UNRESOLVED_BILLING,
 };
 
+/** The TLD in Unicode, as the name is: both have as many labels as in ASCII. */
+const SHOWN_TLD = "case when t.tld like '%xn--%' then substr(t.label, strpos(t.label, '.') + 1) else t.tld end";
+
 /** How a domain is answered. @param resolved false leaves out what stands in other tables (assets §2.7) */
 const shown = (clients: boolean, resolved = true) => {
   const parties = ["registry_contact", "email_contact"].map((name) =>
@@ -60,7 +63,7 @@ const shown = (clients: boolean, resolved = true) => {
   return projection({
     model: Domain,
     schema: DomainRead,
-    columns: { name: "t.label", ...(resolved ? RESOLVED : UNRESOLVED) },
+    columns: { name: "t.label", tld: SHOWN_TLD, ...(resolved ? RESOLVED : UNRESOLVED) },
     joins: (sources) =>
       resolved
         ? `${OWN} ${BILLING_JOIN} ${SLOTS} left join lateral ${tldPriceOn("(select organisation_today())")} price on true

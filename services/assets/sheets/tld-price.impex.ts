@@ -9,7 +9,7 @@ import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import type { TldPriceRow } from "../tld-prices/models.ts";
-import { normaliseTld } from "../tld-prices/tld-name.ts";
+import { normaliseTld, shownTld } from "../tld-prices/tld-name.ts";
 import { TldPriceUpsert } from "../tld-prices/tld-schemas.ts";
 import { storePrice } from "../tld-prices/tld-writes.ts";
 
@@ -95,5 +95,5 @@ export const tldPrice: ImpexEntity = {
     const values = [request().organisation.id, since === undefined ? null : readInstant(since as string)];
     return (await queryOne<{ ids: string[] }>(IDS, values))?.ids ?? [];
   },
-  rows: (wanted) => query(ROWS, [request().organisation.id, wanted]),
+  rows: async (wanted) => (await query<Held>(ROWS, [request().organisation.id, wanted])).map(shownTld),
 };

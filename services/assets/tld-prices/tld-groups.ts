@@ -4,6 +4,8 @@ import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { visibleDomain } from "../domains/domain.list.ts";
+import { labelOf } from "../domains/domain-name.ts";
+import { shownTld } from "./tld-name.ts";
 import type { TldPriceGroup, TldPriceRead } from "./tld-schemas.ts";
 
 type Row = Static<typeof TldPriceRead>;
@@ -25,11 +27,12 @@ export function groupOf(
   { tld, domains, rows }: { tld: string; domains: number; rows: readonly Row[] },
   { today, currency }: { today: string; currency: string },
 ): Group {
-  const history = rows.filter(({ valid_from }) => valid_from <= today);
-  const upcoming = rows.filter(({ valid_from }) => valid_from > today).reverse();
+  const shown = rows.map(shownTld);
+  const history = shown.filter(({ valid_from }) => valid_from <= today);
+  const upcoming = shown.filter(({ valid_from }) => valid_from > today).reverse();
   const [current = null] = history;
   return {
-    tld,
+    tld: labelOf(tld),
     currency: (current ?? upcoming[0])?.currency ?? currency,
     domain_count: domains,
     current,

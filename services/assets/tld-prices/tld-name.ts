@@ -1,5 +1,6 @@
 import { domainToASCII } from "node:url";
 import { invalid } from "../../../core/declare/errors.ts";
+import { labelOf } from "../domains/domain-name.ts";
 
 const MOST_CHARACTERS = 128;
 const TLD = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
@@ -15,6 +16,9 @@ export function normaliseTld(typed: string): string | null {
   const ascii = ASCII.test(name) ? name : domainToASCII(name);
   return ascii.length <= MOST_CHARACTERS && TLD.test(ascii) ? ascii : null;
 }
+
+/** A row as it is answered: its TLD, stored in ASCII, in Unicode as people read it. */
+export const shownTld = <T extends { tld: string }>(row: T): T => ({ ...row, tld: labelOf(row.tld) });
 
 /** @throws 422 on `tld` */
 export function requireTld(typed: string): string {

@@ -10,7 +10,7 @@ import { basePrice, increased } from "../../../core/values/prices.ts";
 import { BILLABLE } from "../billing/billing-answer.ts";
 import { visibleDomain } from "../domains/domain.list.ts";
 import { MOST_AMOUNT } from "../domains/domain-schemas.ts";
-import { requireTld } from "./tld-name.ts";
+import { requireTld, shownTld } from "./tld-name.ts";
 import type { TldPriceIncrease, TldPriceIncreaseResult, TldPriceRead, TldPriceUpsert } from "./tld-schemas.ts";
 
 /** The row of a day gets the amount and keeps its currency. */
@@ -40,7 +40,7 @@ const rowOf = ({ tld, amount, valid_from }: Static<typeof TldPriceUpsert>) => ({
  */
 export async function putPrice(body: Static<typeof TldPriceUpsert>): Promise<Price> {
   const { organisation } = request();
-  return (await queryOne<Price>(PUT_ONE, [organisation.id, JSON.stringify([rowOf(body)])])) as Price;
+  return shownTld((await queryOne<Price>(PUT_ONE, [organisation.id, JSON.stringify([rowOf(body)])])) as Price);
 }
 
 /** The same for an import, which waits for no answer. @throws 422 on `tld` */
@@ -85,5 +85,5 @@ export async function increaseTldPrices(
     const rows = raised.map(({ new_amount: amount, ...item }) => ({ id: newId(), ...item, amount, valid_from }));
     enqueue(PUT_ALL, [organisation.id, JSON.stringify(rows)]);
   }
-  return { items };
+  return { items: items.map(shownTld) };
 }

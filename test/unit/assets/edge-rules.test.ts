@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { webHost } from "../../../core/values/web-address.ts";
 import {
   differencesOf,
   expressionOf,
@@ -10,7 +11,7 @@ import {
   ruleOf,
   targetOf,
 } from "../../../integrations/edge/redirects/rules/rule.ts";
-import { hostOf, isLoop, requireTarget } from "../../../integrations/edge/redirects/rules/target.ts";
+import { isLoop, requireTarget } from "../../../integrations/edge/redirects/rules/target.ts";
 
 const INTENT: RedirectIntent = {
   target_url: "https://nieuw.example",
@@ -124,7 +125,7 @@ describe("the target of a redirect (assets §8.1)", () => {
     it(`${loop ? "leads back" : "leads away"}: ${target}, ${subdomains ? "with" : "without"} subdomains`, () =>
       expect(isLoop(target, "a.example", subdomains)).to.equal(loop));
 
-  it("is compared in ASCII", () => expect(hostOf("https://Grüne-Äpfel.example")).to.equal("xn--grne-pfel-z2a4x.example"));
+  it("is compared in ASCII", () => expect(webHost("https://Grüne-Äpfel.example")).to.equal("xn--grne-pfel-z2a4x.example"));
 
   const refused: [target: string, code: string, field: string][] = [
     ["nieuw.example", "validation", "errors.edge_target_absolute"],
@@ -132,6 +133,10 @@ describe("the target of a redirect (assets §8.1)", () => {
     ["ftp://nieuw.example", "validation", "errors.edge_target_absolute"],
     ["javascript:alert(1)", "validation", "errors.edge_target_absolute"],
     ["https://", "validation", "errors.edge_target_absolute"],
+    ["https:///pad", "validation", "errors.edge_target_absolute"],
+    ["https://?pad", "validation", "errors.edge_target_absolute"],
+    ["https://.", "validation", "errors.edge_target_absolute"],
+    ["https://nieuw..example", "validation", "errors.edge_target_absolute"],
     ["https://nieuw .example", "validation", "errors.edge_target_absolute"],
     ["https://www.a.example", "edge_redirect_loop", "errors.edge_redirect_loop"],
   ];

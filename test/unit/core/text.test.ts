@@ -154,6 +154,15 @@ describe("text: phones", () => {
     ["+999 123 456 789", "NL", undefined],
     ["ask Jan", "NL", undefined],
     ["0201234567", "XX", undefined],
+    [" +31 20 123 4567 ", "NL", "+31201234567"],
+    ["tel:+31-20-123-4567", "NL", "+31201234567"],
+    ["Tel.: 020 123 4567", "NL", "+31201234567"],
+    ["020 123 4567 ext. 12", "NL", undefined],
+    ["020 123 4567 tst 12", "NL", undefined],
+    ["+31 20 123 4567 x12", "NL", undefined],
+    ["+31201234567;ext=12", "NL", undefined],
+    ["020 123 4567 / 06 12345678", "NL", undefined],
+    ["020 123 4567 (Jan)", "NL", undefined],
   ];
   for (const [typed, country, stored] of rows)
     it(`${JSON.stringify(typed)} in '${country}' is ${stored === undefined ? "no number" : stored}`, () => {

@@ -1,13 +1,6 @@
-import { domainToASCII } from "node:url";
 import { invalid, refusal } from "../../../../core/declare/errors.ts";
 import { isDangerousLink } from "../../../../core/declare/schema.ts";
-
-/** The host of an absolute web address as DNS knows it; null for what is none. */
-export function hostOf(address: string): string | null {
-  if (!/^https?:\/\//i.test(address) || /\s/.test(address) || !URL.canParse(address)) return null;
-  const host = new URL(address).hostname.replace(/\.+$/, "");
-  return domainToASCII(host) || host;
-}
+import { webHost } from "../../../../core/values/web-address.ts";
 
 /**
  * Whether a redirect would lead back to what it redirects (assets §8.1).
@@ -15,12 +8,12 @@ export function hostOf(address: string): string | null {
  * @param includesSubdomains whether hosts below it are redirected too
  */
 export function isLoop(target: string, apex: string, includesSubdomains: boolean): boolean {
-  const host = hostOf(target) ?? "";
+  const host = webHost(target) ?? "";
   return host === apex || (includesSubdomains && host.endsWith(`.${apex}`));
 }
 
 /** Whether something may be redirected there at all: an absolute web address without script. */
-export const isTarget = (address: string): boolean => !isDangerousLink(address) && hostOf(address) !== null;
+export const isTarget = (address: string): boolean => !isDangerousLink(address) && webHost(address) !== null;
 
 /** @throws 422 for an address that is no target, or that leads back */
 export function requireTarget(target: string, apex: string, includesSubdomains: boolean): void {

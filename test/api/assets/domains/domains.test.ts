@@ -129,6 +129,36 @@ describe("domains", () => {
         expect(refused(await post({ redirect_url }))).to.deep.equal(unfit({ redirect_url: "errors.validation" }));
     });
 
+    it("refuses a redirect without a host, and changes none to one", async () => {
+      const { id } = await make({ redirect_url: "www.elders.example:8443/pad?x" });
+      const noHost = ["https://", "https:///pad", "https://?x", "https://.", "/pad", "#x", "elders", "mailto:x@elders.example"];
+      for (const redirect_url of noHost) {
+        const wrong = unfit({ redirect_url: "errors.invalid_url" });
+        expect(refused(await post({ redirect_url })), redirect_url).to.deep.equal(wrong);
+        expect(refused(await tenant.owner.patch(`/domains/${id}`, { redirect_url })), redirect_url).to.deep.equal(wrong);
+      }
+    });
+
+    it("shows the TLD in Unicode, on a domain and in the prices, whichever form was sent", async () => {
+      const made = await make({ name: "bücher.рф" });
+      expect([made.name, made.tld]).to.deep.equal(["bücher.рф", "рф"]);
+      const { body: price } = await tenant.owner.post("/domains/tld-prices", { tld: "xn--p1ai", amount: 12 });
+      expect(price.tld).to.equal("рф");
+      const { body: groups } = await tenant.owner.get("/domains/tld-prices");
+      const group = groups.find(({ tld }: { tld: string }) => tld === "рф");
+      expect([group.domain_count, group.current.tld]).to.deep.equal([1, "рф"]);
+      expect((await tenant.owner.get(`/domains/${made.id}`)).body).to.include({ tld: "рф", resolved_price: "12.00" });
+      const body = { mode: "percent", value: 10, valid_from: "2099-01-01", tld: "рф" };
+      const raised = await tenant.owner.post("/domains/tld-prices/price-increase", body);
+      expect(raised.body.items.map(({ tld }: { tld: string }) => tld)).to.deep.equal(["рф"]);
+      const { rows } = await service.sql.query(
+        "select distinct tld from tld_prices where organisation_id = $1 and tld like 'xn--%'",
+        [tenant.organisation.id],
+      );
+      expect(rows).to.deep.equal([{ tld: "xn--p1ai" }]);
+      await tenant.owner.delete(`/domains/${made.id}`);
+    });
+
     it("takes a price up to what the books hold", async () => {
       expect((await make({ price_override: 18.4 })).price_override).to.equal("18.40");
       expect((await make({ price_override: "9999999999.99" })).price_override).to.equal("9999999999.99");
