@@ -28,8 +28,11 @@ export class OutboundRefused extends Error {
   override name = "OutboundRefused";
   readonly reason: Reason;
   readonly target: Target;
-  constructor(target: Target, reason: Reason, message: string) {
+  /** Of `unresolved`: name servers answered that the name has no address. Else they gave no answer, which may pass. */
+  readonly isKnownAbsent: boolean;
+  constructor(target: Target, reason: Reason, message: string, isKnownAbsent = false) {
     super(message);
+    this.isKnownAbsent = isKnownAbsent;
     this.target = target;
     this.reason = reason;
   }

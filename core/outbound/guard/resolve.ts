@@ -16,27 +16,26 @@ export interface Checked {
 const LONGEST = 5000;
 /** A name with more addresses than this is no ordinary one. */
 const MOST_ADDRESSES = 64;
-const NOT_THERE = new Set([
-  "ENOTFOUND",
-  "ENODATA",
-  "ESERVFAIL",
-  "EREFUSED",
-  "EBADNAME",
-  "EFORMERR",
-  "EBADRESP",
-  "ETIMEOUT",
-  "ECONNREFUSED",
-  "ECANCELLED",
-]);
+/** Answers that settle it: no such name, no address of this family, no name that DNS could hold. */
+const ABSENT = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
+/** No answer that could be used; a later question may get one. */
+const UNANSWERED = new Set(["ESERVFAIL", "EREFUSED", "EFORMERR", "EBADRESP", "ETIMEOUT", "ECONNREFUSED", "ECANCELLED"]);
 
 const addressesOf = (host: string): Checked[] => [{ address: host, family: isIP(host) as 4 | 6 }];
 
+/** Addresses that were found; `isSettled` unless a name server gave no answer. */
+interface Resolved {
+  addresses: Checked[];
+  isSettled: boolean;
+}
+
 /** One family's addresses; none where the name has none of it. */
-async function ask(question: Promise<string[]>, family: 4 | 6): Promise<Checked[]> {
+async function ask(question: Promise<string[]>, family: 4 | 6): Promise<Resolved> {
   try {
-    return (await question).map((address) => ({ address, family }));
+    return { addresses: (await question).map((address) => ({ address, family })), isSettled: true };
   } catch (error) {
-    if (NOT_THERE.has((error as NodeJS.ErrnoException).code ?? "")) return [];
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (ABSENT.has(code) || UNANSWERED.has(code)) return { addresses: [], isSettled: ABSENT.has(code) };
     throw error;
   }
 }
@@ -45,7 +44,7 @@ async function ask(question: Promise<string[]>, family: 4 | 6): Promise<Checked[
  * Every address of a name. DNS is asked through c-ares: `getaddrinfo` would block a thread of the pool as long as a name server is silent.
  * @param signal ends the questions early
  */
-async function everyAddress(name: string, { outboundNameServers }: GuardConfig, signal: AbortSignal): Promise<Checked[]> {
+async function everyAddress(name: string, { outboundNameServers }: GuardConfig, signal: AbortSignal): Promise<Resolved> {
   const resolver = new dns.Resolver({ timeout: 2000, tries: 2 });
   if (outboundNameServers) resolver.setServers(outboundNameServers);
   const cancel = () => resolver.cancel();
@@ -53,7 +52,7 @@ async function everyAddress(name: string, { outboundNameServers }: GuardConfig, 
   const late = setTimeout(cancel, LONGEST);
   try {
     const both = await Promise.all([ask(resolver.resolve4(name), 4), ask(resolver.resolve6(name), 6)]);
-    return both.flat();
+    return { addresses: both.flatMap(({ addresses }) => addresses), isSettled: both.every(({ isSettled }) => isSettled) };
   } finally {
     clearTimeout(late);
     signal.removeEventListener("abort", cancel);
@@ -76,16 +75,17 @@ async function localAddresses(name: string): Promise<Checked[]> {
  */
 export async function resolveChecked(target: Target, host: string, config: GuardConfig, signal: AbortSignal): Promise<Checked[]> {
   let found: Checked[];
+  let isSettled = true;
   if (isIP(host) !== 0) found = addressesOf(host);
   // RFC 6761 §6.3: these names are loopback, whatever a name server says.
   else if (host === "localhost" || host.endsWith(".localhost")) found = [...addressesOf("127.0.0.1"), ...addressesOf("::1")];
   else {
-    found = await everyAddress(host, config, signal);
+    ({ addresses: found, isSettled } = await everyAddress(host, config, signal));
     signal.throwIfAborted();
     if (found.length === 0 && mayBeLocal(target, config)) found = await localAddresses(host);
   }
   if (found.length === 0 || found.length > MOST_ADDRESSES)
-    throw new OutboundRefused(target, "unresolved", `the name '${host}' does not resolve`);
+    throw new OutboundRefused(target, "unresolved", `the name '${host}' does not resolve`, found.length === 0 && isSettled);
   if (!found.every(({ address }) => isAllowed(target, address, config)))
     throw new OutboundRefused(target, "private", `'${host}' is not a public address`);
   return found;

@@ -32,8 +32,8 @@ export async function ownerOf(asked: string | null | undefined): Promise<string 
 }
 
 /**
- * Whether an address a user gave may be saved: what resolves to something that is not public may not. A name that does not resolve reaches
- * nothing now, and is looked at again whenever something is sent.
+ * Whether an address a user gave may be saved: not where its name resolves to something that is not public, or to nothing. While name
+ * servers give no answer it may; the name is resolved again whenever something is sent.
  */
 export async function mayBeSaved(target: Target, address: string): Promise<boolean> {
   try {
@@ -41,7 +41,7 @@ export async function mayBeSaved(target: Target, address: string): Promise<boole
     return true;
   } catch (error) {
     if (error instanceof OutboundFailed) return true;
-    if (error instanceof OutboundRefused) return error.reason === "unresolved";
+    if (error instanceof OutboundRefused) return error.reason === "unresolved" && !error.isKnownAbsent;
     throw error;
   }
 }

@@ -19,6 +19,7 @@ import { mayBeSaved } from "../channels/channel-rules.ts";
 import { INBOX } from "../delivery/messages.ts";
 import { testSentence } from "../delivery/words.ts";
 import { PushDevice } from "../models.ts";
+import { requireBrowserKeys } from "./browser-keys.ts";
 import { KEYS, openKeys, organisationKeys, type StoredKeys } from "./push-keys.ts";
 import { PushConfig, PushSubscriptionCreate, PushSubscriptionRead, PushTestResult, PushUnsubscribe } from "./push-schemas.ts";
 import { noteDevices, type PushedToAll, pushToAll, type SendableDevice } from "./send-push.ts";
@@ -96,13 +97,15 @@ export default resource("notifications.push", {
       rest: "POST /notifications/push/subscriptions",
       summary: "Register this browser",
       description:
-        "A known endpoint is the same row, refreshed, and the caller's from now on. The address must be https and public.",
+        "A known endpoint is the same row, refreshed, and the caller's from now on. The address must be https and public, and the " +
+        "keys those of a browser: a point on P-256 and 16 octets, in base64url.",
       permission: WRITE,
       body: PushSubscriptionCreate,
       returns: PushSubscriptionRead,
       errors: ["invalid_endpoint"],
       async prepare({ params: { body }, meta }) {
         requireNoImpersonation(meta.principal);
+        requireBrowserKeys(body);
         if (await mayBeSaved("push", body.endpoint)) return;
         const message = "errors.push_endpoint_blocked";
         throw refusal("invalid_endpoint", message, { fields: { endpoint: message } });

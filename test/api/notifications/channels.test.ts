@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { seal } from "../../../core/database/sealed.ts";
 import { ChannelsSimulator } from "../../simulators/channels.ts";
+import { NameServer } from "../../simulators/names.ts";
+import { PushService } from "../../simulators/push-service.ts";
 import { Mailbox, relayOf } from "../../support/mail/mailbox.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { type Body, bodyOf, prefer } from "./inbox-records.ts";
@@ -10,21 +12,25 @@ const PATH = "/notifications/channels";
 describe("external channels (platform chapter §5.6)", () => {
   const provider = new ChannelsSimulator();
   const mailbox = new Mailbox();
+  const dns = new NameServer();
   let service: TestService;
   let tenant: Tenant;
   let anna: Caller;
   before(async () => {
     await provider.start();
     await mailbox.start();
+    await dns.start();
     const names = ["SLACK", "DISCORD", "GCHAT", "MSTEAMS", "TELEGRAM"];
     service = await startService({
       ...relayOf(mailbox),
       ...Object.fromEntries(names.map((name) => [`SERVICE_${name}_API_URL`, provider.origin])),
       SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.1",
+      SERVICE_OUTBOUND_NAME_SERVERS: dns.address,
     });
   });
   beforeEach(async () => {
     provider.reset();
+    dns.reset();
     mailbox.reset();
     tenant = await service.tenant();
     anna = await tenant.member("member", { name: "Anna" });
@@ -34,6 +40,7 @@ describe("external channels (platform chapter §5.6)", () => {
     await service.stop();
     await provider.stop();
     await mailbox.stop();
+    await dns.stop();
   });
 
   const addresses = (): Record<string, string> => ({
@@ -188,6 +195,36 @@ describe("external channels (platform chapter §5.6)", () => {
     it(`answer ${kind} ${url} with ${JSON.stringify(fields)}`, async () => {
       expect(await fieldsOf(kind, url)).to.deep.equal(fields);
     });
+
+  it("are refused on save where their host does not exist, and taken while name servers give no answer", async () => {
+    dns.hold("empty.example", {});
+    dns.hold("public.example", { a: ["93.184.216.34"] });
+    dns.hold("troubled.example", { rcode: "SERVFAIL" });
+    const { id } = await add("webhook", addresses()["webhook"] as string);
+    const outcomes: [host: string, refused: boolean][] = [
+      ...([
+        ["nowhere.example", true],
+        ["empty.example", true],
+        ["nowhere..example", true],
+      ] as [string, boolean][]),
+      ...([
+        ["public.example", false],
+        ["troubled.example", false],
+      ] as [string, boolean][]),
+    ];
+    const browser = new PushService().browser().subscription;
+    for (const [host, isRefused] of outcomes) {
+      const url = `https://${host}/hook`;
+      for (const kind of ["webhook", "custom"])
+        expect(await fieldsOf(kind, url), `${kind} ${host}`).to.deep.equal(isRefused ? BLOCKED : 201);
+      const changed = await anna.patch(`${PATH}/${id}`, { url });
+      expect([changed.status, changed.body.error?.fields], host).to.deep.equal(isRefused ? [422, BLOCKED] : [200, undefined]);
+      const pushed = await anna.post("/notifications/push/subscriptions", { ...browser, endpoint: url });
+      expect([pushed.status, pushed.body.error?.fields], host).to.deep.equal(
+        isRefused ? [422, { endpoint: "errors.push_endpoint_blocked" }] : [201, undefined],
+      );
+    }
+  });
 
   it("are a person's own without the right to manage rooms, and everybody's with it", async () => {
     const ben = await tenant.member("member");

@@ -164,8 +164,33 @@ describe("push to browsers (platform chapter §5.7)", () => {
     expect(await listed(anna)).to.have.length(1);
   });
 
-  it("tells what is wrong with keys that are none", async () => {
-    await register(anna, { ...push.browser().subscription, p256dh: "c2hvcnQ" });
+  it("refuses keys that no message can be encrypted with, and takes either alphabet of base64", async () => {
+    const { subscription } = push.browser();
+    const key = Buffer.from(subscription.p256dh, "base64url");
+    const offCurve = Buffer.from(key.map((octet, at) => (at === key.length - 1 ? octet ^ 1 : octet)));
+    const wrong = [
+      ...["c2hvcnQ", "x".repeat(87), "not base64!", `${subscription.p256dh}AAAA`],
+      ...[offCurve, Buffer.concat([Buffer.from([3]), key.subarray(1)]), key.subarray(1)].map((octets) =>
+        octets.toString("base64url"),
+      ),
+    ];
+    for (const p256dh of wrong) {
+      const { status, body } = await register(anna, { ...subscription, p256dh });
+      expect([status, body.error.fields], p256dh).to.deep.equal([422, { p256dh: "errors.validation" }]);
+    }
+    for (const auth of ["c2hvcnQ", "x".repeat(24), "not base64, but 22"]) {
+      const { status, body } = await register(anna, { ...subscription, auth });
+      expect([status, body.error.fields], auth).to.deep.equal([422, { auth: "errors.validation" }]);
+    }
+    const padded = { p256dh: key.toString("base64"), auth: Buffer.from(subscription.auth, "base64url").toString("base64") };
+    expect((await register(anna, { ...subscription, ...padded })).status).to.equal(201);
+    expect(bodyOf(await anna.post(`${PATH}/test`))).to.include({ ok: true, delivered: 1 });
+  });
+
+  it("tells what is wrong with stored keys that are none", async () => {
+    const { body } = await register(anna, push.browser().subscription);
+    const place = { table: "notification_push_devices", column: "p256dh", organisation: tenant.organisation.id, row: body.id };
+    await service.sql.query("update notification_push_devices set p256dh = $1 where id = $2", [seal("c2hvcnQ", place), body.id]);
     const { ok, delivered, error } = bodyOf(await anna.post(`${PATH}/test`));
     expect([ok, delivered]).to.deep.equal([false, 0]);
     expect(error)
