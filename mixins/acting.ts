@@ -23,6 +23,7 @@ export class Acting {
   readonly #stores: boolean;
   #id: string | undefined;
   #isRecording = false;
+  #mayHaveActed = false;
 
   constructor(action: Action & { name: string }, ctx: Context<unknown, Meta>, recorded?: Recorded) {
     this.#action = action;
@@ -43,7 +44,10 @@ export class Acting {
     this.#id ??= workId;
     if (!isTakenOver || this.outside.kept) return;
     const stored = this.#stores ? await storedAct(running.organisation, workId) : null;
-    if (!stored) return;
+    if (!stored) {
+      this.#mayHaveActed = true;
+      return;
+    }
     this.#resume(workId, stored);
     running.guarded = false;
   }
@@ -54,7 +58,7 @@ export class Acting {
    */
   async prepare(ctx: Context<unknown, Meta>, running: RequestStore): Promise<void> {
     const { outside } = this;
-    if (outside.declared) running.workId = this.#id ??= newId();
+    if (outside.declared) Object.assign(running, { workId: (this.#id ??= newId()), mayHaveActed: this.#mayHaveActed });
     if (!outside.kept) {
       const { mode } = running;
       running.mode = "read";

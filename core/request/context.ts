@@ -190,6 +190,11 @@ export interface RequestStore {
    * Absent for an action that declares no `acts`.
    */
   workId?: string | undefined;
+  /**
+   * True where another request held the `Idempotency-Key` before and ended without an answer, and nothing is stored of what it did outside:
+   * it may have acted. What the provider says is there already can be what that request made.
+   */
+  mayHaveActed?: boolean | undefined;
   /** The rule of automation behind it, if there is one. */
   cause?: Cause | undefined;
   /** The request this one runs inside of, on this node. */

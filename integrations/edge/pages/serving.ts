@@ -84,7 +84,7 @@ async function pointDns(domain: VisibleDomain, hostname: string, { subdomain }: 
   const records = await listRecords(access, zone.edge_zone_id);
   if (records.some(({ name }) => name === hostname)) return;
   const record = { type: "CNAME", name: hostname, content: subdomain, proxied: true, ttl: AUTOMATIC_TTL };
-  await createRecord(access, zone.edge_zone_id, record);
+  await createRecord(access, zone, record);
 }
 
 /**

@@ -1,8 +1,11 @@
 import type { Static } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import type { EdgeZoneRow } from "../models.ts";
 import { callEdge, callEdgeForText, type EdgeAccess } from "../provider/client.ts";
 import { EdgeFailure } from "../provider/failure.ts";
 import { listEdge, RECORDS_OF_ZONE } from "../provider/listing.ts";
 import { flagIn, hostIn, partIn, textIn } from "../provider/reading.ts";
+import { identicalIn } from "./identical.ts";
 import { recordBody, type WrittenRecord } from "./record-body.ts";
 import { refusingValues } from "./record-refused.ts";
 import type { DnsRecordRead } from "./record-schemas.ts";
@@ -37,20 +40,36 @@ function answered(result: unknown): DnsRecord {
   return record;
 }
 
+const listed = (access: EdgeAccess, zone: string) =>
+  listEdge(access, { operation: "records.list", path: recordsOf(zone) }, RECORDS_OF_ZONE);
+
 /** All records of a zone, as they are now. @param zone the provider's id @throws EdgeFailure */
 export async function listRecords(access: EdgeAccess, zone: string): Promise<DnsRecord[]> {
-  return (await listEdge(access, { operation: "records.list", path: recordsOf(zone) }, RECORDS_OF_ZONE)).map(recordIn);
+  return (await listed(access, zone)).map(recordIn);
 }
 
 /**
- * Adds a record, with the defaults of one that says nothing of its TTL or proxy.
+ * Adds a record, with the defaults of one that says nothing of its TTL or proxy. Where an earlier run of the request may have added it
+ * before its answer was lost, the identical record of the zone is that one.
  * @throws EdgeFailure, 422 for content that is not of its type
  */
-export async function createRecord(access: EdgeAccess, zone: string, written: WrittenRecord): Promise<DnsRecord> {
+export async function createRecord(
+  access: EdgeAccess,
+  { edge_zone_id: zone, name: zoneName }: Pick<EdgeZoneRow, "edge_zone_id" | "name">,
+  written: WrittenRecord,
+): Promise<DnsRecord> {
   const { comment, ...record } = written;
   const body = recordBody({ ttl: AUTOMATIC_TTL, proxied: false, ...record, ...(comment && { comment }) });
   const call = { operation: "records.create", method: "post", path: recordsOf(zone), body } as const;
-  return answered((await refusingValues(callEdge(access, call))).result);
+  try {
+    return answered((await refusingValues(callEdge(access, call))).result);
+  } catch (error) {
+    const isThere = error instanceof EdgeFailure && error.errorCode === "edge_record_exists";
+    if (!isThere || !request().mayHaveActed) throw error;
+    const own = identicalIn(await listed(access, zone), body, zoneName);
+    if (!own) throw error;
+    return recordIn(own);
+  }
 }
 
 /**

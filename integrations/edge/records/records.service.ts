@@ -84,13 +84,15 @@ export default service("edge.records", {
     create: action({
       rest: "POST /edge/zones/:zone_id/dns",
       summary: "Add a record to a zone",
-      description: "`proxied` counts for A, AAAA and CNAME; a `ttl` of 1 leaves it to the provider.",
+      description:
+        "`proxied` counts for A, AAAA and CNAME; a `ttl` of 1 leaves it to the provider. Repeated under its " +
+        "`Idempotency-Key` after an answer that was lost, it answers with the identical record that is there.",
       permission: "edge.zone.manage",
       body: DnsRecordWrite,
       returns: DnsRecordRead,
       errors: [...REFUSALS, "edge_record_exists"],
       acts: "outside",
-      prepare: (ctx) => atZone(ctx.params.zone_id, (access, zone) => createRecord(access, zone.edge_zone_id, ctx.params.body)),
+      prepare: (ctx) => atZone(ctx.params.zone_id, (access, zone) => createRecord(access, zone, ctx.params.body)),
       async handler() {
         const { zone, answer } = prepared<Called<DnsRecord>>();
         note(zone, "created", { type: answer.type, name: answer.name });

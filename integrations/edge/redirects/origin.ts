@@ -29,7 +29,7 @@ export async function ensureOrigin(
   if (apex !== zoneName && !apex.endsWith(`.${zoneName}`)) return { created, error: `${apex} is not in the zone ${zoneName}` };
   try {
     for (const host of hostsWithoutOrigin(await listRecords(access, edgeZoneId), apex, includeSubdomains)) {
-      await createRecord(access, edgeZoneId, { ...NOWHERE, name: host });
+      await createRecord(access, { edge_zone_id: edgeZoneId, name: zoneName }, { ...NOWHERE, name: host });
       created.push(host);
     }
     return { created, error: null };

@@ -203,6 +203,39 @@ describe("/edge/zones/{zone_id}/dns", () => {
     expect(world.provider.state.records.filter(({ name }) => name === "x.a.example")).to.have.length(1);
   });
 
+  it("adopts the record of a request whose answer was lost, under the same key alone", async () => {
+    const bodies: object[] = [
+      { ...A, name: "Löst", comment: "ours" },
+      { type: "TXT", name: "@", content: '"v=spf1 -all"', ttl: 300 },
+      { type: "CNAME", name: "c.a.example", content: "Target.Example" },
+      { type: "MX", name: "a.example", content: "mx.a.example", priority: 10 },
+      { type: "CAA", name: "a.example", content: '0 issue "ca.example"' },
+    ];
+    for (const [at, body] of bodies.entries()) {
+      const headers = { "Idempotency-Key": `lost ${at}` };
+      const before = world.provider.state.records.length;
+      world.provider.fail({ kind: "lose" });
+      expect((await tenant.owner.post(path(), body, { headers })).status).to.equal(502);
+      expect((await tenant.owner.post(path(), body)).body.error.code).to.equal("edge_record_exists");
+      const again = await tenant.owner.post(path(), body, { headers });
+      expect([again.status, again.body.id], again.text).to.deep.equal([201, world.provider.state.records.at(-1)?.id]);
+      const replayed = await tenant.owner.post(path(), body, { headers });
+      expect([replayed.body, replayed.headers["idempotent-replayed"]]).to.deep.equal([again.body, "true"]);
+      expect(world.provider.state.records).to.have.length(before + 1);
+    }
+    const lines = await trailOf(service.sql, "domain", domainId);
+    expect(lines.map(({ action }) => action)).to.deep.equal(bodies.map(() => "edge.dns_record_created"));
+  });
+
+  it("adopts no record that differs from what was asked for", async () => {
+    const headers = { "Idempotency-Key": "differs" };
+    world.provider.state.record(zone.edgeId, { type: "A", name: "www.a.example", content: "192.0.2.1", ttl: 300 });
+    world.provider.fail({ kind: "drop" });
+    expect((await tenant.owner.post(path(), A, { headers })).status).to.equal(502);
+    expect((await tenant.owner.post(path(), A, { headers })).body.error.code).to.equal("edge_record_exists");
+    expect((await trailOf(service.sql, "domain", domainId)).length).to.equal(0);
+  });
+
   it("says that the provider cannot be reached", async () => {
     world.provider.failWhen(() => true, { kind: "drop" });
     expect(refusalOf(await tenant.owner.get(path()))).to.deep.equal([502, "edge_unreachable", null]);
