@@ -3,6 +3,7 @@ import pg from "pg";
 import { systemRoles } from "../../core/declare/permissions.ts";
 import type { Organisation } from "../../core/request/context.ts";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
+import type { Received } from "../simulators/simulator.ts";
 import { type ActingCall, ActsWorld, type Ask } from "../support/acts/acts-world.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { send } from "../support/http.ts";
@@ -102,5 +103,24 @@ describe("a node that is killed between an act outside and its record", function
     await strike({ sql }, "jobs.acts");
     await until(async () => (await stored()) === 0);
     for (const { name, acts, recorded, expected } of calls) expect([acts(), await recorded()], name).to.deep.equal([1, expected]);
+  });
+
+  it("adopts, under the same key, what the provider has made while its answer was on the way", async () => {
+    const [edge] = (await world.calls(sql, organisation.id, ask)).filter(({ name }) => name === "edge") as [ActingCall];
+    const headers = { "Idempotency-Key": "killed before the answer" };
+    const isAct = edge.provider?.isAct as (request: Received) => boolean;
+    const mend = world.edge.failWhen(isAct, { kind: "drip", ms: 5000 });
+    const lost = ask("POST", edge.path, edge.body, headers).catch(() => null);
+    await until(async () => edge.acts() === 1);
+    await node.kill();
+    expect(await lost).to.equal(null);
+    mend();
+    expect(await stored(), "nothing was stored of it").to.equal(0);
+    node = await launch();
+    await sql.query("update idempotency_keys set held_until = now() where held_until is not null");
+    const records = world.edge.state.records.length;
+    const { status, text } = await ask("POST", edge.path, edge.body, headers);
+    expect([status, await edge.recorded()], text).to.deep.equal([201, edge.expected]);
+    expect(world.edge.state.records.length).to.equal(records);
   });
 });
