@@ -16,12 +16,17 @@ const DERIVED: Record<string, Record<string, { keys: string[]; rule: string }>> 
   "PATCH /contacts/{contact_id}/links/{company_id}": {
     contact_type_id: { keys: ["is_primary"], rule: "clients §4.3: without is_primary the link is demoted" },
   },
+  "PATCH /invoicing/invoices/{invoice_id}": {
+    contact_id: { keys: ["customer"], rule: "money §2: a draft is addressed to its contact" },
+  },
   "PATCH /projects/{project_id}": {
     responsible_user_id: { keys: ["assignees"], rule: "work §2: the responsible person leads the roster" },
     assignees: { keys: ["responsible_user_id"], rule: "work §2: the first of the roster is responsible" },
   },
   "PATCH /time/entries/{entry_id}": {
     minutes: { keys: ["ended_at"], rule: "work §4.1: an entry ends where its minutes say" },
+    task_id: { keys: ["project_id", "company_id", "billable"], rule: "work §4.1: a task brings its project and client" },
+    project_id: { keys: ["company_id", "billable"], rule: "work §4.1: a project brings its client and whether it is billed" },
   },
   "PATCH /users/{id}": {
     email: { keys: ["is_verified"], rule: "access §3: a new address is not proven yet" },
