@@ -51,6 +51,9 @@ export const Recurrence = Type.Object(
 );
 const recurrence = () => nullable(Recurrence);
 
+/** How far from 0 a position may be set: there every step of 0.001 is still another number, and so is the next task's. */
+export const FARTHEST_POSITION = 1e12;
+
 const minutes = () => nullable(integer(0, 100_000));
 const assignees = () => nullable(list(AssigneeWrite));
 
@@ -164,7 +167,17 @@ export const TaskUpdate = input("TaskUpdate", {
   assignees: optional(assignees()),
   assignee_contact_id: optional(nullable(uuid())),
   allocated_minutes: optional(minutes()),
-  position: optional(neverNull(nullable(Type.Number()))),
+  position: optional(
+    neverNull(
+      nullable(
+        Type.Number({
+          minimum: -FARTHEST_POSITION,
+          maximum: FARTHEST_POSITION,
+          description: "Where the task stands in its order: a value between those of its two new neighbours",
+        }),
+      ),
+    ),
+  ),
   requires_interaction: optional(neverNull(nullable(flag()))),
   visible_to_client: optional(neverNull(nullable(flag()))),
   recurrence: optional(recurrence()),

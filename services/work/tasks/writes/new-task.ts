@@ -1,5 +1,5 @@
 import type { InsertOf } from "../../../../core/database/model.ts";
-import { queryOne } from "../../../../core/database/query.ts";
+import { enqueue, queryOne } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { trail } from "../../../../core/database/trail.ts";
 import { insert } from "../../../../core/database/write.ts";
@@ -11,6 +11,8 @@ import { taskRosters } from "../task-access.ts";
 
 /** Between two neighbours there is room for others. */
 const STEP = 1024;
+/** Until commit: of two requests that add tasks the second reads the position that the first one wrote. */
+const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('task positions ' || $1::uuid, 0))");
 const LAST = statement("select max(position) as position from tasks where organisation_id = $1");
 
 /** What the trail says about a new task in place of `created`. */
@@ -22,10 +24,16 @@ export interface Origin {
 /** The last place a request has given: what makes many tasks asks for it once. */
 const given = new WeakMap<RequestStore, number>();
 
+/** The highest position in the organisation, which no other request adds to until this one ends. */
+async function lastPosition(organisationId: string): Promise<number> {
+  enqueue(TAKE_TURNS, [organisationId]);
+  return (await queryOne<{ position: number | null }>(LAST, [organisationId]))?.position ?? 0;
+}
+
 /** The place behind every task of the organisation (work chapter §3.2). */
 export async function nextPosition(): Promise<number> {
   const store = request();
-  const last = given.get(store) ?? (await queryOne<{ position: number | null }>(LAST, [store.organisation.id]))?.position ?? 0;
+  const last = given.get(store) ?? (await lastPosition(store.organisation.id));
   given.set(store, last + STEP);
   return last + STEP;
 }

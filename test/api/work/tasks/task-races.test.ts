@@ -56,6 +56,21 @@ describe("tasks at the same moment", () => {
     }
   });
 
+  it("tasks made at once each have a position of their own, a step behind the one before", async () => {
+    const template = bodyOf(
+      await tenant.owner.post("/tasks/templates", { name: "Start", items: [{ title: "A" }, { title: "B" }] }),
+    );
+    const company = await tenant.company();
+    const made = await Promise.all([
+      ...Array.from({ length: TIMES }, () => tenant.owner.post("/tasks", { title: "T" })),
+      tenant.owner.post(`/tasks/templates/${template.id}/apply`, { company_id: company.id }),
+    ]);
+    const positions = made.flatMap((answer) => bodyOf(answer)).map(({ position }: Body) => position as number);
+    expect(positions.toSorted((one, other) => one - other)).to.deep.equal(
+      Array.from({ length: TIMES + 2 }, (_, index) => (index + 1) * 1024),
+    );
+  });
+
   it("two people finish one task with hours: one of them writes hours", async () => {
     const { id } = await makeTask(tenant.owner, { assignee_user_id: anna.accountId });
     const log_time = { started_at: "2026-09-03T08:00:00Z", ended_at: "2026-09-03T09:00:00Z" };

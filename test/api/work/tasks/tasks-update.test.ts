@@ -51,6 +51,15 @@ describe("PATCH /tasks/{task_id}", () => {
       expectRefusal(await patch(id, { [field]: null }), 422, "validation", { [field]: "errors.validation" });
   });
 
+  it("takes a position between two others, and none so far out that the next task would share it", async () => {
+    const { id } = await makeTask(tenant.owner);
+    for (const position of [1e308, -1e308, 1.1e12])
+      expectRefusal(await patch(id, { position }), 422, "validation", { position: "errors.validation" });
+    expect(bodyOf(await patch(id, { position: 1e12 })).position).to.equal(1e12);
+    expect((await makeTask(tenant.owner)).position).to.equal(1e12 + 1024);
+    expect((await makeTask(tenant.owner)).position).to.equal(1e12 + 2048);
+  });
+
   it("leaves no trace of an update that changes nothing", async () => {
     const task = await makeTask(tenant.owner, { due_date: "2026-04-01", assignee_user_id: anna.accountId });
     const same = { title: task.title, status: "open", due_date: "2026-04-01", assignees: [{ user_id: anna.accountId }] };
