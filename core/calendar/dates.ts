@@ -7,6 +7,9 @@ export type IsoWeekday = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 /** The calendar periods with a first and a last day. Weeks run Monday–Sunday (ISO 8601). */
 export type CalendarUnit = "day" | "week" | "month" | "quarter" | "year";
 
+/** The first and the last date there is. */
+export const CALENDAR = { first: "0001-01-01", last: "9999-12-31" } as const;
+
 const HYPHEN = 45;
 const ZERO = 48;
 const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
@@ -102,6 +105,11 @@ export function dateOfDayNumber(number: number): IsoDate {
 /** The date `days` later (earlier when negative). Throws RangeError on a malformed date or outside 0001–9999. */
 export function addDays(date: IsoDate, days: number): IsoDate {
   return dateOfDayNumber(dayNumber(date) + days);
+}
+
+/** The same, but the first or the last date of the calendar where the sum is beyond it. */
+export function addDaysWithin(date: IsoDate, days: number): IsoDate {
+  return dateOfDayNumber(Math.max(FIRST_DAY_NUMBER, Math.min(dayNumber(date) + days, LAST_DAY_NUMBER)));
 }
 
 /** The same day number `months` later, clamped to that month's last day: 31 January + 1 → 28 or 29 February. */

@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import type { IsoDate } from "./dates.ts";
+import { CALENDAR, type IsoDate } from "./dates.ts";
 import type { WallTime } from "./times.ts";
 
 /** An instant: ISO 8601 with offset (`…Z`, `…+02:00`; without offset it is UTC) or milliseconds since 1970. */
@@ -87,6 +87,17 @@ function dayAfter(date: IsoDate): Temporal.PlainDate {
 /** The instants that bound a date in `zone`, as UTC text: `start` included, `end` (the next day's start) not. */
 export function dayBounds(date: IsoDate, zone: string): { start: string; end: string } {
   return { start: midnight(date, zone), end: midnight(dayAfter(date).toString(), zone) };
+}
+
+/**
+ * What bounds the instants of a range of dates in `zone`, for SQL: `from` included, `until` not. The first and the last day of the calendar
+ * bound nothing and are infinite: PostgreSQL reads neither the year 0, where the first day may begin, nor the year 10000.
+ */
+export function rangeBounds(from: IsoDate, to: IsoDate, zone: string): { from: string; until: string } {
+  return {
+    from: from === CALENDAR.first ? "-infinity" : midnight(from, zone),
+    until: to === CALENDAR.last ? "infinity" : midnight(dayAfter(to).toString(), zone),
+  };
 }
 
 /**

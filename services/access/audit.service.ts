@@ -1,5 +1,4 @@
-import { addDays } from "../../core/calendar/dates.ts";
-import { midnight } from "../../core/calendar/zones.ts";
+import { rangeBounds } from "../../core/calendar/zones.ts";
 import { listing, listQuery } from "../../core/database/lists/list.ts";
 import { projection } from "../../core/database/projection.ts";
 import { action } from "../../core/declare/action.ts";
@@ -37,7 +36,6 @@ const list = listing(
   shown,
 );
 const { limit, offset, sort, count, updated_since } = listQuery(list.spec.sorts);
-const [FIRST_DAY, LAST_DAY] = ["0001-01-01", "9999-12-31"];
 const rows = rowsOf({ model: AuditLine, projection: shown, listing: list });
 
 export default resource("audit", {
@@ -66,9 +64,8 @@ export default resource("audit", {
         const filters = {
           action: actions?.split(",").map((name) => name.trim()),
           actor,
-          // The first and the last day there is bound nothing, and what lies beyond them could not be written down.
-          created_from: from && from > FIRST_DAY ? midnight(from, zone) : undefined,
-          created_before: to && to < LAST_DAY ? midnight(addDays(to, 1), zone) : undefined,
+          created_from: from && rangeBounds(from, from, zone).from,
+          created_before: to && rangeBounds(to, to, zone).until,
         };
         return rows.page(ctx.params, filters);
       },

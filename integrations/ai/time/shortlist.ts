@@ -1,4 +1,4 @@
-import { addDays, type IsoDate } from "../../../core/calendar/calendar.ts";
+import { addDaysWithin, type IsoDate } from "../../../core/calendar/calendar.ts";
 import { peek } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { ActionContext } from "../../../core/declare/action.ts";
@@ -97,7 +97,7 @@ async function activeTypes(ctx: ActionContext): Promise<string[]> {
  */
 export async function shortlist(ctx: ActionContext, text: string, today: IsoDate): Promise<Shortlist> {
   const { organisation, principal } = request();
-  const values = [organisation.id, principal?.accountId ?? null, addDays(today, -LAST_DAYS), principal?.selection ?? null];
+  const values = [organisation.id, principal?.accountId ?? null, addDaysWithin(today, -LAST_DAYS), principal?.selection ?? null];
   const recent = principal?.isClientLogin ? undefined : await peek<Record<Kind, Shown[]>>(RECENT, values);
   const matches = await Promise.all(wordsOf(text).map((word) => found(ctx, word)));
   const of = (kind: Kind) => firstOf(kind, [...matches.map((match) => match[kind]), recent?.[kind] ?? []]);

@@ -1,4 +1,4 @@
-import { addDays, dateIn, midnight } from "../../../core/calendar/calendar.ts";
+import { dateIn, rangeBounds } from "../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
@@ -88,8 +88,8 @@ export default resource("interactions", {
           [include === "tasks" ? "project_tasks" : "project_id"]: project_id,
           owner: ownerAsked(mine, owner_user_id),
           q: q?.trim() || undefined,
-          from: date_from && midnight(date_from, zone),
-          until: date_to && midnight(addDays(date_to, 1), zone),
+          from: date_from && rangeBounds(date_from, date_from, zone).from,
+          until: date_to && rangeBounds(date_to, date_to, zone).until,
           updated_since: updated_since === undefined ? undefined : (readInstant(updated_since) as string),
         };
         return pageOfInteractions(rest, filters);

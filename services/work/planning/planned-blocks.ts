@@ -1,9 +1,8 @@
 import {
-  addDays,
   dateIn,
   type IsoDate,
   instantIn,
-  midnight,
+  rangeBounds,
   timeIn,
   utcInstant,
   type WallTime,
@@ -69,7 +68,8 @@ export function movedBlock(
 
 /** The instants of an inclusive window of local dates, the end not included: a block overlaps when it starts before `end` and ends after `start`. */
 export function windowInstants(from: IsoDate, to: IsoDate, zone: string): { start: string; end: string } {
-  return { start: midnight(from, zone), end: midnight(addDays(to, 1), zone) };
+  const { from: start, until: end } = rangeBounds(from, to, zone);
+  return { start, end };
 }
 
 /**

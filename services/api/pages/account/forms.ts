@@ -1,4 +1,4 @@
-import { addDays, isDate, midnight } from "../../../../core/calendar/calendar.ts";
+import { addDaysWithin, isDate, midnight } from "../../../../core/calendar/calendar.ts";
 import { type Html, html } from "../../../../core/pages/html.ts";
 import { consentTexts } from "../consent/consent-texts.ts";
 import type { Reply } from "../inner.ts";
@@ -98,7 +98,7 @@ export const createKey = async (visit: Visit): Promise<PageAnswer> => {
     name: sent(visit, "name"),
     scopes: chosenScopes(offered, fields.getAll("scope"), fields.getAll("scope_group")),
     // Valid up to and including that day: it ends with the day, where the organisation is. What is no day the API refuses.
-    ...(until && { expires_at: isDate(until) ? midnight(addDays(until, 1), zone) : until }),
+    ...(until && { expires_at: isDate(until) ? midnight(addDaysWithin(until, 1), zone) : until }),
   };
   const reply = await visit.call("POST", "/api-keys", body, sent(visit, "once") || undefined);
   const isRepeat = reply.error?.code === "idempotency_conflict" && reply.error.details["id"] !== undefined;

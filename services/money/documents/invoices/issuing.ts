@@ -1,4 +1,4 @@
-import { addDays } from "../../../../core/calendar/calendar.ts";
+import { addDaysWithin } from "../../../../core/calendar/calendar.ts";
 import { requireCustomValues } from "../../../../core/custom-fields/definitions.ts";
 import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
@@ -82,7 +82,7 @@ export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void>
     status: "open" as const,
     customer,
     issue_date,
-    due_date: dates.due_date ?? draft.due_date ?? addDays(issue_date, settings.default_due_days),
+    due_date: dates.due_date ?? draft.due_date ?? addDaysWithin(issue_date, settings.default_due_days),
     public_token: draft.public_token ?? (settings.public_invoice_links ? mintToken() : null),
   };
   update(Invoice, draft.id, values);

@@ -1,4 +1,4 @@
-import { addDays } from "../../../../core/calendar/calendar.ts";
+import { addDaysWithin } from "../../../../core/calendar/calendar.ts";
 import { customValues } from "../../../../core/custom-fields/definitions.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
 import { changesOf, trail } from "../../../../core/database/trail.ts";
@@ -97,7 +97,7 @@ export async function issueQuote(draft: QuoteRow, dates: IssueDates): Promise<vo
     status: "open",
     customer,
     issue_date,
-    valid_until: dates.due_date ?? draft.valid_until ?? addDays(issue_date, settings.quote_valid_days),
+    valid_until: dates.due_date ?? draft.valid_until ?? addDaysWithin(issue_date, settings.quote_valid_days),
     public_token: draft.public_token ?? (settings.public_invoice_links ? mintToken() : null),
   });
   trail("quote", draft.id, "issued", { number });
