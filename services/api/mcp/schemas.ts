@@ -53,7 +53,9 @@ const text = (description: string): JSONObject => ({ type: "string", minLength: 
 const headerArguments = (declaration: Declaration): Record<string, JSONObject> => ({
   ...(declaration.method === "POST" && { [IDEMPOTENCY_KEY]: text(HEADER_PARAMETERS["Idempotency-Key"].description) }),
   ...(isConditional(declaration) &&
-    declaration.urlPath.includes(":") && { [IF_MATCH]: text(HEADER_PARAMETERS["If-Match"].description) }),
+    (declaration.conditional || declaration.urlPath.includes(":")) && {
+      [IF_MATCH]: text(HEADER_PARAMETERS["If-Match"].description),
+    }),
 });
 
 /** Parameters of path and query with their schemas; required ones first. */

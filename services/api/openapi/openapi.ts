@@ -44,7 +44,9 @@ function headerParameters(declaration: Declaration): (keyof typeof HEADER_PARAME
   const keyed = declaration.method === "POST" && !isOpen(declaration);
   return [
     ...(keyed ? (["Idempotency-Key"] as const) : []),
-    ...(isConditional(declaration) && declaration.urlPath.includes(":") ? (["If-Match"] as const) : []),
+    ...(isConditional(declaration) && (declaration.conditional || declaration.urlPath.includes(":"))
+      ? (["If-Match"] as const)
+      : []),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { JsonText } from "../../../../core/database/json-text.ts";
 import { queryAll } from "../../../../core/database/query.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { nullable } from "../../../../core/declare/schema.ts";
@@ -17,15 +18,18 @@ export default service("time.timer", {
       returns: nullable(TimeEntryRead),
       async handler() {
         const [rows] = await queryAll(reads.running(readHours(undefined)));
-        return entryIn(rows);
+        const entry = entryIn(rows);
+        return entry && new JsonText(JSON.stringify(entry), rows?.[0]?.["version"] as number);
       },
     }),
 
     start: action({
       rest: "POST /time/timer/start",
       summary: "Start a timer; the one that runs is stopped first",
+      description: "`If-Match` is about the timer that runs; 412 where none does.",
       permission: "time.entry.write",
       body: TimerStart,
+      conditional: true,
       returns: TimeEntryRead,
       errors: ["not_found", "forbidden"],
       handler: async (ctx) => entryRows().written(await startTimer(ctx.params.body)),
@@ -36,6 +40,7 @@ export default service("time.timer", {
       summary: "Stop the timer",
       permission: "time.entry.write",
       status: 200,
+      conditional: true,
       returns: TimeEntryRead,
       errors: ["not_found", "forbidden"],
       handler: async () => entryRows().written(await stopTimer()),

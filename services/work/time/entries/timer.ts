@@ -3,6 +3,7 @@ import { enqueue, queryOne } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { notFound } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
+import { requireMatch } from "../../../../core/http/etag.ts";
 import { request } from "../../../../core/request/context.ts";
 import { ownHours } from "../callers.ts";
 import { stoppedTimes } from "../entry-times.ts";
@@ -30,7 +31,7 @@ async function endTimer(running: TimeEntryRow, at: string): Promise<void> {
 /**
  * Starts the caller's timer; one that runs is stopped first, whatever client it is on (work chapter §4.2).
  * @returns the id of the new entry
- * @throws 403 for a caller that is no person, 404 and 422 as for any entry
+ * @throws 403 for a caller that is no person, 404 and 422 as for any entry, 412 when another timer runs than `If-Match` names
  */
 export async function startTimer(body: Static<typeof TimerStart>): Promise<string> {
   const user_id = ownHours();
@@ -38,20 +39,24 @@ export async function startTimer(body: Static<typeof TimerStart>): Promise<strin
   enqueue(TAKE_TURNS, place);
   const current = await queryOne<TimeEntryRow>(ANY_RUNNING, place);
   const started_at = now();
-  if (current) await endTimer(current, started_at);
+  if (current) {
+    requireMatch(current.version);
+    await endTimer(current, started_at);
+  }
   return createEntry({ ...body, user_id, started_at, ended_at: null, minutes: 0, break_minutes: body.break_minutes ?? 0 });
 }
 
 /**
  * Stops the caller's timer (work chapter §4.2).
  * @returns the id of its entry
- * @throws 403 for a caller that is no person, 404 when none runs that the caller sees
+ * @throws 403 for a caller that is no person, 404 when none runs that the caller sees, 412
  */
 export async function stopTimer(): Promise<string> {
   const place = [request().organisation.id, ownHours()];
   enqueue(TAKE_TURNS, place);
   const current = await queryOne<TimeEntryRow>(...SEEN_RUNNING(place));
   if (!current) throw notFound();
+  requireMatch(current.version);
   await endTimer(current, now());
   return current.id;
 }

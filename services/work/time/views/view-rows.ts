@@ -22,7 +22,12 @@ const entries = (rest: (seen: string) => string, slot: string) =>
 
 const IN_DAYS = `${onOrAfter("t", "$3::date")} and ${onOrBefore("t", "$4::date")}`;
 const OF_DAYS = entries((seen) => `${IN_DAYS} and ${seen} order by t.started_at, t.id`, "$5");
-const RUNNING = entries((seen) => `t.ended_at is null and ${seen}`, "$3");
+/** With the version of the row, which a person has one of at most. */
+const RUNNING = overSeenEntries((seen) => {
+  const chosen = `(select ${columns(TimeEntry, "t")} from time_entries t
+    where t.organisation_id = $1 and t.user_id = $2 and t.ended_at is null and ${seen})`;
+  return `select ${jsonArray(entryProjection.rows(chosen))} as items, (select max(r.version) from ${chosen} r) as version`;
+}, "$3");
 const RECENT = entries((seen) => `${seen} order by t.started_at desc, t.id desc limit 1`, "$3");
 const WEEK = overSeenEntries(
   (

@@ -32,6 +32,27 @@ describe("the timer", () => {
       ])
     ).rows.map(({ id }) => id);
 
+  it("has the ETag of its entry, which start and stop compare with If-Match", async () => {
+    const started = await start();
+    const tag = started.headers["etag"] as string;
+    const read = await member.get("/time/timer");
+    expect(read.headers["etag"])
+      .to.equal(tag)
+      .and.match(/^"\d+"$/);
+    expect((await member.get(`/time/entries/${started.body.id}`)).headers["etag"]).to.equal(tag);
+    await ok(member.patch(`/time/entries/${started.body.id}`, { description: "another device" }));
+    for (const path of ["/time/timer/stop", "/time/timer/start"])
+      expect((await member.post(path, {}, { headers: { "If-Match": tag } })).status).to.equal(412);
+    expect(await current()).to.equal(started.body.id);
+    const fresh = (await member.get("/time/timer")).headers["etag"] as string;
+    const next = await member.post("/time/timer/start", {}, { headers: { "If-Match": fresh } });
+    expect(next.status).to.equal(201);
+    const stopped = await member.post("/time/timer/stop", {}, { headers: { "If-Match": next.headers["etag"] as string } });
+    expect(stopped.status).to.equal(200);
+    expect((await member.post("/time/timer/start", {}, { headers: { "If-Match": fresh } })).status).to.equal(412);
+    expect(await current()).to.equal(null);
+  });
+
   it("starts now, with what an entry is about, and is the caller's entry without an end", async () => {
     const company = await tenant.company();
     const project_id = await hours.project({ billable_default: false });
