@@ -217,6 +217,22 @@ describe("tasks at the same moment", () => {
     }
   });
 
+  it("finish against the deletion of its closing moment: finished, or the moment is not linked", async () => {
+    for (let index = 0; index < TIMES; index++) {
+      const { id: task_id } = await makeTask(tenant.owner, { requires_interaction: true });
+      const { id } = bodyOf(await tenant.owner.post("/interactions", { kind: "call", task_id }));
+      const [finished, gone] = await Promise.all([
+        tenant.owner.patch(`/tasks/${task_id}`, { status: "done", closing_interaction_id: id }),
+        tenant.owner.delete(`/interactions/${id}`),
+      ]);
+      expect(gone.status).to.equal(204);
+      if (finished.status !== 200)
+        expectRefusal(finished, 422, "validation", {
+          closing_interaction_id: "errors.tasks_closing_interaction_not_linked",
+        });
+    }
+  });
+
   it("a label that is deleted while it is given: given and taken, or not found", async () => {
     for (let index = 0; index < TIMES; index++) {
       const label = bodyOf(await tenant.owner.post("/tasks/labels", { name: `L${index}`, color: "red" }));
