@@ -11,6 +11,7 @@ import { emit, emitAll } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { formatAmount } from "../../../core/values/money.ts";
+import { requireTerm } from "../../../core/values/term.ts";
 import { type LinkChange, linkChange, storeLinks } from "./links.ts";
 import { Subscription, type SubscriptionRow } from "./models.ts";
 import { amountAt, first, pricesOf, storePrices } from "./prices.ts";
@@ -54,6 +55,7 @@ async function link({ id, company_id, name }: Told, { after, addedProjects }: Li
  */
 export async function createSubscription(body: Static<typeof SubscriptionCreate>, ownId?: string): Promise<string> {
   const sent = subscriptionValues(body, true, await activeDefinitions("subscription"));
+  requireTerm({}, sent);
   const { preset } = await referencesOf(sent);
   const id = ownId ?? newId();
   const links = await linkChange(id, body);
@@ -102,6 +104,7 @@ export async function changeSubscription(before: SubscriptionRow, body: Static<t
   const { id } = before;
   const definitions = body.custom === undefined ? [] : await activeDefinitions("subscription");
   const changed = differing(before, subscriptionValues(body, false, definitions)) ?? {};
+  requireTerm(before, changed);
   await referencesOf(changed);
   const links = await linkChange(id, body);
   const price = await priceChange(before, body);

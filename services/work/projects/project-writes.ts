@@ -5,6 +5,7 @@ import { differing, insert, remove, update } from "../../../core/database/write.
 import { conflict } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
+import { requireTerm } from "../../../core/values/term.ts";
 import { requireReferences } from "../references.ts";
 import { createdRoster, inheritedRoster, projectRoster, rosterChange } from "../rosters/roster.ts";
 import { requireMembers, rosterRows } from "../rosters/roster-rows.ts";
@@ -25,6 +26,7 @@ const rosters = rosterRows("project_assignees", "project_id");
  */
 export async function createProject(body: Static<typeof ProjectCreate>, ownId?: string): Promise<string> {
   const values = projectValues(body, null, await activeDefinitions("project"));
+  requireTerm({}, values);
   const sent = createdRoster(body, body.responsible_user_id);
   const { company_id, name: title, status = "active" } = body;
   const [starred] = await Promise.all([
@@ -69,6 +71,7 @@ export async function changeProject(
   requireOwnBudget(before, values.budget_hours as number | null | undefined, sources);
   const stored = withNumbers(before);
   const changed = differing(stored, values);
+  requireTerm(before, changed ?? {});
   const needsRoster = body.assignees !== undefined || body.responsible_user_id !== undefined || changed?.status !== undefined;
   const [oldRoster] = await Promise.all([
     needsRoster ? rosters.read(id) : [],

@@ -199,6 +199,17 @@ describe("recurring agreements", () => {
       expect((await makeAgreement(tenant, { end_date: "2026-02-15" })).next_invoice_date).to.equal("2026-02-15");
     });
 
+    it("refuses an end before the start, on create and update", async () => {
+      const dates = { start_date: "2026-02-02", end_date: "2026-02-01" };
+      const { id, company_id } = await makeAgreement(tenant, { start_date: "2026-02-01", end_date: "2026-02-01" });
+      const refusedEnd = [422, "validation", "errors.validation", { end_date: "errors.validation" }];
+      expect(
+        refused(await tenant.owner.post("/subscriptions", await agreementBody(tenant, { company_id, ...dates }))),
+      ).to.deep.equal(refusedEnd);
+      for (const body of [dates, { start_date: "2026-02-02" }, { end_date: "2026-01-31" }])
+        expect(refused(await tenant.owner.patch(`/subscriptions/${id}`, body))).to.deep.equal(refusedEnd);
+    });
+
     it("clamps the boundary to the end of the month", async () => {
       expect((await makeAgreement(tenant, { start_date: "2026-01-31" })).next_invoice_date).to.equal("2026-02-28");
     });

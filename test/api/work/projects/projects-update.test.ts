@@ -128,6 +128,18 @@ describe("PATCH and DELETE /projects/{project_id}", () => {
     });
   });
 
+  it("refuses an end before the start, on create, update and each of the two alone", async () => {
+    const refused = invalidOn({ end_date: "errors.validation" });
+    const { id, company_id } = await projectOf(tenant, { start_date: "2026-02-01", end_date: "2026-02-01" });
+    const dates = { start_date: "2026-02-02", end_date: "2026-02-01" };
+    expect(refusalOf(await tenant.owner.post("/projects", { name: "T", company_id, ...dates }))).to.deep.equal(refused);
+    for (const body of [dates, { start_date: "2026-02-02" }, { end_date: "2026-01-31" }])
+      expect(refusalOf(await patch(id, body)), JSON.stringify(body)).to.deep.equal(refused);
+    expect((await patch(id, { start_date: "2026-03-01", end_date: null })).status).to.equal(200);
+    await service.sql.query("update projects set end_date = '2026-01-01' where id = $1", [id]);
+    expect((await patch(id, { name: "Of an older version" })).status).to.equal(200);
+  });
+
   describe("the trail", () => {
     it("has the tracked fields that really changed, budgets as numbers", async () => {
       const { id, company_id } = await projectOf(tenant, { name: "T", budget_hours: 20, budget_amount: 100 });
