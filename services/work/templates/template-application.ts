@@ -52,10 +52,15 @@ async function membersIn(items: readonly TemplateTask[]): Promise<ReadonlySet<st
  * Creates a task per item of a template for a client, in order (work chapter §3.10): in the default status, due as many days after today as
  * the item says, with a checklist when it has items. The assignee is the client's starred employee where the item asks for that and there
  * is one, else the item's own.
+ * @param projectId the project the tasks are put on
  * @returns the ids of the tasks
- * @throws 404 for a client the caller does not see
+ * @throws 404 for a client or project the caller does not see
  */
-export async function applyTemplate({ id, name, items }: Applied, companyId: string): Promise<string[]> {
+export async function applyTemplate(
+  { id, name, items }: Applied,
+  companyId: string,
+  projectId: string | null = null,
+): Promise<string[]> {
   const starred = items.some((item) => item.assign_responsible) ? await starredOf({ company_id: companyId }) : null;
   const members = await membersIn(items);
   const today = organisationToday();
@@ -70,6 +75,7 @@ export async function applyTemplate({ id, name, items }: Applied, companyId: str
           description: item.description,
           priority: item.priority,
           company_id: companyId,
+          project_id: projectId,
           due_date: item.relative_due_days === null ? null : addDays(today, item.relative_due_days),
           allocated_minutes: item.allocated_minutes,
           requires_interaction: item.requires_interaction,

@@ -77,4 +77,14 @@ export const TaskTemplateUpdate = input("TaskTemplateUpdate", {
   items: optional(neverNull(nullable(list(TemplateItemBase)))),
 });
 
-export const TemplateApply = input("TemplateApply", { company_id: uuid() });
+export const TemplateApply = input("TemplateApply", {
+  company_id: uuid(),
+  project_id: optional(
+    nullable(
+      Type.String({
+        format: "uuid",
+        description: "The project the tasks are put on; null or left out: none. It need not be the client's own.",
+      }),
+    ),
+  ),
+});

@@ -107,7 +107,7 @@ export default resource("tasks.templates", {
       async handler(ctx) {
         const { template_id: id, body } = ctx.params;
         await requireReferences(body);
-        return madeTasks(await applyTemplate(await templateToApply(id), body.company_id));
+        return madeTasks(await applyTemplate(await templateToApply(id), body.company_id, body.project_id ?? null));
       },
     }),
   },

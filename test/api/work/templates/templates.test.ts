@@ -208,6 +208,18 @@ describe("task templates", () => {
       expect(task.assignees).to.deep.equal([]);
     });
 
+    it("put the tasks on a project that is named, and answer 404 to one that is not there", async () => {
+      const { id } = await make({ items: [{ title: "One" }, { title: "Two" }] });
+      const company_id = (await tenant.company()).id;
+      const project_id = bodyOf(await tenant.owner.post("/projects", { name: "Website", company_id })).id;
+      const send = (project: string | null) => tenant.owner.post(`${PATH}/${id}/apply`, { company_id, project_id: project });
+      const places = (answer: Body[]) => answer.map((task) => [task.company_id, task.project_id]);
+      expect(places(bodyOf(await send(project_id)))).to.deep.equal(Array.from({ length: 2 }, () => [company_id, project_id]));
+      expect(places(bodyOf(await send(null)))).to.deep.equal(Array.from({ length: 2 }, () => [company_id, null]));
+      expectRefusal(await send(randomUUID()), 404, "not_found");
+      expect(await titlesFor(company_id)).to.have.length(4);
+    });
+
     it("answer 404 to a client outside the organisation or the selection, and to an unknown template", async () => {
       const { id } = await make({ items: [{ title: "One" }] });
       const company = (await tenant.company()).id;
