@@ -1,6 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
 import { service } from "../../../mixins/resource.ts";
-import { projectFilters, projectRows } from "./project.list.ts";
+import { panelProjects, projectFilters } from "./project.list.ts";
 
 /** Projects in the panel of a company (clients chapter §3.8). */
 const IN_PANEL = 5;
@@ -8,12 +8,12 @@ const IN_PANEL = 5;
 export default service("projects.company", {
   actions: {
     panel: action({
-      summary: "The first projects of a company, and how many there are",
+      summary: "The first projects of a company, active ones in front, and how many there are",
       permission: "projects.project.read",
       contributes: { panel: { entity: "company", key: "projects.company", position: 25 } },
       async handler(ctx) {
         const { company_id } = ctx.params;
-        const found = await projectRows().page({ limit: IN_PANEL }, projectFilters({ company_id }));
+        const found = await panelProjects().page({ limit: IN_PANEL }, projectFilters({ company_id }));
         const { items, total } = found.parse() as { items: object[]; total: number };
         return { items, total };
       },

@@ -6,7 +6,7 @@ import { request } from "../../../core/request/context.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
 import { Project } from "./models.ts";
-import { ProjectRead } from "./project-schemas.ts";
+import { PROJECT_STATUSES, ProjectRead } from "./project-schemas.ts";
 
 /** How a project is answered; the agreements behind its budget are read elsewhere, and `sources` is where they come in. */
 const answered = (sources: string) =>
@@ -70,6 +70,35 @@ export const projectListing = listing(
     visible: projectsOfStaff,
   },
   projectProjection,
+);
+
+/** Projects of one company as its panel shows them: in the order of their statuses, active first, then by name. */
+const panelListing = listing(
+  {
+    table: "projects",
+    order: "status_order",
+    ties: "name",
+    sorts: {
+      status_order: { by: `array_position(array['${PROJECT_STATUSES.join("', '")}'], t.status)`, unnamed: true, unindexed: true },
+      name: { by: "t.name", text: true },
+    },
+    filters: {
+      company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
+      of_client: { type: "boolean", when: (slot) => `(t.company_id is not null) = ${slot}` },
+    },
+    visible: projectsOfStaff,
+  },
+  projectProjection,
+);
+
+/** The same rows as `projectRows`, in the order of a company's panel. */
+export const panelProjects = byCaller((clients) =>
+  rowsOf({
+    model: Project,
+    projection: projectProjection,
+    listing: panelListing,
+    visible: clients ? projectsOfClient : projectsOfStaff,
+  }),
 );
 
 /** Projects as the running request may see them. */

@@ -69,6 +69,13 @@ describe("what projects, tasks and hours add to a company", () => {
       expect(data.items.map(({ name }: { name: string }) => name)).to.deep.equal(["A", "B", "c", "d", "e"]);
     });
 
+    it("shows active projects in front, then on hold, completed and archived, each by name", async () => {
+      const named = { a: "archived", b: "completed", c: "on_hold", e: "active", D: "active", f: "archived" };
+      for (const [name, status] of Object.entries(named)) await projectOf(tenant, { company_id: company.id, name, status });
+      const { items } = await dataOf("projects.company");
+      expect(items.map(({ name }: { name: string }) => name)).to.deep.equal(["D", "e", "c", "b", "a"]);
+    });
+
     it("is empty without any, and absent without the permission", async () => {
       const { body } = await tenant.owner.get(`/companies/${company.id}/panels`);
       for (const key of ["projects.company", "tasks.company", "time.company"])
