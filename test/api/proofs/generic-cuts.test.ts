@@ -1,0 +1,71 @@
+import { expect } from "chai";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
+
+/** References that a deletion empties, on tables whose rows have an ETag and a place in `updated_since`. */
+const EMPTIED = `select c.relname as "table", a.attname as column,
+    exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgname = 'moved_by_deletion' and a.attnum = any(g.tgattr)) as moves
+  from pg_constraint f join pg_class c on c.oid = f.conrelid and c.relnamespace = 'public'::regnamespace
+  join pg_attribute a on a.attrelid = c.oid and a.attnum = any(coalesce(f.confdelsetcols, f.conkey))
+ where f.contype = 'f' and f.confdeltype = 'n'
+   and (select count(*) from pg_attribute v where v.attrelid = c.oid and not v.attisdropped and v.attname in ('version', 'updated_at')) = 2
+ order by 1, 2`;
+
+describe("what a deletion cuts", () => {
+  let service: TestService;
+  let tenant: Tenant;
+  before(async () => {
+    service = await sharedService();
+    tenant = await service.tenant();
+  });
+  after(() => service.stop());
+
+  const made = async (path: string, body: object) => {
+    const answer = await tenant.owner.post(path, body);
+    expect(answer.status, answer.text).to.equal(201);
+    return answer.body.id as string;
+  };
+
+  it("moves the state of the row, whatever reference it was", async () => {
+    const { rows } = await service.sql.query(EMPTIED);
+    expect(rows).to.have.length.greaterThan(20);
+    expect(rows.filter(({ moves }) => !moves).map(({ table, column }) => `${table}.${column}`)).to.deep.equal([]);
+  });
+
+  const cases: Record<string, () => Promise<[cut: string, record: string]>> = {
+    "a contact of a moment": async () => {
+      const contact = await made("/contacts", { first_name: "Kees" });
+      return [`/contacts/${contact}`, `/interactions/${await made("/interactions", { kind: "call", contact_ids: [contact] })}`];
+    },
+    "the task of a moment": async () => {
+      const task = await made("/tasks", { title: "T" });
+      return [`/tasks/${task}`, `/interactions/${await made("/interactions", { kind: "call", task_id: task })}`];
+    },
+    "the contact of a task": async () => {
+      const company_id = (await tenant.company()).id;
+      const contact = await made("/contacts", { first_name: "Kees", company_ids: [company_id] });
+      return [`/contacts/${contact}`, `/tasks/${await made("/tasks", { title: "T", company_id, assignee_contact_id: contact })}`];
+    },
+    "a label of a task": async () => {
+      const label = await made("/tasks/labels", { name: "L", color: "red" });
+      return [`/tasks/labels/${label}`, `/tasks/${await made("/tasks", { title: "T", label_ids: [label] })}`];
+    },
+    "the project of a task": async () => {
+      const project = await made("/projects", { name: "P", company_id: (await tenant.company()).id });
+      return [`/projects/${project}`, `/tasks/${await made("/tasks", { title: "T", project_id: project })}`];
+    },
+    "the company of a contact": async () => {
+      const company = (await tenant.company()).id;
+      return [`/companies/${company}`, `/contacts/${await made("/contacts", { first_name: "K", company_ids: [company] })}`];
+    },
+  };
+  for (const [what, make] of Object.entries(cases))
+    it(`moves ETag and updated_at when it takes ${what}`, async () => {
+      const [cut, record] = await make();
+      const before = await tenant.owner.get(record);
+      expect((await tenant.owner.delete(cut)).status).to.equal(204);
+      const after = await tenant.owner.get(record);
+      expect(after.status).to.equal(200);
+      expect(after.headers["etag"]).to.not.equal(before.headers["etag"]);
+      expect(Date.parse(after.body.updated_at)).to.be.greaterThan(Date.parse(before.body.updated_at));
+    });
+});
