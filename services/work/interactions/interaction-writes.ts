@@ -14,6 +14,7 @@ import { namedContact } from "../../../mixins/named-contacts.ts";
 import { plainText } from "../comments/plain-text.ts";
 import { requireReferences } from "../references.ts";
 import { byCaller } from "../visibility.ts";
+import { requireNotClosing } from "./closing.ts";
 import type { StoredInteraction } from "./interaction-rows.ts";
 import type { InteractionCreate, InteractionFiling, InteractionUpdate } from "./interaction-schemas.ts";
 import { requireKind } from "./kinds.ts";
@@ -201,6 +202,7 @@ function filedContacts({ ids, hidden }: Roster, filing: Filing): string[] | null
 export async function fileInteractions(rows: readonly StoredInteraction[], filing: Filing) {
   await requireReferences(filing);
   const filed = await filedTo(rows, filing);
+  await requireNotClosing(rows.flatMap((row, index) => (row.task_id !== (filed[index]?.task_id ?? null) ? row.id : [])));
   const namesPeople = filing.contact_ids !== undefined || filing.contact_id !== undefined;
   const rosters = namesPeople ? await rostersOf(rows) : new Map<string, Roster>();
   const planned = rows.map((row) => {

@@ -8,7 +8,7 @@ import { emit } from "../../../core/jobs/outbox.ts";
 import { requireTerm } from "../../../core/values/term.ts";
 import { requireReferences } from "../references.ts";
 import { createdRoster, inheritedRoster, projectRoster, rosterChange } from "../rosters/roster.ts";
-import { requireMembers, rosterRows } from "../rosters/roster-rows.ts";
+import { requireStaff, rosterRows } from "../rosters/roster-rows.ts";
 import { type BudgetSource, changesBackedBudget } from "./budgets/burn-down.ts";
 import { Project } from "./models.ts";
 import { projectRows } from "./project.list.ts";
@@ -32,7 +32,7 @@ export async function createProject(body: Static<typeof ProjectCreate>, ownId?: 
   const [starred] = await Promise.all([
     sent ? null : starredOf({ company_id }),
     requireReferences({ company_id }),
-    requireMembers((sent ?? []).map(({ user_id }) => user_id)),
+    requireStaff((sent ?? []).map(({ user_id }) => user_id)),
   ]);
   const roster = sent ?? inheritedRoster(starred);
   const id = insert(Project, { ...values, name: title, ...(ownId !== undefined && { id: ownId }) });
@@ -80,7 +80,7 @@ export async function changeProject(
   const roster = projectRoster(oldRoster, body);
   if (!changed && !roster) return false;
   const { added, from, to } = rosterChange(oldRoster, roster ?? oldRoster);
-  await requireMembers(added);
+  await requireStaff(added);
 
   const changes = changesOf(
     [...Project.tracked, "responsible_user_id"],

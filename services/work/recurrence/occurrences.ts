@@ -7,7 +7,7 @@ import { organisationToday, organisationZone } from "../../../core/request/today
 import { type Assignee, primaryOf } from "../../../core/values/roster.ts";
 import { planBlock } from "../planning/block-writes.ts";
 import { plannedBlock } from "../planning/planned-blocks.ts";
-import { requireMembers } from "../rosters/roster-rows.ts";
+import { requireMembers, staffAmong } from "../rosters/roster-rows.ts";
 import { defaultStatus, type StatusRules } from "../statuses/status-moves.ts";
 import type { StoredTask } from "../tasks/task-access.ts";
 import { nextPosition, storeTask } from "../tasks/writes/new-task.ts";
@@ -45,12 +45,20 @@ type Copied =
 /** A task that hands its rule on. */
 export type Carrier = Pick<StoredTask, "id" | "due_date" | Copied> & { readonly roster: readonly Assignee[] };
 
+/** Of a roster those who are still staff of the organisation; without the starred person the first of them gets the star. */
+async function rosterStill(roster: readonly Assignee[]): Promise<readonly Assignee[]> {
+  const staff = await staffAmong(roster.map(({ user_id }) => user_id));
+  const left = roster.filter(({ user_id }) => staff.has(user_id));
+  return primaryOf(left) === null ? left.map((one, index) => ({ ...one, is_primary: index === 0 })) : left;
+}
+
 /**
  * Makes the next occurrence of a task whose rule says so, in a number of statements that does not grow with what is copied (work chapter
  * §3.9). The carrier is locked; that it loses its rule is the caller's to write, in the same transaction.
  */
 export async function makeOccurrence(carrier: Carrier, recurrence: Recurrence, statuses: readonly StatusRules[]): Promise<void> {
-  const { id: source, roster } = carrier;
+  const { id: source } = carrier;
+  const roster = await rosterStill(carrier.roster);
   const today = organisationToday();
   const { due_date, recurrence_next_run } = nextOccurrence(recurrence, carrier.due_date, today);
   const { title, unnamed, description, priority, company_id, project_id } = carrier;

@@ -14,6 +14,22 @@ export async function requireMembers(people: readonly string[]): Promise<void> {
   if (found.length < new Set(people).size) throw refusal("invalid_assignee");
 }
 
+/** Staff of the organisation: its members but for client logins. */
+const STAFF = statement(`select m.account_id from member_access m
+  where m.organisation_id = $1 and m.account_id = any($2::uuid[]) and not m.is_client`);
+
+/** Those of the people who may be on a roster: members of the organisation that are no client logins. */
+export async function staffAmong(people: readonly string[]): Promise<ReadonlySet<string>> {
+  if (people.length === 0) return new Set();
+  const found = await query<{ account_id: string }>(STAFF, [request().organisation.id, people]);
+  return new Set(found.map(({ account_id: id }) => id));
+}
+
+/** @throws 400 `invalid_assignee` unless all of them may be on a roster (work chapter §0, "Roster", and §1) */
+export async function requireStaff(people: readonly string[]): Promise<void> {
+  if ((await staffAmong(people)).size < new Set(people.map((id) => id.toLowerCase())).size) throw refusal("invalid_assignee");
+}
+
 // A person whose account went between the look and the write is no member either.
 explainConstraints({
   project_assignees_account_id_fkey: () => refusal("invalid_assignee"),

@@ -28,6 +28,11 @@ const UNMARK = statement(`update task_statuses set is_default = false, version =
 const IN_USE = statement(`select 1 from tasks t join task_statuses s on s.organisation_id = t.organisation_id and s.key = t.status
   where s.organisation_id = $1 and s.id = $2 limit 1`);
 
+/** Tasks in a status are completed with it and open again with it (work chapter §3.2, `completed_at`). */
+const COMPLETE = statement(`update tasks set completed_at = case when $3::boolean then statement_timestamp() end,
+    version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and status = $2 and (completed_at is null) = $3::boolean`);
+
 type Listed = { items: string };
 
 /** Takes the mark from the status that is the default until now. @param id the one that gets it, where it exists already */
@@ -75,6 +80,7 @@ export default resource("tasks.statuses", {
     update: action({
       rest: "PATCH /tasks/statuses/:status_id",
       summary: "Change a status; its key stays",
+      description: "Tasks in a status that becomes finished are completed now; in one that becomes open they no longer are.",
       permission: "tasks.status.write",
       body: StatusUpdate,
       returns: StatusRead,
@@ -82,9 +88,11 @@ export default resource("tasks.statuses", {
         const id = ctx.params.status_id;
         const { body } = ctx.params;
         if (body.is_default) await lockStatuses();
-        const changed = differing(await statuses.forWrite(id), body);
+        const before = await statuses.forWrite(id);
+        const changed = differing(before, body);
         if (changed?.is_default) unmarkOthers(id);
         if (changed) update(TaskStatus, id, changed);
+        if (changed?.is_terminal !== undefined) enqueue(COMPLETE, [request().organisation.id, before.key, changed.is_terminal]);
         return statuses.written(id);
       },
     }),

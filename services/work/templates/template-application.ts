@@ -8,6 +8,7 @@ import { ByRevision } from "../../../core/request/by-revision.ts";
 import { type RequestStore, request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { starredOf } from "../projects/project-defaults.ts";
+import { staffAmong } from "../rosters/roster-rows.ts";
 import { TaskTemplateItem } from "../tasks/models.ts";
 import { createTask } from "../tasks/writes/task-writes.ts";
 import type { TemplateTask } from "./template-rows.ts";
@@ -31,7 +32,6 @@ const STATUSES = statement(`select distinct trigger_status as status from task_t
   where organisation_id = $1 and active and trigger = 'company_status' and trigger_status is not null`);
 const ACTIVE = statement(`${WITH_ITEMS} where t.organisation_id = $1 and t.id = any($2::uuid[]) and t.active
   order by array_position($2::uuid[], t.id)`);
-const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
 
 /** A template of the organisation. @throws 404 */
 export async function templateToApply(id: string): Promise<Applied> {
@@ -41,11 +41,9 @@ export async function templateToApply(id: string): Promise<Applied> {
 }
 
 /** Of the people that items name those who are still members: a colleague who left is no reason to refuse. */
-async function membersIn(items: readonly TemplateTask[]): Promise<ReadonlySet<string>> {
+function membersIn(items: readonly TemplateTask[]): Promise<ReadonlySet<string>> {
   const named = items.flatMap(({ assignee_user_id: id }) => id ?? []);
-  if (named.length === 0) return new Set();
-  const found = await query<{ account_id: string }>(MEMBERS, [request().organisation.id, [...new Set(named)]]);
-  return new Set(found.map(({ account_id: id }) => id));
+  return staffAmong(named);
 }
 
 /**

@@ -7,7 +7,7 @@ import { action } from "../../../core/declare/action.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { requireReferences } from "../references.ts";
-import { requireMembers } from "../rosters/roster-rows.ts";
+import { requireStaff } from "../rosters/roster-rows.ts";
 import { TaskTemplate } from "../tasks/models.ts";
 
 import { TaskRead } from "../tasks/task-schemas.ts";
@@ -18,7 +18,7 @@ import { TaskTemplateCreate, TaskTemplateRead, TaskTemplateUpdate, TemplateApply
 
 /** @throws 400 `invalid_assignee` for a task that is to go to one who is no member */
 const requireAssignees = (tasks: readonly TemplateTask[]): Promise<void> =>
-  requireMembers(tasks.flatMap(({ assignee_user_id: id }) => id ?? []));
+  requireStaff(tasks.flatMap(({ assignee_user_id: id }) => id ?? []));
 
 export default resource("tasks.templates", {
   model: TaskTemplate,

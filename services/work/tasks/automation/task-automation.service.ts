@@ -3,7 +3,7 @@ import { type AutomationOutcome, unusableConfig } from "../../../../core/declare
 import { isApiError, notFound } from "../../../../core/declare/errors.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { requireReferences } from "../../references.ts";
-import { requireMembers } from "../../rosters/roster-rows.ts";
+import { requireStaff } from "../../rosters/roster-rows.ts";
 import { storedStatuses } from "../../statuses/status-rows.ts";
 import { applyTemplate, templateToApply } from "../../templates/template-application.ts";
 import { lockTask } from "../task-access.ts";
@@ -21,7 +21,7 @@ const shared = {
 /** An account that is no member is not there for a rule (platform §2.5). @throws 404 */
 async function requireThere(people: readonly string[]): Promise<void> {
   try {
-    await requireMembers(people);
+    await requireStaff(people);
   } catch (error) {
     throw isApiError(error) ? notFound() : error;
   }

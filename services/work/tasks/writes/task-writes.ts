@@ -12,7 +12,7 @@ import { requirePlanAllowed } from "../../recurrence/plan-permission.ts";
 import { nextRun, readRecurrence } from "../../recurrence/recurrence.ts";
 import { requireReferences } from "../../references.ts";
 import { createdRoster, inheritedRoster } from "../../rosters/roster.ts";
-import { requireMembers } from "../../rosters/roster-rows.ts";
+import { requireStaff } from "../../rosters/roster-rows.ts";
 import { initialStatus } from "../../statuses/status-moves.ts";
 import { statusRules } from "../../statuses/status-rows.ts";
 import { requireOwnPlace, requireWritable } from "../task-access.ts";
@@ -23,7 +23,7 @@ import { nextPosition, type Origin, storeTask } from "./new-task.ts";
 /** The roster of a new task: as sent, else, without a contact, the starred person of the project or the client (work chapter §3.3). */
 async function rosterOf(body: Static<typeof TaskCreate>): Promise<Assignee[]> {
   const sent = createdRoster(body, body.assignee_user_id);
-  await requireMembers((sent ?? []).map(({ user_id }) => user_id));
+  await requireStaff((sent ?? []).map(({ user_id }) => user_id));
   await requireContactAssignee(body.assignee_contact_id ?? null, body.company_id ?? null, sent ?? []);
   return sent ?? (body.assignee_contact_id ? [] : inheritedRoster(await starredOf(body)));
 }

@@ -47,6 +47,57 @@ describe("PATCH /tasks/{task_id}: moves between statuses", () => {
     expect(bodyOf(await patch(id, { status: "archived" })).completed_at).to.equal("2026-03-11T12:00:00+00:00");
   });
 
+  it("completes the tasks in a status that becomes finished, and reopens them with it", async () => {
+    const status = await makeStatus(tenant, { key: "sent", position: 9 });
+    const { id } = await makeTask(tenant.owner, { status: "sent" });
+    const mark = (is_terminal: boolean) => tenant.owner.patch(`/tasks/statuses/${status.id}`, { is_terminal });
+    const before = await tenant.owner.get(`/tasks/${id}`);
+    bodyOf(await mark(true));
+    const after = await tenant.owner.get(`/tasks/${id}`);
+    expect(after.body.completed_at).to.be.a("string");
+    expect(after.headers["etag"]).to.not.equal(before.headers["etag"]);
+    bodyOf(await mark(false));
+    expect(bodyOf(await tenant.owner.get(`/tasks/${id}`)).completed_at).to.equal(null);
+  });
+
+  it("keeps the moment that closed a task on it while the task is finished", async () => {
+    const { id } = await makeTask(tenant.owner, { requires_interaction: true });
+    const closing = await moment(id);
+    const other = (await makeTask(tenant.owner)).id;
+    bodyOf(await patch(id, { status: "done", closing_interaction_id: closing }));
+    for (const task_id of [other, null])
+      expectRefusal(await tenant.owner.patch(`/interactions/${closing}`, { task_id }), 422, "validation", {
+        task_id: "errors.tasks_closing_interaction_required",
+      });
+    bodyOf(await tenant.owner.patch(`/interactions/${closing}`, { subject: "Other words", task_id: id }));
+    bodyOf(await patch(id, { status: "open" }));
+    expect(bodyOf(await tenant.owner.patch(`/interactions/${closing}`, { task_id: other })).task_id).to.equal(other);
+  });
+
+  it("leaves people who left off the next occurrence, and lets them be taken off a roster", async () => {
+    const gone = await tenant.member("member");
+    const assignees = [{ user_id: gone.accountId, is_primary: true }, { user_id: anna.accountId }];
+    const { id } = await makeTask(tenant.owner, { assignees, recurrence: { freq: "daily" } });
+    const kept = await makeTask(tenant.owner, { assignees });
+    expect((await tenant.owner.delete(`/members/${gone.membershipId}`)).status).to.be.oneOf([200, 204]);
+    bodyOf(await patch(id, { status: "done" }));
+    const next = bodyOf(await tenant.owner.get("/tasks?status=open")).items.find(
+      (task: Body) => ![id, kept.id].includes(task.id),
+    );
+    expect(next.assignees).to.deep.equal([{ user_id: anna.accountId, is_primary: true }]);
+    const rest = bodyOf(await patch(kept.id, { assignees: [{ user_id: anna.accountId }] }));
+    expect(rest.assignees).to.deep.equal([{ user_id: anna.accountId, is_primary: true }]);
+  });
+
+  it("refuses a client login on a roster, on create and update", async () => {
+    const client = await tenant.member("client");
+    const { id } = await makeTask(tenant.owner);
+    for (const sent of [{ assignee_user_id: client.accountId }, { assignees: [{ user_id: client.accountId }] }]) {
+      expectRefusal(await tenant.owner.post("/tasks", { title: "T", ...sent }), 400, "invalid_assignee");
+      expectRefusal(await patch(id, sent), 400, "invalid_assignee");
+    }
+  });
+
   it("refuses a status that is not configured", async () => {
     const { id } = await makeTask(tenant.owner);
     expectRefusal(await patch(id, { status: "nowhere" }), 422, "validation", { status: "errors.validation" });
