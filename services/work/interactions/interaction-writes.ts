@@ -23,7 +23,8 @@ import { Interaction } from "./models.ts";
 /** Characters of a snippet. */
 const SNIPPET = 240;
 
-const CLIENTS = statement(`select coalesce(
+const PLACES = statement(`select
+    (select t.project_id from tasks t where t.organisation_id = $1 and t.id = v.task_id) as project_id, coalesce(
     (select coalesce(t.company_id, p.company_id) from tasks t left join projects p on p.organisation_id = $1 and p.id = t.project_id
       where t.organisation_id = $1 and t.id = v.task_id),
     (select p.company_id from projects p where p.organisation_id = $1 and p.id = v.project_id)) as company_id
@@ -90,19 +91,29 @@ export function storeContacts(id: string, contacts: readonly string[]): void {
   if (contacts.length > 0) enqueue(PUT_CONTACTS, [...place, contacts]);
 }
 
-/** What rows are about after a filing: a client that is missing follows from the task, else the project. */
+/**
+ * What rows are about after a filing: a project follows from the task where none is stored, and where the task becomes another one; a client
+ * that is missing follows from the task, else the project. What is sent stands, null too.
+ */
 async function filedTo(rows: readonly About[], { company_id, project_id, task_id }: Filing): Promise<About[]> {
   const next = rows.map((before) => ({
     company_id: company_id === undefined ? before.company_id : company_id,
     project_id: project_id === undefined ? before.project_id : project_id,
     task_id: task_id === undefined ? before.task_id : task_id,
   }));
-  const lacking = next.filter((row) => row.company_id === null && (row.task_id ?? row.project_id) !== null);
-  if (company_id === null || lacking.length === 0) return next;
-  const refers = [lacking.map((row) => row.task_id), lacking.map((row) => row.project_id)];
-  const derived = await query<{ company_id: string | null }>(CLIENTS, [request().organisation.id, ...refers]);
-  for (const [index, row] of lacking.entries()) row.company_id = derived[index]?.company_id ?? null;
-  return next;
+  const lacksProject = (row: About, index: number) =>
+    project_id === undefined &&
+    row.task_id !== null &&
+    (row.project_id === null || row.task_id.toLowerCase() !== rows[index]?.task_id);
+  const lacksClient = (row: About) => company_id !== null && row.company_id === null && (row.task_id ?? row.project_id) !== null;
+  if (!next.some((row, index) => lacksProject(row, index) || lacksClient(row))) return next;
+  const refers = [next.map((row) => row.task_id), next.map((row) => row.project_id)];
+  const derived = await query<Omit<About, "task_id">>(PLACES, [request().organisation.id, ...refers]);
+  return next.map((row, index) => ({
+    ...row,
+    project_id: lacksProject(row, index) ? (derived[index]?.project_id ?? null) : row.project_id,
+    company_id: lacksClient(row) ? (derived[index]?.company_id ?? null) : row.company_id,
+  }));
 }
 
 /** What a row is about. */

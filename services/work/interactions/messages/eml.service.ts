@@ -34,13 +34,15 @@ const MOST_MILLISECONDS = 10_000;
 const KNOWN = statement(
   "select 1 from interactions where organisation_id = $1 and message_id = $2 and status = 'logged' limit 1",
 );
-/** Contacts in the caller's view and members with one of the addresses. */
+/** Contacts in the caller's view and members with one of the addresses; a portal login is its contact, and no colleague. */
 const PEOPLE = byCaller((clients) =>
   statement(`select lower(r.email collate "und-x-icu") as email, r.id as contact_id, null::uuid as user_id from contacts r
     where r.organisation_id = $1 and r.email_key = any($2::text[]) and ${isSeen(namedContact(clients), "r", "$3::uuid[]")}
   union all
-  select lower(a.email), null, a.id from memberships m join accounts a on a.id = m.account_id
-    where m.organisation_id = $1 and lower(a.email) = any($2::text[])`),
+  select lower(a.email), case when m.is_client then (select r.id from contacts r where r.organisation_id = $1 and r.id = m.contact_id
+      and ${isSeen(namedContact(clients), "r", "$3::uuid[]")}) end, case when not m.is_client then a.id end
+    from member_access m join accounts a on a.id = m.account_id
+   where m.organisation_id = $1 and lower(a.email) = any($2::text[])`),
 );
 
 interface Prepared {

@@ -94,6 +94,16 @@ describe("POST /interactions/eml", () => {
     expect(files.map(({ filename }: { filename: string }) => filename)).to.deep.equal(["logo.png"]);
   });
 
+  it("files a portal login to its contact, as an inbound message of no colleague", async () => {
+    const { accountId } = await tenant.member("client");
+    const { id: contact } = (await tenant.owner.post("/contacts", { first_name: "Ann" })).body;
+    await service.sql.query("update contacts set account_id = $2 where id = $1", [contact, accountId]);
+    const { rows } = await service.sql.query("select email from accounts where id = $1", [accountId]);
+    const { body } = await send(message().replace("ann@client.example", rows[0].email));
+    expect(body).to.deep.include({ direction: "inbound", contact_id: contact });
+    expect(body.participants[0]).to.deep.include({ role: "from", contact_id: contact, user_id: null });
+  });
+
   it("reads the words of a message in HTML, without scripts", async () => {
     expect((await send(message({ html: true }))).body.body_text).to.equal("Dear Bob,\nyes & no");
   });

@@ -112,6 +112,19 @@ describe("contact moments", () => {
     expect((await made({ kind: "call", task_id: task, company_id: other.id })).company_id).to.equal(other.id);
   });
 
+  it("take the project of their task, on create and with another task, unless one is sent", async () => {
+    const company = await tenant.company();
+    const [one, two] = [await records.project({ company_id: company.id }), await records.project({ company_id: company.id })];
+    const task = async (project_id: string) => (await tenant.owner.post("/tasks", { title: "T", project_id })).body.id;
+    const [first, second] = [await task(one), await task(two)];
+    const moment = await made({ kind: "call", task_id: first });
+    expect([moment.project_id, moment.company_id]).to.deep.equal([one, company.id]);
+    const filed = async (body: object) => (await tenant.owner.patch(`${PATH}/${moment.id}`, body)).body.project_id;
+    expect(await filed({ task_id: second })).to.equal(two);
+    expect(await filed({ task_id: first, project_id: two })).to.equal(two);
+    expect(await filed({ task_id: second, project_id: null })).to.equal(null);
+  });
+
   it("are not found with a reference that is not there, another organisation's included", async () => {
     const stranger = await service.tenant();
     const { id: foreign } = await stranger.company();
@@ -207,7 +220,8 @@ describe("contact moments", () => {
         contact_ids: [await contact(), ann],
       });
       await made({ kind: "note", subject: "b", project_id: project, occurred_at: "2026-01-03T10:00:00Z" });
-      await made({ kind: "note", subject: "c", task_id: task, occurred_at: "2026-01-02T22:59:00Z" });
+      const { id: c } = await made({ kind: "note", subject: "c", task_id: task, occurred_at: "2026-01-02T22:59:00Z" });
+      expect((await tenant.owner.patch(`${PATH}/${c}`, { project_id: null })).body.project_id).to.equal(null);
       await made({
         kind: "call",
         subject: "d",
