@@ -1,4 +1,5 @@
 import type { CustomDefinition, CustomType } from "../custom-fields/values.ts";
+import { joinedAddresses, LONGEST_ADDRESSES } from "../mail/addresses.ts";
 import { countryCode } from "../values/countries.ts";
 import {
   bareText,
@@ -68,6 +69,17 @@ const readFirst =
     return left.length > 0 ? { value, left } : { value };
   };
 
+/** As many of the addresses in one cell as their field has room for, and the others. */
+function readAddresses(cell: Cell): Read {
+  const typed = cellText(cell);
+  const all = addressesIn(typed);
+  if (all.length === 1) return { value: typed };
+  const fits = (count: number) => joinedAddresses(all.slice(0, count)).length <= LONGEST_ADDRESSES;
+  const count = all.findLastIndex((_, index) => fits(index + 1)) + 1 || 1;
+  const value = joinedAddresses(all.slice(0, count));
+  return count < all.length ? { value, left: all.slice(count) } : { value };
+}
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const readId = (cell: Cell): string | undefined => {
   const id = bareText(cell).toLowerCase();
@@ -88,6 +100,7 @@ const READERS: Readonly<Record<Exclude<Kind, "choice">, (cell: Cell) => Read>> =
   country: readAs((cell) => countryCode(cellText(cell)), "impex.errors.invalid_option"),
   phone: readFirst(numbersIn),
   email: readFirst(addressesIn),
+  emails: readAddresses,
 };
 
 const wordsOf = new WeakMap<object, Map<string, string>>();

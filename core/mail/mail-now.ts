@@ -21,8 +21,11 @@ export interface MailNow {
   /** A UUID, the same in every attempt at the same mail: its Message-ID, and the key by which a service knows a repetition. */
   id: string;
   kind: MailKindName;
-  /** `locale` null: the organisation's. */
-  to: { address: string; name: string | null; locale: string | null };
+  /**
+   * `locale` null: the organisation's. `also`: further addresses of the same recipient. All of them get one message that names them all, so that
+   * a repeated attempt is the same mail for every one of them.
+   */
+  to: { address: string; also?: readonly string[]; name: string | null; locale: string | null };
   /** What its texts use beside `brand`, `name` and `link`. */
   variables: Readonly<Record<string, MailValue>>;
   /** A path on the organisation's own address; null for a mail without a link. */
@@ -39,8 +42,11 @@ export interface MailNow {
   picture?: MailPicture | null;
 }
 
-/** Whether the other side took a mail; the error is a translation key or the provider's text, one line without secrets. */
-export type HandedOver = { accepted: true } | { accepted: false; error: string };
+/**
+ * Whether the other side took a mail; the error is a translation key or the provider's text, one line without secrets. `refused`: addresses of
+ * an accepted mail that the other side would not take; absent for none.
+ */
+export type HandedOver = { accepted: true; refused?: readonly string[] } | { accepted: false; error: string };
 
 /** How actors are called: `ctx.call` of an action, `call` of a job's run. */
 export type CallActor = (action: string, parameters: Record<string, unknown>) => Promise<unknown>;

@@ -39,11 +39,13 @@ export async function handOverNow(making: Making, mail: MailNow): Promise<Handed
     const composed = await compose(parts, sender, organisation, override, unusable);
     const address = { id, to_address: to.address, to_name: to.name, reply_to: null };
     const pictures = picture ? [picture] : [];
-    const more = { files, pictures, unsubscribe: unsubscribe && sender.address + unsubscribe };
+    const more = { also: to.also, files, pictures, unsubscribe: unsubscribe && sender.address + unsubscribe };
     const finished = outgoing(address, composed, sender, transport, organisation.id, more);
     // As the system: a transport's own statements concern no principal.
-    await runRequest(systemRequest("mail.now", organisation, "read"), () => deliver(transport, finished, [], signal));
-    return { accepted: true };
+    const refused = await runRequest(systemRequest("mail.now", organisation, "read"), () =>
+      deliver(transport, finished, [], signal),
+    );
+    return refused.length > 0 ? { accepted: true, refused } : { accepted: true };
   } catch (error) {
     if (signal.aborted) return { accepted: false, error: `no answer within ${timeout / 1000} seconds` };
     if (error instanceof MailFailure) return { accepted: false, error: error.message };

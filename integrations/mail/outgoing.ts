@@ -51,10 +51,16 @@ export function outgoing(
   transport: MailTransport,
   organisationId: string,
   {
+    also = [],
     files = [],
     pictures = [],
     unsubscribe = null,
-  }: { files?: readonly MailFile[]; pictures?: readonly MailFile[]; unsubscribe?: string | null } = {},
+  }: {
+    also?: readonly string[] | undefined;
+    files?: readonly MailFile[];
+    pictures?: readonly MailFile[];
+    unsubscribe?: string | null;
+  } = {},
 ): OutgoingMail {
   const line = (text: string | null): string | null => (text === null ? null : oneLine(text) || null);
   return {
@@ -63,7 +69,7 @@ export function outgoing(
     account: transport.owner === "instance" ? "instance" : organisationId,
     messageId: `${mail.id}@${runtime().config.baseDomain}`,
     from: { address: transport.fromAddress, name: line(transport.fromName ?? branding.name) },
-    to: { address: mail.to_address, name: line(mail.to_name) },
+    to: [{ address: mail.to_address, name: line(mail.to_name) }, ...also.map((address) => ({ address, name: null }))],
     replyTo: mail.reply_to ?? transport.replyTo,
     unsubscribe,
     files,

@@ -12,6 +12,8 @@ export interface TakenFile {
 export interface Taken {
   messageId: string;
   to: string;
+  /** Further recipients of the same message. */
+  also: string[];
   toName: string | null;
   from: string;
   fromName: string | null;
@@ -64,6 +66,16 @@ function person(value: unknown, what: string): { address: string; name: string |
   const { email, name } = shaped(value, "email", "name?");
   if (!ADDRESS.test(words(email, what))) throw new Misunderstood(`'${what}' is no address`);
   return { address: email as string, name: name === undefined ? null : words(name, `${what} name`) };
+}
+
+type Person = ReturnType<typeof person>;
+
+/** The recipients of one message, none of them twice: the services refuse that. */
+function people(value: unknown, one: (given: unknown, what: string) => Person): [Person, ...Person[]] {
+  if (!Array.isArray(value) || value.length === 0) throw new Misunderstood("'to' is no list");
+  const all = value.map((given) => one(given, "to")) as [Person, ...Person[]];
+  if (new Set(all.map(({ address }) => address.toLowerCase())).size < all.length) throw new Misunderstood("a recipient twice");
+  return all;
 }
 
 /** What the three services have in common: one operation, a key, JSON, and a list of what was taken. */
@@ -129,11 +141,13 @@ export class BrevoSimulator extends MailApi {
     if (this.#keys.has(key))
       return { status: 400, body: { code: "duplicate_parameter", message: "idempotencyKey is already used" } };
     this.#keys.add(key);
-    const [from, to] = [person(given["sender"], "sender"), person(oneOnly(given["to"], "to"), "to")];
+    const from = person(given["sender"], "sender");
+    const [to, ...also] = people(given["to"], person);
     const messageId = words(headers["Message-ID"], "Message-ID");
     this.taken.push({
       messageId,
       to: to.address,
+      also: also.map(({ address }) => address),
       toName: to.name,
       from: from.address,
       fromName: from.name,
@@ -195,10 +209,12 @@ export class SendgridSimulator extends MailApi {
     const headers = shaped(given["headers"], "Message-ID", "Auto-Submitted", "List-Unsubscribe?", "List-Unsubscribe-Post?");
     const tracking = shaped(given["tracking_settings"], "click_tracking", "open_tracking") as Record<string, { enable: boolean }>;
     if (Object.values(tracking).some(({ enable }) => enable !== false)) throw new Misunderstood("links would be tracked");
-    const [from, recipient] = [person(given["from"], "from"), person(oneOnly(to, "to"), "to")];
+    const from = person(given["from"], "from");
+    const [recipient, ...also] = people(to, person);
     this.taken.push({
       messageId: words(headers["Message-ID"], "Message-ID"),
       to: recipient.address,
+      also: also.map(({ address }) => address),
       toName: recipient.name,
       from: from.address,
       fromName: from.name,
@@ -250,10 +266,12 @@ export class Smtp2goSimulator extends MailApi {
         return [words(header, "header"), words(value, "value")];
       }),
     );
-    const [from, to] = [this.#mailbox(given["sender"], "sender"), this.#mailbox(oneOnly(given["to"], "to"), "to")];
+    const from = this.#mailbox(given["sender"], "sender");
+    const [to, ...also] = people(given["to"], (one, what) => this.#mailbox(one, what));
     this.taken.push({
       messageId: headers.get("Message-ID") ?? "",
       to: to.address,
+      also: also.map(({ address }) => address),
       toName: to.name,
       from: from.address,
       fromName: from.name,
@@ -264,6 +282,9 @@ export class Smtp2goSimulator extends MailApi {
       files: this.#blobs(given["attachments"], "attachments"),
       pictures: this.#blobs(given["inlines"], "inlines"),
     });
-    return { status: 200, body: { request_id: "made-up", data: { succeeded: 1, failed: 0, failures: [], email_id: "made-up" } } };
+    return {
+      status: 200,
+      body: { request_id: "made-up", data: { succeeded: 1 + also.length, failed: 0, failures: [], email_id: "made-up" } },
+    };
   }
 }

@@ -26,6 +26,8 @@ export type ExportedCell = string | number | boolean;
 /** How the cells of a column are read. */
 export type Kind =
   | ("id" | "text" | "number" | "boolean" | "date" | "datetime" | "choice" | "list" | "country" | "phone" | "email")
+  /** One or several e-mail addresses. */
+  | "emails"
   /** An instant that without an offset is what the organisation's clock shows. */
   | "local datetime";
 

@@ -17,7 +17,7 @@ export const deliverByBrevo: Deliver = async (transport, mail, secrets, signal) 
     headers: { "api-key": key, accept: "application/json" },
     json: {
       sender: named(mail.from),
-      to: [named(mail.to)],
+      to: mail.to.map(named),
       ...(mail.replyTo !== null && { replyTo: { email: mail.replyTo } }),
       subject: mail.subject,
       textContent: mail.text,
@@ -28,9 +28,9 @@ export const deliverByBrevo: Deliver = async (transport, mail, secrets, signal) 
     secrets: [...secrets, key],
     signal,
   });
-  if (answer.status === 201 || answer.status === 202) return;
+  if (answer.status === 201 || answer.status === 202) return [];
   const { code, message } = (bodyOf(answer) ?? {}) as { code?: unknown; message?: unknown };
-  if (code === "duplicate_parameter") return;
+  if (code === "duplicate_parameter") return [];
   throw refusedBy("Brevo", answer.status, [code, message].filter((part) => typeof part === "string").join(" "), [
     ...secrets,
     key,

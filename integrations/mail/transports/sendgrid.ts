@@ -22,7 +22,7 @@ export const deliverBySendgrid: Deliver = async (transport, mail, secrets, signa
     path: "/mail/send",
     headers: { Authorization: `Bearer ${key}` },
     json: {
-      personalizations: [{ to: [named(mail.to)] }],
+      personalizations: [{ to: mail.to.map(named) }],
       from: named(mail.from),
       ...(mail.replyTo !== null && { reply_to: { email: mail.replyTo } }),
       subject: mail.subject,
@@ -37,7 +37,7 @@ export const deliverBySendgrid: Deliver = async (transport, mail, secrets, signa
     secrets: [...secrets, key],
     signal,
   });
-  if (answer.status === 202) return;
+  if (answer.status === 202) return [];
   const { errors } = (bodyOf(answer) ?? {}) as { errors?: { message?: unknown; field?: unknown }[] };
   const said = Array.isArray(errors)
     ? errors.map(({ field, message }) => [field, message].filter(Boolean).join(": ")).join("; ")

@@ -87,10 +87,10 @@ export const deliverBySmtp: Deliver = async (transport, mail, secrets, signal) =
   await actOutside("smtp");
   try {
     const pool = await poolOf(transport);
-    await pool.sendMail({
+    const { rejected = [] } = await pool.sendMail({
       messageId: `<${mail.messageId}>`,
       from: { name: mail.from.name ?? "", address: mail.from.address },
-      to: { name: mail.to.name ?? "", address: mail.to.address },
+      to: mail.to.map(({ name, address }) => ({ name: name ?? "", address })),
       ...(mail.replyTo !== null && { replyTo: { name: "", address: mail.replyTo } }),
       subject: mail.subject,
       text: mail.text,
@@ -102,6 +102,7 @@ export const deliverBySmtp: Deliver = async (transport, mail, secrets, signal) =
       headers: generalHeaders(mail),
       ...(signal && { signal }),
     });
+    return rejected;
   } catch (error) {
     const { responseCode, message } = error as { responseCode?: number; message: string };
     const known = [...secrets, ...(secret ? [secret, `\0${username ?? ""}\0${secret}`] : [])];

@@ -21,7 +21,7 @@ export const deliverBySmtp2go: Deliver = async (transport, mail, secrets, signal
     headers: { "X-Smtp2go-Api-Key": key },
     json: {
       sender: mailbox(mail.from),
-      to: [mailbox(mail.to)],
+      to: mail.to.map(mailbox),
       subject: mail.subject,
       text_body: mail.text,
       html_body: mail.html,
@@ -40,7 +40,11 @@ export const deliverBySmtp2go: Deliver = async (transport, mail, secrets, signal
   const { data } = (bodyOf(answer) ?? {}) as {
     data?: { succeeded?: unknown; failures?: unknown; error?: unknown; error_code?: unknown };
   };
-  if (answer.status === 200 && data?.succeeded === 1) return;
-  const said = [data?.error_code, data?.error, ...(Array.isArray(data?.failures) ? data.failures : [])];
+  const failures = (Array.isArray(data?.failures) ? data.failures : []).filter((part) => typeof part === "string");
+  if (answer.status === 200 && Number(data?.succeeded) >= 1) {
+    const said = failures.join(" ").toLowerCase();
+    return mail.to.flatMap(({ address }) => (said.includes(address.toLowerCase()) ? address : []));
+  }
+  const said = [data?.error_code, data?.error, ...failures];
   throw refusedBy("SMTP2GO", answer.status, said.filter((part) => typeof part === "string").join(" "), [...secrets, key]);
 };

@@ -15,7 +15,8 @@ export interface OutgoingMail {
   /** `Message-ID` without angle brackets (RFC 5322 §3.6.4). */
   messageId: string;
   from: Mailbox;
-  to: Mailbox;
+  /** One message for all of them; never empty. */
+  to: readonly Mailbox[];
   replyTo: string | null;
   /** An absolute address that ends such mail with one POST (RFC 8058), null for none. */
   unsubscribe: string | null;
@@ -42,7 +43,8 @@ export class MailFailure extends Error {
 }
 
 /**
- * One way to hand mail over; ends well once the other side has taken it. Throws MailFailure.
+ * One way to hand mail over; ends well once the other side has taken it for one recipient or more, and returns the addresses it refused.
+ * Throws MailFailure.
  * @param secrets further values that must not stand in an error
  */
 export type Deliver = (
@@ -50,7 +52,7 @@ export type Deliver = (
   mail: OutgoingMail,
   secrets: readonly string[],
   signal?: AbortSignal,
-) => Promise<void>;
+) => Promise<readonly string[]>;
 
 /** A mailbox as services take it: the name is left out where there is none. */
 export const named = ({ address, name }: Mailbox): { email: string; name?: string } =>

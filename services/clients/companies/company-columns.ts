@@ -110,7 +110,7 @@ export const COMPANY_COLUMNS: readonly Field[] = [
   },
   {
     key: "invoice_email",
-    kind: "email",
+    kind: "emails",
     names: [
       ...["e-mail facturen", "e-mail facturatie", "factuur e-mail", "billing e-mail", "facturen versturen naar"],
       ...["e-mailadres facturen", "e-mailadres voor facturen", "send invoices to email", "rechnungs-e-mail"],

@@ -1,7 +1,6 @@
 import {
   answer,
   choice,
-  email,
   flag,
   input,
   instant,
@@ -20,6 +19,7 @@ import {
   text,
   uuid,
 } from "../../../core/declare/schema.ts";
+import { LONGEST_ADDRESSES } from "../../../core/mail/addresses.ts";
 import { AssigneeRead, AssigneeWrite } from "../../../core/values/roster-schemas.ts";
 
 export const STATUSES = ["lead", "onboarding", "active", "offboarding", "archived"] as const;
@@ -41,10 +41,13 @@ const details = {
   notes: nullable(multiline()),
 } satisfies TProperties;
 
+const INVOICE_EMAIL =
+  "One or several e-mail addresses, separated by comma or semicolon and stored with `, ` between them: a document without a contact's address is mailed to all of them. Null for none.";
+
 /** Written as typed; what a blank or a wrong form means is decided by the rules of the company, not by the shape. */
 const written = {
   ...details,
-  invoice_email: nullable(text(320)),
+  invoice_email: nullable(text(LONGEST_ADDRESSES, { description: INVOICE_EMAIL })),
   country: nullable(text(2)),
   responsible_user_id: nullable(uuid()),
   assignees: nullable(list(AssigneeWrite)),
@@ -80,7 +83,7 @@ export const CompanyRead = answer("CompanyRead", {
   org_id: uuid(),
   name: label(255),
   ...details,
-  invoice_email: nullable(email()),
+  invoice_email: nullable(text(LONGEST_ADDRESSES, { description: INVOICE_EMAIL })),
   country: nullable(Type.String({ minLength: 2, maxLength: 2 })),
   status: CompanyStatus,
   responsible_user_id: nullable(uuid()),

@@ -2,7 +2,8 @@ import { type CustomDefinition, readCustomValues } from "../../../core/custom-fi
 import type { RowOf, UpdateOf } from "../../../core/database/model.ts";
 import { withoutBlanks } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/declare/errors.ts";
-import { isEmail, type Static } from "../../../core/declare/schema.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { storedAddresses } from "../../../core/mail/addresses.ts";
 import { blankToNull, readPhone, withoutHtml } from "../../../core/values/text.ts";
 import { Company } from "../models.ts";
 import type { CompanyUpdate } from "./company-schemas.ts";
@@ -31,8 +32,8 @@ export function companyValues(
   const country = values.country === undefined ? before?.country : values.country;
   if (values.country && [...values.country].length !== 2) refused["country"] = "errors.validation";
   if (values.invoice_email) {
-    values.invoice_email = values.invoice_email.trim().toLowerCase();
-    if (!isEmail(values.invoice_email)) refused["invoice_email"] = "errors.invalid_email";
+    values.invoice_email = storedAddresses(values.invoice_email.toLowerCase());
+    if (values.invoice_email === undefined) refused["invoice_email"] = "errors.invalid_email";
   }
   if (values.phone && values.phone !== before?.phone) {
     const phone = readPhone(values.phone, country && /^[a-z]{2}$/i.test(country) ? country : defaultCountry);

@@ -1,11 +1,18 @@
 import { conflict, invalid } from "../../../core/declare/errors.ts";
-import { isEmail, type Static } from "../../../core/declare/schema.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { storedAddresses } from "../../../core/mail/addresses.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { countryOf } from "../e-invoices/code-lists.ts";
 import { CustomerWrite } from "./document-schemas.ts";
 import type { Customer, InvoiceRow } from "./models.ts";
 
 const FIELDS = Object.keys(CustomerWrite.properties) as (keyof Customer)[];
+
+/** A field's text as it is stored, null where it is not valid. */
+function storedAs(field: keyof Customer, text: string): string | null {
+  if (field === "country") return countryOf(text);
+  return field === "email" ? (storedAddresses(text) ?? null) : text;
+}
 
 /**
  * Fields that the bill-to party of an issued invoice lacked, as they are stored from now on (money §4 "Ready for e-invoicing"): what was blank
@@ -26,9 +33,8 @@ export function completedCustomer(
   for (const field of named) {
     const text = blankToNull(sent[field])?.trim();
     if (text === undefined) continue;
-    filled[field] = field === "country" ? countryOf(text) : text;
-    if (filled[field] === null) refused[field] = "errors.validation";
-    if (field === "email" && !isEmail(text)) refused[field] = "errors.invalid_email";
+    filled[field] = storedAs(field, text);
+    if (filled[field] === null) refused[field] = field === "email" ? "errors.invalid_email" : "errors.validation";
   }
   if (Object.keys(refused).length > 0) throw invalid(refused);
   return filled;

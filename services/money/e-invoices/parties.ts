@@ -1,3 +1,4 @@
+import { addressesOf } from "../../../core/mail/addresses.ts";
 import { plainIban } from "../../../core/values/iban.ts";
 import { countryOf, vatNumberOf } from "./code-lists.ts";
 import type { InvoicedDocument } from "./document-data.ts";
@@ -18,6 +19,7 @@ export interface Party {
   readonly coc_number: string | null;
   readonly contact: string | null;
   readonly phone: string | null;
+  /** The first of the addresses that the document names. */
   readonly email: string | null;
   readonly address: ElectronicAddress | null;
 }
@@ -42,7 +44,7 @@ function partyOf(details: Details, person: { contact: string | null; phone: stri
     country,
     vat_number,
     coc_number,
-    email: textOf(details["email"]),
+    email: addressesOf(textOf(details["email"]))[0] ?? null,
     address: country === null ? null : electronicAddress({ country, vat: vat_number, coc: coc_number }),
     ...person,
   };

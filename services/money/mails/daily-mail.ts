@@ -12,7 +12,7 @@ import { Invoice } from "../documents/models.ts";
 import type { DocumentRow } from "../rendering/document-rows.ts";
 import type { DailyMail } from "./daily.ts";
 import { canMail, draftMail, finishedMail, mailedDocument } from "./document-mail.ts";
-import { daysLate, type InvoicingMail, recipientOf } from "./mail-values.ts";
+import { daysLate, type InvoicingMail, recipientsOf, type SentTo, sentTo } from "./mail-values.ts";
 import { noteInvoiceSent, noteReminded } from "./sending.ts";
 
 type DailyRun = OrganisationRun<DailyMail>;
@@ -22,13 +22,13 @@ type MailedInvoice = Extract<DocumentRow, { document: "invoice" }>;
 interface Due {
   invoice: MailedInvoice;
   kind: InvoicingMail;
-  to: string | null;
+  to: readonly string[];
   /** Today is the very day of the reminder's step. */
   onThreshold: boolean;
 }
 
 /** How a mail ended. A reason is a translation key or the provider's text; `lasting`: tomorrow would end the same. */
-type Outcome = { to: string } | { reason: string; lasting: boolean };
+type Outcome = SentTo | { reason: string; lasting: boolean };
 
 const TAKEN = statement(`select c.invoice_email, coalesce(s.reminders_enabled, false) as reminders_enabled, s.reminder_days
   from invoice_daily_mails d join invoices t on t.organisation_id = d.organisation_id and t.id = d.invoice_id
@@ -50,25 +50,25 @@ async function lookAgain({ payload, organisation }: DailyRun): Promise<Due | nul
   if (!taken || !invoice) return null;
   if (task === "auto_send") {
     if (!invoice.auto_send || !["open", "paid"].includes(invoice.status)) return null;
-    return { invoice, kind: "invoicing.invoice", to: recipientOf(invoice.customer.email), onThreshold: false };
+    return { invoice, kind: "invoicing.invoice", to: recipientsOf(invoice.customer.email), onThreshold: false };
   }
   const { reminders_paused, reminder_count, due_date, customer } = invoice;
   if (!taken.reminders_enabled || reminders_paused || !isPayable(invoice) || reminder_count + 1 !== level) return null;
   const overdueDays = daysLate(due_date, day);
   const due = dueReminder({ days: taken.reminder_days ?? [], count: reminder_count, overdueDays });
-  const to = recipientOf(customer.email, taken.invoice_email);
+  const to = recipientsOf(customer.email, taken.invoice_email);
   return due && { invoice, kind: "invoicing.reminder", to, onThreshold: due.on_threshold };
 }
 
 /** Makes the mail and hands it over, under the job's own id, so that an attempt that follows a lost one is the same mail. */
 async function attempt(run: DailyRun, { invoice, kind, to }: Due): Promise<Outcome> {
-  if (to === null) return { reason: "errors.invoicing.no_recipient", lasting: true };
+  if (to.length === 0) return { reason: "errors.invoicing.no_recipient", lasting: true };
   if (!(await run.read(() => canMail(kind)))) return { reason: "errors.email_not_configured", lasting: true };
   try {
     const draft = await run.read(() => draftMail(kind, invoice, run.payload.day));
-    const mail = await finishedMail(run.id, draft, { address: to });
+    const mail = await finishedMail(run.id, draft, { to });
     const made = await handOver((name, parameters) => run.call(name, parameters), mail);
-    return made.accepted ? { to } : { reason: made.error, lasting: false };
+    return made.accepted ? sentTo(to, made.refused) : { reason: made.error, lasting: false };
   } catch (error) {
     // No document, no mail: the printer may be free in a while.
     if (!run.lastAttempt) throw error;
@@ -83,7 +83,7 @@ async function note({ payload: { task, level, day } }: DailyRun, { invoice, onTh
   const locked = await lockInvoice(id);
   if ("to" in outcome) {
     if (task === "auto_send") noteInvoiceSent(id, outcome, { auto: true });
-    else noteReminded(locked, { to: outcome.to, level, days_overdue: daysLate(locked.due_date, day) });
+    else noteReminded(locked, { ...outcome, level, days_overdue: daysLate(locked.due_date, day) });
     return;
   }
   const { reason, lasting } = outcome;

@@ -84,9 +84,9 @@ export async function draftMail(kind: InvoicingMail, document: DocumentRow, toda
 export async function finishedMail(
   id: string,
   { name, locale, rendered: { html, fileName }, ...mail }: MailDraft,
-  { address, lead }: { address: string; lead?: string | null | undefined },
+  { to: [address = "", ...also], lead }: { to: readonly string[]; lead?: string | null | undefined },
 ): Promise<MailNow> {
   const pdf = await pdfOf(html);
   const file = { name: fileName, type: "application/pdf", base64: pdf.toString("base64") };
-  return { ...mail, id, to: { address, name, locale }, lead: lead ?? null, files: [file] };
+  return { ...mail, id, to: { address, also, name, locale }, lead: lead ?? null, files: [file] };
 }

@@ -1,4 +1,5 @@
 import { daysBetween, type IsoDate } from "../../../core/calendar/calendar.ts";
+import { addressesOf, joinedAddresses } from "../../../core/mail/addresses.ts";
 import type { MailValue } from "../../../core/mail/mail.ts";
 import { isOneRecipient } from "../../../core/mail/mail.ts";
 import { formatIn } from "../../../core/values/currencies.ts";
@@ -34,12 +35,26 @@ export const pageOf = ({ id }: Pick<MailedDocument, "id">, token: string | null)
   token === null ? `/invoices/${id}` : `/invoice/${token}`;
 
 /**
- * Who gets a mail: the first of these addresses that is there, or null where that one cannot be mailed to.
- * @param addresses in the order in which they count
+ * The recipients of a document's mail: every address of the first of these texts that holds any, each once; none where one of them cannot be
+ * mailed to (money §2 "Bill-to").
+ * @param texts in the order in which they count, each with one or several addresses
  */
-export function recipientOf(...addresses: readonly (string | null | undefined)[]): string | null {
-  const first = addresses.map((address) => address?.trim()).find(Boolean);
-  return first !== undefined && isOneRecipient(first) ? first : null;
+export function recipientsOf(...texts: readonly (string | null | undefined)[]): string[] {
+  const first = texts.map(addressesOf).find(({ length }) => length > 0) ?? [];
+  return first.every(isOneRecipient) ? first : [];
+}
+
+/** What a line of the trail says of an accepted mail: its recipients, and those of them that the mail server refused. */
+export function sentTo(recipients: readonly string[], refused: readonly string[] = []): SentTo {
+  const to = joinedAddresses(recipients.filter((address) => !refused.includes(address)));
+  return refused.length > 0 ? { to, refused: joinedAddresses(refused) } : { to };
+}
+
+export interface SentTo {
+  /** The recipients, separated by `, `. */
+  to: string;
+  /** Recipients of the same mail that the mail server refused; absent where it took all. */
+  refused?: string;
 }
 
 const common = ({ number, customer, currency, total, issue_date, reference }: MailedDocument | MailedQuote) => ({

@@ -8,7 +8,7 @@ import { printing } from "../rendering/printing/pdf.ts";
 import { type DailyMail, MAIL_JOB, startDay } from "./daily.ts";
 import { mailInvoice } from "./daily-mail.ts";
 import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";
-import { noteInvoiceSent, noteReminded, remindOf, type SentTo, sendDocument } from "./sending.ts";
+import { noteInvoiceSent, noteReminded, remindOf, type Sent, sendDocument } from "./sending.ts";
 
 /** Invoices that leave by mail, at a member's word and by the clock. */
 export default service("invoicing.mails", {
@@ -28,7 +28,7 @@ export default service("invoicing.mails", {
       prepare: (ctx) => sendDocument(ctx.call.bind(ctx), "invoice", ctx.params.invoice_id, ctx.params.body),
       async handler(ctx) {
         const { id } = await lockInvoice(ctx.params.invoice_id);
-        noteInvoiceSent(id, prepared<SentTo>());
+        noteInvoiceSent(id, prepared<Sent>());
         return writtenInvoice(id);
       },
     }),

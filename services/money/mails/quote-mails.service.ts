@@ -5,7 +5,7 @@ import { lockQuote, writtenQuote } from "../documents/quotes/quote-rows.ts";
 import { QuoteRead } from "../documents/quotes/quote-schemas.ts";
 import { printing } from "../rendering/printing/pdf.ts";
 import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";
-import { noteQuoteSent, type SentTo, sendDocument } from "./sending.ts";
+import { noteQuoteSent, type Sent, sendDocument } from "./sending.ts";
 
 /** Quotes that leave by mail. */
 export default service("invoicing.quote-mails", {
@@ -25,7 +25,7 @@ export default service("invoicing.quote-mails", {
       prepare: (ctx) => sendDocument(ctx.call.bind(ctx), "quote", ctx.params.quote_id, ctx.params.body),
       async handler(ctx) {
         const { id } = await lockQuote(ctx.params.quote_id);
-        noteQuoteSent(id, prepared<SentTo>());
+        noteQuoteSent(id, prepared<Sent>());
         return writtenQuote(id);
       },
     }),

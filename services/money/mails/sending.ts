@@ -9,7 +9,7 @@ import { isPayable } from "../calculation/settlement.ts";
 import { Invoice, type InvoiceRow, Quote } from "../documents/models.ts";
 import type { DocumentRow, Rendered } from "../rendering/document-rows.ts";
 import { canMail, draftMail, finishedMail, mailedDocument } from "./document-mail.ts";
-import { type InvoicingMail, recipientOf } from "./mail-values.ts";
+import { type InvoicingMail, recipientsOf, type SentTo, sentTo } from "./mail-values.ts";
 
 /** What a caller asks for with a send. */
 export interface SendWish {
@@ -20,7 +20,7 @@ export interface SendWish {
 }
 
 /** Who got a mail; null for a document that was sent outside of the service. */
-export type SentTo = { to: string } | null;
+export type Sent = SentTo | null;
 
 const SENDABLE: Record<Rendered, ReadonlySet<string>> = { invoice: new Set(["open", "paid"]), quote: new Set(["open"]) };
 const wrongStatus = () => conflict("errors.invoicing.wrong_status");
@@ -35,44 +35,44 @@ async function seen<K extends Rendered>(kind: K, id: string): Promise<Extract<Do
  * Mails a document while the caller waits; nothing is written.
  * @throws 400 `errors.invoicing.no_recipient`, `email_not_configured`; 503 where no PDF can be made; 502 `email_failed` where the mail is not taken
  */
-async function mail(call: CallActor, kind: InvoicingMail, document: DocumentRow, to: string | null, message?: string | null) {
-  if (to === null) throw refusal("validation", "errors.invoicing.no_recipient");
+async function mail(call: CallActor, kind: InvoicingMail, document: DocumentRow, to: readonly string[], message?: string | null) {
+  if (to.length === 0) throw refusal("validation", "errors.invoicing.no_recipient");
   if (!(await canMail(kind))) throw refusal("email_not_configured");
   const draft = await draftMail(kind, document, organisationToday());
-  const made = await handOver(call, await finishedMail(request().workId ?? newId(), draft, { address: to, lead: message }));
+  const made = await handOver(call, await finishedMail(request().workId ?? newId(), draft, { to, lead: message }));
   if (!made.accepted) throw refusal("email_failed", "errors.invoicing.email_failed", { details: { reason: made.error } });
-  return { to };
+  return sentTo(to, made.refused);
 }
 
 /**
  * Sends an invoice, a credit note or a quote, before the request has a transaction (money §13).
  * @throws 404; 409 `errors.invoicing.wrong_status`; what `mail` throws
  */
-export async function sendDocument(call: CallActor, kind: Rendered, id: string, wish: SendWish): Promise<SentTo> {
+export async function sendDocument(call: CallActor, kind: Rendered, id: string, wish: SendWish): Promise<Sent> {
   const document = await seen(kind, id);
   if (!SENDABLE[kind].has(document.status)) throw wrongStatus();
   if (wish.email === false) return null;
-  return mail(call, `invoicing.${kind}`, document, recipientOf(wish.to, document.customer.email), wish.message);
+  return mail(call, `invoicing.${kind}`, document, recipientsOf(wish.to, document.customer.email), wish.message);
 }
 
 /** Reminds of an invoice that is open and not settled, credit notes never (money §13). @throws as `sendDocument` */
-export async function remindOf(call: CallActor, id: string): Promise<{ to: string }> {
+export async function remindOf(call: CallActor, id: string): Promise<SentTo> {
   const invoice = await seen("invoice", id);
   if (!isPayable(invoice)) throw wrongStatus();
-  return mail(call, "invoicing.reminder", invoice, recipientOf(invoice.customer.email));
+  return mail(call, "invoicing.reminder", invoice, recipientsOf(invoice.customer.email));
 }
 
 const now = () => new Date().toISOString();
-const sentLine = (sent: SentTo): Record<string, unknown> => sent ?? { external: true };
+const sentLine = (sent: Sent): Record<string, unknown> => (sent ? { ...sent } : { external: true });
 
 /** Notes in the running transaction that an invoice was sent; the daily job then has nothing to send any more. */
-export function noteInvoiceSent(id: string, sent: SentTo, by: { auto?: true } = {}): void {
+export function noteInvoiceSent(id: string, sent: Sent, by: { auto?: true } = {}): void {
   update(Invoice, id, { sent_at: now(), auto_send: false });
   trail("invoice", id, "sent", { ...sentLine(sent), ...by });
 }
 
 /** Notes in the running transaction that a quote was sent. */
-export function noteQuoteSent(id: string, sent: SentTo): void {
+export function noteQuoteSent(id: string, sent: Sent): void {
   update(Quote, id, { sent_at: now() });
   trail("quote", id, "sent", sentLine(sent));
 }

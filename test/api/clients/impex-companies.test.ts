@@ -106,6 +106,18 @@ describe("POST /impex/company", () => {
       ]);
     });
 
+    it("takes several invoice addresses of one cell as far as there is room, and names the rest", async () => {
+      const many = Array.from({ length: 20 }, (_, n) => `boekhouding-${n + 10}@s.example`);
+      const file = `Naam,E-mail facturen\nBakker,"F@b.example; g@b.example"\nSlager,${many.join(" ::: ")}\n`;
+      const { errors, left_out } = await run(file);
+      expect(errors).to.deep.equal([]);
+      expect(JSON.stringify(left_out)).to.contain("boekhouding-29@s.example").and.not.to.contain("boekhouding-10@s.example");
+      expect((await companies()).map(({ invoice_email }) => invoice_email)).to.deep.equal([
+        "f@b.example, g@b.example",
+        many.slice(0, 12).join(", "),
+      ]);
+    });
+
     it("may be a workbook, whose numbers are no riddles", async () => {
       await field({ key: "omzet", data_type: "number" });
       await field({ key: "sinds", data_type: "date" });

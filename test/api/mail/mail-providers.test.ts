@@ -132,6 +132,32 @@ describe("mail services", () => {
     }
   });
 
+  it("hands one message to several recipients by every service, and reports those that one of them refused", async () => {
+    const to = { address: "a@noord.test", also: ["b@noord.test", "c@noord.test"], name: "Eva", locale: "nl" };
+    for (const [provider, simulator] of all) {
+      tenant = await service.tenant();
+      await tenant.owner.put("/settings/email", { provider, from_address: "a@b.nl", secret: simulator.key });
+      const { body } = await tenant.owner.post("/proof/mails/now", { mail: mailWithFiles({ to }) });
+      expect(body, provider).to.deep.equal({ accepted: true });
+      const taken = simulator.taken.map(({ to: first, also }) => [first, ...also]);
+      expect(taken, provider).to.deep.equal([[to.address, ...to.also]]);
+    }
+    tenant = await service.tenant();
+    await tenant.owner.put("/settings/email", { provider: "brevo", from_address: "a@b.nl", secret: simulators.brevo.key });
+    const { taken } = simulators.brevo;
+    const [mail, before] = [mailWithFiles({ to }), taken.length];
+    // The second attempt of a node that died before it stored the answer of the first.
+    for (let attempt = 0; attempt < 2; attempt++)
+      expect((await tenant.owner.post("/proof/mails/now", { mail })).body).to.deep.equal({ accepted: true });
+    expect(taken.length - before, "once for every recipient").to.equal(1);
+    tenant = await service.tenant();
+    await tenant.owner.put("/settings/email", { provider: "smtp2go", from_address: "a@b.nl", secret: simulators.smtp2go.key });
+    const failures = ["b@noord.test: mailbox unavailable"];
+    simulators.smtp2go.refuse({ status: 200, body: { request_id: "x", data: { succeeded: 2, failed: 1, failures } } });
+    const { body } = await tenant.owner.post("/proof/mails/now", { mail: mailWithFiles({ to }) });
+    expect(body).to.deep.equal({ accepted: true, refused: ["b@noord.test"] });
+  });
+
   it("SMTP2GO: 200 with a failed recipient is a refusal", async () => {
     const { smtp2go } = simulators;
     await owner.put("/settings/email", { provider: "smtp2go", from_address: "a@b.nl", secret: smtp2go.key });

@@ -29,6 +29,8 @@ export class Mailbox {
   readonly #faults: Fault[] = [];
   readonly #server: SMTPServer;
   readonly #sockets = new Set<Socket>();
+  /** Addresses that are refused as recipients, whatever else is taken. */
+  readonly unknown = new Set<string>();
   /** Waits before a mail is taken. */
   delay = 0;
 
@@ -42,7 +44,8 @@ export class Mailbox {
         this.connections++;
         done();
       },
-      onRcptTo: (_address, _session, done) => done(this.#fault("rcpt")),
+      onRcptTo: ({ address }, _session, done) =>
+        done(this.unknown.has(address) ? refused({ at: "rcpt", code: 550, text: "no such mailbox" }) : this.#fault("rcpt")),
       onData: (stream, session, done) => {
         const parts: Buffer[] = [];
         stream.on("data", (part: Buffer) => parts.push(part));
@@ -111,6 +114,7 @@ export class Mailbox {
   reset(): void {
     this.delivered.length = 0;
     this.#faults.length = 0;
+    this.unknown.clear();
     this.connections = 0;
     this.delay = 0;
   }

@@ -35,6 +35,17 @@ describe("company values: what is stored", () => {
     expect(companyValues({ invoice_email: " Pay@Acme.TEST " }, null, "NL")).to.deep.equal({ invoice_email: "pay@acme.test" });
   });
 
+  it("stores several e-mail addresses in one form, each once, up to 320 characters together", () => {
+    const stored = (text: string) => companyValues({ invoice_email: text }, null, "NL")["invoice_email"];
+    expect(stored("A@acme.test;b@acme.test ,a@ACME.test,")).to.equal("a@acme.test, b@acme.test");
+    const long = Array.from({ length: 20 }, (_, n) => `boekhouding${n}@x.nl`).join(",");
+    for (const refused of ["a@acme.test, b", ", ;", "a@acme.test b@acme.test", long])
+      expect(
+        fieldsOf(() => stored(refused)),
+        refused,
+      ).to.deep.equal({ invoice_email: "errors.invalid_email" });
+  });
+
   it("strips HTML from notes and keeps their markdown", () => {
     expect(companyValues({ notes: "**a** <b>c</b>" }, null, "NL")).to.deep.equal({ notes: "**a** c" });
     expect(companyValues({ notes: "<script>x</script>" }, null, "NL")).to.deep.equal({ notes: null });

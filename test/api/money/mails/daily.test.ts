@@ -154,6 +154,23 @@ describe("the daily work on documents", () => {
       expect(mailbox.to("facturen@vela.test")).to.have.length(1);
     });
 
+    it("goes to every one of several addresses, once each, on however many nodes the job runs", async () => {
+      const { id: several } = await world.tenant.company({ invoice_email: "a@vela.test; b@vela.test, A@vela.test" });
+      const theirs = new MailedDocuments(world.service, world.tenant.organisation.id, several);
+      await theirs.reminders();
+      const reminder = await theirs.invoice({ customer: JSON.stringify({ ...CUSTOMER, email: null }) });
+      const first = await theirs.invoice({
+        customer: JSON.stringify({ ...CUSTOMER, email: "a@vela.test;b@vela.test" }),
+        auto_send: true,
+      });
+      await on("2026-06-08", 2);
+      const both = ["a@vela.test", "b@vela.test"];
+      expect(mailbox.delivered.map(({ to }) => to)).to.deep.equal([both, both]);
+      const to = both.join(", ");
+      expect(await documents.trail(reminder)).to.deep.equal([["reminder_sent", { to, level: 1, days_overdue: 7 }]]);
+      expect(await documents.trail(first)).to.deep.equal([["sent", { to, auto: true }]]);
+    });
+
     it("tries a failed one again the next day, and tells of it on the very day of the step only", async () => {
       await documents.reminders();
       const id = await documents.invoice();

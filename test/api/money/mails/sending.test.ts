@@ -61,6 +61,33 @@ describe("sending documents", () => {
       expect(await documents.trail(id)).to.deep.equal([["sent", { to: CUSTOMER.email }]]);
     });
 
+    it("goes to every address of the client, once each, as one message that they all read alike", async () => {
+      const { id: several } = await world.tenant.company({ invoice_email: "A@vela.test; b@vela.test,a@VELA.test, c@vela.test" });
+      const { id } = (await post("invoices", { company_id: several, lines: [{ description: "Ontwerp", unit_price: 100 }] })).body;
+      const company_details = { name: "Noord", country: "NL" };
+      expect((await world.tenant.owner.put("/invoicing/settings", { company_details })).status).to.equal(200);
+      await sent(`invoices/${id}/issue`);
+      await sent(`invoices/${id}/send`);
+      const all = ["a@vela.test", "b@vela.test", "c@vela.test"];
+      expect(mailbox.delivered.map(({ to }) => to)).to.deep.equal([all]);
+      expect(mailbox.delivered[0]?.mail.to?.map(({ address }) => address)).to.deep.equal(all);
+      expect((await documents.trail(id)).at(-1)).to.deep.equal(["sent", { to: all.join(", ") }]);
+      await sent(`invoices/${id}/remind`);
+      expect(mailbox.delivered.map(({ to }) => to)).to.deep.equal([all, all]);
+    });
+
+    it("says in the trail which of several addresses the mail server refused", async () => {
+      const id = await documents.invoice({ customer: JSON.stringify({ ...CUSTOMER, email: "a@vela.test, gone@vela.test" }) });
+      mailbox.unknown.add("gone@vela.test");
+      await sent(`invoices/${id}/send`);
+      expect(mailbox.delivered.map(({ to }) => to)).to.deep.equal([["a@vela.test"]]);
+      expect(await documents.trail(id)).to.deep.equal([["sent", { to: "a@vela.test", refused: "gone@vela.test" }]]);
+      mailbox.unknown.add("a@vela.test");
+      const other = await documents.invoice({ customer: JSON.stringify({ ...CUSTOMER, email: "a@vela.test, gone@vela.test" }) });
+      expect((await post(`invoices/${other}/send`)).status).to.equal(502);
+      expect((await documents.row(other))["sent_at"]).to.equal(null);
+    });
+
     it("goes to another address when one is given, with a message before everything else", async () => {
       const id = await documents.invoice({ status: "paid", paid_total: "121.00" });
       await sent(`invoices/${id}/send`, { to: "eva@thuis.test", message: "Dag <Eva>,\nzoals besproken" });
@@ -184,8 +211,8 @@ describe("sending documents", () => {
       }
     });
 
-    it("refuses without an address, and one that is not one recipient", async () => {
-      for (const email of [null, " ", "a@x.nl, b@x.nl"]) {
+    it("refuses without an address, and where one of several cannot be mailed to", async () => {
+      for (const email of [null, " ", "a@x.nl, no address"]) {
         const id = await documents.invoice({ customer: JSON.stringify({ ...CUSTOMER, email }) });
         const { status, body } = await post(`invoices/${id}/send`);
         expect([status, body.error.code, body.error.message]).to.deep.equal([400, "validation", "errors.invoicing.no_recipient"]);

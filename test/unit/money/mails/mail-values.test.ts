@@ -7,7 +7,7 @@ import {
   type MailedQuote,
   pageOf,
   quoteValues,
-  recipientOf,
+  recipientsOf,
   reminderValues,
 } from "../../../../services/money/mails/mail-values.ts";
 
@@ -100,14 +100,19 @@ describe("what the mail of a document says", () => {
     expect(pageOf(invoice(), null)).to.equal("/invoices/0190");
   });
 
-  it("goes to the first address that is there, if that is one recipient", () => {
-    const cases: [(string | null)[], string | null][] = [
-      [["a@x.nl", "b@x.nl"], "a@x.nl"],
-      [[null, "b@x.nl"], "b@x.nl"],
-      [["  ", " b@x.nl "], "b@x.nl"],
-      [["a@x.nl, c@x.nl", "b@x.nl"], null],
-      [[null], null],
+  it("goes to every address of the first text that has any, each once, if all can be mailed to", () => {
+    const cases: [(string | null)[], string[]][] = [
+      [["a@x.nl", "b@x.nl"], ["a@x.nl"]],
+      [[null, "b@x.nl"], ["b@x.nl"]],
+      [["  ", " b@x.nl "], ["b@x.nl"]],
+      [[" , ;", "b@x.nl"], ["b@x.nl"]],
+      [
+        ["a@x.nl, c@x.nl;A@X.nl ,d@x.nl", "b@x.nl"],
+        ["a@x.nl", "c@x.nl", "d@x.nl"],
+      ],
+      [["a@x.nl, no address", "b@x.nl"], []],
+      [[null], []],
     ];
-    for (const [addresses, to] of cases) expect(recipientOf(...addresses), String(addresses)).to.equal(to);
+    for (const [texts, to] of cases) expect(recipientsOf(...texts), String(texts)).to.deep.equal(to);
   });
 });
