@@ -46,6 +46,18 @@ describe("GET /invoicing/invoices/{invoice_id}/ubl", () => {
     expect([texts(text, "cbc:TaxInclusiveAmount"), texts(text, "cbc:PayableAmount")]).to.deep.equal([["1028.44"], ["1028.44"]]);
   });
 
+  it("is named by its number with slashes as hyphens, as its PDF and preview are; the number in it stays whole", async () => {
+    await ok(books.owner.put("/invoicing/settings", { company_details: SELLER, invoice_number_format: "F/{year}/{seq:3}" }));
+    const { id, number } = await books.issued();
+    expect(number).to.match(/^F\/\d{4}\/001$/);
+    const { headers, text } = await ubl(id);
+    const name = number.replaceAll("/", "-");
+    expect(headers["content-disposition"]).to.equal(`attachment; filename="${name}.xml"`);
+    expect(texts(text, "cbc:ID")[0]).to.equal(number);
+    const preview = await books.owner.get(`/invoicing/invoices/${id}/preview`);
+    expect(preview.headers["content-disposition"]).to.contain(`filename="${name}.html"`);
+  });
+
   it("states what was paid, and the seller as it was at issue", async () => {
     const { id } = await books.issued();
     await books.pay(id, "400.00");
