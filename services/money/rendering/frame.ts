@@ -3,8 +3,9 @@ import type { TemplateConfig } from "../templates/template-config.ts";
 import type { DocumentView, Pictures } from "./document-view.ts";
 import { containedCss } from "./sanitise.ts";
 import { wordsOf } from "./texts/words.ts";
+import { IDEOGRAPHS, TYPEFACE } from "./typefaces.ts";
 
-const FONTS = `Inter, "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif`;
+const FONTS = `${TYPEFACE}, "${IDEOGRAPHS}", "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif`;
 
 /** A text as a string of CSS: nothing in it can end the string or the element. */
 const cssText = (text: string): string =>
@@ -15,6 +16,7 @@ const PAPER = `* { box-sizing: border-box; }
 :root { --ink: #171717; --soft: #5c5c57; --rule: #deded8; --wash: #f4f4f1; }
 html { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 body { margin: 0; color: var(--ink); font: 400 9pt/1.4 ${FONTS}; text-rendering: geometricPrecision; }
+.bill-to *, .seller *, .lines .description, .prose * { unicode-bidi: plaintext; text-align: left; }
 .sheet { position: relative; }
 .content { position: relative; }
 .watermark, .background { position: fixed; inset: 0; pointer-events: none; }

@@ -1,32 +1,157 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { LRUCache } from "lru-cache";
+import { IDEOGRAPHS, TYPEFACE } from "../typefaces.ts";
 
-/** The family every printed document is set in, on every machine; a preview has it where the reader's machine does. */
-export const FAMILY = "Inter";
-const WEIGHTS = [400, 600, 700];
-/** What each file covers, as the package says; other scripts come from the machine's own fonts. */
-const RANGES: Record<string, string> = {
-  latin:
-    "U+0000-00FF,U+0131,U+0152-0153,U+02BB-02BC,U+02C6,U+02DA,U+02DC,U+0304,U+0308,U+0329,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212,U+2215,U+FEFF,U+FFFD",
-  "latin-ext":
-    "U+0100-02BA,U+02BD-02C5,U+02C7-02CC,U+02CE-02D7,U+02DD-02FF,U+1D00-1DBF,U+1E00-1E9F,U+1EF2-1EFF,U+2020,U+20A0-20AB,U+20AD-20C0,U+2113,U+2C60-2C7F,U+A720-A7FF",
-};
-
-let faces: Promise<string> | undefined;
-
-async function readFaces(): Promise<string> {
-  const folder = path.dirname(createRequire(import.meta.url).resolve("@fontsource/inter/package.json"));
-  const face = async (subset: string, weight: number) => {
-    const bytes = await readFile(path.join(folder, "files", `inter-${subset}-${weight}-normal.woff2`));
-    return `@font-face{font-family:"${FAMILY}";font-weight:${weight};font-style:normal;unicode-range:${RANGES[subset]};src:url(data:font/woff2;base64,${bytes.toString("base64")}) format("woff2")}`;
-  };
-  const all = Object.keys(RANGES).flatMap((subset) => WEIGHTS.map((weight) => face(subset, weight)));
-  return (await Promise.all(all)).join("");
+/** A typeface of a package: the style sheets that list its files, and the scripts it is used for. */
+interface Typeface {
+  family: string;
+  package: string;
+  sheets: readonly string[];
+  /** What the names of its files begin with, after the typeface's own name; other files repeat what another typeface has. */
+  scripts: RegExp;
+  /** The weights in one file each, or a range where one file has them all. */
+  weight: string | null;
 }
 
-/** Style rules that hold the fonts themselves, so that a PDF looks the same whatever the machine has. Read once. */
-export function fontFaces(): Promise<string> {
-  faces ??= readFaces();
-  return faces;
+/** One file of a typeface: the code points it covers, as pairs of first and last. */
+interface Face {
+  family: string;
+  weight: string;
+  file: string;
+  /** The same as the style sheet states it. */
+  stated: string;
+  ranges: readonly (readonly [number, number])[];
+}
+
+const STATIC = ["400.css", "600.css", "700.css"];
+const inWeights = (name: string, scripts: RegExp): Typeface => ({
+  family: TYPEFACE,
+  package: `@fontsource/${name}`,
+  sheets: STATIC,
+  scripts,
+  weight: null,
+});
+/** One file for all weights: in a file per weight these would be 200 MB. */
+const variable = (name: string): Typeface => ({
+  family: IDEOGRAPHS,
+  package: `@fontsource-variable/${name}`,
+  sheets: ["wght.css"],
+  scripts: /^(\[?\d|chinese|japanese|korean|emoji)/,
+  weight: "100 900",
+});
+
+const ALPHABETS = [
+  inWeights("inter", /^(latin|cyrillic|greek|vietnamese)/),
+  ...["hebrew", "arabic", "thai", "devanagari"].map((script) => inWeights(`noto-sans-${script}`, new RegExp(`^${script}-`))),
+];
+const [JAPANESE, CHINESE, KOREAN, EMOJI] = ["noto-sans-jp", "noto-sans-sc", "noto-sans-kr", "noto-emoji"].map(variable) as [
+  Typeface,
+  Typeface,
+  Typeface,
+  Typeface,
+];
+
+const { resolve } = createRequire(import.meta.url);
+const RULE = /@font-face\s*\{[^}]*?font-weight:\s*([^;]+);[^}]*?url\(\.\/files\/([^)]+\.woff2)\)[^}]*?unicode-range:\s*([^;}]+)/g;
+
+const rangesOf = (text: string): Face["ranges"] =>
+  text.split(",").map((part) => {
+    const [first = "", last = first] = part.trim().slice(2).split("-");
+    return [Number.parseInt(first, 16), Number.parseInt(last, 16)] as const;
+  });
+
+/** The files of a typeface, as its style sheets list them. */
+async function facesOf({ family, package: name, sheets, scripts, weight }: Typeface): Promise<Face[]> {
+  const folder = path.dirname(resolve(`${name}/package.json`));
+  const own = `${path.basename(name)}-`;
+  const texts = await Promise.all(sheets.map((sheet) => readFile(path.join(folder, sheet), "utf8")));
+  return texts
+    .flatMap((text) => [...text.matchAll(RULE)])
+    .filter(([, , file = ""]) => scripts.test(file.slice(own.length)))
+    .map(([, stated = "", file = "", ranges = ""]) => ({
+      family,
+      weight: weight ?? stated.trim(),
+      file: path.join(folder, "files", file),
+      stated: ranges.trim(),
+      ranges: rangesOf(ranges),
+    }));
+}
+
+const read = new Map<Typeface, Promise<Face[]>>();
+/** The files of typefaces, the first of which counts. Read once. */
+const listed = async (typefaces: readonly Typeface[]): Promise<Face[][]> =>
+  Promise.all(
+    typefaces.map((typeface) => {
+      const faces = read.get(typeface) ?? facesOf(typeface);
+      read.set(typeface, faces);
+      return faces;
+    }),
+  );
+
+const files = new LRUCache<string, string>({ max: 100 });
+async function base64Of(file: string): Promise<string> {
+  const known = files.get(file);
+  if (known !== undefined) return known;
+  const text = (await readFile(file)).toString("base64");
+  files.set(file, text);
+  return text;
+}
+
+/** Characters beyond ASCII, as they are, as references of HTML and as escapes of CSS. */
+const BEYOND = /\P{ASCII}|&#(\d{2,7});|&#x([\da-f]{2,6});|\\([\da-f]{2,6})/giu;
+
+/** The code points that a document may print, in their order. */
+function pointsOf(html: string): number[] {
+  const points = new Set<number>();
+  // The browser may draw a letter and its marks as one character.
+  const composed = html.normalize("NFC");
+  const texts = composed === html ? [html] : [html, composed];
+  for (const [character, decimal, reference, escaped] of texts.flatMap((text) => [...text.matchAll(BEYOND)])) {
+    const hex = reference ?? escaped;
+    if (decimal) points.add(Number(decimal));
+    else if (hex) points.add(Number.parseInt(hex, 16));
+    else points.add(character.codePointAt(0) as number);
+  }
+  for (let ascii = 0x20; ascii < 0x7f; ascii++) points.add(ascii);
+  return [...points].sort((one, other) => one - other);
+}
+
+const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const HANGUL = /\p{Script=Hangul}/u;
+
+/**
+ * One code point is drawn in the way of the document's language: with kana it is Japanese, with hangul Korean, else Chinese. Emoji come first:
+ * the other three state some in their style sheets that they lack.
+ */
+function ideographsOf(html: string): Typeface[] {
+  if (KANA.test(html)) return [EMOJI, JAPANESE, CHINESE, KOREAN];
+  return HANGUL.test(html) ? [EMOJI, KOREAN, CHINESE, JAPANESE] : [EMOJI, CHINESE, JAPANESE, KOREAN];
+}
+
+const covers = ({ ranges }: Face, point: number): boolean => ranges.some(([first, last]) => point >= first && point <= last);
+
+/**
+ * The style rules that hold the fonts of a document themselves, so that its PDF is the same on every machine, one without fonts included. Only
+ * files with a character of the document are among them. Typefaces overlap, and the first that has a character draws it: of two rules of one
+ * family the later wins, so the first typeface comes last. A file of an alphabet is for all that it covers, because shaping replaces characters
+ * (Thai, Devanagari); one of the ideographs for exactly the characters it was chosen for.
+ * @param html the document
+ */
+export async function fontFaces(html: string): Promise<string> {
+  const points = pointsOf(html);
+  const typefaces = await listed([...ALPHABETS, ...ideographsOf(html)]);
+  const chosen = new Map<Face, number[]>();
+  for (const point of points) {
+    const typeface = typefaces.find((faces) => faces.some((face) => covers(face, point))) ?? [];
+    for (const face of typeface.filter((one) => covers(one, point))) chosen.set(face, [...(chosen.get(face) ?? []), point]);
+  }
+  const order = new Map(typefaces.flat().map((face, place) => [face, place]));
+  const sorted = [...chosen].sort(([one], [other]) => (order.get(other) as number) - (order.get(one) as number));
+  const rules = sorted.map(async ([{ family, weight, file, stated }, own]) => {
+    const range = family === TYPEFACE ? stated : own.map((point) => `U+${point.toString(16)}`).join();
+    return `@font-face{font-family:"${family}";font-weight:${weight};font-style:normal;unicode-range:${range};src:url(data:font/woff2;base64,${await base64Of(file)}) format("woff2")}`;
+  });
+  return (await Promise.all(rules)).join("");
 }

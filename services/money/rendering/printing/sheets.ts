@@ -60,7 +60,7 @@ export class Sheets {
   async print(html: string): Promise<Buffer> {
     const sheet = await (this.#idle.pop() ?? newSheet(this.#browser));
     try {
-      const faces = `<style>${await fontFaces()}</style></head>`;
+      const faces = `<style>${await fontFaces(html)}</style></head>`;
       await show(
         sheet,
         html.replace("</head>", () => faces),

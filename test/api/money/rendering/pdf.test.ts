@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { PDFArray, PDFDict, PDFDocument, PDFName, type PDFRawStream } from "@cantoo/pdf-lib";
+import { decodePDFRawStream, PDFArray, PDFDict, PDFDocument, PDFName, PDFRawStream } from "@cantoo/pdf-lib";
 import { expect } from "chai";
 import { pagesOf } from "../../../../services/money/rendering/printing/pdf.ts";
 import { startService, type TestService } from "../../../support/service.ts";
@@ -41,6 +41,25 @@ async function opened(bytes: Buffer) {
   // PDF/A wants it uncompressed.
   const metadata = Buffer.from(stream.getContents()).toString();
   return { catalog, context, metadata, attachments: document.getAttachments(), title: document.getTitle() };
+}
+
+/** The characters that a file has glyphs for, as its fonts map them to Unicode (ISO 32000-1, 9.10.3). */
+async function charactersOf(bytes: Buffer): Promise<Set<string>> {
+  const { context } = await PDFDocument.load(bytes);
+  const characters = new Set<string>();
+  for (const [, object] of context.enumerateIndirectObjects()) {
+    if (!(object instanceof PDFRawStream)) continue;
+    const map = Buffer.from(decodePDFRawStream(object).decode()).toString("latin1");
+    if (!map.includes("begincmap")) continue;
+    const textOf = (hex: string) => Buffer.from(hex, "hex").swap16().toString("utf16le");
+    for (const [, list = ""] of map.matchAll(/beginbfchar([\s\S]*?)endbfchar/g))
+      for (const [, hex = ""] of list.matchAll(/<\w+> <(\w+)>/g)) for (const one of textOf(hex)) characters.add(one);
+    for (const [, list = ""] of map.matchAll(/beginbfrange([\s\S]*?)endbfrange/g))
+      for (const [, first = "", last = "", hex = ""] of list.matchAll(/<(\w+)> <(\w+)> <(\w+)>/g))
+        for (let step = 0; step <= Number.parseInt(last, 16) - Number.parseInt(first, 16); step++)
+          characters.add(String.fromCodePoint((textOf(hex).codePointAt(0) as number) + step));
+  }
+  return characters;
 }
 
 /** Rows of tables that have something on the last page, as the file's structure tells (ISO 32000-1, 14.7). */
@@ -100,6 +119,41 @@ describe("documents as PDF", function () {
       }
       expect(made).to.include(1).and.include(2);
       expect(made).to.deep.equal(made.toSorted());
+    });
+
+    it("print every script by faces that the document holds, none by one of the machine", async () => {
+      const texts = {
+        Cyrillic: "ООО «Ромашка», Київ, Ђорђе",
+        Greek: "Ελληνική Εταιρεία, Ἀθήνα",
+        Polish: "Łódź, Žluťoučký kůň, Đặng Thị Thu Hường",
+        Arabic: "شركة النخيل للتجارة (2026)",
+        Hebrew: "חברת הדוגמה בע״מ",
+        Thai: "บริษัท ตัวอย่าง จำกัด",
+        Hindi: "उदाहरण प्राइवेट लिमिटेड",
+        Japanese: "株式会社サンプル、東京都",
+        Chinese: "上海示例有限公司",
+        Korean: "주식회사 예시, 서울특별시",
+        emoji: "Klaar 👍 ✅",
+      };
+      const company = await books.tenant.company({ name: texts.Arabic, address_line1: texts.Cyrillic, city: texts.Japanese });
+      const lines = Object.entries(texts).map(([name, text]) => ({
+        ...books.line(1, 100),
+        description: `${name}: ${text}\n${text}`,
+      }));
+      const { id } = await books.issued(lines, { company_id: company.id, notes: `**${Object.values(texts).join("** / **")}**` });
+      const { bytes, status, text } = await pdf(id);
+      expect(status, text).to.equal(200);
+      const fonts = new Set(
+        [...bytes.toString("latin1").matchAll(/\/FontName \/(?:[A-Z]{6}\+)?([A-Za-z]+)/g)].map(([, name]) => name),
+      );
+      expect([...fonts].filter((name) => !/^(Inter|Noto)/.test(name as string))).to.deep.equal([]);
+      for (const script of ["Arabic", "Hebrew", "Thai", "Devanagari", "JP", "KR", "Emoji"])
+        expect([...fonts].join(), script).to.match(new RegExp(`Noto\\w*${script}`));
+      const drawn = await charactersOf(bytes);
+      const { Arabic: _joined, Hindi: _formed, ...others } = texts;
+      // A font draws the Thai vowel U+0E33 as its two parts.
+      const expected = new Set(Object.values(others).join("").replace(/\s/g, "").replaceAll("\u0e33", "\u0e32"));
+      expect([...expected].filter((character) => !drawn.has(character))).to.deep.equal([]);
     });
 
     it("are tagged, named and dated as the document, in its language, and the same file each time and for everybody", async () => {
