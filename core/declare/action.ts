@@ -52,8 +52,8 @@ export interface UntenantedCall {
   parameters: Record<string, string>;
   /** By lower-case name. */
   headers: Record<string, string>;
-  /** The bytes of the body in base64; empty where it is larger than 64 KiB. */
-  body: string;
+  /** The bytes of the body in base64; null where it is larger than 64 KiB and was not read. */
+  body: string | null;
 }
 
 /** The context of a handler: parameters of path and query by name, the body as `body`. */

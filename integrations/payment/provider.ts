@@ -79,6 +79,7 @@ export type PaymentFailureKind = "rejected" | "failed" | "unreachable";
 
 interface Parts {
   isUnknown?: boolean;
+  isUnsent?: boolean;
   retryAfter?: number | null;
   cause?: unknown;
 }
@@ -89,13 +90,20 @@ export class PaymentFailure extends Error {
   readonly kind: PaymentFailureKind;
   /** The provider may have done it all the same: only the same order again tells. */
   readonly isUnknown: boolean;
+  /** A limit of this service forbade the call: too many at once or in a minute, or after too many failures. */
+  readonly isUnsent: boolean;
   /** Seconds to wait before the next call, null when the provider named none. */
   readonly retryAfter: number | null;
 
-  constructor(kind: PaymentFailureKind, message: string, { isUnknown = false, retryAfter = null, cause }: Parts = {}) {
+  constructor(
+    kind: PaymentFailureKind,
+    message: string,
+    { isUnknown = false, isUnsent = false, retryAfter = null, cause }: Parts = {},
+  ) {
     super(message, { cause });
     this.kind = kind;
     this.isUnknown = isUnknown;
+    this.isUnsent = isUnsent;
     this.retryAfter = retryAfter;
   }
 
@@ -105,6 +113,7 @@ export class PaymentFailure extends Error {
     const answered = wasReached || kind === "limited" || kind === "too_large" || kind === "garbage";
     // These were never sent, or were turned away at the door.
     const isUnknown = !["open", "busy", "refused", "limited"].includes(kind);
-    return new PaymentFailure(answered ? "failed" : "unreachable", text, { isUnknown, retryAfter, cause: failure });
+    const isUnsent = kind === "open" || kind === "busy" || (kind === "limited" && !wasReached);
+    return new PaymentFailure(answered ? "failed" : "unreachable", text, { isUnknown, isUnsent, retryAfter, cause: failure });
   }
 }

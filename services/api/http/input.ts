@@ -75,11 +75,11 @@ const CREDENTIALS = new Set(["authorization", "cookie", "x-api-key"]);
 
 /** What an `untenanted` action is given of a request. */
 export async function untenantedCall(request: IncomingMessage, { parameters }: Found): Promise<UntenantedCall> {
-  const bytes = request.method === "POST" ? await receiveAll(request, MOST_UNTENANTED) : null;
+  const bytes = request.method === "POST" ? await receiveAll(request, MOST_UNTENANTED) : Buffer.alloc(0);
   const headers = Object.entries(request.headers).filter(([name]) => !CREDENTIALS.has(name));
   return {
     parameters,
     headers: Object.fromEntries(headers.map(([name, value]) => [name, [value ?? ""].flat().join(", ")])),
-    body: bytes?.toString("base64") ?? "",
+    body: bytes?.toString("base64") ?? null,
   };
 }

@@ -24,8 +24,14 @@ interface Asked {
   account: PaymentAccountRow | undefined;
 }
 
+/** What came of asking the provider: `gone` without such an attempt, `not asked` where a limit of this service forbade the call. */
+export type Refetched = "asked" | "not asked" | "gone";
+
 /** What the provider says of an attempt, with the account's own key, or why it says nothing. */
-async function wordOf({ attempt, account }: Asked): Promise<{ fetched: ProviderPayment } | { error: string }> {
+async function wordOf({
+  attempt,
+  account,
+}: Asked): Promise<{ fetched: ProviderPayment } | { error: string; isUnsent?: boolean }> {
   const provider = findPaymentProvider(attempt.provider);
   if (!account || !provider) return { error: "the account of this payment is gone" };
   const apiKey = unsealed(PaymentAccount, account, "api_key");
@@ -35,22 +41,21 @@ async function wordOf({ attempt, account }: Asked): Promise<{ fetched: ProviderP
     return fetched ? { fetched } : { error: UNKNOWN };
   } catch (error) {
     if (!(error instanceof PaymentFailure)) throw error;
-    return { error: error.message };
+    return { error: error.message, isUnsent: error.isUnsent };
   }
 }
 
 /**
  * Asks the provider about one attempt and keeps what it says, money that has arrived included. The only way an attempt changes
  * (money §11, "Re-fetch"): whatever runs at once, one attempt is booked once. A provider that does not answer leaves its words on the attempt.
- * @returns false where there is no such attempt
  */
-export async function refetch(behalf: Behalf, intentId: string): Promise<boolean> {
+export async function refetch(behalf: Behalf, intentId: string): Promise<Refetched> {
   const organisationId = behalf.organisation.id;
   const asked = await inOrganisation(behalf, "read", async () => {
     const attempt = await queryOne<PaymentIntentRow>(ATTEMPT, [organisationId, intentId]);
     return attempt && { attempt, account: await queryOne<PaymentAccountRow>(ACCOUNT, [organisationId, attempt.account_id]) };
   });
-  if (!asked) return false;
+  if (!asked) return "gone";
   const word = await wordOf(asked);
   await inOrganisation(behalf, "write", async () => {
     // The invoice before its attempt, as everywhere: two in another order would wait for each other.
@@ -70,7 +75,7 @@ export async function refetch(behalf: Behalf, intentId: string): Promise<boolean
     });
     if (verdict) await keep(invoice, attempt, verdict, synced_at);
   });
-  return true;
+  return "error" in word && word.isUnsent ? "not asked" : "asked";
 }
 
 async function keep(invoice: InvoiceRow, attempt: PaymentIntentRow, verdict: Judgement, now: string): Promise<void> {

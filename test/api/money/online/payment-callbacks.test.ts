@@ -157,13 +157,48 @@ describe("POST /invoicing/payments/webhook/{provider}/{token}", () => {
     ["no id", "a=b"],
     ["nothing", ""],
     ["half an object", '{"id":'],
-    ["too much", `id=${"x".repeat(100_000)}`],
   ] as const)
     it(`answers 200 to ${what}, and asks nobody`, async () => {
       const answer = await call(address(), body);
       expect([answer.status, answer.text]).to.deep.equal([200, ""]);
       expect(world.provider.calls("get")).to.equal(0);
     });
+
+  describe("answers 503 to what a limit leaves unasked, so that the provider calls again:", () => {
+    it("a body that is too large to be read", async () => {
+      const body = `pad=${"x".repeat(100_000)}&id=${attempt.external_id}`;
+      const answer = await call(address(), body);
+      expect([answer.status, answer.text, answer.headers["content-type"]]).to.deep.equal([503, "", undefined]);
+      expect(world.provider.calls("get")).to.equal(0);
+    });
+
+    it("more payments than it asks about at once; repeated it gets on to the others", async () => {
+      const attempts = [attempt];
+      while (attempts.length < 12) attempts.push(await world.attempt(tenant.owner, await world.invoice(tenant)));
+      for (const { external_id } of attempts) world.provider.pay(external_id);
+      world.provider.received.length = 0;
+      const body = attempts.map(({ external_id }) => `id=${external_id}`).join("&");
+      expect((await call(address(), body)).status).to.equal(503);
+      expect(world.provider.calls("get")).to.equal(10);
+      await call(address(), body);
+      const { rows } = await service.sql.query(
+        "select count(*)::int as settled from payment_intents where organisation_id = $1 and settled_at is not null",
+        [tenant.organisation.id],
+      );
+      expect(rows).to.deep.equal([{ settled: 12 }]);
+    });
+
+    it("a provider that may not be called now", async () => {
+      world.provider.fail(...Array.from({ length: 12 }, () => ({ kind: "drop" }) as const));
+      const statuses: number[] = [];
+      while (statuses.length < 6 && statuses.at(-1) !== 503) statuses.push((await call(address())).status);
+      expect(statuses.at(-1)).to.equal(503);
+      const asked = world.provider.received.length;
+      expect((await call(address())).status).to.equal(503);
+      expect(world.provider.received.length).to.equal(asked);
+      expect((await world.storedAttempt(attempt.id))["last_error"]).to.equal("not called: it failed too often just now");
+    });
+  });
 
   it("looks for ids in the organisation of the address alone", async () => {
     const other = await service.tenant();
