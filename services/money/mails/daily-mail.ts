@@ -13,6 +13,7 @@ import type { DocumentRow } from "../rendering/document-rows.ts";
 import type { DailyMail } from "./daily.ts";
 import { canMail, draftMail, finishedMail, mailedDocument } from "./document-mail.ts";
 import { daysLate, type InvoicingMail, recipientsOf, type SentTo, sentTo } from "./mail-values.ts";
+import { releaseTurn, takeTurn } from "./reminder-turn.ts";
 import { noteInvoiceSent, noteReminded } from "./sending.ts";
 
 type DailyRun = OrganisationRun<DailyMail>;
@@ -78,12 +79,16 @@ async function attempt(run: DailyRun, { invoice, kind, to }: Due): Promise<Outco
 }
 
 /** Writes down how it ended, in the running transaction (money §13). */
-async function note({ payload: { task, level, day } }: DailyRun, { invoice, onThreshold }: Due, outcome: Outcome): Promise<void> {
+async function note(
+  { id: holder, payload: { task, level, day } }: DailyRun,
+  { invoice, onThreshold }: Due,
+  outcome: Outcome,
+): Promise<void> {
   const { id } = invoice;
   const locked = await lockInvoice(id);
   if ("to" in outcome) {
     if (task === "auto_send") noteInvoiceSent(id, outcome, { auto: true });
-    else noteReminded(locked, { ...outcome, level, days_overdue: daysLate(locked.due_date, day) });
+    else noteReminded(locked, holder, { ...outcome, level, days_overdue: daysLate(locked.due_date, day) });
     return;
   }
   const { reason, lasting } = outcome;
@@ -91,13 +96,20 @@ async function note({ payload: { task, level, day } }: DailyRun, { invoice, onTh
     update(Invoice, id, { auto_send: false });
     trail("invoice", id, "auto_send_failed", { reason });
   }
+  if (task === "reminder") releaseTurn(id, holder);
   if (task === "reminder" && onThreshold) trail("invoice", id, "reminder_failed", { reason });
 }
 
-/** Mails one invoice that the daily job took up. */
+/** Mails one invoice that the daily job took up. A reminder that a member is mailing at this moment is today's: the job then mails none. */
 export async function mailInvoice(run: DailyRun): Promise<void> {
+  const { invoice_id: id, task } = run.payload;
+  const reminds = task === "reminder";
+  if (reminds && !(await run.write(() => takeTurn(id, run.id)))) return;
   const due = await run.read(() => lookAgain(run));
-  if (!due) return;
+  if (!due) {
+    if (reminds) await run.write(async () => releaseTurn(id, run.id));
+    return;
+  }
   const outcome = await attempt(run, due);
   await run.write(() => note(run, due, outcome));
 }

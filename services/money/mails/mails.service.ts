@@ -8,7 +8,7 @@ import { printing } from "../rendering/printing/pdf.ts";
 import { type DailyMail, MAIL_JOB, startDay } from "./daily.ts";
 import { mailInvoice } from "./daily-mail.ts";
 import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";
-import { noteInvoiceSent, noteReminded, remindOf, type Sent, sendDocument } from "./sending.ts";
+import { noteInvoiceSent, noteReminded, type Reminded, remindOf, type Sent, sendDocument } from "./sending.ts";
 
 /** Invoices that leave by mail, at a member's word and by the clock. */
 export default service("invoicing.mails", {
@@ -36,7 +36,7 @@ export default service("invoicing.mails", {
     remind: action({
       rest: "POST /invoicing/invoices/:invoice_id/remind",
       summary: "Mail a reminder of an invoice that is not settled",
-      description: "It uses up a step of the schedule of reminders.",
+      description: "It uses up a step of the schedule of reminders. Several calls at once mail one reminder.",
       permission: "invoicing.invoice.send",
       status: 200,
       returns: InvoiceRead,
@@ -45,7 +45,11 @@ export default service("invoicing.mails", {
       prepare: (ctx) => remindOf(ctx.call.bind(ctx), ctx.params.invoice_id),
       async handler(ctx) {
         const invoice = await lockInvoice(ctx.params.invoice_id);
-        noteReminded(invoice, { ...prepared<{ to: string }>(), manual: true });
+        const reminded = prepared<Reminded | null>();
+        if (reminded) {
+          const { holder, ...sent } = reminded;
+          noteReminded(invoice, holder, { ...sent, manual: true });
+        }
         return writtenInvoice(invoice.id);
       },
     }),

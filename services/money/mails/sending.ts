@@ -5,11 +5,13 @@ import { conflict, notFound, refusal } from "../../../core/declare/errors.ts";
 import { type CallActor, handOver } from "../../../core/mail/mail-now.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
+import { inOwnTransaction, keepTold } from "../../../mixins/tenancy.ts";
 import { isPayable } from "../calculation/settlement.ts";
 import { Invoice, type InvoiceRow, Quote } from "../documents/models.ts";
 import type { DocumentRow, Rendered } from "../rendering/document-rows.ts";
 import { canMail, draftMail, finishedMail, mailedDocument } from "./document-mail.ts";
 import { type InvoicingMail, recipientsOf, type SentTo, sentTo } from "./mail-values.ts";
+import { releaseTurn, takeTurn, turnFree } from "./reminder-turn.ts";
 
 /** What a caller asks for with a send. */
 export interface SendWish {
@@ -55,12 +57,41 @@ export async function sendDocument(call: CallActor, kind: Rendered, id: string, 
   return mail(call, `invoicing.${kind}`, document, recipientsOf(wish.to, document.customer.email), wish.message);
 }
 
-/** Reminds of an invoice that is open and not settled, credit notes never (money §13). @throws as `sendDocument` */
-export async function remindOf(call: CallActor, id: string): Promise<SentTo> {
+/** A reminder that was mailed, and who has the turn to note it. */
+export interface Reminded extends SentTo {
+  holder: string;
+}
+
+/** An invoice to remind of: open and not settled, credit notes never (money §13). */
+async function payable(id: string) {
   const invoice = await seen("invoice", id);
   if (!isPayable(invoice)) throw wrongStatus();
-  return mail(call, "invoicing.reminder", invoice, recipientsOf(invoice.customer.email));
+  return invoice;
 }
+
+/**
+ * Reminds of an invoice before the request has a transaction. Of two calls at once the second waits: a reminder that was mailed meanwhile is
+ * its reminder as well.
+ * @returns null for that second one
+ * @throws as `sendDocument`
+ */
+export async function remindOf(call: CallActor, id: string): Promise<Reminded | null> {
+  const { reminder_count } = await payable(id);
+  const holder = request().workId ?? newId();
+  while (!(await inOwnTransaction(() => takeTurn(id, holder)))) await turnFree(id);
+  try {
+    const invoice = await payable(id);
+    if (invoice.reminder_count === reminder_count)
+      return { ...(await mail(call, "invoicing.reminder", invoice, recipientsOf(invoice.customer.email))), holder };
+  } catch (error) {
+    await endTurn(id, holder);
+    throw error;
+  }
+  await endTurn(id, holder);
+  return null;
+}
+
+const endTurn = (id: string, holder: string) => keepTold(async () => releaseTurn(id, holder));
 
 const now = () => new Date().toISOString();
 const sentLine = (sent: Sent): Record<string, unknown> => (sent ? { ...sent } : { external: true });
@@ -78,10 +109,17 @@ export function noteQuoteSent(id: string, sent: Sent): void {
 }
 
 /**
- * Notes in the running transaction that an invoice, which the caller has locked, was reminded of: a step of the schedule is used up.
+ * Notes in the running transaction that an invoice, which the caller has locked, was reminded of: a step of the schedule is used up, and
+ * the turn to remind is free again.
+ * @param holder who has the turn
  * @param told what the line of the trail says
  */
-export function noteReminded({ id, reminder_count }: Pick<InvoiceRow, "id" | "reminder_count">, told: object): void {
+export function noteReminded(
+  { id, reminder_count }: Pick<InvoiceRow, "id" | "reminder_count">,
+  holder: string,
+  told: object,
+): void {
   update(Invoice, id, { reminder_count: reminder_count + 1, last_reminder_at: now() });
+  releaseTurn(id, holder);
   trail("invoice", id, "reminder_sent", { ...told });
 }

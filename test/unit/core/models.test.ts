@@ -29,7 +29,7 @@ const WITHOUT_MODEL: Record<string, string> = {
   installation: "one row about this installation",
   interaction_contacts: "a link, replaced as a set",
   interaction_suppressions: "marks of what never comes back",
-  invoice_daily_mails: "what the daily job took up, claimed by one statement",
+  invoice_daily_mails: "what the daily job took up, and who reminds now, each claimed by one statement",
   issued_looks: "what issued documents print of their organisation, made by a function and read in joins",
   leave_contracted: "kept by a trigger",
   leave_types_seeded: "one mark per organisation",

@@ -60,6 +60,21 @@ describe("the daily work on documents", () => {
   });
 
   describe("reminders", () => {
+    it("are left to a member who is mailing one at this moment", async () => {
+      const id = await documents.invoice();
+      await documents.reminders();
+      await world.service.sql.query(
+        `insert into invoice_daily_mails (organisation_id, invoice_id, mailed_on, reminder_by, reminder_until)
+         values ($1, $2, '-infinity', gen_random_uuid(), now() + interval '1 minute')`,
+        [world.tenant.organisation.id, id],
+      );
+      await on("2026-06-16");
+      expect(mails()).to.deep.equal([]);
+      await world.service.sql.query("update invoice_daily_mails set reminder_until = now() where invoice_id = $1", [id]);
+      await on("2026-06-17");
+      expect(mails()).to.have.length(1);
+    });
+
     it("example 18.12: due 1 June and enabled on 16 June: 16, 17 June, 1 July, never a fourth", async () => {
       const id = await documents.invoice();
       const days: string[] = [];

@@ -338,6 +338,23 @@ describe("sending documents", () => {
       }
     });
 
+    it("is one mail and one step where several are asked for at once", async () => {
+      const id = await documents.invoice();
+      const answers = await Promise.all([1, 2, 3].map(() => post(`invoices/${id}/remind`, undefined)));
+      expect(answers.map(({ status, body }) => [status, body.reminder_count])).to.deep.equal(Array(3).fill([200, 1]));
+      expect(mailbox.delivered).to.have.length(1);
+      expect(await documents.trail(id)).to.deep.equal([["reminder_sent", { to: CUSTOMER.email, manual: true }]]);
+      expect((await sent(`invoices/${id}/remind`, undefined)).reminder_count, "the next one is another").to.equal(2);
+    });
+
+    it("is mailed by the one that waited where the mail of the first is not taken", async () => {
+      mailbox.fail({ at: "data", code: 451, text: "later" });
+      const id = await documents.invoice();
+      const answers = await Promise.all([1, 2].map(() => post(`invoices/${id}/remind`, undefined)));
+      expect(answers.map(({ status }) => status)).to.have.members([200, 502]);
+      expect((await documents.row(id))["reminder_count"]).to.equal(1);
+    });
+
     it("counts nothing when the mail is not taken", async () => {
       mailbox.fail({ at: "data", code: 451, text: "later" });
       const id = await documents.invoice();
