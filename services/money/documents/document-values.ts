@@ -1,5 +1,6 @@
 import { invalid } from "../../../core/declare/errors.ts";
 import { currencyOf } from "../../../core/values/currencies.ts";
+import { isLocale } from "../../../core/values/locales.ts";
 import { type DecimalInput, type DecimalText, decimal, formatDecimal } from "../../../core/values/money.ts";
 import { blankToNull, withoutHtml } from "../../../core/values/text.ts";
 
@@ -25,8 +26,6 @@ export interface DocumentTexts {
 
 const RATE_PLACES = 6;
 const RATE_LIMIT = 1e10;
-/** A language tag as far as documents use it: language, and region or script (RFC 5646 §2.1). */
-const LOCALE = /^[a-z]{2,3}([-_][a-z0-9]{2,6})?$/i;
 
 const markdown = (text: string | null | undefined): string | null | undefined =>
   text === null || text === undefined ? text : blankToNull(withoutHtml(text));
@@ -43,7 +42,7 @@ export function documentTexts({ currency, exchange_rate, locale, reference, intr
   const rate = exchange_rate === null || exchange_rate === undefined ? exchange_rate : decimal(exchange_rate);
   if (rate && !(rate.greaterThan(0) && rate.lessThan(RATE_LIMIT) && rate.decimalPlaces() <= RATE_PLACES))
     refused["exchange_rate"] = "errors.validation";
-  if (typeof locale === "string" && !LOCALE.test(locale)) refused["locale"] = "errors.validation";
+  if (typeof locale === "string" && !isLocale(locale)) refused["locale"] = "errors.validation";
   if (Object.keys(refused).length > 0) throw invalid(refused);
   return {
     currency: known ?? undefined,

@@ -17,7 +17,10 @@ import {
 const METHODS = ["bank", "cash", "card", "other"] as const;
 
 export const PaymentWrite = input("PaymentWrite", {
-  paid_on: date(),
+  paid_on: Type.Unsafe<string>({
+    ...date(),
+    description: "The day the money moved, from 2000 to one year after the organisation's today.",
+  }),
   amount: decimalInput({
     decimalPlaces: 2,
     description: "In the document's currency, without parts of its minor unit. Negative for a refund or a correction.",

@@ -1,3 +1,4 @@
+import { addMonths } from "../../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { trail } from "../../../../core/database/trail.ts";
@@ -5,6 +6,7 @@ import { insert, remove, update } from "../../../../core/database/write.ts";
 import { conflict, invalid, notFound } from "../../../../core/declare/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
+import { organisationToday } from "../../../../core/request/today.ts";
 import { isWholeIn } from "../../../../core/values/currencies.ts";
 import { type DecimalInput, type DecimalText, decimal, formatDecimal } from "../../../../core/values/money.ts";
 import { isSettled } from "../../calculation/settlement.ts";
@@ -71,15 +73,21 @@ export interface NewPayment {
   intent_id?: string | undefined;
 }
 
+const FIRST_DAY = "2000-01-01";
+/** Whether money may have moved on a day: from the year 2000 to one year after the organisation's today. */
+const isPlausible = (day: string): boolean => day >= FIRST_DAY && day <= addMonths(organisationToday(), 12);
+
 /**
  * Books a payment on a document that the caller has locked, and settles it (money §6).
  * @returns the payment's id
  * @throws 409 `errors.invoicing.wrong_status` unless it is open or paid, 422 `amount` for nothing, for more than can be stored, and for parts of
- * the currency's minor unit
+ * the currency's minor unit, 422 `paid_on` for a day that a slip made
  */
 export async function bookPayment(invoice: InvoiceRow, payment: NewPayment): Promise<string> {
   const isAmount = isWithin(payment.amount, AMOUNT_LIMIT) && !decimal(payment.amount).isZero();
   if (!isAmount || !isWholeIn(payment.amount, invoice.currency)) throw invalid({ amount: "errors.validation" });
+  // What a provider reports has moved, whatever day it names.
+  if (payment.intent_id === undefined && !isPlausible(payment.paid_on)) throw invalid({ paid_on: "errors.validation" });
   const amount = formatDecimal(payment.amount);
   requireIssued(invoice);
   const { paid_on, method = "bank", note, intent_id } = payment;

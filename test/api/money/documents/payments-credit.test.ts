@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { addDays, addMonths } from "../../../../core/calendar/calendar.ts";
 import { keepEvents } from "../../../support/jobs.ts";
 import { sharedService, type TestService } from "../../../support/service.ts";
 import { type DocumentBody, Invoicing, ok, refused, rule } from "./invoicing.ts";
@@ -69,6 +70,16 @@ describe("payments and credit notes", () => {
         expect(refused(await pay({ amount })), String(amount)).to.deep.equal(unfit("amount"));
       expect(refused(await pay({ amount: 1, method: "online" }))).to.deep.equal(unfit("method"));
       expect((await books.read(id)).payments).to.have.length(2);
+    });
+
+    it("was made between 2000 and a year from today", async () => {
+      const { id } = await books.issued();
+      const today = new Date().toISOString().slice(0, 10);
+      const pay = (paid_on: string) => post(id, "payments", { paid_on, amount: 1 });
+      for (const day of ["1999-12-31", "0001-01-01", addDays(addMonths(today, 12), 2), "9999-12-31", "20260-06-01"])
+        expect(refused(await pay(day)), day).to.deep.equal([422, "errors.validation", { paid_on: "errors.validation" }]);
+      expect((await books.read(id)).payments).to.deep.equal([]);
+      for (const day of ["2000-01-01", addDays(addMonths(today, 12), -1)]) await ok(pay(day));
     });
 
     it("is of an open or a paid document alone, and of its own", async () => {

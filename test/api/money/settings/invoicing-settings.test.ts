@@ -107,6 +107,12 @@ describe("invoicing settings", () => {
 
   const refused: [what: string, body: object, fields: Record<string, string>][] = [
     ["a field of the seller that is not known", { company_details: { fax: "1" } }, { fax: "errors.validation" }],
+    [
+      "an account number with wrong check digits",
+      { company_details: { iban: "NL92 ABNA 0417 1643 00" } },
+      { iban: "errors.validation" },
+    ],
+    ["an account number that is cut short", { company_details: { iban: "NL91 ABNA 0417 1643" } }, { iban: "errors.validation" }],
     ["an address that is none", { company_details: { email: "desk" } }, { email: "errors.invalid_email" }],
     ["a country of the seller that is none", { company_details: { country: "1x" } }, { country: "errors.validation" }],
     ["a long bank code", { company_details: { bic: "B".repeat(17) } }, { bic: "errors.validation" }],
