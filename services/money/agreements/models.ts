@@ -43,6 +43,7 @@ export const Subscription = tenantModel("subscriptions", {
   start_date: date().tracked(),
   end_date: date().orNull().tracked(),
   next_invoice_date: date().orNull().tracked(),
+  anchor: text<"month_end">().orNull().tracked(),
   auto_invoice_mode: text<AutoInvoiceMode>().orNull().tracked(),
   subscription_template_id: uuid().orNull().tracked(),
   notes: text().orNull().blankIsNull(),

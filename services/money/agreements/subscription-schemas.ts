@@ -43,6 +43,13 @@ export const status = (options: Record<string, unknown> = {}) =>
   choice(SUBSCRIPTION_STATUSES, { $id: "SubscriptionStatus", "x-usage": "both", ...options });
 const interval = (options: Record<string, unknown> = {}) =>
   choice(INTERVALS, { $id: "SubscriptionInterval", "x-usage": "both", ...options });
+const anchor = () =>
+  nullable(
+    choice(["month_end"], {
+      description:
+        "`month_end`: every boundary that follows is the last day of its month, as 31 January, 28 February, 31 March. Null: the day of the boundary before, where a month's shorter end sticks.",
+    }),
+  );
 /** What becomes of a period that is due. */
 export const level = () => choice(LEVELS, { $id: "AutoInvoiceMode", "x-usage": "both" });
 export const amount = () => decimalInput({ minimum: 0, maximum: MOST_AMOUNT, decimalPlaces: 2 });
@@ -108,6 +115,7 @@ export const termsChanged = {
 const details = {
   end_date: optional(nullable(date())),
   next_invoice_date: optional(nullable(date())),
+  anchor: optional(anchor()),
   auto_invoice_mode: optional(nullable(choice(LEVELS))),
   subscription_template_id: optional(nullable(uuid())),
   notes: optional(nullable(multiline())),
@@ -147,6 +155,7 @@ export const SubscriptionRead = answer("SubscriptionRead", {
   start_date: date(),
   end_date: nullable(date()),
   next_invoice_date: nullable(date()),
+  anchor: anchor(),
   // The price that counts today, and what it comes to a month.
   amount: decimal(),
   monthly_equivalent: decimal(),

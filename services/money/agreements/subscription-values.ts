@@ -63,7 +63,7 @@ export function subscriptionValues(
   isNew: boolean,
   definitions: readonly CustomDefinition[],
 ): UpdateOf<typeof Subscription> {
-  const { company_id, name, status, start_date, end_date, next_invoice_date, auto_invoice_mode, notes, custom } = sent;
+  const { company_id, name, status, start_date, end_date, next_invoice_date, anchor, auto_invoice_mode, notes, custom } = sent;
   const template = sent.subscription_template_id;
   const refused: Refused = {};
   const values: UpdateOf<typeof Subscription> = {
@@ -74,6 +74,7 @@ export function subscriptionValues(
     start_date,
     end_date,
     next_invoice_date,
+    anchor,
     auto_invoice_mode,
     subscription_template_id: template === undefined || template === null ? template : template.toLowerCase(),
     notes: typeof notes === "string" ? withoutHtml(notes) : notes,
@@ -89,7 +90,7 @@ export function subscriptionValues(
 
 type Activated = Pick<
   SubscriptionRow,
-  "status" | "activated_at" | "start_date" | "end_date" | "next_invoice_date" | "interval" | "interval_count"
+  "status" | "activated_at" | "start_date" | "end_date" | "next_invoice_date" | "anchor" | "interval" | "interval_count"
 >;
 
 /**
@@ -97,7 +98,8 @@ type Activated = Pick<
  * given is one period after the start, unless that is past the end (money §9 "First activation").
  */
 export function firstActivation(agreement: Activated): Pick<SubscriptionRow, "next_invoice_date"> | null {
-  const { status, activated_at, start_date, end_date, next_invoice_date, interval, interval_count } = agreement;
+  const { status, activated_at, start_date, end_date, next_invoice_date, anchor, interval, interval_count } = agreement;
   if (status !== "active" || activated_at !== null) return null;
-  return { next_invoice_date: next_invoice_date ?? nextBoundary(start_date, periodMonths(interval, interval_count), end_date) };
+  const months = periodMonths(interval, interval_count);
+  return { next_invoice_date: next_invoice_date ?? nextBoundary(start_date, months, end_date, anchor) };
 }

@@ -64,6 +64,7 @@ export async function createSubscription(body: Static<typeof SubscriptionCreate>
     status: "active" as const,
     end_date: null,
     next_invoice_date: null,
+    anchor: null,
     interval: "monthly" as const,
     interval_count: 1,
     subscription_type_id: null,

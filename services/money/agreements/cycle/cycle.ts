@@ -12,7 +12,8 @@ const AT_ONCE = 200;
 const DUE = statement(`select id, next_invoice_date as due from subscriptions
   where organisation_id = $1 and status = 'active' and next_invoice_date <= $2 order by id`);
 /** Of two runs the second waits for the first, and then sees that the boundary has moved on. */
-const LOCK = statement(`select t.id, t.company_id, t.name, t.currency, t.auto_invoice_mode, t.interval, t.interval_count,
+const LOCK =
+  statement(`select t.id, t.company_id, t.name, t.currency, t.auto_invoice_mode, t.interval, t.interval_count, t.anchor,
       t.next_invoice_date, t.end_date, t.lines,
       (select coalesce(json_agg(json_build_object('amount', p.amount::text, 'valid_from', p.valid_from)), '[]') from subscription_prices p
         where p.organisation_id = t.organisation_id and p.subscription_id = t.id) as prices

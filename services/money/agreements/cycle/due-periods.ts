@@ -1,5 +1,5 @@
 import type { IsoDate } from "../../../../core/calendar/calendar.ts";
-import { addPeriod, nextBoundary, periodMonths } from "../../../../core/calendar/periods.ts";
+import { type Anchor, addPeriod, nextBoundary, periodMonths } from "../../../../core/calendar/periods.ts";
 import type { DecimalText } from "../../../../core/values/money.ts";
 import type { Price } from "../../../../core/values/prices.ts";
 import type { AgreementLine, Interval } from "../models.ts";
@@ -11,6 +11,7 @@ export interface DueAgreement {
   readonly currency: string;
   readonly interval: Interval;
   readonly interval_count: number;
+  readonly anchor: Anchor;
   readonly next_invoice_date: IsoDate;
   readonly end_date: IsoDate | null;
   readonly lines: readonly AgreementLine[];
@@ -29,13 +30,13 @@ export interface DuePeriod {
  * is past the end. A boundary past the end itself, which is there where the end was brought forward, bills nothing (money §9 "Cycle job").
  */
 export function cycleOf(agreement: DueAgreement): { period: DuePeriod | null; next: IsoDate | null } {
-  const { next_invoice_date: boundary, end_date, interval, interval_count } = agreement;
+  const { next_invoice_date: boundary, end_date, interval, interval_count, anchor } = agreement;
   if (end_date !== null && boundary > end_date) return { period: null, next: null };
   const months = periodMonths(interval, interval_count);
   const period = {
-    period_start: addPeriod(boundary, months, -1),
+    period_start: addPeriod(boundary, months, -1, anchor),
     period_end: boundary,
     amount: billedFor(agreement, boundary).amount,
   };
-  return { period, next: nextBoundary(boundary, months, end_date) };
+  return { period, next: nextBoundary(boundary, months, end_date, anchor) };
 }

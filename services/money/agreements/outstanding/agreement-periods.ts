@@ -11,7 +11,8 @@ import type { SubscriptionRow } from "../models.ts";
 import { amountAt } from "../prices.ts";
 import { visibleSubscription } from "../subscription.list.ts";
 
-const BILLABLE = statement(`select t.id, t.company_id, c.name as company_name, t.name, t.currency, t.interval, t.interval_count,
+const BILLABLE =
+  statement(`select t.id, t.company_id, c.name as company_name, t.name, t.currency, t.interval, t.interval_count, t.anchor,
       t.auto_invoice_mode, t.next_invoice_date, t.start_date, t.end_date, t.created_at, t.lines,
       (select coalesce(json_agg(json_build_object('amount', p.amount::text, 'valid_from', p.valid_from)), '[]') from subscription_prices p
         where p.organisation_id = t.organisation_id and p.subscription_id = t.id) as prices
@@ -32,10 +33,10 @@ export async function billableAgreements(companyId: string | null): Promise<Recu
   const [today, zone] = [organisationToday(), organisationZone()];
   const found = await query<Agreement>(BILLABLE, [organisation.id, companyId, principal?.selection ?? null]);
   return found.map((agreement) => {
-    const { next_invoice_date, start_date, end_date, interval, interval_count } = agreement;
+    const { next_invoice_date, start_date, end_date, interval, interval_count, anchor } = agreement;
     const months = periodMonths(interval, interval_count);
     const created_on = dateIn(zone, agreement.created_at);
-    const { periods, truncated } = openPeriods({ next_invoice_date, start_date, end_date, created_on, months, today });
+    const { periods, truncated } = openPeriods({ next_invoice_date, start_date, end_date, created_on, months, anchor, today });
     return {
       source: "subscription",
       source_id: agreement.id,

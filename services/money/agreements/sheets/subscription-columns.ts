@@ -92,6 +92,12 @@ export const SUBSCRIPTION_COLUMNS: readonly Field[] = [
     names: ["volgende factuurdatum", "volgende factuur", "next invoice", "next billing date", "nächste rechnung"],
   },
   {
+    key: "anchor",
+    kind: "choice",
+    names: ["anker", "factuurmoment", "billing anchor", "stichtag"],
+    choices: { month_end: ["einde maand", "maandeinde", "end of month", "monatsende"] },
+  },
+  {
     key: "auto_invoice_mode",
     kind: "choice",
     names: ["automatisch factureren", "auto invoice", "facturatie", "automatische rechnung"],

@@ -49,6 +49,7 @@ describe("recurring agreements", () => {
         start_date: "2026-01-15",
         end_date: null,
         next_invoice_date: "2026-02-15",
+        anchor: null,
         amount: "90.00",
         monthly_equivalent: "90.00",
         auto_invoice_mode: null,
@@ -191,6 +192,15 @@ describe("recurring agreements", () => {
       const resumed = bodyOf(await patch(draft.id, { status: "active" }));
       expect([resumed.next_invoice_date, resumed.activated_at]).to.deep.equal([null, active.activated_at]);
       expect(await told(draft.id)).to.have.length(1);
+    });
+
+    it("gives boundaries at the end of the month to an agreement with that anchor", async () => {
+      const body = { start_date: "2026-01-31", anchor: "month_end", amount: "90.00" };
+      const { id, anchor, next_invoice_date } = await makeAgreement(tenant, body);
+      expect([anchor, next_invoice_date]).to.deep.equal(["month_end", "2026-02-28"]);
+      const patched = await tenant.owner.patch(`/subscriptions/${id}`, { anchor: null });
+      expect(patched.body.anchor).to.equal(null);
+      expect((await tenant.owner.patch(`/subscriptions/${id}`, { anchor: "month_start" })).status).to.equal(422);
     });
 
     it("overwrites no date that was given, and gives none past the end", async () => {

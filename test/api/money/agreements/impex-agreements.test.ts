@@ -24,7 +24,7 @@ describe("agreements as a spreadsheet", () => {
     const ant = await tenant.company({ name: "Ant" });
     const type = bodyOf(await tenant.owner.post("/subscriptions/types", { key: "care", label_i18n: { nl: "Zorg" } })).id;
     const file =
-      "Abonnement;Klant;Bedrag;Periode;Startdatum;Soort;Status\nOnderhoud;Ant;1.234,51;Kwartaal;15-01-2026;Zorg;Actief\n";
+      "Abonnement;Klant;Bedrag;Periode;Startdatum;Anker;Soort;Status\nOnderhoud;Ant;1.234,51;Kwartaal;15-01-2026;Einde maand;Zorg;Actief\n";
     expect(await importSheet(tenant.owner, "subscription", file)).to.include({ rows: 1, created: 1 });
     const [made] = await listed();
     expect(made).to.include({
@@ -34,7 +34,8 @@ describe("agreements as a spreadsheet", () => {
       interval: "quarterly",
       subscription_type_id: type,
       status: "active",
-      next_invoice_date: "2026-04-15",
+      next_invoice_date: "2026-04-30",
+      anchor: "month_end",
     });
     expect(await linesOf(service, "subscription", made.id)).to.deep.equal([["created", {}]]);
   });

@@ -68,6 +68,7 @@ describe("the first activation of an agreement", () => {
     start_date: "2026-01-31",
     end_date: null,
     next_invoice_date: null,
+    anchor: null,
     interval: "monthly" as const,
     interval_count: 1,
   };

@@ -7,6 +7,7 @@ const agreement = (values: Partial<DueAgreement> = {}): DueAgreement => ({
   currency: "EUR",
   interval: "monthly",
   interval_count: 1,
+  anchor: null,
   next_invoice_date: "2026-02-15",
   end_date: null,
   lines: [],
@@ -31,6 +32,12 @@ describe("a run of the cycle", () => {
       { next_invoice_date: "2026-03-01" },
       ["2026-02-01", "2026-03-01", "99.00"],
       "2026-04-01",
+    ],
+    [
+      "stays at the end of the month with that anchor",
+      { next_invoice_date: "2026-02-28", anchor: "month_end" },
+      ["2026-01-31", "2026-02-28", "90.00"],
+      "2026-03-31",
     ],
     [
       "steps by the interval and its count",

@@ -40,6 +40,30 @@ describe("period boundaries", () => {
       expect(addPeriod(date, months, count)).to.equal(boundary);
     });
 
+  const atEnd: [date: IsoDate, months: number, count: number, boundary: IsoDate][] = [
+    ["2026-01-31", 1, 1, "2026-02-28"],
+    ["2026-01-31", 1, 2, "2026-03-31"],
+    ["2026-01-15", 1, 1, "2026-02-28"],
+    ["2028-02-29", 12, 1, "2029-02-28"],
+    ["2028-02-29", 12, 4, "2032-02-29"],
+    ["2026-03-31", 1, -1, "2026-02-28"],
+    ["2026-03-31", 1, -2, "2026-01-31"],
+  ];
+  for (const [date, months, count, boundary] of atEnd)
+    it(`${count} of ${months} months from ${date} to a month's end is ${boundary}`, () => {
+      expect(addPeriod(date, months, count, "month_end")).to.equal(boundary);
+    });
+
+  it("the last boundary of the calendar is the end of its last month", () => {
+    expect(nextBoundary("9999-11-30", 1, null, "month_end")).to.equal("9999-12-31");
+    expect(nextBoundary("9999-12-31", 1, null, "month_end")).to.equal(null);
+  });
+
+  it("open periods with the anchor at the end of a month do not drift", () => {
+    const open = { start_date: "2025-12-31", created_on: "2025-12-31", next_invoice_date: "2026-04-30" };
+    expect(ends({ ...open, anchor: "month_end" })).to.deep.equal(["2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30"]);
+  });
+
   const lengths: [interval: "monthly" | "quarterly" | "yearly", count: number, months: number][] = [
     ["monthly", 1, 1],
     ["monthly", 12, 12],
