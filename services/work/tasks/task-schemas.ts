@@ -33,10 +33,13 @@ const MODES = ["after_completion", "schedule"] as const;
 
 const RecurrencePlan = Type.Object(
   { user_id: optional(nullable(uuid())), start_time: time(), duration_minutes: integer(1, 1440) },
-  { $id: "RecurrencePlan", "x-usage": "both" },
+  { $id: "RecurrencePlan", "x-usage": "both", additionalProperties: false },
 );
 
-/** A rule of recurrence as bodies send it and answers show it (work chapter §3.9). */
+/**
+ * A rule of recurrence as bodies send it and answers show it (work chapter §3.9). A closed shape: a key that it does not know would be a rule
+ * that the caller means and the task does not follow.
+ */
 export const Recurrence = Type.Object(
   {
     freq: choice(FREQUENCIES, { $id: "RecurrenceFreq", "x-usage": "both" }),
@@ -47,7 +50,7 @@ export const Recurrence = Type.Object(
     on_month: optional(nullable(integer(1, 12))),
     plan: optional(nullable(RecurrencePlan)),
   },
-  { $id: "Recurrence", "x-usage": "both" },
+  { $id: "Recurrence", "x-usage": "both", additionalProperties: false },
 );
 const recurrence = () => nullable(Recurrence);
 

@@ -87,6 +87,29 @@ describe("recurrence of tasks", () => {
     });
   });
 
+  describe("a rule that says more than the shape knows", () => {
+    for (const [what, recurrence, field] of [
+      ["several weekdays", { freq: "weekly", on_weekdays: [0, 2] }, "on_weekdays"],
+      ["the nth weekday of a month", { freq: "monthly", on_weekday_nth: 2 }, "on_weekday_nth"],
+      ["an end", { freq: "daily", until: "2027-01-01" }, "until"],
+      ["a zone of the plan", { freq: "daily", plan: { start_time: "09:00", duration_minutes: 30, zone: "UTC" } }, "zone"],
+    ] as const)
+      it(`is refused, and not taken without it: ${what}`, async () => {
+        const { id } = await makeTask(tenant.owner);
+        const fields = { [field]: "errors.validation" };
+        expectRefusal(await tenant.owner.post("/tasks", { title: "t", recurrence }), 422, "validation", fields);
+        expectRefusal(await patch(id, { recurrence }), 422, "validation", fields);
+        expectRefusal(await tenant.owner.post("/tasks/recurrence/preview", { recurrence }), 422, "validation", fields);
+        expect(bodyOf(await tenant.owner.get(`/tasks/${id}`)).recurrence).to.equal(null);
+      });
+
+    it("is taken as it was read", async () => {
+      const recurrence = { freq: "weekly", on_weekday: 1, plan: { start_time: "09:00", duration_minutes: 30 } };
+      const made = await makeTask(tenant.owner, { recurrence, due_date: "2030-01-07" });
+      expect((await patch(made.id, { recurrence: made.recurrence })).status).to.equal(200);
+    });
+  });
+
   describe("POST /tasks/recurrence/preview", () => {
     it("tells the next date, the two after it, and the clock of a plan; stores nothing", async () => {
       const answer = await anna.post("/tasks/recurrence/preview", {
