@@ -76,28 +76,37 @@ const grouped = <K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> 
   return groups;
 };
 
+type ClientRevenue = Revenue["top_clients"][number];
+const mostFirst = (one: ClientRevenue, other: ClientRevenue): number =>
+  other.revenue - one.revenue || ((one.company_id ?? AFTER_IDS) < (other.company_id ?? AFTER_IDS) ? -1 : 1);
+
 /**
  * The revenue of a year and the one before it (work chapter §4.5): each month rounded after summing, a year's total the sum of its rounded
- * months; the 10 clients that brought in most, equal ones by id with the entries of no client last; the rest in one figure. People
- * without any rate are left out, and so are clients whose hours are worth nothing.
+ * months; the 10 clients that brought in most, equal ones by id with the entries of no client last; the rest in one figure. Clients and
+ * rest add up to the year's total: what rounding by month and by client leaves between them is in the rest, or without a rest in the client
+ * that brought in most. People without any rate are left out, and so are clients whose hours are worth nothing.
  */
 export function revenueOf(year: number, months: readonly MonthMinutes[], clients: readonly ClientMinutes[]): Revenue {
   const byMonth = grouped(months, (one) => one.year * 12 + one.month);
   const ofYear = (one: number) => Array.from({ length: 12 }, (_, index) => worth(byMonth.get(one * 12 + index + 1) ?? []));
   const [months_current, months_previous] = [ofYear(year), ofYear(year - 1)];
+  const total_current = sum(months_current).toNumber();
   const ranked = [...grouped(clients, ({ company_id }) => company_id)]
-    .map(([company_id, worked]) => ({ company_id, worked, revenue: worth(worked) }))
+    .map(([company_id, worked]) => ({ company_id, revenue: worth(worked) }))
     .filter(({ revenue }) => revenue > 0)
-    .sort(
-      (one, other) => other.revenue - one.revenue || ((one.company_id ?? AFTER_IDS) < (other.company_id ?? AFTER_IDS) ? -1 : 1),
-    );
-  const rest = ranked.slice(TOP_CLIENTS).flatMap(({ worked }) => worked);
+    .sort(mostFirst);
+  const top = ranked.slice(0, TOP_CLIENTS);
+  const left = decimal(total_current).minus(sum(top.map(({ revenue }) => revenue)));
+  const hasRest = ranked.length > TOP_CLIENTS && left.greaterThanOrEqualTo(0);
+  const [most, ...others] = top;
+  const top_clients =
+    hasRest || !most ? top : [{ ...most, revenue: left.plus(most.revenue).toNumber() }, ...others].sort(mostFirst);
   return {
     months_current,
     months_previous,
-    total_current: sum(months_current).toNumber(),
+    total_current,
     total_previous: sum(months_previous).toNumber(),
-    top_clients: ranked.slice(0, TOP_CLIENTS).map(({ company_id, revenue }) => ({ company_id, revenue })),
-    other_revenue: worth(rest),
+    top_clients,
+    other_revenue: hasRest || !most ? left.toNumber() : 0,
   };
 }

@@ -89,9 +89,39 @@ describe("money: revenue of a year", () => {
     expect([total_current, total_previous]).to.deep.equal([3.96, 0.33]);
   });
 
+  /** The revenue of hours of clients that are all of one month. */
+  const ofClients = (...clients: ClientMinutes[]) =>
+    revenueOf(
+      2026,
+      clients.map(({ minutes, rate }) => ({ year: 2026, month: 1, minutes, rate })),
+      clients,
+    );
+
+  it("clients and the rest add up to the total, whatever rounding by month and by client leaves", () => {
+    // A minute at 20.00 is a third of an euro: 12 months come to 3.96 and a client of the whole year to 4.00.
+    const year = Array.from({ length: 12 }, (_, nth) => month(2026, nth + 1, 1, "20.00"));
+    const alone = revenueOf(2026, year, [client(1, 12, "20.00")]);
+    expect([alone.total_current, alone.top_clients.map((one) => one.revenue), alone.other_revenue]).to.deep.equal([
+      3.96,
+      [3.96],
+      0,
+    ]);
+    for (let clients = 1; clients <= 14; clients++) {
+      const each = Array.from({ length: clients }, (_, nth) => client(nth, 12 + nth, "20.00"));
+      const months = each.flatMap(({ minutes, rate }, nth) => [
+        { year: 2026, month: 1 + (nth % 12), minutes: minutes - 7, rate },
+        { year: 2026, month: 1 + ((nth + 5) % 12), minutes: 7, rate },
+      ]);
+      const { total_current, top_clients, other_revenue } = revenueOf(2026, months, each);
+      const named = top_clients.reduce((cents, { revenue }) => cents + Math.round(revenue * 100), 0);
+      expect(named + Math.round(other_revenue * 100), `${clients} clients`).to.equal(Math.round(total_current * 100));
+      expect(other_revenue === 0, `${clients} clients`).to.equal(clients <= 10);
+    }
+  });
+
   it("names the ten highest clients, and the rest in one figure", () => {
     const clients = Array.from({ length: 12 }, (_, nth) => client(nth, nth + 1));
-    const { top_clients, other_revenue } = revenueOf(2026, [], [...clients, client(5, 100), client(20, 90, null)]);
+    const { top_clients, other_revenue } = ofClients(...clients, client(5, 100), client(20, 90, null));
     expect(top_clients.map(({ company_id, revenue }) => `${Number(company_id?.slice(-12))}:${revenue}`).join(" ")).to.equal(
       "5:106 11:12 10:11 9:10 8:9 7:8 6:7 4:5 3:4 2:3",
     );
@@ -101,20 +131,20 @@ describe("money: revenue of a year", () => {
   it("rounds the rest after summing, and leaves out clients worth nothing", () => {
     const tens = Array.from({ length: 10 }, (_, nth) => client(nth, 60));
     const cents = Array.from({ length: 6 }, (_, nth) => client(20 + nth, 30, "0.01"));
-    const { top_clients, other_revenue } = revenueOf(2026, [], [...cents, ...tens, client(40, 60, "0.00")]);
+    const { top_clients, other_revenue } = ofClients(...cents, ...tens, client(40, 60, "0.00"));
     expect(top_clients.every(({ revenue }) => revenue === 60)).to.equal(true);
     expect(other_revenue).to.equal(0.03);
-    expect(revenueOf(2026, [], [client(1, 60, "0.00"), client(2, 9, null)]).top_clients).to.deep.equal([]);
+    expect(ofClients(client(1, 60, "0.00"), client(2, 9, null)).top_clients).to.deep.equal([]);
   });
 
   it("orders equal clients by id, entries without one last", () => {
-    const { top_clients, other_revenue } = revenueOf(2026, [], [client(null, 60), client(2, 60), client(1, 60), client(null, 1)]);
+    const { top_clients, other_revenue } = ofClients(client(null, 60), client(2, 60), client(1, 60), client(null, 1));
     expect(top_clients).to.deep.equal([
       { company_id: null, revenue: 61 },
       { company_id: id("c", 1), revenue: 60 },
       { company_id: id("c", 2), revenue: 60 },
     ]);
     expect(other_revenue).to.equal(0);
-    expect(revenueOf(2026, [], [client(null, 60), client(2, 60)]).top_clients.at(-1)?.company_id).to.equal(null);
+    expect(ofClients(client(null, 60), client(2, 60)).top_clients.at(-1)?.company_id).to.equal(null);
   });
 });
