@@ -59,6 +59,14 @@ const ImportAnswer = () =>
         value: Type.String(),
       }),
     ),
+    namesakes: Type.Array(
+      answer("ImportNamesake", {
+        row: integer(1),
+        column: Type.String({ description: "The field that names the record" }),
+        value: Type.String({ description: "The name, which other records or rows carry as well" }),
+      }),
+      { description: "Rows without a key that became records of their own although others carry their name" },
+    ),
     ignored_columns: list(Type.String()),
     sheet: nullable(Type.String()),
     header_row: integer(1),

@@ -53,6 +53,13 @@ function outcomeOf(report: OperatorReport): Outcome {
       ),
       (more) => `and ${more} more; --json lists all.`,
     ),
+    ...shortened(
+      report.namesakes.map(
+        ({ row, column, value }) =>
+          `row ${row}, column ${column}: others are called '${value}' as well; it became a record of its own.`,
+      ),
+      (more) => `and ${counted(more, "namesake")} more; --json lists all.`,
+    ),
     ...(ignored.length > 0 ? [`Columns that were ignored: ${ignored.join(", ")}.`] : []),
     `${counted(rows, "row")}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${counted(errors.length, "error")}${also}.`,
     ...(dryRun ? ["Dry run: nothing was written."] : []),

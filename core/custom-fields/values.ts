@@ -25,7 +25,8 @@ export interface CustomDefinition {
   key: string;
   data_type: CustomType;
   required: boolean;
-  options_json: readonly { value: string }[];
+  /** What a select allows; a file may say it by a label, too. */
+  options_json: readonly { value: string; label_i18n?: Readonly<Record<string, string>> | undefined }[];
   config_json: { min?: number | null; max?: number | null; regex?: string | null };
   /** Its name by language; a file's column may be headed by it. */
   label_i18n?: Readonly<Record<string, string>>;

@@ -27,6 +27,8 @@ export interface Opened {
   finish?(): Promise<ReadonlyMap<number, Refused>>;
   /** Records of another kind that were made for the rows. */
   alsoCreated?(): number;
+  /** Places of rows that become records although others carry their name, and no key tells them apart. */
+  namesakes?: readonly number[];
   /** By column, the words that would have named something that is there. */
   words?: Readonly<Record<string, readonly string[]>>;
 }
@@ -71,7 +73,14 @@ export interface ImpexEntity extends ExportEntity {
   needs?(columns: ReadonlySet<string>): readonly string[];
   /** How rows find their records, as one sentence for people. */
   matching: string;
+  /**
+   * What tells rows apart beside their id: columns that a record has alone, and those that name it. Without it equal rows are different records:
+   * hours that were worked twice.
+   */
+  identity?: { keys: readonly string[]; names: readonly string[] };
   switches?: readonly ImportSwitch[];
+  /** Moves values of a row to the fields that have room for them. @returns the row, and by field what there is no room for */
+  arrange?(row: Values): { values: Values; left: readonly (readonly [field: string, value: string])[] };
   /**
    * Looks up and locks what the rows are about, in a number of statements that does not grow with them.
    * @param switched the switches that are on

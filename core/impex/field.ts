@@ -28,6 +28,8 @@ export interface Field {
   shapes?: readonly Shape[];
   /** Of a choice: what is stored, each with the other words a file may use for it. Words under `""` say that nothing is known. */
   choices?: Readonly<Record<string, readonly string[]>>;
+  /** Of a custom select: what is stored, by the labels that mean it in any language, in lower case. Other words are left for the body's rule. */
+  options?: ReadonlyMap<string, string>;
   /** True when no record can be made without it, so that a file must have the column. */
   required?: boolean;
   /** True when an export leaves it out. */
@@ -123,9 +125,21 @@ function readChoice({ choices = {} }: Field, cell: Cell): Read {
   return found === undefined ? { error: "impex.errors.invalid_option" } : { value: found || undefined };
 }
 
+const labelOf = (text: string): string => text.normalize("NFC").trim().toLowerCase();
+
+/** What is stored for the words of a select: a value stands for itself, a label of one option for that. */
+function optionsMeant(options: ReadonlyMap<string, string>, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => optionsMeant(options, one));
+  return options.get(labelOf(String(value))) ?? value;
+}
+
 /** Reads a cell that is not blank as its field says. */
 export function readCell(field: Field, cell: Cell): Read {
   if (isFault(cell)) return { error: "errors.validation" };
+  if (field.options) {
+    const read = READERS[field.kind === "list" ? "list" : "text"](cell);
+    return "error" in read ? read : { value: optionsMeant(field.options, read.value) };
+  }
   return field.kind === "choice" ? readChoice(field, cell) : READERS[field.kind](cell);
 }
 
@@ -139,7 +153,8 @@ const EXAMPLES: Partial<Record<Kind, readonly string[]>> = {
 };
 
 /** The words a column would have understood, or examples of them; none where any text may stand. */
-export function wordsFor({ kind, choices = {} }: Field): string[] {
+export function wordsFor({ kind, choices = {}, options }: Field): string[] {
+  if (options) return [...options.keys()];
   if (kind === "choice") return Object.entries(choices).flatMap(([value, names]) => [value, ...names].filter(Boolean));
   return [...(EXAMPLES[kind] ?? [])];
 }
@@ -152,6 +167,25 @@ const KIND_OF: Partial<Record<CustomType, Kind>> = {
   multi_select: "list",
 };
 
+/**
+ * The labels and values of a select. A value is found as it is before any label is; a label that two options have means neither.
+ */
+function optionsOf({ data_type: type, options_json: options = [] }: CustomDefinition): Map<string, string> | undefined {
+  if (type !== "select" && type !== "multi_select") return undefined;
+  const labels = Map.groupBy(
+    options.flatMap(({ value, label_i18n: label = {} }) =>
+      [...new Set(Object.values(label).map(labelOf))].flatMap((text) => (text === "" ? [] : [{ text, value }])),
+    ),
+    ({ text }) => text,
+  );
+  const values = Map.groupBy(options, ({ value }) => labelOf(value));
+  const meant = [...labels].flatMap(([text, [only, other]]) =>
+    only && !other && !values.has(text) ? [[text, only.value] as const] : [],
+  );
+  const own = [...values].flatMap(([text, [only, other]]) => (only && !other ? [[text, only.value] as const] : []));
+  return new Map([...meant, ...own]);
+}
+
 /** Begins the key of every column that holds a custom field. */
 export const CUSTOM = "custom.";
 
@@ -162,9 +196,10 @@ export const CUSTOM = "custom.";
 export function customFields(definitions: readonly CustomDefinition[]): Field[] {
   const labels = definitions.map(({ label_i18n: label = {} }) => [...new Set(Object.values(label).map(bare))].filter(Boolean));
   const used = labels.flat();
-  return definitions.map(({ key, data_type: type }, index) => ({
-    key: `${CUSTOM}${key}`,
-    kind: KIND_OF[type] ?? "text",
+  return definitions.map((definition, index) => ({
+    key: `${CUSTOM}${definition.key}`,
+    kind: KIND_OF[definition.data_type] ?? "text",
+    ...(optionsOf(definition) && { options: optionsOf(definition) as Map<string, string> }),
     names: (labels[index] as string[]).filter((label) => used.filter((other) => other === label).length === 1),
   }));
 }

@@ -13,7 +13,8 @@ import type { HeaderChoice } from "./files/header.ts";
 import type { Sheet } from "./files/sheet.ts";
 import { headersOfRule, ignoredColumns, knownHeaders, type Rule, readMapping } from "./mapping.ts";
 import { ImportRefused } from "./refused.ts";
-import { rowValues } from "./values.ts";
+import { RowContents } from "./row-identity.ts";
+import { leftCells, rowValues } from "./values.ts";
 
 /** One thing that is wrong with one cell. `column` is the field (`_` for the row as a whole), `header` the column it was read from. */
 export interface RowError {
@@ -27,11 +28,18 @@ export interface RowError {
   words: readonly string[];
 }
 
-/** What stood in a cell beside the value that was taken: a second telephone number. */
+/** A value beside the one that was taken, in its cell or in another column of its kind: a second telephone number. */
 export interface LeftOut {
   row: number;
   column: string;
   header: string | null;
+  value: string;
+}
+
+/** A row that became a record although others carry its name, and no key tells them apart. */
+export interface Namesake {
+  row: number;
+  column: string;
   value: string;
 }
 
@@ -45,6 +53,7 @@ export interface ImportReport {
   also_created: number;
   errors: RowError[];
   left_out: LeftOut[];
+  namesakes: Namesake[];
   ignored_columns: string[];
   /** Where the names of the columns were found. */
   sheet: string | null;
@@ -95,7 +104,7 @@ export async function importSheet(entity: ImpexEntity, sheet: Sheet, options: Im
   const needed = [...(entity.needs?.(new Set(rules.map(({ field }) => field))) ?? []), ...switched.flatMap(({ needs }) => needs)];
   if (!needed.every((permission) => holds(grants, permission))) throw forbidden();
   enqueue(SAVEPOINT);
-  const report = await importRows(entity, new SheetRows(fields, rules, sheet), options);
+  const report = await importRows(entity, new SheetRows(fields, rules, sheet, entity), options);
   const isRefused = report.errors.length > 0;
   if (options.dryRun || isRefused) {
     enqueue(UNDO);
@@ -129,11 +138,19 @@ class SheetRows {
   readonly rules: readonly Rule[];
   readonly sheet: Sheet;
   readonly #headerOf: ReadonlyMap<string, string | null>;
+  /** What rows hold that were added, and the ids that rows without a key have therefore; only those of namesakes are kept. */
+  readonly contents = new RowContents();
+  /** Columns of which one that is filled tells a row from its namesakes; undefined where rows need not be told apart. */
+  readonly #keys: readonly string[] | undefined;
+  readonly #arrange: ImpexEntity["arrange"];
+  #isNamesake: (index: number) => boolean = () => true;
 
-  constructor(fields: readonly Field[], rules: readonly Rule[], sheet: Sheet) {
+  constructor(fields: readonly Field[], rules: readonly Rule[], sheet: Sheet, { identity, arrange }: ImpexEntity) {
     this.fields = new Map(fields.map((field) => [field.key, field]));
     this.rules = rules;
     this.sheet = sheet;
+    this.#keys = identity && ["id", ...identity.keys];
+    this.#arrange = arrange;
     this.#headerOf = new Map(rules.map((rule) => [rule.field, headersOfRule(rule)[0] ?? null]));
   }
 
@@ -148,7 +165,10 @@ class SheetRows {
 
   read(place: number): ReadRow & { row: number } {
     const { row, cells } = this.cellsAt(place);
-    return { row, ...readRow(this.fields, cells) };
+    const read = readRow(this.fields, cells);
+    const arranged = this.#arrange?.(read.values);
+    if (!arranged) return { row, ...read };
+    return { row, ...read, values: arranged.values, left: [...read.left, ...arranged.left] };
   }
 
   /** Those of them at these places. */
@@ -156,7 +176,7 @@ class SheetRows {
     let last = { index: -1, values: {} as Values };
     // What is written about a row is asked for several times in a row.
     const at = (index: number) => {
-      if (last.index !== index) last = { index, values: this.read(places[index] as number).values };
+      if (last.index !== index) last = { index, values: this.#identified(index, this.read(places[index] as number).values) };
       return last.values;
     };
     return {
@@ -166,6 +186,32 @@ class SheetRows {
         for (const index of places.keys()) yield at(index);
       },
     };
+  }
+
+  #isKeyless(values: Values): boolean {
+    return this.#keys?.every((key) => values[key] === undefined) === true;
+  }
+
+  /** A row with the id that its content gives it, where it has no other key. */
+  #identified(index: number, values: Values): Values {
+    return this.#isKeyless(values) && this.#isNamesake(index) ? { ...values, id: this.contents.idAt(index) } : values;
+  }
+
+  /** Leaves the ids of content to these rows: the others have names of their own. @returns those of them without a key */
+  onlyNamesakes(places: readonly number[], namesakes: readonly number[]): number[] {
+    const keyless = namesakes.filter((index) => this.#isKeyless(this.read(places[index] as number).values));
+    const kept = new Set(keyless);
+    this.#isNamesake = (index) => kept.has(index);
+    return keyless;
+  }
+
+  /** What the file holds beside the values that are taken: parts of their cells, and other columns of their kind. */
+  leftAt(place: number, left: ReadRow["left"]): LeftOut[] {
+    const { row, cells } = this.sheet.rows.at(place);
+    return [
+      ...left.map(([column, value]) => ({ row, column, header: this.headerOf(column), value: shortened(value) })),
+      ...leftCells(this.rules, this.sheet.headers, cells).map((one) => ({ row, ...one, value: shortened(one.value) })),
+    ];
   }
 
   /** What is wrong with a row, cell by cell. */
@@ -195,19 +241,22 @@ async function importRows(
     also_created: 0,
     errors: [],
     left_out: [],
+    namesakes: [],
     ignored_columns: ignoredColumns(rows.rules, sheet.headers),
     sheet: sheet.name ?? null,
     header_row: sheet.headerRow,
   };
   const places: number[] = [];
   for (let place = 0; place < sheet.rows.length; place++) {
-    const { row, refused, left } = rows.read(place);
-    for (const [column, value] of left)
-      report.left_out.push({ row, column, header: rows.headerOf(column), value: shortened(value) });
-    if (Object.keys(refused).length === 0) places.push(place);
-    else report.errors.push(...rows.errorsOf(place, refused));
+    const { values, refused, left } = rows.read(place);
+    for (const one of rows.leftAt(place, left)) report.left_out.push(one);
+    if (Object.keys(refused).length > 0) report.errors.push(...rows.errorsOf(place, refused));
+    else if (!entity.identity || rows.contents.add(values)) places.push(place);
+    else report.unchanged += 1;
   }
   const opened = await withoutLoops(() => entity.open(rows.only(places), switched));
+  for (const index of rows.onlyNamesakes(places, opened.namesakes ?? []))
+    report.namesakes.push(namesake(entity, rows, places[index] as number));
   const outcomes: Outcome[] = [];
   for (let index = 0; index < places.length; index++) {
     if (index % LOADED === 0) await opened.load?.(index, Math.min(index + LOADED, places.length));
@@ -224,6 +273,13 @@ async function importRows(
   report.also_created = opened.alsoCreated?.() ?? 0;
   report.errors.sort((one, other) => one.row - other.row);
   return report;
+}
+
+/** A row by the name that others carry as well. */
+function namesake({ identity }: ImpexEntity, rows: SheetRows, place: number): Namesake {
+  const { row, values } = rows.read(place);
+  const [column = "_"] = identity?.names ?? [];
+  return { row, column, value: shortened((identity?.names ?? []).flatMap((name) => values[name] ?? []).join(" ")) };
 }
 
 /** True for a text PostgreSQL can store: one it cannot would end the whole transaction. */

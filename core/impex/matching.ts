@@ -13,8 +13,11 @@ export interface Candidate {
   number?: string | null;
 }
 
-/** What becomes of a row: it changes a stored one, makes a new one, or is refused on a field. */
-export type Match<T extends Candidate> = { change: T } | { create: true } | { refuse: "id" | "number" | "name" };
+/**
+ * What becomes of a row: it changes a stored one, makes a new one, or is refused on a field. A new one is a `namesake` when only its id tells it
+ * from others with its name.
+ */
+export type Match<T extends Candidate> = { change: T } | { create: true; namesake?: true } | { refuse: "id" | "number" | "name" };
 
 /** Stored rows by what rows of a file may know of them. */
 export interface Known<T extends Candidate> {
@@ -29,9 +32,9 @@ export interface Known<T extends Candidate> {
 export const sameName = (name: string): string => name.normalize("NFC").toLowerCase();
 
 /**
- * Matches each row on its id, then on its number, then on a name that only one stored row and only one row of the file carry. A row that
- * a second import could not tell from another is refused: an id or a number twice in the file, or neither and a name that several share.
- * One with an id that is unknown here can be told apart by that.
+ * Matches each row on its id, then on its number, then on a name that only one stored row and only one row of the file carry. Refuses a row that
+ * a second import could not tell from another: an id or a number twice in the file, or neither and a name that several share. A row with an
+ * id that is unknown here is told apart by that; rows without a key have one that follows from their content (`core/impex/row-identity.ts`).
  */
 export function matchRows<T extends Candidate>(
   rows: readonly Identity[],
@@ -60,13 +63,17 @@ export function matchRows<T extends Candidate>(
     const alike = unique(ownNames.flatMap((name) => byName.get(name) ?? [])).filter(({ id: other }) => !claimed.has(other));
     const isAlone = ownNames.every((name) => names.get(name) === 1);
     if (alike.length === 1 && isAlone) return { change: alike[0] as T };
-    if (id === undefined && number === undefined && (alike.length > 1 || !isAlone)) return { refuse: "name" };
-    return { create: true };
+    if (number !== undefined || (alike.length < 2 && isAlone)) return { create: true };
+    return id === undefined ? { refuse: "name" } : { create: true, namesake: true };
   });
   // Several names of one stored row may have led several rows to it.
   const changed = counted(matches.map((match) => ("change" in match ? match.change.id : undefined)));
   return matches.map((match) => ("change" in match && (changed.get(match.change.id) ?? 0) > 1 ? { refuse: "name" } : match));
 }
+
+/** The places of the rows that became namesakes. */
+export const namesakesAmong = (matches: readonly Match<Candidate>[]): number[] =>
+  matches.flatMap((match, index) => ("create" in match && match.namesake ? index : []));
 
 /** Rows that are there several times, once. */
 const unique = <T extends Candidate>(rows: readonly T[]): T[] =>

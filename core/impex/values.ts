@@ -1,5 +1,5 @@
 import { bareText, type Cell, isFault, isFilled } from "./files/cell.ts";
-import type { Derived, Rule, Source } from "./mapping.ts";
+import { type Derived, headersOfRule, type Rule, type Source } from "./mapping.ts";
 
 type Cells = ReadonlyMap<string, Cell>;
 
@@ -26,20 +26,26 @@ function derivedCell({ headers, shape }: Derived, cells: Cells): Cell {
   return given.find(isFault) ?? shape.read(...given.map(bareText));
 }
 
-/** The first cell that is not blank. */
-const firstFilled = (cells: readonly Cell[]): Cell => cells.find(isFilled) ?? "";
+type FirstOf = Extract<Rule, { sources: Source[] }>;
+
+/** A cell, and the column it was taken from as it is. */
+interface Taken {
+  cell: Cell;
+  from?: string;
+}
 
 /** The first cell of a field's own columns that is not blank, before or after what others say about it. */
-function firstCell({ sources, derived = [] }: Extract<Rule, { sources: Source[] }>, cells: Cells): Cell {
-  const made = (isBefore: boolean) =>
-    derived.filter(({ shape }) => (shape.first === true) === isBefore).map((one) => derivedCell(one, cells));
-  return firstFilled([...made(true), ...sources.map(({ header }) => cells.get(header) ?? ""), ...made(false)]);
+function firstTaken({ sources, derived = [] }: FirstOf, cells: Cells): Taken {
+  const made = (isBefore: boolean): Taken[] =>
+    derived.filter(({ shape }) => (shape.first === true) === isBefore).map((one) => ({ cell: derivedCell(one, cells) }));
+  const own = sources.map(({ header }): Taken => ({ cell: cells.get(header) ?? "", from: header }));
+  return [...made(true), ...own, ...made(false)].find(({ cell }) => isFilled(cell)) ?? { cell: "" };
 }
 
 /** The cell a rule gives: as it stands where it is one cell, else the text that is made of several or of a part. */
 function ruleCell(rule: Rule, cells: Cells): Cell {
   if ("constant" in rule) return rule.constant;
-  if (rule.isFirst) return firstCell(rule, cells);
+  if (rule.isFirst) return firstTaken(rule, cells).cell;
   const [only, other] = rule.sources as [Source, ...Source[]];
   const given = rule.sources.map(({ header }) => cells.get(header) ?? "");
   if (!other && isWholeCell(only)) return given[0] as Cell;
@@ -49,13 +55,49 @@ function ruleCell(rule: Rule, cells: Cells): Cell {
   return rule.sources.flatMap((source) => labelled(source, cells) || []).join("\n");
 }
 
+const cellsByHeader = (headers: readonly string[], cells: readonly Cell[]): Cells =>
+  new Map(headers.map((header, column) => [header, cells[column] === undefined ? "" : cells[column]]));
+
 /** The cells of one row by field; a field whose cells are blank is not among them. */
 export function rowValues(rules: readonly Rule[], headers: readonly string[], cells: readonly Cell[]): Record<string, Cell> {
-  const byHeader = new Map(headers.map((header, column) => [header, cells[column] === undefined ? "" : cells[column]]));
+  const byHeader = cellsByHeader(headers, cells);
   return Object.fromEntries(
     rules.flatMap((rule) => {
       const cell = ruleCell(rule, byHeader);
       return isFilled(cell) ? [[rule.field, cell]] : [];
     }),
   );
+}
+
+/** The words of a text in a form in which two notations of one value are equal: numbers by their digits. */
+const wordsIn = (text: string): string[] =>
+  /^[\d\s()+./-]+$/.test(text) ? [text.replace(/\D/g, "")] : (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+
+/**
+ * The cells of one row in known columns that hold more than was taken: another column came first, or a field took a part. Cells whose words are
+ * all in what was taken are not among them.
+ */
+export function leftCells(
+  rules: readonly Rule[],
+  headers: readonly string[],
+  cells: readonly Cell[],
+): { column: string; header: string; value: string }[] {
+  const byHeader = cellsByHeader(headers, cells);
+  const firsts = rules.flatMap((rule) => ("sources" in rule && rule.isFirst ? rule : []));
+  const taken = firsts.map((rule) => firstTaken(rule, byHeader));
+  const used = new Set([
+    ...rules.flatMap((rule) => ("sources" in rule && !rule.isFirst ? headersOfRule(rule) : [])),
+    ...taken.flatMap(({ from }) => from ?? []),
+  ]);
+  const left = firsts.flatMap((rule) =>
+    headersOfRule(rule).flatMap((header) => {
+      const cell = byHeader.get(header) ?? "";
+      if (used.has(header) || !isFilled(cell)) return [];
+      used.add(header);
+      return { column: rule.field, header, value: bareText(cell) };
+    }),
+  );
+  if (left.length === 0) return left;
+  const known = new Set(taken.flatMap(({ cell }) => wordsIn(bareText(cell))));
+  return left.filter(({ value }) => !wordsIn(value).every((word) => known.has(word)));
 }

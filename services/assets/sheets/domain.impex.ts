@@ -129,6 +129,7 @@ export const domain: ImpexEntity = {
   write: "domains.domain.write",
   custom: "domain",
   fields: DOMAIN_COLUMNS,
+  identity: { keys: ["name"], names: ["name"] },
   matching:
     "Rows are matched on id where the file is an export, then on name, of which the host counts. company holds a client number, a name or an id, company_name a name; registrar, dns_provider and email_provider are names of providers of their kind, or ids.",
   open,

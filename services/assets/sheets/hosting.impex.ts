@@ -103,6 +103,7 @@ export const hosting: ImpexEntity = {
   write: "hosting.hosting.write",
   custom: "hosting",
   fields: HOSTING_COLUMNS,
+  identity: { keys: [], names: ["name"] },
   matching:
     "Rows are matched on id where the file is an export, then on a name that one hosting alone has. company holds a client number, a name or an id, company_name a name; provider is the name of a provider of hosting, or its id.",
   open,

@@ -5,7 +5,7 @@ import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
 import type { ImportRows, Opened, Outcome, Refused } from "../../../core/impex/entity.ts";
 import { type Identified, rememberedId } from "../../../core/impex/identity.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
-import type { Match } from "../../../core/impex/matching.ts";
+import { type Match, namesakesAmong } from "../../../core/impex/matching.ts";
 
 /** How the rows of one kind of record are written once they are matched. */
 export interface Matched<Row> {
@@ -64,6 +64,7 @@ export function matchedRows<Row extends Values & { id: string; custom: CustomVal
     Object.fromEntries(Object.entries(refused).map(([field, error]) => [columnOf[field] ?? field, error]));
 
   return {
+    namesakes: namesakesAmong(matches),
     async load(from, to) {
       const asked = matches.slice(from, to).flatMap((one) => ("change" in one ? one.change.id : []));
       stored = new Map((asked.length > 0 ? await readRows(asked) : []).map((row) => [row.id, row]));

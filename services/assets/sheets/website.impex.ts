@@ -121,6 +121,7 @@ export const website: ImpexEntity = {
   write: "websites.website.write",
   custom: "website",
   fields: WEBSITE_COLUMNS,
+  identity: { keys: ["domain"], names: ["domain"] },
   matching:
     "Rows are matched on id where the file is an export, then on domain, of which the host counts. A website stays with its domain. hosting is a name that one hosting alone has, or its id.",
   open,

@@ -25,6 +25,16 @@ function personIn(row: Values, typeNamed: TypeNamed) {
   return { values: { ...Object.fromEntries(given), ...title } as Values, type };
 }
 
+const ABOUT_PERSON = ["contact_first_name", "contact_last_name", "contact_email", "contact_role"];
+
+/** A row that names no contact person has its mobile number as the company's, if that has none; else there is no room for it. */
+export function withoutPerson(row: Values): { values: Values; left: [string, string][] } {
+  const { contact_phone: number, ...own } = row as Values & { contact_phone?: string };
+  if (number === undefined || ABOUT_PERSON.some((field) => row[field] !== undefined)) return { values: row, left: [] };
+  if (row["phone"] === undefined) return { values: { ...own, phone: number }, left: [] };
+  return { values: own, left: row["phone"] === number ? [] : [["contact_phone", number]] };
+}
+
 /**
  * The people of a file of companies: rows with one e-mail address are about one person, whose values they have to agree on. Without an
  * address a person belongs to its row alone. Only the places of the rows are kept, so that a hundred thousand people need little room.

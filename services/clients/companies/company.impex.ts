@@ -10,7 +10,7 @@ import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "../../..
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import { askedIds, knownIds, rememberedId } from "../../../core/impex/identity.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
-import { type Match, matchRows, sameName } from "../../../core/impex/matching.ts";
+import { type Match, matchRows, namesakesAmong, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import { PeopleImport, problemsOf } from "../contacts/contact-import.ts";
 import { contactTypesByName } from "../contacts/contact-type-names.ts";
@@ -18,7 +18,7 @@ import type { Company } from "../models.ts";
 import { companyFilters, companyListing, companyQuery, visibleCompany } from "./company.list.ts";
 import { COMPANY_COLUMNS } from "./company-columns.ts";
 import { nextNumbers } from "./company-numbers.ts";
-import { PeopleOfRows } from "./company-people.ts";
+import { PeopleOfRows, withoutPerson } from "./company-people.ts";
 import { CompanyCreate, CompanyUpdate } from "./company-schemas.ts";
 import { changeCompany, createCompany } from "./company-writes.ts";
 
@@ -162,7 +162,7 @@ async function open(rows: ImportRows): Promise<Opened> {
     const taken = await imported.finish();
     return new Map([...taken].map(([index, contact]) => [people.firstRowOf(index), asContact(contact)]));
   }
-  return { load, write, finish, alsoCreated: () => imported.created };
+  return { load, write, finish, alsoCreated: () => imported.created, namesakes: namesakesAmong(matches) };
 }
 
 /** What is wrong with a contact, by the columns of a row about its company. */
@@ -186,8 +186,10 @@ export const company: ImpexEntity = {
       : [],
   custom: "company",
   fields: COMPANY_COLUMNS,
+  identity: { keys: ["client_number"], names: ["name"] },
   matching:
     "Rows are matched on id where the file is an export, then on client_number, then on name where only one record and one row carry it; contact persons on contact_email, else on their name within the company. contact_role sets the type of the link where it names one, else the job title.",
+  arrange: withoutPerson,
   open,
   filters: companyQuery,
   ids: ({ q, updated_since, ...filters }) =>

@@ -9,7 +9,7 @@ import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
 import type { Outcome, Refused } from "../../../core/impex/entity.ts";
 import { askedIds, knownIds, rememberedId } from "../../../core/impex/identity.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
-import { type Match, matchRows, sameName } from "../../../core/impex/matching.ts";
+import { type Match, matchRows, namesakesAmong, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Contact } from "../models.ts";
 import { visibleToClients, visibleToStaff } from "./contact.list.ts";
@@ -184,6 +184,11 @@ export class PeopleImport {
       "change" in match && !locked.has(match.change.id) ? ({ create: true } as const) : match,
     );
     return new PeopleImport(people, there, refused);
+  }
+
+  /** Places of people who become contacts although others carry their name. */
+  get namesakes(): number[] {
+    return namesakesAmong(this.#matches);
   }
 
   /** Reads what is stored about people who are written next. */

@@ -112,6 +112,7 @@ async function open(rows: ImportRows, switched: ReadonlySet<string>): Promise<Op
     },
     finish: () => imported.finish(),
     alsoCreated: () => named.created,
+    namesakes: imported.namesakes,
     words: { contact_types: words },
   };
 }
@@ -132,6 +133,7 @@ export const contact: ImpexEntity = {
       needs: ["companies.company.write"],
     },
   ],
+  identity: { keys: ["email"], names: ["first_name", "last_name"] },
   matching:
     "Rows are matched on id where the file is an export, then on email, else on the name within their companies, else, without any, among contacts of no company. companies holds client numbers, names or ids, company_name names; contact_types and primary one value each or one for all, separated by semicolons; links are added or changed, never removed.",
   open,

@@ -7,7 +7,7 @@ import { newValues } from "../../../core/impex/changes.ts";
 import type { ImpexEntity, ImportRows, Opened, Outcome } from "../../../core/impex/entity.ts";
 import { askedIds, type Identified, knownIds, rememberedId } from "../../../core/impex/identity.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
-import { type Match, matchRows, sameName } from "../../../core/impex/matching.ts";
+import { type Match, matchRows, namesakesAmong, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import { Product } from "../settings/models.ts";
 import { ProductCreate, ProductUpdate } from "../settings/product-schemas.ts";
@@ -110,6 +110,7 @@ async function open(rows: ImportRows): Promise<Opened> {
         return refusedBy(error);
       }
     },
+    namesakes: namesakesAmong(matches),
     words: { tax_rate: rates.words },
   };
 }
@@ -121,6 +122,7 @@ export const product: ImpexEntity = {
   read: "invoicing.invoice.read:any",
   write: "invoicing.settings.manage",
   fields: PRODUCT_COLUMNS,
+  identity: { keys: ["code"], names: ["name"] },
   matching:
     "Rows are matched on id where the file is an export, then on code, then on a name that one product alone has. tax_rate holds the name of a tax rate in any language, its percentage where one rate alone has it, or its id.",
   open,

@@ -10,7 +10,7 @@ import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "../../..
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import { askedIds, type Identified, knownIds, rememberedId } from "../../../core/impex/identity.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
-import { type Match, matchRows, sameName } from "../../../core/impex/matching.ts";
+import { type Match, matchRows, namesakesAmong, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/values/roster.ts";
 import { clientWord, type Named, NamedClients } from "../../../mixins/named-clients.ts";
@@ -162,6 +162,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   }
 
   return {
+    namesakes: namesakesAmong(matches),
     async load(from, to) {
       const asked = Array.from({ length: to - from }, (_, place) => changed(from + place)).flatMap((id) => id ?? []);
       const found = asked.length > 0 ? await readRows(asked) : [];
@@ -188,6 +189,7 @@ export const project: ImpexEntity = {
   write: "projects.project.write",
   custom: "project",
   fields: PROJECT_COLUMNS,
+  identity: { keys: [], names: ["name"] },
   matching:
     "Rows are matched on id where the file is an export, then on the name within the client. company holds a client number, a name or an id, company_name a name; responsible and assignees hold e-mail addresses or full names of members, assignees separated by semicolons being the whole roster.",
   open,

@@ -10,7 +10,7 @@ import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import { writeList } from "../../../core/impex/files/lists.ts";
 import { askedIds, type Identified, knownIds, rememberedId } from "../../../core/impex/identity.ts";
 import { refusedBy } from "../../../core/impex/import.ts";
-import { type Match, matchRows, sameName } from "../../../core/impex/matching.ts";
+import { type Match, matchRows, namesakesAmong, sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/values/roster.ts";
 import { clientWord } from "../../../mixins/named-clients.ts";
@@ -136,6 +136,7 @@ async function open(rows: ImportRows): Promise<Opened> {
 
   return {
     words: meanings.words,
+    namesakes: namesakesAmong(matches),
     async load(from, to) {
       const asked = Array.from({ length: to - from }, (_, place) => changed(from + place)).flatMap((id) => id ?? []);
       const found = asked.length > 0 ? await readRows(asked) : [];
@@ -163,6 +164,7 @@ export const task: ImpexEntity = {
   write: "tasks.task.write",
   needs: () => ["tasks.task.create"],
   fields: TASK_COLUMNS,
+  identity: { keys: [], names: ["title"] },
   matching:
     "Rows are matched on id where the file is an export, then on title, client, project and due date together. company holds a client number, a name or an id, company_name a name, project a name or an id; status a key, a name or what other tools call it; responsible and assignees hold e-mail addresses or full names of members, assignees separated by semicolons being the whole roster; labels are all labels, by name. A due date that moves later needs due_change_reason.",
   open,

@@ -42,6 +42,7 @@ describe("POST /impex/company", () => {
         also_created: 0,
         errors: [],
         left_out: [],
+        namesakes: [],
         ignored_columns: ["Branche"],
         sheet: null,
         header_row: 1,

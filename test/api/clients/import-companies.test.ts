@@ -71,6 +71,7 @@ describe("import companies", () => {
       also_created: 0,
       errors: [],
       left_out: [],
+      namesakes: [],
       ignored_columns: ["GICS Sub-Industry", "Date added", "CIK"],
       sheet: null,
       header_row: 1,
@@ -139,7 +140,7 @@ describe("import companies", () => {
       ";3;;;",
       "Telefoon;4;12;geen adres;Atlantis",
       "Dubbel;5;;;",
-      "Dubbel;5;;;",
+      "Anders;5;;;",
       "Nul\0;6;;;",
     ].join("\n");
     const map = "name=Naam,client_number=Nummer,phone=Telefoon,invoice_email=Mail,country=Land";
@@ -170,13 +171,15 @@ describe("import companies", () => {
     ]);
   });
 
-  it("refuses a row whose name it could not find again", async () => {
+  it("makes a company of a row whose name several have, names it, and finds it again", async () => {
     await run("name,client_number\nTweeling,T-1\nTweeling,T-2\n");
-    const { status, json } = await run("name,city\nTweeling,Assen\n", "--json");
-    expect(status).to.equal(2);
-    expect(json.errors).to.deep.equal([
-      { row: 2, column: "name", header: "name", error: "errors.duplicate", value: "Tweeling", words: [] },
-    ]);
+    const file = "name,city\nTweeling,Assen\n";
+    const { status, json } = await run(file, "--json");
+    expect(status).to.equal(0);
+    expect(json).to.deep.include({ created: 1, namesakes: [{ row: 2, column: "name", value: "Tweeling" }] });
+    expect((await run(file)).out).to.contain("1 row: 0 created, 0 updated, 1 unchanged");
+    const other = await run("name,city\nTweeling,Ede\n");
+    expect(other.out).to.contain("row 2, column name: others are called 'Tweeling' as well; it became a record of its own.\n");
   });
 
   it("writes nothing on a dry run and reports what it would have done", async () => {

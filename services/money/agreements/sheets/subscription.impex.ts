@@ -10,7 +10,7 @@ import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "../../..
 import { exportedIds } from "../../../../core/impex/exported-ids.ts";
 import { askedIds, type Identified, knownIds, rememberedId } from "../../../../core/impex/identity.ts";
 import { refusedBy } from "../../../../core/impex/import.ts";
-import { type Match, matchRows, sameName } from "../../../../core/impex/matching.ts";
+import { type Match, matchRows, namesakesAmong, sameName } from "../../../../core/impex/matching.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
 import type { Price } from "../../../../core/values/prices.ts";
@@ -159,6 +159,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   }
 
   return {
+    namesakes: namesakesAmong(matches),
     async load(from, to) {
       const asked = Array.from({ length: to - from }, (_, place) => changed(from + place)).flatMap((id) => id ?? []);
       stored = new Map((asked.length > 0 ? await readRows(asked) : []).map((row) => [row.id, row]));
@@ -184,6 +185,7 @@ export const subscription: ImpexEntity = {
   write: "subscriptions.subscription.write",
   custom: "subscription",
   fields: SUBSCRIPTION_COLUMNS,
+  identity: { keys: [], names: ["name"] },
   matching:
     "Rows are matched on id where the file is an export, then on the name within the client. company holds a client number, a name or an id, company_name a name; type is a key or a label, template a name. Another amount begins today.",
   open,

@@ -111,7 +111,6 @@ describe("products as a spreadsheet", () => {
       "4 tax_rate impex.errors.unresolved_reference",
       "5 code errors.duplicate",
       "6 code errors.duplicate",
-      "7 name errors.duplicate",
       "8 code errors.duplicate",
       "9 active impex.errors.invalid_bool",
       "10 unit errors.validation",

@@ -82,7 +82,7 @@ describe("projects as a spreadsheet", () => {
     expect(await run(file)).to.include({ unchanged: 3 });
     expect(await run(file.replaceAll("blue", "green"))).to.include({ updated: 2, unchanged: 1 });
     expect(await run("name,color\nshop,black\n")).to.include({ updated: 1 });
-    expect(await tried("name,color\nSite,black\n")).to.deep.equal(["2 name errors.duplicate"]);
+    expect(await tried("name,color\nSite,black\n")).to.deep.equal(["2 company errors.required"]);
   });
 
   it("take the starred person of their client when they name no one", async () => {
@@ -186,8 +186,6 @@ describe("projects as a spreadsheet", () => {
       "8 budget_hours errors.validation",
       "8 currency errors.validation",
       "9 responsible impex.errors.unresolved_reference",
-      "10 name errors.duplicate",
-      "11 name errors.duplicate",
     ]);
     expect(await projects()).to.deep.equal([]);
   });
