@@ -37,20 +37,31 @@ const recipientsOf = ({ payload }: Told): readonly string[] => {
   return Array.isArray(recipients) ? recipients : [];
 };
 
+/** Names of events that say of a record more specifically what another event of the transaction says. */
+const OUTDOING = new Set(Object.values(EVENTS_OF_INTEREST).flatMap(({ outdoneBy = [] }) => outdoneBy));
+
+/** The more specific events of the record of an event. An import records a hundred thousand events: each is looked at once. */
+function outdoingByRecord(told: readonly Told[]): (event: Told) => readonly Told[] {
+  const keyOf = ({ entityType, entityId }: Told) => `${entityType} ${entityId}`;
+  const byRecord = Map.groupBy(
+    told.filter(({ name }) => OUTDOING.has(name)),
+    keyOf,
+  );
+  return (event) => byRecord.get(keyOf(event)) ?? [];
+}
+
 /**
  * The events of a transaction that people hear of, each with what decides on its audience before the database is asked (platform chapter
  * §5.2). What is no event of interest is left out.
  * @param actor the account of who caused them; null for the system and for service accounts
  */
 export function occasionsOf(told: readonly Told[], actor: string | null): Occasion[] {
+  const sameRecord = outdoingByRecord(told);
   return told.flatMap((event) => {
     const kind: EventOfInterest | undefined = EVENTS_OF_INTEREST[event.name];
     if (!kind) return [];
     const { immediate, reminder = false, personal = false, begins = false, outdoneBy = [], fallback = false } = kind;
-    const outdoing = told.filter(
-      ({ name, entityType, entityId }) =>
-        outdoneBy.includes(name) && entityType === event.entityType && entityId === event.entityId,
-    );
+    const outdoing = outdoneBy.length === 0 ? [] : sameRecord(event).filter(({ name }) => outdoneBy.includes(name));
     const { recipients, ...payload } = event.payload;
     return {
       id: event.id,

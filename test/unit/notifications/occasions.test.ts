@@ -31,6 +31,24 @@ describe("what is known of an audience before the database is asked", () => {
     expect(occasionsOf([event("task.assigned", [ana])], null)[0]?.excluded).to.deep.equal([]);
   });
 
+  it("looks at each event a fixed number of times, however many the transaction records", () => {
+    let looks = 0;
+    const counted = (name: string, index: number): Told => ({
+      ...event(name),
+      get entityType() {
+        looks += 1;
+        return "task";
+      },
+      get entityId() {
+        return `record ${index >> 1}`;
+      },
+    });
+    const names = ["task.status_changed", "task.assigned"];
+    const many = Array.from({ length: 2000 }, (_, index) => counted(names[index % 2] as string, index));
+    expect(occasionsOf(many, actor)).to.have.length(2000);
+    expect(looks).to.be.at.most(many.length * 6);
+  });
+
   const outdone: [general: string, specific: string[]][] = [
     ["task.status_changed", ["task.assigned", "task.unassigned"]],
     ["task.commented", ["task.mentioned", "task.replied"]],
