@@ -7,7 +7,7 @@ import { isApiError } from "../core/declare/errors.ts";
 import { StartRefused } from "../core/embedded/server.ts";
 import { leftWork } from "../core/jobs/channel.ts";
 import { MigrationRefused } from "../migrations/run.ts";
-import { type Installation, openInstallation } from "../operator/boot.ts";
+import { type Installation, mainSecret, openInstallation, prepareRuntime } from "../operator/boot.ts";
 import { chooseOrganisation, OperatorError } from "../operator/organisations.ts";
 import { type Parsed, readArguments } from "./arguments.ts";
 import { type Call, type Command, type OpenedCommand, type Outcome, UsageError } from "./command.ts";
@@ -151,6 +151,8 @@ function callOf(
     async withPool(work) {
       // A node in this very process has opened it, and needs it afterwards.
       if (databaseIsOpen()) return work();
+      // Rules of records ask for the configuration: which modules the licence lets the organisation write.
+      prepareRuntime({ ...config, secret: mainSecret(config) });
       openDatabase({ ...config, databaseUrl }, (error) => note(`database connection lost: ${error.message}`));
       try {
         return await work();

@@ -17,8 +17,8 @@ type Wanted = Pick<ListRequest, "q" | "updated_since" | "filters">;
  */
 export function exportedIds(spec: ListingSpec, key: string): (wanted: Wanted) => Promise<string[]> {
   const all = listing(spec, projection({ model: spec, schema: answer("ExportedRow", { id: uuid() }) }));
-  const inOrder = statement(`select coalesce(json_agg(t.id order by ${key}), '[]') as ids from ${spec.table} t
-    where t.organisation_id = $1 and t.id = any($2::uuid[])`);
+  const inOrder = statement(`select coalesce(json_agg(t.id order by ${key}), '[]') as ids from unnest($2::uuid[]) w(id)
+    join ${spec.table} t on t.organisation_id = $1 and t.id = w.id`);
   return async (wanted) => {
     const { organisation, principal } = request();
     const selection = spec.visible ? (principal?.selection ?? null) : null;

@@ -21,12 +21,12 @@ export const factsOf = (snapshot: Snapshot | undefined, payload: Facts = {}): Fa
 const seen = ({ model }: AutomationEntity): string[] =>
   model.shown.filter((name) => name !== "organisation_id" && !model.columns[name]?.facts.secret);
 
-/** The select of records of one kind; their ids are in `slot`. */
+/** The select of records of one kind; their ids are in `slot`, looked up one by one: a generic plan compares each row with the whole list. */
 function partOf(type: string, entity: AutomationEntity, slot: string): string {
   const fields = [...seen(entity).map((name) => [name, `t.${name}`]), ...Object.entries(entity.derived ?? {})];
   return `select '${type}' as entity_type, t.id, ${clientOf(type)} as company_id,
       json_build_object(${fields.map(([name, sql]) => `'${name}', ${sql}`).join(", ")}) as columns
-    from ${entity.model.table} t where t.organisation_id = $1 and t.id = any(${slot}::uuid[])`;
+    from unnest(${slot}::uuid[]) w(id) join ${entity.model.table} t on t.organisation_id = $1 and t.id = w.id`;
 }
 
 /** Whether an enabled rule starts from one of the events in `slot`. */

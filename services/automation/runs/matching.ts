@@ -65,7 +65,11 @@ const runsOf = (rules: readonly EnabledRule[]) => ({
 /** What rules are told of, by kind of record. */
 function recordsOf(told: readonly Occurred[]): ReadonlyMap<string, string[]> {
   const records = new Map<string, string[]>();
-  for (const { entity_type, entity_id } of told) records.set(entity_type, [...(records.get(entity_type) ?? []), entity_id]);
+  for (const { entity_type, entity_id } of told) {
+    const ids = records.get(entity_type);
+    if (ids) ids.push(entity_id);
+    else records.set(entity_type, [entity_id]);
+  }
   return records;
 }
 

@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable, Writable } from "node:stream";
 import type { WriteStream } from "node:tty";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import pg from "pg";
 import { runCli } from "../../../cli/run.ts";
@@ -53,6 +55,13 @@ describe("import and export on the command line", () => {
        values (gen_random_uuid(), $1, 'company', $2, $3, $4, $5)`,
       [organisationId, key, type, required, JSON.stringify({ nl: `Eigen ${key}` })],
     );
+
+  it("runs in a process of its own, where nothing but the command has been set up", async () => {
+    const argv = ["cli/main.ts", "import", "companies", SAMPLE, "--org", slug, "--json"];
+    const cwd = path.join(import.meta.dirname, "../../..");
+    const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd, env: { ...process.env, ...env } });
+    expect(JSON.parse(stdout)).to.include({ rows: 200, created: 200 });
+  });
 
   it("takes the sample as it is: 200 companies with their contacts, unchanged the second time", async () => {
     const rehearsed = await run("import", "companies", SAMPLE, "--dry-run", "--json");
