@@ -79,8 +79,15 @@ export interface ImpexEntity extends ExportEntity {
    */
   identity?: { keys: readonly string[]; names: readonly string[] };
   switches?: readonly ImportSwitch[];
-  /** Moves values of a row to the fields that have room for them. @returns the row, and by field what there is no room for */
-  arrange?(row: Values): { values: Values; left: readonly (readonly [field: string, value: string])[] };
+  /**
+   * Moves values of a row to the fields that have room for them. @returns the row, by field what there is no room for, and, where the row is about
+   * another kind of record and is left out, what it is called
+   */
+  arrange?(row: Values): {
+    values: Values;
+    left: readonly (readonly [field: string, value: string])[];
+    skipped?: readonly [field: string, name: string];
+  };
   /**
    * Looks up and locks what the rows are about, in a number of statements that does not grow with them.
    * @param switched the switches that are on

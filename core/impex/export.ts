@@ -71,7 +71,7 @@ export async function* csvOf(
 
 /** The columns of an empty file: those people fill, and no ids. */
 export const templateFields = async (entity: ImpexEntity): Promise<Field[]> =>
-  (await fieldsOf(entity)).filter(({ kind }) => kind !== "id");
+  (await fieldsOf(entity)).filter(({ kind, foreign }) => kind !== "id" && !foreign);
 
 /** The file of an export in chunks. */
 export async function fileOf(

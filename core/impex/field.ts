@@ -32,8 +32,12 @@ export interface Field {
   options?: ReadonlyMap<string, string>;
   /** True when no record can be made without it, so that a file must have the column. */
   required?: boolean;
+  /** Characters to which a tool pads the text with spaces in front: those of a cell of just that length are none of it. */
+  padded?: number;
   /** True when an export leaves it out. */
   importOnly?: boolean;
+  /** True when only files of other tools have it, so that a template leaves it out, too. */
+  foreign?: boolean;
 }
 
 /** How other columns say what a field holds: a full name, a first name and one in the middle. */
@@ -140,6 +144,7 @@ export function readCell(field: Field, cell: Cell): Read {
     const read = READERS[field.kind === "list" ? "list" : "text"](cell);
     return "error" in read ? read : { value: optionsMeant(field.options, read.value) };
   }
+  if (field.padded !== undefined && cellText(cell).length === field.padded) return { value: cellText(cell).trimStart() };
   return field.kind === "choice" ? readChoice(field, cell) : READERS[field.kind](cell);
 }
 

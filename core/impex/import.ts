@@ -168,7 +168,10 @@ class SheetRows {
     const read = readRow(this.fields, cells);
     const arranged = this.#arrange?.(read.values);
     if (!arranged) return { row, ...read };
-    return { row, ...read, values: arranged.values, left: [...read.left, ...arranged.left] };
+    const { values, left, skipped } = arranged;
+    // A row that is left out is refused for nothing.
+    if (skipped) return { row, ...read, values, refused: {}, left: [skipped], isSkipped: true };
+    return { row, ...read, values, left: [...read.left, ...left] };
   }
 
   /** Those of them at these places. */
@@ -205,11 +208,13 @@ class SheetRows {
     return keyless;
   }
 
-  /** What the file holds beside the values that are taken: parts of their cells, and other columns of their kind. */
-  leftAt(place: number, left: ReadRow["left"]): LeftOut[] {
+  /** What the file holds beside the values that are taken: parts of their cells, and other columns of their kind; or the row as a whole. */
+  leftAt(place: number, left: ReadRow["left"], isWhole: boolean): LeftOut[] {
     const { row, cells } = this.sheet.rows.at(place);
+    const parts = left.map(([column, value]) => ({ row, column, header: this.headerOf(column), value: shortened(value) }));
+    if (isWhole) return parts;
     return [
-      ...left.map(([column, value]) => ({ row, column, header: this.headerOf(column), value: shortened(value) })),
+      ...parts,
       ...leftCells(this.rules, this.sheet.headers, cells).map((one) => ({ row, ...one, value: shortened(one.value) })),
     ];
   }
@@ -248,8 +253,9 @@ async function importRows(
   };
   const places: number[] = [];
   for (let place = 0; place < sheet.rows.length; place++) {
-    const { values, refused, left } = rows.read(place);
-    for (const one of rows.leftAt(place, left)) report.left_out.push(one);
+    const { values, refused, left, isSkipped = false } = rows.read(place);
+    for (const one of rows.leftAt(place, left, isSkipped)) report.left_out.push(one);
+    if (isSkipped) continue;
     if (Object.keys(refused).length > 0) report.errors.push(...rows.errorsOf(place, refused));
     else if (!entity.identity || rows.contents.add(values)) places.push(place);
     else report.unchanged += 1;
@@ -291,6 +297,8 @@ interface ReadRow {
   values: Values;
   refused: Refused;
   left: readonly (readonly [column: string, value: string])[];
+  /** The row is about another kind of record. */
+  isSkipped?: true;
 }
 
 function readRow(fields: ReadonlyMap<string, Field>, cells: Readonly<Record<string, Cell>>): ReadRow {

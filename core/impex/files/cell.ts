@@ -155,13 +155,23 @@ export const instantOfSerial = (serial: number): Date => new Date(SERIAL_ZERO + 
 const LAST_SERIAL = 2_958_465;
 const DUTCH_DATE = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
 
-/** A date as `YYYY-MM-DD` from `31-12-2025`, `31/12/2025`, `31.12.2025`, `2025-12-31` or a workbook's serial number, or undefined. */
+/** The time behind a date: ` 00:00:00`, `T10:15:30.000Z`, ` 10:15 UTC`, ` 23:59:59 +0100`. */
+const TIME_OF_DAY = /[T ]\s*\d{1,2}:\d{2}(:\d{2}([.,]\d{1,9})?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
+
+/**
+ * A date as `YYYY-MM-DD` from `31-12-2025`, `31/12/2025`, `31.12.2025`, `2025-12-31` or a workbook's serial number, or undefined. Of an
+ * instant the date counts as it is written (conventions §22).
+ */
 export function readDate(cell: Cell): string | undefined {
   if (typeof cell === "number") {
     if (!Number.isInteger(cell) || cell < 61 || cell > LAST_SERIAL) return undefined;
     return instantOfSerial(cell).toISOString().slice(0, 10);
   }
-  const text = bareText(cell);
+  return dayOf(bareText(cell).replace(TIME_OF_DAY, ""));
+}
+
+/** A date in any notation without a time, as `YYYY-MM-DD`, or undefined. */
+function dayOf(text: string): string | undefined {
   const [, day = "", , month = "", year] = DUTCH_DATE.exec(text) ?? [];
   const iso = year === undefined ? text : `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   return isDate(iso) ? iso : undefined;
@@ -171,7 +181,7 @@ export function readDate(cell: Cell): string | undefined {
 function datetimeText(cell: Cell): string {
   const text = bareText(cell);
   const [first = "", time = "00:00", ...rest] = text.split(/\s+/);
-  const date = typeof cell === "number" ? readDate(cell) : rest.length === 0 ? readDate(first) : undefined;
+  const date = typeof cell === "number" ? readDate(cell) : rest.length === 0 ? dayOf(first) : undefined;
   return date === undefined ? text : `${date}T${time.padStart(5, "0")}`;
 }
 

@@ -37,11 +37,21 @@ export const DOMAIN_COLUMNS: readonly Field[] = [
     kind: "choice",
     names: ["state", "stand", "domeinstatus", "domain status", "zustand"],
     choices: {
-      active: ["actief", "live", "ok", "aktiv"],
+      active: ["actief", "live", "ok", "aktiv", "registered", "geregistreerd", "registration active", "in gebruik", "locked"],
       redirect: ["doorverwijzing", "doorsturen", "forward", "forwarding", "weiterleitung"],
       parked: ["geparkeerd", "parking", "geparkt"],
-      expired: ["verlopen", "abgelaufen"],
-      inactive: ["inactief", "opgezegd", "vervallen", "cancelled", "inaktiv", "gekündigt"],
+      expired: ["verlopen", "abgelaufen", "redemption", "redemption period", "grace period", "in quarantaine", "quarantaine"],
+      inactive: [
+        "inactief",
+        "opgezegd",
+        "vervallen",
+        "cancelled",
+        "inaktiv",
+        "gekündigt",
+        "pending delete",
+        "deleted",
+        "canceled",
+      ],
     },
   },
   {
@@ -54,7 +64,17 @@ export const DOMAIN_COLUMNS: readonly Field[] = [
     kind: "date",
     names: [
       ...["startdatum", "registratiedatum", "begindatum", "sinds", "registered", "registration date", "created", "start"],
-      ...["registriert", "beginn"],
+      ...[
+        "registriert",
+        "beginn",
+        "creation date",
+        "domain creation date",
+        "created date",
+        "create date",
+        "created on",
+        "created at",
+      ],
+      ...["registered on", "registered at", "registered date", "aangemaakt", "aangemaakt op", "geregistreerd op", "aanmaakdatum"],
     ],
   },
   {
@@ -62,7 +82,18 @@ export const DOMAIN_COLUMNS: readonly Field[] = [
     kind: "date",
     names: [
       ...["verlengdatum", "vervaldatum", "volgende factuurdatum", "expiry", "expiry date", "expires", "renewal date", "renews"],
-      ...["next invoice", "ablaufdatum", "verlängerung"],
+      ...["next invoice", "ablaufdatum", "verlängerung", "expiration date", "domain expiration date", "expiration", "expires on"],
+      ...[
+        "expires at",
+        "expiry on",
+        "verloopdatum",
+        "verloopt op",
+        "verloopt",
+        "einddatum",
+        "renews on",
+        "renew date",
+        "next due date",
+      ],
     ],
   },
   {

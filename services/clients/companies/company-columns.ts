@@ -1,4 +1,5 @@
 import type { Field } from "../../../core/impex/field.ts";
+import { COMPANY_OR_PERSON, IS_COMPANY } from "../contacts/company-or-person.ts";
 import { joined, splitName } from "../contacts/person-names.ts";
 
 /**
@@ -35,8 +36,30 @@ const FULL_NAMES = [
   "send invoices to attention",
   "ansprechpartner",
 ];
+/** Words of other tools for the kind of an account, by the word for a status that means it. Other kinds, suppliers and partners, are no status. */
+const ACCOUNT_TYPES: ReadonlyMap<string, string> = new Map([
+  ...["customer", "customer - direct", "customer - channel", "client", "klant", "kunde", "debiteur"].map(
+    (word) => [word, "customer"] as const,
+  ),
+  ...["prospect", "lead", "suspect", "interessent"].map((word) => [word, "prospect"] as const),
+]);
+const STREETS = [
+  ...["straat", "straatnaam", "adres", "adresregel 1", "street", "address", "adres 1", "address 1", "address line 1"],
+  ...["street address", "bezoekadres", "straat en huisnummer", "business street", "straße", "strasse", "anschrift"],
+  ...[
+    "organization - street/road name of address",
+    "billing street",
+    "billing address",
+    "billing address line 1",
+    "factuuradres",
+  ],
+  ...["street 1", "street1", "organization - address"],
+];
+const linesOf = (text: string): string[] => text.split(/\s*[\r\n]+\s*/).filter(Boolean);
 const DOMAINS = ["company domain name", "domain", "domein", "domeinnaam"];
-const HOUSE_NUMBERS = ["house_number", "huisnummer", "huisnr", "hausnummer", "hausnr"];
+const HOUSE_NUMBERS = [
+  ...["house_number", "huisnummer", "huisnr", "hausnummer", "hausnr", "organization - house number of address"],
+];
 
 export const COMPANY_COLUMNS: readonly Field[] = [
   { key: "id", kind: "id" },
@@ -60,15 +83,24 @@ export const COMPANY_COLUMNS: readonly Field[] = [
   {
     key: "client_number",
     kind: "text",
+    // As Exact Online writes its codes.
+    padded: 18,
     names: [
       ...["klantnummer", "klantnr", "customer number", "relatienummer", "debiteurnummer", "debiteurnr"],
       ...["klantcode", "relatiecode", "debiteurcode", "customer id", "customer code", "kundennummer", "debitorennummer", "code"],
+      ...["account number", "nummer"],
     ],
   },
   {
     key: "status",
     kind: "choice",
     names: ["lifecycle stage", "levenscyclusfase", "klantstatus", "relatiestatus", "kundenstatus"],
+    shapes: [
+      {
+        from: [["account type", "type", "relatietype", "soort relatie"]],
+        read: (type) => ACCOUNT_TYPES.get(type.toLowerCase()) ?? "",
+      },
+    ],
     choices: {
       lead: [
         ...["prospect", "suspect", "potentiële klant", "interessent", "potenzieller kunde", "opportunity", "subscriber"],
@@ -97,6 +129,8 @@ export const COMPANY_COLUMNS: readonly Field[] = [
       "internet",
       "internetadres",
       "webseite",
+      "website link",
+      "organization - website",
       ...DOMAINS,
     ],
   },
@@ -140,14 +174,17 @@ export const COMPANY_COLUMNS: readonly Field[] = [
     names: [
       ...["kvk-nummer", "kvk-nr", "kvk", "handelsregisternummer", "coc", "kamer van koophandel"],
       ...["chamber of commerce", "chamber of commerce number", "handelsregister", "registration number"],
+      ...["nationaal nummer", "nationaal identificatienummer", "national number", "national identification number"],
+      ...["ondernemingsnummer", "enterprise number", "company registration number", "nationale nummer"],
     ],
   },
   {
     key: "address_line1",
     kind: "text",
-    names: [
-      ...["straat", "straatnaam", "adres", "adresregel 1", "street", "address", "adres 1", "address 1", "address line 1"],
-      ...["street address", "bezoekadres", "straat en huisnummer", "business street", "straße", "strasse", "anschrift"],
+    names: STREETS,
+    // Of a street on several lines the first; the others are the second line of the address.
+    shapes: [
+      { first: true, from: [STREETS], read: (street) => (linesOf(street).length > 1 ? (linesOf(street)[0] as string) : "") },
     ],
   },
   {
@@ -165,12 +202,20 @@ export const COMPANY_COLUMNS: readonly Field[] = [
   {
     key: "address_line2",
     kind: "text",
-    names: ["adresregel 2", "adres 2", "address 2", "street address 2", "business street 2", "adresszusatz"],
+    names: [
+      ...["adresregel 2", "adres 2", "address 2", "address line 2", "street address 2", "business street 2", "adresszusatz"],
+      ...["street 2", "street2", "billing street 2", "billing address line 2", "organization - apartment/suite no of address"],
+    ],
+    shapes: [{ from: [STREETS], read: (street) => linesOf(street).slice(1).join(", ") }],
   },
   {
     key: "postal_code",
     kind: "text",
-    names: ["postcode", "zip code", "zip", "zip/postal code", "post code", "business postal code", "plz", "postleitzahl"],
+    names: [
+      ...["postcode", "zip code", "zip", "zip/postal code", "post code", "business postal code", "plz", "postleitzahl"],
+      ...["billing postal code", "billing zip/postal code", "billing zip", "billing code", "factuurpostcode"],
+      ...["organization - zip/postal code of address", "organization - zip/postal code"],
+    ],
   },
   {
     key: "city",
@@ -186,6 +231,9 @@ export const COMPANY_COLUMNS: readonly Field[] = [
       "business city",
       "ort",
       "stadt",
+      "billing city",
+      "organization - city/town/village/locality of address",
+      "organization - city/town/village/locality",
     ],
   },
   {
@@ -193,7 +241,8 @@ export const COMPANY_COLUMNS: readonly Field[] = [
     kind: "country",
     names: [
       ...["landcode", "land", "country code", "country/region", "land/regio", "landnaam"],
-      ...["business country", "business country/region"],
+      ...["business country", "business country/region", "billing country", "billing country code"],
+      ...["organization - country of address", "organization - country"],
     ],
   },
   {
@@ -249,5 +298,14 @@ export const COMPANY_COLUMNS: readonly Field[] = [
       "rol",
       "role",
     ],
+  },
+  // A list of people and companies together: those are taken, persons of a company are not.
+  { key: "is_company", kind: "choice", importOnly: true, foreign: true, names: IS_COMPANY, choices: COMPANY_OR_PERSON },
+  {
+    key: "related_company",
+    kind: "text",
+    importOnly: true,
+    foreign: true,
+    names: ["related company", "gerelateerd bedrijf", "parent name"],
   },
 ];

@@ -1,5 +1,5 @@
 import type { Values } from "../../../core/database/write.ts";
-import type { ImportRows, Refused } from "../../../core/impex/entity.ts";
+import type { ImpexEntity, ImportRows, Refused } from "../../../core/impex/entity.ts";
 import type { People, Person } from "../contacts/contact-import.ts";
 
 /** The contact person of a row about a company. */
@@ -27,8 +27,17 @@ function personIn(row: Values, typeNamed: TypeNamed) {
 
 const ABOUT_PERSON = ["contact_first_name", "contact_last_name", "contact_email", "contact_role"];
 
+/** What a row of a list of companies is about: without the columns that say whether it is one. A person of a company is none. */
+export function companyOfRow(row: Values): ReturnType<NonNullable<ImpexEntity["arrange"]>> {
+  const { is_company: kind, related_company: related, ...own } = row;
+  if (kind === "person" && related !== undefined)
+    return { values: own, left: [], skipped: ["name", `${row["name"]} (${related})`] };
+  const { values, left } = withoutPerson(own);
+  return { values, left: related === undefined ? left : [...left, ["related_company", String(related)]] };
+}
+
 /** A row that names no contact person has its mobile number as the company's, if that has none; else there is no room for it. */
-export function withoutPerson(row: Values): { values: Values; left: [string, string][] } {
+function withoutPerson(row: Values): { values: Values; left: [string, string][] } {
   const { contact_phone: number, ...own } = row as Values & { contact_phone?: string };
   if (number === undefined || ABOUT_PERSON.some((field) => row[field] !== undefined)) return { values: row, left: [] };
   if (row["phone"] === undefined) return { values: { ...own, phone: number }, left: [] };

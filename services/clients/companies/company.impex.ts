@@ -18,7 +18,7 @@ import type { Company } from "../models.ts";
 import { companyFilters, companyListing, companyQuery, visibleCompany } from "./company.list.ts";
 import { COMPANY_COLUMNS } from "./company-columns.ts";
 import { nextNumbers } from "./company-numbers.ts";
-import { PeopleOfRows, withoutPerson } from "./company-people.ts";
+import { companyOfRow, PeopleOfRows } from "./company-people.ts";
 import { CompanyCreate, CompanyUpdate } from "./company-schemas.ts";
 import { changeCompany, createCompany } from "./company-writes.ts";
 
@@ -189,7 +189,7 @@ export const company: ImpexEntity = {
   identity: { keys: ["client_number"], names: ["name"] },
   matching:
     "Rows are matched on id where the file is an export, then on client_number, then on name where only one record and one row carry it; contact persons on contact_email, else on their name within the company. contact_role sets the type of the link where it names one, else the job title.",
-  arrange: withoutPerson,
+  arrange: companyOfRow,
   open,
   filters: companyQuery,
   ids: ({ q, updated_since, ...filters }) =>

@@ -1,4 +1,5 @@
 import type { Field } from "../../../core/impex/field.ts";
+import { COMPANY_OR_PERSON, IS_COMPANY } from "./company-or-person.ts";
 import { isInfix, isSalutation, joined, splitName, vcardName, withMiddle } from "./person-names.ts";
 
 /**
@@ -6,13 +7,22 @@ import { isInfix, isSalutation, joined, splitName, vcardName, withMiddle } from 
  * agencies come from, and how full names and vCards say the same. Headers are compared without case, spaces and punctuation; of several
  * the first that is not blank counts.
  */
-const FIRST_NAMES = ["first_name", "voornaam", "given name", "firstname", "roepnaam", "vorname"];
-const LAST_NAMES = ["last_name", "achternaam", "surname", "family name", "lastname", "familienaam", "nachname"];
+const FIRST_NAMES = ["first_name", "person - first name", "voornaam", "given name", "firstname", "roepnaam", "vorname"];
+const LAST_NAMES = [
+  "last_name",
+  "person - last name",
+  "achternaam",
+  "surname",
+  "family name",
+  "lastname",
+  "familienaam",
+  "nachname",
+];
 const INFIXES = ["tussenvoegsel", "voorvoegsel", "voorvoegsels"];
 const MIDDLE_NAMES = ["middle name", "additional name", "tweede voornaam", "middelste naam", "zweiter vorname"];
 const FULL_NAMES = [
   ...["fn", "full name", "volledige naam", "naam", "name", "contactnaam", "contact name", "weergavenaam", "display name"],
-  ...["contactpersoon", "contact person", "vollständiger name", "ansprechpartner"],
+  ...["contactpersoon", "contact person", "vollständiger name", "ansprechpartner", "person - name"],
 ];
 const VCARD_NAMES = ["n"];
 
@@ -94,7 +104,7 @@ export const CONTACT_COLUMNS: readonly Field[] = [
     kind: "text",
     names: [
       ...["functie", "functietitel", "job title", "organization title", "organization 1 title", "position", "beroep"],
-      ...["funktion", "berufsbezeichnung"],
+      ...["funktion", "berufsbezeichnung", "job position", "person - job title"],
     ],
     // In a vCard a function; in an address book often a form of address.
     shapes: [{ from: [["title", "titel"]], read: (title) => (isSalutation(title) ? "" : title) }],
@@ -105,6 +115,7 @@ export const CONTACT_COLUMNS: readonly Field[] = [
     names: [
       ...["e-mailadres", "email address", "mail", "e-mail 1 - value", "e-mail 1 address", "primary email", "work email"],
       ...["e-mail-adresse", "e-mail werk", "e-mail zakelijk", "e-mail 2 address", "e-mail 2 - value", "e-mail 3 address"],
+      ...["person - email - work", "person - email", "person - email - home", "person - email - other"],
       ...vcard("email", ADDRESS_TYPES),
     ],
   },
@@ -126,6 +137,13 @@ export const CONTACT_COLUMNS: readonly Field[] = [
         "handy",
       ],
       ...["phone 2 - value", "business phone 2", "home phone", "telefoon thuis", "other phone", "telefon privat"],
+      ...[
+        "person - phone - work",
+        "person - phone",
+        "person - phone - mobile",
+        "person - phone - home",
+        "person - phone - other",
+      ],
       ...vcard("tel", NUMBER_TYPES),
     ],
   },
@@ -169,6 +187,7 @@ export const CONTACT_COLUMNS: readonly Field[] = [
     names: [
       ...["bedrijfsnaam", "bedrijf", "company", "klant", "organisatie", "organization name", "organization 1 name"],
       ...["organisation name", "associated company", "account name", "werkgever", "firma", "unternehmen", "kunde"],
+      ...["related company", "gerelateerd bedrijf", "parent name", "person - organization", "person - organization - name"],
     ],
     // The units of an organisation stand behind its name (RFC 6350 §6.6.4).
     shapes: [{ from: [["org"]], read: (organisation) => (organisation.split(";")[0] as string).trim() }],
@@ -179,4 +198,6 @@ export const CONTACT_COLUMNS: readonly Field[] = [
     names: ["contact type", "contacttypes", "contacttype", "type", "rol", "role", "kontaktart"],
   },
   { key: "primary", kind: "list", names: ["is primary", "primair", "hoofdcontact", "eerste contactpersoon", "hauptkontakt"] },
+  // A list of people and companies together: those are no contacts.
+  { key: "is_company", kind: "choice", importOnly: true, foreign: true, names: IS_COMPANY, choices: COMPANY_OR_PERSON },
 ];

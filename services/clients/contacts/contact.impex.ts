@@ -15,7 +15,7 @@ import { contactFilters, contactQuery } from "./contact-rows.ts";
 import { contactTypesByName } from "./contact-type-names.ts";
 
 /** Columns that are about the links of a contact, not about the contact. */
-const LINK_FIELDS = ["companies", "company_name", "contact_types", "primary"];
+const LINK_FIELDS = ["companies", "company_name", "contact_types", "primary", "is_company"];
 const OWN_FIELDS = CONTACT_COLUMNS.map(({ key }) => key).filter((key) => !LINK_FIELDS.includes(key));
 /** What names a company and no other: its number, else its name, else its id. */
 const NAMED = `coalesce(c.client_number, case when exists (select 1 from companies o
@@ -136,6 +136,10 @@ export const contact: ImpexEntity = {
   identity: { keys: ["email"], names: ["first_name", "last_name"] },
   matching:
     "Rows are matched on id where the file is an export, then on email, else on the name within their companies, else, without any, among contacts of no company. companies holds client numbers, names or ids, company_name names; contact_types and primary one value each or one for all, separated by semicolons; links are added or changed, never removed.",
+  arrange({ is_company: kind, ...row }) {
+    if (kind !== "company") return { values: row, left: [] };
+    return { values: row, left: [], skipped: ["is_company", [row["first_name"], row["last_name"]].filter(Boolean).join(" ")] };
+  },
   open,
   filters: contactQuery,
   refusals: ["not_found"],
