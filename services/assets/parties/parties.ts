@@ -29,7 +29,7 @@ export function partyValues<const Name extends string>(name: Name, sent: SentPar
 }
 
 /** Contacts on alias `k` (`t` is the row of a list) that a restricted caller sees: those of its clients, staff those of no client too (clients §2.5). */
-const visibleContact = (clients: boolean, sources: string): string => {
+export const visibleContact = (clients: boolean, sources: string): string => {
   const selected = `k.id in (select selected_contacts(${sources}))`;
   return clients ? selected : `(not k.linked or ${selected})`;
 };

@@ -114,6 +114,11 @@ export const DOMAIN_COLUMNS: readonly Field[] = [
     },
   },
   { key: "registrar", kind: "text", names: ["registrar name", "geregistreerd bij", "registrator"] },
+  {
+    key: "registry_contact",
+    kind: "text",
+    names: ["registrant", "houder", "domeinhouder", "registry contact", "registrant contact", "inhaber"],
+  },
   { key: "dns_provider", kind: "text", names: ["dns", "dns bij", "nameservers bij", "dns anbieter"] },
   {
     key: "email_enabled",
@@ -121,4 +126,5 @@ export const DOMAIN_COLUMNS: readonly Field[] = [
     names: ["e-mail", "mail", "heeft e-mail", "has email", "e-mail aktiv"],
   },
   { key: "email_provider", kind: "text", names: ["e-mail bij", "mailprovider", "mail provider", "e-mail anbieter"] },
+  { key: "email_contact", kind: "text", names: ["contact e-mail", "e-mailbeheerder", "e-mail contact", "e-mail kontakt"] },
 ];

@@ -7,6 +7,7 @@ import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/imp
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import { askedIds, type Identified, knownIds } from "../../../core/impex/identity.ts";
 import { matchRows } from "../../../core/impex/matching.ts";
+import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { clientWord, NamedClients } from "../../../mixins/named-clients.ts";
 import { domainFilters, domainListing, domainQuery, visibleDomain } from "../domains/domain.list.ts";
@@ -17,8 +18,11 @@ import { Domain, type DomainRow } from "../domains/models.ts";
 import { clientOf, clientWords } from "./client-of-row.ts";
 import { DOMAIN_COLUMNS } from "./domain-columns.ts";
 import { matchedRows } from "./matched-rows.ts";
+import { NamedParties, partyWord } from "./named-parties.ts";
 import { NamedProviders, providerWord } from "./named-providers.ts";
 
+/** The columns that name a party. */
+const PARTIES = ["registry_contact", "email_contact"];
 const SEEN = `($3::uuid[] is null or ${visibleDomain("$3::uuid[]")})`;
 const found = (
   by: string,
@@ -27,11 +31,14 @@ const found = (
   join domains t on t.organisation_id = $1 and t.${by} = w.word order by t.id for update of t`;
 const BY_ID = statement(found("id", "uuid"));
 const BY_NAME = statement(found("name", "text"));
-const ROWS = statement(`select ${columns(Domain, "t")}, (select ${clientWord("$3::uuid[]")} from companies c
+const ROWS = byCaller((clients) =>
+  statement(`select ${columns(Domain, "t")}, (select ${clientWord("$3::uuid[]")} from companies c
       where c.organisation_id = t.organisation_id and c.id = t.company_id) as company,
     ${providerWord("t.registrar_provider_id")} as registrar, ${providerWord("t.dns_provider_id")} as dns_provider,
-    ${providerWord("t.email_provider_id")} as email_provider
-  from unnest($2::uuid[]) with ordinality w(id, n) join domains t on t.organisation_id = $1 and t.id = w.id order by w.n`);
+    ${providerWord("t.email_provider_id")} as email_provider,
+    ${PARTIES.map((party) => partyWord(party, "$3::uuid[]", clients)).join(", ")}
+  from unnest($2::uuid[]) with ordinality w(id, n) join domains t on t.organisation_id = $1 and t.id = w.id order by w.n`),
+);
 const ids = exportedIds(domainListing.spec, "t.name, t.created_at, t.id");
 
 const checkCreate: CheckFor<typeof DomainCreate> = compileBody(DomainCreate, true);
@@ -40,7 +47,7 @@ const checkUpdate: CheckFor<typeof DomainUpdate> = compileBody(DomainUpdate, fal
 type Stored = Identified & { number: string };
 
 const readRows = (wanted: readonly string[]): Promise<(Values & DomainRow)[]> =>
-  query(ROWS, [request().organisation.id, wanted, request().principal?.selection ?? null]);
+  query(ROWS(), [request().organisation.id, wanted, request().principal?.selection ?? null]);
 
 /** A stored domain as a file shows it: by the name that people read. */
 const shownAs = (row: Values & DomainRow): Values => ({ ...row, name: row.label });
@@ -72,7 +79,7 @@ const PROVIDERS = {
   dns_provider: ["dns", "dns_provider_id"],
   email_provider: ["email", "email_provider_id"],
 } as const;
-const REFERENCES = ["id", "company", "company_name", ...Object.keys(PROVIDERS)];
+const REFERENCES = ["id", "company", "company_name", ...PARTIES, ...Object.keys(PROVIDERS)];
 const OWN = new Set(DOMAIN_COLUMNS.map(({ key }) => key).filter((key) => !REFERENCES.includes(key)));
 /** The columns of a file by the fields of a body that they are told by. */
 const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company" };
@@ -80,12 +87,15 @@ const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company" };
 async function open(rows: ImportRows): Promise<Opened> {
   const clients = await NamedClients.open(new Set([...rows].flatMap((row) => clientWords(row).map(({ word }) => word))));
   const providers = await NamedProviders.open();
+  const parties = await NamedParties.open(rows, PARTIES);
   const { matches, holders, hidden } = await match(rows);
 
   /** The values of a row as a body has them, or what names nothing. */
   function bodyOf(row: Values): { values: Values } | { refused: Refused } {
     const values = Object.fromEntries(Object.entries(row).filter(([key]) => OWN.has(key) || key === "custom"));
-    const refused: Refused = {};
+    const named = parties.ofRow(row, PARTIES);
+    const refused: Refused = named.refused;
+    Object.assign(values, named.values);
     const client = clientOf(row, clients);
     if (client && "error" in client) refused[client.column] = client.error;
     else if (client) values["company_id"] = client.id;
@@ -131,7 +141,7 @@ export const domain: ImpexEntity = {
   fields: DOMAIN_COLUMNS,
   identity: { keys: ["name"], names: ["name"] },
   matching:
-    "Rows are matched on id where the file is an export, then on name, of which the host counts. company holds a client number, a name or an id, company_name a name; registrar, dns_provider and email_provider are names of providers of their kind, or ids.",
+    "Rows are matched on id where the file is an export, then on name, of which the host counts. company holds a client number, a name or an id, company_name a name; registrar, dns_provider and email_provider are names of providers of their kind, or ids; registry_contact and email_contact are agency, company (the client itself), company: number, employee: address or contact: address.",
   open,
   filters: domainQuery,
   ids: ({ q, updated_since, ...filters }) =>

@@ -19,4 +19,9 @@ export const WEBSITE_COLUMNS: readonly Field[] = [
     kind: "boolean",
     names: ["uptime", "monitoring", "bewaakt", "bewaking", "uptime monitoring", "überwacht", "überwachung"],
   },
+  {
+    key: "technical_owner",
+    kind: "text",
+    names: ["technisch beheerder", "technische eigenaar", "technical owner", "beheerder", "technisch verantwoordelijk"],
+  },
 ];

@@ -7,6 +7,7 @@ import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/imp
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import { askedIds, type Identified, knownIds } from "../../../core/impex/identity.ts";
 import { matchRows } from "../../../core/impex/matching.ts";
+import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { visibleDomain } from "../domains/domain.list.ts";
 import { normaliseName } from "../domains/domain-name.ts";
@@ -17,10 +18,13 @@ import { WebsiteCreate, WebsiteUpdate } from "../websites/website-schemas.ts";
 import { changeWebsite, createWebsite } from "../websites/website-writes.ts";
 import { matchedRows } from "./matched-rows.ts";
 import { NamedHosting } from "./named-hosting.ts";
+import { NamedParties, partyWord } from "./named-parties.ts";
 import { WEBSITE_COLUMNS } from "./website-columns.ts";
 
 const DOMAINS = statement(`select t.id, t.name from domains t where t.organisation_id = $1 and t.name = any($2::text[])
   and ($3::uuid[] is null or ${visibleDomain("$3::uuid[]")}) order by t.id for key share`);
+/** The column that names a party. */
+const PARTIES = ["technical_owner"];
 const SEEN = `($3::uuid[] is null or ${visibleWebsite("$3::uuid[]")})`;
 const found = (by: string) => `select t.id, t.domain_id::text as number, ${SEEN} as is_visible from unnest($2::uuid[]) w(id)
   join websites t on t.organisation_id = $1 and t.${by} = w.id order by t.id for update of t`;
@@ -30,11 +34,14 @@ const BY_DOMAIN = statement(found("domain_id"));
 const HOSTING_WORD = `case when exists (select 1 from hostings o where o.organisation_id = h.organisation_id and o.id <> h.id
     and o.name collate kantoor_text = h.name and ($3::uuid[] is null or ${visibleHosting("$3::uuid[]", "o")}))
   then h.id::text else h.name end`;
-const ROWS = statement(`select ${columns(Website, "t")},
+const ROWS = byCaller((clients) =>
+  statement(`select ${columns(Website, "t")},
     (select d.label from domains d where d.organisation_id = t.organisation_id and d.id = t.domain_id) as domain,
     (select ${HOSTING_WORD} from hostings h where h.organisation_id = t.organisation_id and h.id = t.hosting_id
-      and ($3::uuid[] is null or ${visibleHosting("$3::uuid[]", "h")})) as hosting
-  from unnest($2::uuid[]) with ordinality w(id, n) join websites t on t.organisation_id = $1 and t.id = w.id order by w.n`);
+      and ($3::uuid[] is null or ${visibleHosting("$3::uuid[]", "h")})) as hosting,
+    ${partyWord("technical_owner", "$3::uuid[]", clients)}
+  from unnest($2::uuid[]) with ordinality w(id, n) join websites t on t.organisation_id = $1 and t.id = w.id order by w.n`),
+);
 const ids = exportedIds(
   websiteListing.spec,
   "(select d.name from domains d where d.organisation_id = t.organisation_id and d.id = t.domain_id), t.id",
@@ -46,7 +53,7 @@ const checkUpdate: CheckFor<typeof WebsiteUpdate> = compileBody(WebsiteUpdate, f
 type Stored = Identified & { number: string };
 
 const readRows = (wanted: readonly string[]): Promise<(Values & WebsiteRow)[]> =>
-  query(ROWS, [request().organisation.id, wanted, request().principal?.selection ?? null]);
+  query(ROWS(), [request().organisation.id, wanted, request().principal?.selection ?? null]);
 
 /** The name a row has for its domain, in the form in which one domain alone has it. */
 const nameOf = (row: Values): string => normaliseName((row["domain"] as string | undefined) ?? "") ?? "";
@@ -78,6 +85,7 @@ const hostingWord = (row: Values): string | undefined => (row["hosting"] as stri
 
 async function open(rows: ImportRows): Promise<Opened> {
   const hostings = await NamedHosting.open(new Set([...rows].flatMap((row) => hostingWord(row) ?? [])));
+  const parties = await NamedParties.open(rows, PARTIES);
   const { matches, byNumber, domains, hidden } = await match(rows);
 
   /** The values of a row as a body has them, or what names nothing. */
@@ -85,10 +93,12 @@ async function open(rows: ImportRows): Promise<Opened> {
     const values = Object.fromEntries(
       ["root", "uptime_enabled", "custom"].flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
     );
+    const { values: owner, refused } = parties.ofRow(row, PARTIES);
     const word = hostingWord(row);
-    if (word === undefined) return { values };
-    const named = hostings.of(word);
-    return "error" in named ? { refused: { hosting: named.error } } : { values: { ...values, hosting_id: named.id } };
+    const named = word === undefined ? undefined : hostings.of(word);
+    if (named && "error" in named) refused["hosting"] = named.error;
+    if (Object.keys(refused).length > 0) return { refused };
+    return { values: { ...values, ...owner, ...(named && "id" in named && { hosting_id: named.id }) } };
   }
 
   return matchedRows<Values & WebsiteRow>({
@@ -123,7 +133,7 @@ export const website: ImpexEntity = {
   fields: WEBSITE_COLUMNS,
   identity: { keys: ["domain"], names: ["domain"] },
   matching:
-    "Rows are matched on id where the file is an export, then on domain, of which the host counts. A website stays with its domain. hosting is a name that one hosting alone has, or its id.",
+    "Rows are matched on id where the file is an export, then on domain, of which the host counts. A website stays with its domain. hosting is a name that one hosting alone has, or its id; technical_owner is agency, company (the domain's client), company: number, employee: address or contact: address.",
   open,
   filters: websiteQuery,
   ids: ({ q, updated_since, ...filters }) =>
