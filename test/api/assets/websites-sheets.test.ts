@@ -70,7 +70,7 @@ describe("spreadsheets of hosting and websites", () => {
       ["updated", { uptime_enabled: { from: false, to: true } }],
     ]);
     const back = await exported("website");
-    expect(back.split("\r\n")[0]).to.equal("id,domain,root,hosting,uptime_enabled");
+    expect(back.split("\r\n")[0]).to.equal("id,domain,root,hosting,uptime_enabled,technical_owner");
     expect(await run("website", back)).to.include({ created: 0, updated: 0, unchanged: 2 });
   });
 
