@@ -68,3 +68,28 @@ export function walkIndexes(table: string, order: string): string {
     create index ${table}_look_long on ${table} (${sample}) where ${sampled} and ${long};
   `;
 }
+
+/** A column that is searched: all of it, or its first characters. */
+export type SearchedField = string | { column: string; first: number };
+
+/** What `q` looks in of a row, folded: its fields, kept apart by a character that no caller can send. */
+export function searchedText(row: string, fields: readonly SearchedField[]): string {
+  const texts = fields.map((field) =>
+    typeof field === "string" ? `${row}.${field}` : `left(${row}.${field.column}, ${field.first})`,
+  );
+  return `folded(concat_ws(E'\\x1f', ${texts.join(", ")}))`;
+}
+
+/**
+ * Lets the column `search_text` of a table follow its fields, by whatever door a row is written: also where the triggers of a session are
+ * off, as when many rows are filled in at once.
+ */
+export const keepsSearchText = (table: string, fields: readonly SearchedField[]): string => `
+    create function ${table}_searched() returns trigger language plpgsql as $$
+    begin
+      new.search_text := ${searchedText("new", fields)};
+      return new;
+    end $$;
+    create trigger searched before insert or update of ${fields.map((field) => (typeof field === "string" ? field : field.column)).join(", ")} on ${table} for each row execute function ${table}_searched();
+    alter table ${table} enable always trigger searched;
+  `;

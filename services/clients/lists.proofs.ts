@@ -25,12 +25,13 @@ const companies = ({
         n < 9 ? "x".repeat(988 + n) : random() < 0.01 ? long(seeded, n % 100 === 0 ? 10_000 : 1000) : words(seeded) || null,
       client_number: n >= 9 && random() < 0.6 ? `${pick(["K", "k"])}-${n}` : null,
       website: n >= 9 && random() < 0.5 ? `https://www.site${n % 97}.example` : null,
+      city: n >= 9 && random() < 0.5 ? pick(["Alfa aan de Rijn", "Zürich", "'s-Hertogenbosch"]) : null,
       status: pick(STATUSES),
       created_at: creation(seeded),
       updated_at: moment(seeded),
     }));
     const types =
-      "name text, legal_name text, client_number text, website text, status text, created_at timestamptz, updated_at timestamptz";
+      "name text, legal_name text, client_number text, website text, city text, status text, created_at timestamptz, updated_at timestamptz";
     await insert(sql, "companies", types, made, organisation);
     await sql.query(
       `insert into company_assignees (organisation_id, company_id, account_id, is_primary)
@@ -51,7 +52,13 @@ const companies = ({
         [organisation, `Of ${size} for ${membershipId}`, membershipId, size],
       );
   },
-  fields: ["t.name", "coalesce(t.legal_name, '')", "coalesce(t.client_number, '')", "coalesce(t.website, '')"],
+  fields: [
+    "t.name",
+    "coalesce(t.legal_name, '')",
+    "coalesce(t.client_number, '')",
+    "coalesce(t.website, '')",
+    "coalesce(t.city, '')",
+  ],
   terms: [..."alfa,bèta,gamma,delta,epsilon,zeta,verweg,grens,nergens,a,é,qz,e,%,_,\\".split(","), "x".repeat(20), ...odd],
   orders: () => ({
     ...both(

@@ -4,6 +4,7 @@ import { NOBODY_RESTRICTED, type Projection } from "../projection.ts";
 import { type Statement, type TextRow, textStatement } from "../statement.ts";
 import { type Filter, type ListingSpec, type Sort, sortKeys } from "./listing-spec.ts";
 import { columnsOf, type Order, searchFunctions } from "./search.ts";
+import { wordsOf } from "./words.ts";
 
 /** What a caller asks of a list, already validated. */
 export interface ListRequest {
@@ -179,7 +180,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
   function compileSearch(sort: string, count: boolean): Statement {
     const [search, matches] = functions as unknown as [{ name: string }, { name: string }];
     const given = filters.map(([, { type }], index) => `$${index + 6}::${type}`);
-    const common = ["$5::text", "$4::uuid[]", ...given].join(", ");
+    const common = ["$5::text[]", "$4::uuid[]", ...given].join(", ");
     const chosen = byIds(`${search.name}(${common}, '${sort}', $2, $3)`);
     return answered(chosen, "$4::uuid[]", count ? `${matches.name}(${common})` : null);
   }
@@ -195,20 +196,21 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
         throw refusal("invalid_sort", "errors.invalid_sort", { fields: { sort: "errors.invalid_sort" } });
       const values: Record<string, unknown> = { ...given };
       if (updated_since !== undefined) values["updated_since"] = readInstant(updated_since);
-      // The character that keeps the fields of `search_text` apart finds nothing when a caller types it.
-      const q = spec.searchable ? typed?.trim().replaceAll("\u001f", "\u001e") : "";
+      const words = spec.searchable ? wordsOf(typed) : undefined;
       const present = filters.flatMap(([name]) => (values[name] === undefined ? [] : [name]));
-      const isFirst = !q && present.length === 0 && selection === null && limit + offset <= FIRST && !!sortOf(sort).first;
-      const way = q ? "q" : isFirst ? "first rows" : present.join();
+      const isFirst = !words && present.length === 0 && selection === null && limit + offset <= FIRST && !!sortOf(sort).first;
+      const way = words ? "q" : isFirst ? "first rows" : present.join();
       const known = `${sort} ${count} ${way} ${selection !== null}`;
       let text = statements.get(known);
       if (!text) {
-        if (q) text = compileSearch(sort, count);
+        if (words) text = compileSearch(sort, count);
         else text = isFirst ? compileFirst(sort, count) : compile(sort, present, selection !== null, count);
         statements.set(known, text);
       }
-      const asked = q ? [selection, q, ...filters.map(([name]) => values[name] ?? null)] : present.map((name) => values[name]);
-      return [text, [organisationId, limit, offset, ...asked, ...(q || selection === null ? [] : [selection])]];
+      const asked = words
+        ? [selection, words, ...filters.map(([name]) => values[name] ?? null)]
+        : present.map((name) => values[name]);
+      return [text, [organisationId, limit, offset, ...asked, ...(words || selection === null ? [] : [selection])]];
     },
     read(rows, count) {
       if (!count) return { items: projected.items(inOrder(rows)), total: rows.length };

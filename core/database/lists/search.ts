@@ -19,8 +19,10 @@ const PRICE = 8;
 const PASSED = 400;
 /** Rows that a page may be expected to have: the planner's own guess is so high that it would read the organisation to join them. */
 const PAGE = 100;
-/** Below this many characters a term has no trigram. */
+/** Below this many characters a word has no trigram. */
 const TRIGRAM = 3;
+/** Words that the trigram index is asked for together; rows that have these are looked at for the others. */
+const ASKED = 4;
 /** Changed rows that are all looked at, whatever the term. */
 const FEW = 2000;
 
@@ -43,6 +45,9 @@ export const columnsOf = (...texts: string[]): string =>
  * of the organisation's rows, as large as the root of their number, tells how many match. From that follows what is cheaper: to walk the
  * order's index until the page is full, within a budget, or to collect all matches through the trigram index and sort them. In the default
  * order the index has the text itself, so that a walk does not touch the table. Every text is fixed, so nothing is planned per call.
+ *
+ * Every word must occur in the row's text. The sample tells how many rows hold all of them; the index is asked for up to four at once and
+ * fetches the rows that hold these, so two common words that hardly meet are as short as one rare one.
  */
 export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, Order>, filters: readonly [string, Filter][]) {
   const { table, sorts, visible, changed = "t.updated_at" } = spec;
@@ -54,9 +59,12 @@ export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, O
   const unfiltered = conditions.map(([absent]) => absent).join(" and ");
   const all = `${table} t where t.organisation_id = organisation`;
   // LIKE is what the trigram index answers; where rows are looked at one by one, strpos says the same in less time.
-  const indexed = `t.search_text like needle${filtered}`;
-  // The filters need the row itself, which the index does not hold: a row is fetched for them once it has the term.
-  const wanted = `strpos(w.search_text, term) > 0 and (${unfiltered} or (select true${filtered} from ${all} and t.id = w.id))`;
+  const indexed = `t.search_text like patterns[1]${filtered}`;
+  const indexedAll = `${Array.from({ length: ASKED }, (_, n) => `t.search_text like asked[${n + 1}]`).join(" and ")}
+    and t.search_text like all (patterns)${filtered}`;
+  const holds = (text: string) => `strpos(${text}, term) > 0 and (single or ${text} like all (patterns))`;
+  // The filters need the row itself, which the index does not hold: a row is fetched for them once it has the words.
+  const wanted = `${holds("w.search_text")} and (${unfiltered} or (select true${filtered} from ${all} and t.id = w.id))`;
   const joins = [...orders.values()].map(({ join }) => join);
   const sortColumns = columnsOf("t.id, t.organisation_id", ...Object.values(sorts).map(({ by }) => by), ...joins);
 
@@ -80,14 +88,16 @@ export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, O
           `select ${sortColumns} from ${all} and t.id = any(array(select w.id from ${merged(ordered(spec.order), "null")} where ${wanted}))`,
           order,
         )}
-      else
+      elsif single then
         ${sorted(`select ${sortColumns} from ${all} and ${indexed}`, order)}
+      else
+        ${sorted(`select ${sortColumns} from ${all} and ${indexedAll}`, order)}
       end if;`;
   const amongChanged = (order: Order) => `
       if few_changed then
         ${sorted(
           `select ${sortColumns} from (select ${columnsOf(sortColumns, "t.search_text", filtered)} from ${all}
-             and ${changed} >= f_updated_since order by ${changed} desc limit ${FEW}) t where strpos(t.search_text, term) > 0${filtered}`,
+             and ${changed} >= f_updated_since order by ${changed} desc limit ${FEW}) t where ${holds("t.search_text")}${filtered}`,
           order,
         )}
         return;
@@ -107,12 +117,16 @@ export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, O
     when '${key}' then${amongChanged(order)}${order.isIndexed ? walked(order, isDefault(key)) : ""}${collected(order)}`,
   );
 
-  const parameters = ["q text", "sources uuid[]", ...filters.map(([name, { type }]) => `f_${name} ${type}`)].join(", ");
+  const parameters = ["words text[]", "sources uuid[]", ...filters.map(([name, { type }]) => `f_${name} ${type}`)].join(", ");
   const head = (more: string, returns: string, variables: string) => `(${parameters}${more}) returns ${returns}
     language plpgsql stable security definer set search_path = public as $search$
     declare organisation uuid := current_organisation(); ${variables}
-      term text := lower(q collate "und-x-icu");
-      needle text := '%' || replace(replace(replace(term, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%';
+      -- The longest first: it is likely to be the rarest, and has trigrams if any has.
+      folded text[] := folded_words(words); term text := folded[1]; single boolean := cardinality(folded) = 1;
+      patterns text[] := word_patterns(folded);
+      -- A word without trigrams would have the index read everything; in its place the first is asked for again, which costs nothing.
+      asked text[] := array(select case when char_length(folded[n]) < ${TRIGRAM} then patterns[1] else coalesce(patterns[n], patterns[1]) end
+        from generate_series(1, ${ASKED}) n);
     begin`;
   const search = `${head(
     ", sort text, page bigint, skip bigint",
@@ -138,7 +152,9 @@ export function searchFunctions(spec: ListingSpec, orders: ReadonlyMap<string, O
     case sort${cases.join("")}
     end case; end $search$`;
   const matches = `${head("", "int", "hits bigint;")}
-    select count(*) into hits from ${all} and ${indexed}; return hits::int; end $search$`;
+    if single then select count(*) into hits from ${all} and ${indexed};
+    else select count(*) into hits from ${all} and ${indexedAll}; end if;
+    return hits::int; end $search$`;
   return [named(table, "search", search), named(table, "matches", matches)];
 }
 

@@ -1,4 +1,5 @@
 import { listing } from "../../../core/database/lists/list.ts";
+import { wordsIn } from "../../../core/database/lists/words.ts";
 import { columns } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
@@ -38,7 +39,7 @@ const list = listing(
       account_id: { type: "uuid", when: (slot) => `t.account_id = ${slot}` },
       domain_id: { type: "uuid", when: (slot) => `t.domain_id = ${slot}` },
       linked: { type: "boolean", when: (slot) => `(t.domain_id is not null) = ${slot}` },
-      part: { type: "text", when: (slot) => `position(lower(${slot}) in t.name) > 0` },
+      words: wordsIn("t.name"),
     },
     visible,
   },

@@ -1,3 +1,4 @@
+import { wordsOf } from "../../../core/database/lists/words.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, instant, integer, multiline, optional, uuid } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
@@ -38,8 +39,7 @@ export default resource("edge.zones", {
       returns: ZonePage,
       handler(ctx) {
         const { account_id, domain_id, linked, q, ...asked } = ctx.params;
-        const part = q?.trim() || undefined;
-        return zones.page(asked, { account_id, domain_id, linked, part });
+        return zones.page(asked, { account_id, domain_id, linked, words: wordsOf(q) });
       },
     }),
 

@@ -1,4 +1,5 @@
 import { listing } from "../../../core/database/lists/list.ts";
+import { wordsIn, wordsOf } from "../../../core/database/lists/words.ts";
 import { columns } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { flag, multiline, optional, uuid } from "../../../core/declare/schema.ts";
@@ -52,7 +53,7 @@ const list = listing(
     filters: {
       account_id: { type: "uuid", when: (slot) => `t.account_id = ${slot}` },
       linked: { type: "boolean", when: (slot) => `(t.domain_id is not null) = ${slot}` },
-      named: { type: "text", when: (slot) => `(strpos(t.name, ${slot}) > 0 or strpos(lower(t.label), ${slot}) > 0)` },
+      named: wordsIn("t.label", "t.name"),
       // A client login sees none without a client.
       of_client: { type: "boolean", when: (slot) => `(t.domain_id is not null) = ${slot}` },
     },
@@ -69,7 +70,7 @@ export const registrationSorts = list.spec.sorts;
 export const registrationQuery = {
   account_id: optional(uuid()),
   linked: optional(flag()),
-  q: optional(multiline(200, { description: "Part of the name, as people read it or in ASCII" })),
+  q: optional(multiline(200, { description: "Parts of the name, as people read it or in ASCII; each must occur" })),
 };
 
 /** The same as filters of the listing. */
@@ -86,7 +87,7 @@ export function registrationFilters({
   return {
     account_id,
     linked,
-    named: q?.trim().toLowerCase() || undefined,
+    named: wordsOf(q),
     of_client: principal?.isClientLogin && principal.selection !== null ? true : undefined,
   };
 }

@@ -33,7 +33,7 @@ export const parameterDescriptions: Record<string, string | undefined> = {
   dry_run: "Whether to say only what would happen, and write nothing.",
   limit: "How many rows at most.",
   offset: "How many rows to skip.",
-  q: "Text to find anywhere in a row, whatever its case.",
+  q: "Words that must all occur, in any of the searched fields, whatever case and accents; in double quotes a phrase with its blanks.",
   sort: "What to sort by; `-` in front for descending.",
   updated_since: "Only rows created or changed at or after this instant.",
 };

@@ -80,8 +80,9 @@ export const interactionListing = listing(
   PROJECTIONS.staff,
 );
 const SEARCH = interactionListing.functions.find(({ name }) => name.includes("_search_")) as { name: string };
-/** The most hits of a search that are looked at. */
-const MOST_HITS = 10_000;
+/** Every hit of a search, found once for the page, the folding and the total alike. */
+const hits = (slot: string): string => `with hits as materialized (
+  select ${SEARCH.name}(${slot}::text[], null::uuid[], null::timestamptz, '-occurred_at', null, 0) as id)`;
 
 /** What a caller asks of the list; undefined is not filtered. */
 export interface InteractionFilters {
@@ -97,7 +98,8 @@ export interface InteractionFilters {
   /** Instants, the second exclusive. */
   from?: string | undefined;
   until?: string | undefined;
-  q?: string | undefined;
+  /** Words that must occur. */
+  q?: string[] | undefined;
   updated_since?: string | undefined;
 }
 
@@ -121,7 +123,7 @@ const CONDITIONS: Record<keyof InteractionFilters, Condition> = {
   owner: (slot) => `t.owner_account_id = ${slot}::uuid`,
   from: (slot) => `t.occurred_at >= ${slot}::timestamptz`,
   until: (slot) => `t.occurred_at < ${slot}::timestamptz`,
-  q: (slot) => `t.id in (select ${SEARCH.name}(${slot}::text, null::uuid[], null::timestamptz, '-occurred_at', ${MOST_HITS}, 0))`,
+  q: () => "t.id in (select h.id from hits h)",
   updated_since: (slot) => `t.updated_at >= ${slot}::timestamptz`,
 };
 
@@ -190,7 +192,8 @@ function compile(
     asked.count === false
       ? "null::int"
       : `(select count(distinct t.conversation_id)::int from interactions t where ${conditions})`;
-  return statement(`select ${jsonArray(`${shown} order by ${order}`)} as items, ${total} as total`);
+  const found = names.includes("q") ? hits(`$${names.indexOf("q") + 6}`) : "";
+  return statement(`${found} select ${jsonArray(`${shown} order by ${order}`)} as items, ${total} as total`);
 }
 
 /** The statement of a page with its values. @throws 400 `invalid_sort` */

@@ -70,6 +70,8 @@ describe("the answers of every list equal those of a plain query", function () {
     const { random, pick } = chance;
     const { terms, orders, filters } = reference;
     const term = terms.length > 0 && random() < 0.7 ? pick(terms) : "";
+    const phrase = random() < 0.2 && /^[^"]+$/.test(term) ? `"${term}"` : term;
+    const words = term && random() < 0.4 ? `${phrase}  ${pick(terms)}` : phrase;
     const caller = pick(askingOf(reference));
     return {
       caller,
@@ -77,7 +79,7 @@ describe("the answers of every list equal those of a plain query", function () {
       limit: pick([1, 7, 50, 50, 200]),
       offset: pick([0, 0, 0, 13, rows / 30, rows - 20]),
       count: random() < 0.5,
-      q: random() < 0.3 ? term.toUpperCase() : term,
+      q: random() < 0.3 ? words.toUpperCase() : words,
       since: random() < 0.5 ? pick(MOMENTS) : "",
       filter: random() < 0.3 ? pick([["", "true"] as const, ...filters(callers, callers[caller])]) : ["", "true"],
     };
@@ -96,7 +98,9 @@ describe("the answers of every list equal those of a plain query", function () {
     const walked = sorts.includes("") ? [""] : [order, `-${order}`];
     return [
       ...sorts.flatMap((sort) => [0, 0.6 * rows - 100].map((offset) => ({ ...plain, sort, offset }))),
-      ...terms.flatMap((q) => walked.map((sort) => ({ ...plain, sort, q, limit: 50 }))),
+      ...[...terms, ...terms.map((term) => `${terms[0]} ${term}`)].flatMap((q) =>
+        walked.map((sort) => ({ ...plain, sort, q, limit: 50 })),
+      ),
     ];
   }
 
@@ -121,13 +125,16 @@ describe("the answers of every list equal those of a plain query", function () {
     { caller, sort, limit, offset, q, since, filter }: Question,
   ): Promise<{ ids: string[]; total: number }> {
     const membership = caller === "owner" || !visible ? null : callers[caller].membershipId;
-    const held = fields.map((field) => `position(lower($2 collate "und-x-icu") in lower(${field} collate "und-x-icu")) > 0`);
+    const plain = (text: string) => `lower(unaccent(normalize(${text}, NFKC)) collate "und-x-icu")`;
+    const held = fields.map((field) => `position(${plain("$2")} in ${plain(field)}) > 0`);
     const conditions = [
       ...(since ? [`${changed} >= '${since}'`] : []),
       ...(filter[1] === "true" ? [] : [filter[1]]),
       ...(membership && visible ? [visible(membership)] : []),
     ];
-    const sets = q ? [new Set(await idsOf(organisation, table, `(${held.join(" or ")})`, null, q))] : [];
+    const sets: Set<string>[] = [];
+    for (const word of q.match(/"[^"]+"|\S+/g) ?? [])
+      sets.push(new Set(await idsOf(organisation, table, `(${held.join(" or ")})`, null, word.replace(/^"(.+)"$/, "$1"))));
     for (const condition of conditions) sets.push(new Set(await idsOf(organisation, table, condition, null)));
     const inOrder = await idsOf(organisation, table, "true", orders(membership)[sort] as string);
     const found = inOrder.filter((id) => sets.every((set) => set.has(id)));

@@ -26,6 +26,6 @@ describe("the search of companies where its sample tells of little more than ten
       const answer = await tenant.owner.get("/companies?q=nothing+of+the+kind");
       expect(answer.status, answer.text).to.equal(200);
       expect(answer.body).to.deep.include({ items: [], total: 0 });
-      expect((await tenant.owner.get("/companies?q=company+7&count=false&sort=-created_at")).body.items).to.have.length(11);
+      expect((await tenant.owner.get("/companies?q=%22company+7%22&count=false&sort=-created_at")).body.items).to.have.length(11);
     });
 });

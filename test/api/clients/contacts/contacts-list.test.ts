@@ -37,12 +37,12 @@ describe("GET /contacts", () => {
     expect(await page("?offset=9")).to.deep.include({ items: [], total: 3 });
   });
 
-  it("searches first name, last name and e-mail, each on its own, whatever the case", async () => {
+  it("searches first name, last name and e-mail by words, whatever case and accents", async () => {
     await made({ first_name: "Élise", last_name: "de Vries", email: "e.vries@Example.com", job_title: "Bakker" });
     await made({ first_name: "Bram" });
-    for (const q of ["éLI", "DE VRIES", "@example", " elise ".replace("e", "É")])
+    for (const q of ["éLI", "DE VRIES", "@example", " elise ", "vries ELISE", '"de vries" @example'])
       expect(await names(`?q=${encodeURIComponent(q)}`), q).to.deep.equal(["Élise"]);
-    for (const q of ["Élise de Vries", "bakker", "%", "_", "\u001f"])
+    for (const q of ["Élise Bram", '"Élise de Vries"', "bakker", "%", "_", "\u001f"])
       expect(await names(`?q=${encodeURIComponent(q)}`), q).to.deep.equal([]);
     expect(await names("?q=%20")).to.have.length(2);
     expect((await page("?q=vries")).total).to.equal(1);
