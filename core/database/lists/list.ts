@@ -125,8 +125,8 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
    * organisation, so we look, from a few rows to many: whether the index of the change gives so few that they are sorted, and whether the
    * beginning of the order has the page. Where neither is so, the order is walked to wherever the page is full. What is not needed is not run.
    */
-  function idsChanged(since: string, where: string, { clause, join, isIndexed }: Order): string {
-    const from = `${spec.table} t where t.organisation_id = $1`;
+  function idsChanged(since: string, where: string, { clause, join, isIndexed }: Order, within: string): string {
+    const from = `${spec.table} t where t.organisation_id = $1${within}`;
     const needed = columnsOf("t.id, t.organisation_id", where, clause, join);
     const ids = (source: string) =>
       `array(select t.id from ${source} t ${join} where ${where} order by ${clause} limit $2 offset $3)`;
@@ -164,15 +164,19 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
     const sources = restricted ? `$${present.length + 4}::uuid[]` : NOBODY_RESTRICTED;
     const order = orders(spec, sources).get(sort) as Order;
     let slot = 3;
+    let within = "";
     const conditions = ["t.organisation_id = $1"];
-    for (const [name, { type, when }] of filters)
-      if (present.includes(name)) conditions.push(when(`$${++slot}::${type}`, sources));
+    for (const [name, { type, when }] of filters) {
+      if (!present.includes(name)) continue;
+      conditions.push(when(`$${++slot}::${type}`, sources));
+      if (name === spec.within?.filter) within = ` and ${spec.within.column} = $${slot}::${type}`;
+    }
     if (restricted) conditions.push((spec.visible as NonNullable<typeof spec.visible>)(sources));
     const where = conditions.join(" and ");
     // It is the last filter.
     const chosen =
       present.includes("updated_since") && !order.clause.startsWith(changeOf(spec))
-        ? byIds(idsChanged(`$${slot}::timestamptz`, where, order))
+        ? byIds(idsChanged(`$${slot}::timestamptz`, where, order, within))
         : placed(`select ${shown} from ${spec.table} t ${order.join} where ${where} order by ${order.clause} limit $2 offset $3`);
     return answered(chosen, sources, count ? `count(*)::int from ${spec.table} t where ${where}` : null);
   }

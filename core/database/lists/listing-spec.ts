@@ -37,6 +37,11 @@ export interface ListingSpec {
   /** Another tiebreak than the default order, a key of `sorts`. */
   ties?: string;
   filters?: Record<string, Filter>;
+  /**
+   * The filter that every question has and the column it compares, where the indexes have that column after the organisation: rows of one
+   * person alone. What looks for changes goes over those rows, and over no other's.
+   */
+  within?: { filter: string; column: string };
   /** True when the table has `search_text`, so that `q` is offered. */
   searchable?: boolean;
   /** What `updated_since` compares; default `t.updated_at`. Rows that never change have only `t.created_at`. */

@@ -25,6 +25,7 @@ export const inboxListing = listing(
     table: "notifications",
     order: "-created_at",
     sorts: { created_at: { by: "t.created_at" } },
+    within: { filter: "account", column: "t.account_id" },
     filters: {
       account: { type: "uuid", when: (slot) => `t.account_id = ${slot} and ${VISIBLE}` },
       // Two conditions that say so plainly, so that the index of what is unread serves the first.

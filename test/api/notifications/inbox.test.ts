@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { inboxListing } from "../../../services/notifications/inbox/inbox-rows.ts";
+import { nodesOf } from "../../support/lists/large.ts";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { atOnce, type Body, bodyOf, heard, unread, watch } from "./inbox-records.ts";
 
@@ -123,6 +125,41 @@ describe("the inbox (platform chapter §5.3)", () => {
         await service.sql.query(`explain select count(*) from notifications t where t.organisation_id = '${tenant.organisation.id}'
       and t.account_id = '${anna.accountId}' and t.read_at is null and t.visible_at <= now()`);
       expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).to.contain("notifications_unread");
+    } finally {
+      await service.sql.query("rollback");
+    }
+  });
+
+  it("looks for changes among the rows of the caller, whatever colleagues have", async () => {
+    await service.sql.query("begin");
+    try {
+      await service.sql.query(
+        `with told as (insert into notification_events (id, organisation_id, event_type, entity_type, entity_id)
+           select gen_random_uuid(), $1, 'task.assigned', 'task', gen_random_uuid() from generate_series(1, 12000) returning id, entity_id)
+         insert into notifications (organisation_id, account_id, event_id, event_type, entity_type, entity_id, visible_at)
+         select $1, case when n > 60 then $3::uuid else $2::uuid end, id, 'task.assigned', 'task', entity_id, now()
+           from (select *, row_number() over () as n from told) t`,
+        [tenant.organisation.id, anna.accountId, tenant.owner.accountId],
+      );
+      await service.sql.query("analyze notifications, notification_events");
+      const [{ text }, values] = inboxListing.page(tenant.organisation.id, {
+        limit: 50,
+        offset: 0,
+        count: true,
+        updated_since: "2020-01-01T00:00:00Z",
+        filters: { account: anna.accountId },
+        selection: null,
+      });
+      await service.sql.query("set local plan_cache_mode = force_generic_plan");
+      const { rows } = await service.sql.query(`explain (analyze, timing off, format json) ${text}`, values);
+      const looked = nodesOf(rows[0]["QUERY PLAN"][0].Plan)
+        .filter((node) => node["Relation Name"] === "notifications")
+        .reduce(
+          (sum, node) =>
+            sum + (Number(node["Actual Rows"]) + Number(node["Rows Removed by Filter"] ?? 0)) * Number(node["Actual Loops"]),
+          0,
+        );
+      expect(looked).to.be.within(60, 500);
     } finally {
       await service.sql.query("rollback");
     }
