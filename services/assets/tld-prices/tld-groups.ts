@@ -1,6 +1,6 @@
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import type { Static } from "../../../core/declare/schema.ts";
+import { readInstant, type Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { visibleDomain } from "../domains/domain.list.ts";
@@ -15,8 +15,9 @@ type Group = Static<typeof TldPriceGroup>;
 const GROUPS = statement(`with counted as (select t.tld, count(*)::int as domains from domains t
     where t.organisation_id = $1 and t.tld is not null and ($2::uuid[] is null or ${visibleDomain("$2::uuid[]")}) group by t.tld),
   priced as (select p.tld, json_agg(json_build_object('id', p.id, 'tld', p.tld, 'amount', p.amount::text, 'currency', p.currency,
-      'valid_from', p.valid_from) order by p.valid_from desc) as rows from tld_prices p where p.organisation_id = $1 group by p.tld)
-  select tld, coalesce(c.domains, 0) as domains, coalesce(p.rows, '[]') as rows from counted c full join priced p using (tld) order by tld`);
+      'valid_from', p.valid_from) order by p.valid_from desc) as rows, max(p.updated_at) as changed_at from tld_prices p where p.organisation_id = $1 group by p.tld)
+  select tld, coalesce(c.domains, 0) as domains, coalesce(p.rows, '[]') as rows from counted c full join priced p using (tld)
+  where $3::timestamptz is null or p.changed_at >= $3 order by tld`);
 
 /**
  * What stands under one TLD (assets §3 "GET").
@@ -41,12 +42,13 @@ export function groupOf(
   };
 }
 
-/** The price list, by TLD. */
-export async function tldGroups(): Promise<Group[]> {
+/** The price list, by TLD. @param since an instant that leaves the TLDs of which a price was written at or after it */
+export async function tldGroups(since?: string): Promise<Group[]> {
   const { organisation, principal } = request();
   const found = await query<{ tld: string; domains: number; rows: Row[] }>(GROUPS, [
     organisation.id,
     principal?.selection ?? null,
+    since === undefined ? null : readInstant(since),
   ]);
   const today = organisationToday();
   return found.map((group) => groupOf(group, { today, currency: organisation.currency }));

@@ -1,3 +1,4 @@
+import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
@@ -19,10 +20,12 @@ export default resource("domains.tld-prices", {
     list: action({
       rest: "GET /domains/tld-prices",
       summary: "What domains cost a year, by TLD",
-      description: "TLDs without a price are among them where there are domains under them.",
+      description:
+        "TLDs without a price are among them where there are domains under them. With `updated_since` those alone of which a price was set or corrected since, with all their prices.",
       permission: "domains.tld_price.read",
+      query: sinceQuery,
       returns: list(TldPriceGroup),
-      handler: () => tldGroups(),
+      handler: (ctx) => tldGroups(ctx.params.updated_since),
     }),
 
     put: action({

@@ -54,6 +54,28 @@ describe("the prices of TLDs (assets §3)", () => {
     });
   });
 
+  it("are listed with `updated_since` where a price was set or corrected, each with all its prices", async () => {
+    await price("com", 8);
+    await price("nl", 9, "2025-01-01");
+    await price("nl", 10);
+    await makeDomain(tenant, { name: "unpriced.be" });
+    await service.sql.query("update tld_prices set updated_at = '2026-01-01T10:00:00Z' where organisation_id = $1", [
+      tenant.organisation.id,
+    ]);
+    const since = async (at: string): Promise<string[]> => {
+      const answer = await tenant.owner.get(`${PATH}?updated_since=${at}`);
+      expect(answer.headers["updated-until"]).to.be.a("string");
+      return bodyOf(answer).map(({ tld, history }: Body) => `${tld} ${history.length}`);
+    };
+    expect(await since("2026-01-01T10:00:00Z")).to.deep.equal(["com 1", "nl 2"]);
+    expect(await since("2026-01-01T10:00:00.001Z")).to.deep.equal([]);
+    await price("nl", 11, "2025-01-01");
+    expect(await since("2026-01-01T10:00:00.001Z")).to.deep.equal(["nl 2"]);
+    expect(refused(await tenant.owner.get(`${PATH}?updated_since=yesterday`))).to.deep.equal(
+      unfit({ updated_since: "errors.validation" }),
+    );
+  });
+
   it("are listed by TLD: what counts, what is to come, what was, and TLDs of domains without any", async () => {
     const rows = [
       await price("nl", 8, "2025-01-01"),
