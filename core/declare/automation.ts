@@ -13,10 +13,8 @@ export interface AutomationEntity {
 export interface AutomationTrigger {
   /** Its place in the catalogue. */
   position: number;
-  /** The fields of the event that rules are told: what conditions see, and by which a repeated event is recognised. */
+  /** The fields of the event that rules see: what conditions compare, and what the runs keep. */
   payload: readonly string[];
-  /** The field of the event that tells its occurrences apart although what rules are told is the same. */
-  occurrence?: string;
 }
 
 /** Something a rule can do: an action of the module, called as the system with what `automationCall` describes. */

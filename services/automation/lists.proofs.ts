@@ -27,7 +27,13 @@ const references: DefineReferences = ({ moment, creation, insert, companiesOf, c
     fields: [],
     terms: [],
     orders: () => ({ created_at: "t.created_at, t.id", "-created_at": "t.created_at desc, t.id desc" }),
-    filters: ({ owner }) => [[`&rule_id=${owner.accountId}`, `t.rule_id = '${owner.accountId}'`]],
+    filters: ({ owner }) => [
+      [`&rule_id=${owner.accountId}`, `t.rule_id = '${owner.accountId}'`],
+      [`&entity_id=${owner.accountId}`, `t.entity_id = '${owner.accountId}'`],
+      ["&status=failed", "t.status = 'failed'"],
+      ["&date_from=2022-03-01", "t.created_at >= '2022-03-01' at time zone 'Europe/Amsterdam'"],
+      ["&date_to=2022-02-28", "t.created_at < '2022-03-01' at time zone 'Europe/Amsterdam'"],
+    ],
     visible: (membership) => `(t.company_id is null or t.company_id in (${companiesOf(membership)}))`,
   },
 ];

@@ -20,7 +20,8 @@ export const Rule = tenantModel("automation_rules", {
   position: integer().withDefault().tracked(),
 });
 
-export type RunStatus = "pending" | "running" | "succeeded" | "failed" | "skipped";
+export const RUN_STATUSES = ["pending", "running", "succeeded", "failed", "skipped"] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** What became of one action of a run. */
 export interface Step {

@@ -12,6 +12,7 @@ export default defineModule({
     "automation.rule.write": { position: 20, grants: ["admin"] },
     "automation.run.read": { position: 30, grants: ["admin"] },
   },
+  errors: { 409: ["conflict errors.automation_too_many_rules"] },
   events: automationEvents,
   joins: { events: "all", load: async () => (await import("./runs/matching.ts")).matchRules },
   automation: {

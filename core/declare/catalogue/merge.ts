@@ -218,7 +218,7 @@ function automationOf(built: readonly Declared[]): AutomationCatalogue {
       const kind = events[name];
       if (!kind?.entity)
         throw new DeclarationRefused(`'${key}' in ${source} has the trigger '${name}', which is no event of its own.`);
-      const lacking = [...trigger.payload].concat(trigger.occurrence ?? []).find((field) => !(field in kind.payload.properties));
+      const lacking = trigger.payload.find((field) => !(field in kind.payload.properties));
       if (lacking !== undefined)
         throw new DeclarationRefused(`The trigger '${name}' in ${source} tells '${lacking}', which the event does not hold.`);
       if (!Object.hasOwn(entities, kind.entity))

@@ -2,13 +2,15 @@ import { JsonText } from "../../../core/database/json-text.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { queryOne } from "../../../core/database/query.ts";
+import { queryAll, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { automation } from "../../../core/declare/automation.ts";
+import { conflict } from "../../../core/declare/errors.ts";
 import { list, readInstant } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { Rule } from "../models.ts";
 import { dryRun, seenByCaller } from "./dry-run.ts";
@@ -18,12 +20,25 @@ import { checkedRule, storedActions } from "./rule-values.ts";
 const shown = projection({ model: Rule, schema: RuleRead });
 const rules = rowsOf({ model: Rule, projection: shown });
 
+/** Rules of an organisation: all of them are listed (platform chapter §2.1). */
+const MOST_RULES = 200;
+
 const LIST = statement(
   `select ${jsonArray(
     shown.rows(`(select ${columns(Rule)} from automation_rules where organisation_id = $1
-      and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by position, created_at, id limit 200)`),
+      and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by position, created_at, id limit ${MOST_RULES})`),
   )} as items`,
 );
+
+const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('automation rules ' || $1::uuid, 0))");
+const COUNT = statement("select count(*)::int as rules from automation_rules where organisation_id = $1");
+
+/** @throws 409 when the organisation has as many rules as it may have; of two additions at once the second counts the first */
+async function requireRoom(): Promise<void> {
+  const { id } = request().organisation;
+  const [, [counted] = []] = await queryAll([TAKE_TURNS, [id]], [COUNT, [id]]);
+  if ((counted?.["rules"] as number) >= MOST_RULES) throw conflict("errors.automation_too_many_rules");
+}
 
 export default resource("automation", {
   model: Rule,
@@ -60,9 +75,11 @@ export default resource("automation", {
       everyClient: true,
       body: RuleCreate,
       returns: RuleRead,
+      errors: ["conflict errors.automation_too_many_rules"],
       async handler(ctx) {
         const { body } = ctx.params;
         const { conditions } = checkedRule(body);
+        await requireRoom();
         const id = insert(Rule, { ...body, conditions, actions: storedActions(body.actions ?? []) });
         trail("automation_rule", id, "created", { name: body.name });
         return rules.written(id);

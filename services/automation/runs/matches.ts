@@ -4,15 +4,27 @@ import { statement } from "../../../core/database/statement.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
-import type { Occurred } from "./identity.ts";
 
 /** From this depth on nothing is done any more (platform chapter §2.4). */
 export const TOO_DEEP = 3;
 
+/** At most this many runs of one rule on one record within an hour; the others are skipped (platform chapter §2.4). */
+export const MOST_IN_HOUR = 20;
+
+/** An event as rules see it. */
+export interface Occurred {
+  event_id: string;
+  event: string;
+  entity_type: string;
+  entity_id: string;
+  payload: Readonly<Record<string, unknown>>;
+}
+
 /** An event and the runs it sets off: in their order the id of each, of its rule, and what that is called. */
-export interface Match extends Omit<Occurred, "event" | "occurrence"> {
+export interface Match extends Omit<Occurred, "event" | "event_id"> {
   trigger_event: string;
   company_id: string | null;
+  /** The event's id: with the rule it identifies the run. */
   identity: string;
   run_ids: readonly string[];
   rule_ids: readonly string[];
@@ -29,23 +41,34 @@ const KEEP =
 
 /** Matches that are laid out in one transaction: an import may leave very many. */
 const AT_ONCE = 500;
-/** Two that come at once take the matches in the same order, so the second finds what the first has left. */
+/** Runs of an organisation are laid out by one transaction at a time, so that each counts those of the one before. */
+const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('automation runs ' || $1::uuid, 0))");
 const LAY_OUT = statement(`with found as materialized (
     select m.id from automation_matches m where m.organisation_id = $1 order by m.id limit ${AT_ONCE} for update),
   taken as (
     delete from automation_matches m using found f where m.organisation_id = $1 and m.id = f.id
     returning m.created_at, m.trigger_event, m.entity_type, m.entity_id, m.company_id, m.depth, m.payload, m.identity, m.run_ids,
       m.rule_ids, m.rule_names),
+  wanted as materialized (
+    select r.id, a.id as rule_id, r.rule_name, t.*,
+        count(*) over (partition by r.rule_id, t.entity_id, t.depth < ${TOO_DEEP} order by t.created_at
+          range between interval '1 hour' preceding and current row) as so_far
+      from taken t
+     cross join lateral unnest(t.run_ids, t.rule_ids, t.rule_names) r (id, rule_id, rule_name)
+      left join automation_rules a on a.organisation_id = $1 and a.id = r.rule_id),
+  decided as (
+    select w.*, case when w.depth >= ${TOO_DEEP} then 'errors.automation_depth_exceeded'
+        when w.so_far + (select count(*) from (select from automation_runs e where e.organisation_id = $1 and e.entity_id = w.entity_id
+            and e.rule_id = w.rule_id and e.status <> 'skipped' and e.created_at > w.created_at - interval '1 hour'
+            limit ${MOST_IN_HOUR}) earlier) > ${MOST_IN_HOUR} then 'errors.automation_rule_rate' end as refused
+      from wanted w),
   laid as (
     insert into automation_runs (id, organisation_id, created_at, updated_at, rule_id, rule_name, trigger_event, entity_type, entity_id,
       company_id, status, depth, payload, error, identity)
-    select r.id, $1, t.created_at, t.created_at, a.id, r.rule_name, t.trigger_event, t.entity_type, t.entity_id, t.company_id,
-        case when t.depth < ${TOO_DEEP} then 'pending' else 'skipped' end, t.depth, t.payload,
-        case when t.depth < ${TOO_DEEP} then null else 'errors.automation_depth_exceeded' end, t.identity
-      from taken t
-     cross join lateral unnest(t.run_ids, t.rule_ids, t.rule_names) r (id, rule_id, rule_name)
-      left join automation_rules a on a.organisation_id = $1 and a.id = r.rule_id
-     order by r.id
+    select d.id, $1, d.created_at, d.created_at, d.rule_id, d.rule_name, d.trigger_event, d.entity_type, d.entity_id, d.company_id,
+        case when d.refused is null then 'pending' else 'skipped' end, d.depth, d.payload, d.refused, d.identity
+      from decided d
+     order by d.id
     on conflict on constraint automation_runs_identity_key do nothing)
   select count(*)::int as taken from found`);
 const ANY = statement("select m.id from automation_matches m where m.organisation_id = $1 limit 1");
@@ -58,7 +81,7 @@ export const keepMatches = (matches: readonly Match[], depth: number): void =>
   enqueue(KEEP, [request().organisation.id, JSON.stringify(matches.map((match) => ({ id: newId(), ...match }))), depth]);
 
 /**
- * Makes rows of all runs that are kept with their events, but of those whose rule was set off by the same before.
+ * Makes rows of all runs that are kept with their events, except those whose rule already has a run of that event.
  * @param write does work in a transaction of its own
  */
 export async function layOutRuns(write: OrganisationRun["write"]): Promise<void> {
@@ -66,6 +89,7 @@ export async function layOutRuns(write: OrganisationRun["write"]): Promise<void>
     const { organisation, retryableConstraints } = request();
     // A rule that is deleted at this moment: run again, its runs are without it.
     retryableConstraints.add("automation_runs_rule_fkey");
+    enqueue(TAKE_TURNS, [organisation.id]);
     return queryOne<{ taken: number }>(LAY_OUT, [organisation.id]);
   };
   while ((await write(some))?.taken === AT_ONCE);

@@ -9,8 +9,7 @@ import { request } from "../../../core/request/context.ts";
 import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/request/licence-state.ts";
 import { type Conditions, meets } from "../rules/conditions.ts";
 import { factsOf, type Snapshot, snapshotsOf } from "../rules/snapshots.ts";
-import { identityOf, type Occurred } from "./identity.ts";
-import { keepMatches, TOO_DEEP } from "./matches.ts";
+import { keepMatches, type Occurred, TOO_DEEP } from "./matches.ts";
 import { scheduleRuns } from "./run-jobs.ts";
 
 /** How long after the commit a run begins, in milliseconds. */
@@ -40,18 +39,18 @@ const known = new ByRevision<Rules>();
 /** The rules that act now: none while the licence does not cover automation, so that none acts on it later (platform §2.1). */
 const active = ({ enabled, licence }: Rules): EnabledRule[] => (mayBeWritten("automation", licence, Date.now()) ? enabled : []);
 
-/** An event as rules are told of it: without whom it was meant for. */
+/** The event as rules see it, without its recipients. */
 function toldOf(
-  { name: event, entityType: entity_type, entityId: entity_id, payload }: RecordedEvent,
+  { id: event_id, name: event, entityType: entity_type, entityId: entity_id, payload }: RecordedEvent,
   trigger: NamedTrigger,
 ): Occurred {
   const held: Readonly<Record<string, unknown>> = payload;
   return {
+    event_id,
     event,
     entity_type,
     entity_id,
     payload: Object.fromEntries(trigger.payload.map((field) => [field, held[field] ?? null])),
-    occurrence: trigger.occurrence === undefined ? null : (held[trigger.occurrence] ?? null),
   };
 }
 
@@ -116,11 +115,10 @@ export const matchRules: EventJoin = async (recorded) => {
   const matched = told.flatMap((occurred) => {
     const snapshot = snapshots.get(`${occurred.entity_type} ${occurred.entity_id}`);
     const facts = factsOf(snapshot, occurred.payload);
-    const { event: trigger_event, entity_type, entity_id, payload } = occurred;
+    const { event_id: identity, event: trigger_event, entity_type, entity_id, payload } = occurred;
     const met = rules.filter((rule) => rule.trigger_event === trigger_event && meets(facts, rule.conditions));
     if (met.length === 0) return [];
     const company_id = snapshot?.company_id ?? null;
-    const identity = identityOf(occurred);
     return [{ trigger_event, entity_type, entity_id, company_id, payload, identity, ...runsOf(met) }];
   });
   if (matched.length === 0) return;

@@ -17,7 +17,13 @@ const spec = (visible: ListingSpec["visible"]): ListingSpec => ({
   table: "automation_runs",
   order: "-created_at",
   sorts: { created_at: { by: "t.created_at" } },
-  filters: { rule_id: { type: "uuid", when: (slot) => `t.rule_id = ${slot}` } },
+  filters: {
+    rule_id: { type: "uuid", when: (slot) => `t.rule_id = ${slot}` },
+    status: { type: "text", when: (slot) => `t.status = ${slot}` },
+    entity_id: { type: "uuid", when: (slot) => `t.entity_id = ${slot}` },
+    created_from: { type: "timestamptz", when: (slot) => `t.created_at >= ${slot}` },
+    created_before: { type: "timestamptz", when: (slot) => `t.created_at < ${slot}` },
+  },
   visible,
 });
 

@@ -1,9 +1,11 @@
+import { instantsOfDays } from "../../../core/calendar/zones.ts";
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
-import { optional, page, uuid } from "../../../core/declare/schema.ts";
+import { choice, date, optional, page, Type, uuid } from "../../../core/declare/schema.ts";
 import { job } from "../../../core/jobs/jobs.ts";
+import { organisationZone } from "../../../core/request/today.ts";
 import { resource } from "../../../mixins/resource.ts";
-import { AutomationRun } from "../models.ts";
+import { AutomationRun, RUN_STATUSES } from "../models.ts";
 import { executeAll } from "./execution.ts";
 import { layOutBeforeReading } from "./matches.ts";
 import { runList, runs } from "./run.list.ts";
@@ -20,12 +22,29 @@ export default resource("automation.runs", {
     list: action({
       rest: "GET /automation/runs",
       summary: "What rules did, newest first",
+      description:
+        "`date_from` and `date_to` are days of the organisation's own calendar on which the event happened, both counted. A run is `skipped` at a depth of 3 or more, and where its rule ran 20 times on the same record within an hour.",
       permission: "automation.run.read",
-      query: { rule_id: optional(uuid()), ...listQuery(runList.spec.sorts) },
+      query: {
+        rule_id: optional(uuid()),
+        status: optional(choice(RUN_STATUSES, { description: "Runs in this status" })),
+        entity_id: optional(Type.String({ format: "uuid", description: "Runs that this record set off" })),
+        date_from: optional({ ...date(), description: "First day on which the event happened, in the organisation's zone" }),
+        date_to: optional({ ...date(), description: "Last day on which the event happened, counted too" }),
+        ...listQuery(runList.spec.sorts),
+      },
       returns: page(RunRead),
       async handler(ctx) {
         await layOutBeforeReading();
-        return runs().page(ctx.params, { rule_id: ctx.params.rule_id });
+        const { rule_id, status, entity_id, date_from, date_to } = ctx.params;
+        const created = instantsOfDays(date_from, date_to, organisationZone());
+        return runs().page(ctx.params, {
+          rule_id,
+          status,
+          entity_id,
+          created_from: created.from,
+          created_before: created.before,
+        });
       },
     }),
   },

@@ -116,23 +116,90 @@ describe("what sets rules of automation off", () => {
     expect(await runsOf(tenant.owner)).to.deep.equal([]);
   });
 
-  it("does not set a rule off twice by the same, and does by what differs", async () => {
-    await addRule(tenant, { trigger_event: "task.status_changed" });
-    const [task, other] = [await addTask(tenant, { title: "Site" }), await addTask(tenant, { title: "Site" })];
-    const move = (id: string, status: string, more = {}) => tenant.owner.patch(`/tasks/${id}`, { status, ...more });
+  describe("a change that happens again (platform §2.4)", () => {
+    const move = (id: string, status: string) => tenant.owner.patch(`/tasks/${id}`, { status });
     const hops = async () => (await runsOf(tenant.owner)).map(({ payload }) => `${payload["from"]} ${payload["to"]}`);
-    await move(task.id, "done");
-    await move(task.id, "open");
-    await move(task.id, "done");
-    expect(await hops(), "the same hop").to.deep.equal(["open done", "done open"]);
-    // Whom an event was meant for is no part of what rules are told.
-    const colleague = await tenant.member("member");
-    await move(task.id, "open", { assignee_user_id: colleague.accountId });
-    expect(await hops(), "the same hop with another roster").to.have.length(2);
-    await move(other.id, "done");
-    expect(await hops(), "another task").to.have.length(3);
-    await move(task.id, "done", { title: "Another" });
-    expect(await hops(), "another payload").to.have.length(4);
+
+    it("sets its rule off every time, the second identical hop too", async () => {
+      await addRule(tenant, { trigger_event: "task.status_changed" });
+      const task = await addTask(tenant, { title: "Site" });
+      for (const status of ["done", "done", "open", "done"]) await move(task.id, status);
+      expect(await hops()).to.deep.equal(["open done", "done open", "open done"]);
+      await addRule(tenant, { trigger_event: "website.uptime_toggled" });
+      const domain = (await tenant.owner.post("/domains", { name: "bakker.nl", company_id: (await tenant.company()).id })).body;
+      const website = (await tenant.owner.post("/websites", { domain_id: domain.id })).body;
+      for (const uptime_enabled of [true, false, true]) await tenant.owner.patch(`/websites/${website.id}`, { uptime_enabled });
+      expect((await runsOf(tenant.owner)).slice(3).map(({ payload }) => payload["uptime"])).to.deep.equal([true, false, true]);
+    });
+
+    it("stores nothing for an event that is kept a second time", async () => {
+      await addRule(tenant, { trigger_event: "task.created" });
+      await addTask(tenant);
+      const again = `insert into automation_matches (id, organisation_id, trigger_event, entity_type, entity_id, depth, payload, identity,
+          run_ids, rule_ids, rule_names)
+        select gen_random_uuid(), organisation_id, trigger_event, entity_type, entity_id, depth, payload, identity,
+          array[gen_random_uuid()], array[rule_id], array[rule_name] from automation_runs where organisation_id = $1`;
+      const [first] = await runsOf(tenant.owner);
+      await service.sql.query(again, [tenant.organisation.id]);
+      expect(await runsOf(tenant.owner)).to.deep.equal([first]);
+    });
+
+    it("runs 20 times within an hour for one rule and record, and is skipped from then on", async () => {
+      const rule = await addRule(tenant, { trigger_event: "task.status_changed" });
+      const [task, other] = [await addTask(tenant), await addTask(tenant)];
+      // Half of them laid out one by one, the others at once: together they count as one.
+      for (let n = 0; n < 11; n++) {
+        await move(task.id, n % 2 ? "open" : "done");
+        await runsOf(tenant.owner);
+      }
+      for (let n = 11; n < 23; n++) await move(task.id, n % 2 ? "open" : "done");
+      await move(other.id, "done");
+      const skipped = async () => (await runsOf(tenant.owner)).map(({ error }) => error);
+      const rate = "errors.automation_rule_rate";
+      expect(await skipped()).to.deep.equal([...Array(20).fill(null), rate, rate, rate, null]);
+      const ofTask = await runsOf(tenant.owner, `&entity_id=${task.id}&status=skipped`);
+      for (const run of ofTask) expect(run).to.deep.include({ rule_id: rule.id, steps: [], started_at: null, error: rate });
+      expect(ofTask).to.have.length(3);
+      const later = await addRule(tenant, { trigger_event: "task.status_changed" });
+      await service.sql.query(
+        "update automation_runs set created_at = created_at - interval '59 minutes' where organisation_id = $1",
+        [tenant.organisation.id],
+      );
+      await move(task.id, "open");
+      const newest = async () => (await runsOf(tenant.owner)).slice(-2).map(({ rule_id, error }) => [rule_id, error]);
+      expect(await newest(), "another rule counts apart").to.deep.equal([
+        [rule.id, rate],
+        [later.id, null],
+      ]);
+      await service.sql.query(
+        "update automation_runs set created_at = created_at - interval '1 minute' where organisation_id = $1",
+        [tenant.organisation.id],
+      );
+      await move(task.id, "done");
+      expect(await newest(), "after an hour").to.deep.equal([
+        [rule.id, null],
+        [later.id, null],
+      ]);
+    });
+
+    it("lists runs by status, record and days of the organisation's own calendar", async () => {
+      await addRule(tenant, { trigger_event: "task.created" });
+      const tasks = [await addTask(tenant), await addTask(tenant)];
+      await runsOf(tenant.owner);
+      const put = (id: string, at: string) =>
+        service.sql.query("update automation_runs set created_at = $2 where entity_id = $1", [id, at]);
+      await put(tasks[0].id, "2026-03-09T22:59:59Z");
+      await put(tasks[1].id, "2026-03-09T23:00:00Z");
+      const listed = async (query: string) =>
+        (await runsOf(tenant.owner, query)).map(({ entity_id }) => tasks.findIndex(({ id }) => id === entity_id));
+      expect(await listed("&date_to=2026-03-09")).to.deep.equal([0]);
+      expect(await listed("&date_from=2026-03-10")).to.deep.equal([1]);
+      expect(await listed("&date_from=0001-01-01&date_to=9999-12-31")).to.deep.equal([0, 1]);
+      expect(await listed(`&entity_id=${tasks[1].id}`)).to.deep.equal([1]);
+      expect(await listed("&status=skipped")).to.deep.equal([]);
+      const refused = await tenant.owner.get("/automation/runs?status=done");
+      expect([refused.status, Object.keys(refused.body.error.fields)]).to.deep.equal([422, ["status"]]);
+    });
   });
 
   it("does not reach the rules of another organisation", async () => {

@@ -46,6 +46,25 @@ describe("rules of automation", () => {
     expect((await tenant.owner.get(`/automation/rules/${two.id}`)).body).to.deep.equal(two);
   });
 
+  it("are at most 200 of an organisation: the 201st is refused, also of two that are added at once", async () => {
+    const { owner, organisation } = await service.tenant();
+    await service.sql.query(
+      `insert into automation_rules (id, organisation_id, name, trigger_event)
+       select gen_random_uuid(), $1, 'Rule ' || n, 'task.created' from generate_series(1, 199) n`,
+      [organisation.id],
+    );
+    const add = () => owner.post("/automation/rules", { name: "One more", trigger_event: "task.created" });
+    const both = await Promise.all([add(), add()]);
+    expect(both.map(({ status }) => status).toSorted()).to.deep.equal([201, 409]);
+    const { status, body } = await add();
+    expect([status, body.error.code, body.error.message]).to.deep.equal([409, "conflict", "errors.automation_too_many_rules"]);
+    const listed = (await owner.get("/automation/rules")).body;
+    expect(listed).to.have.length(200);
+    expect((await owner.patch(`/automation/rules/${listed[0].id}`, { name: "Changed" })).status).to.equal(200);
+    await owner.delete(`/automation/rules/${listed[0].id}`);
+    expect((await add()).status, "with room again").to.equal(201);
+  });
+
   it("are written by callers who see every client alone, and read by restricted ones", async () => {
     const restricted = await tenant.member("admin");
     await tenant.group("Rules", [(await tenant.company()).id], [restricted.membershipId]);

@@ -4,7 +4,6 @@ import { DeclarationRefused, type Declared, merge } from "../../../core/declare/
 import { event } from "../../../core/declare/events.ts";
 import type { ModuleManifest } from "../../../core/declare/module.ts";
 import { Type } from "../../../core/declare/schema.ts";
-import { identityOf } from "../../../services/automation/runs/identity.ts";
 
 const moved = { "box.moved": event("box", "A box was moved.", { to: Type.String(), day: Type.String() }) };
 const anywhere = { "box.named": event(null, "Something was named.", { to: Type.String() }) };
@@ -37,11 +36,6 @@ describe("what modules declare for automation", () => {
       "The trigger 'box.moved' in services/shelf/module.ts tells 'from', which the event does not hold.",
     ],
     [
-      "a trigger whose occurrences its event does not tell",
-      [shelf({ entities: { box: seen }, triggers: { "box.moved": { ...trigger, occurrence: "year" } } })],
-      "The trigger 'box.moved' in services/shelf/module.ts tells 'year', which the event does not hold.",
-    ],
-    [
       "a trigger about a record of which rules see nothing",
       [shelf({ triggers: { "box.moved": trigger } })],
       "The trigger 'box.moved' in services/shelf/module.ts is about 'box', of which rules see nothing.",
@@ -70,7 +64,7 @@ describe("what modules declare for automation", () => {
           "other",
           {
             entities: { bin: seen },
-            triggers: { "bin.moved": { ...trigger, occurrence: "day" } },
+            triggers: { "bin.moved": trigger },
             actions: { "bin.move": { ...act, position: 5 } },
           },
           {
@@ -82,38 +76,10 @@ describe("what modules declare for automation", () => {
       [],
     );
     expect([...automation.triggers.values()]).to.deep.equal([
-      { event: "bin.moved", entity_type: "bin", position: 10, payload: ["to"], occurrence: "day" },
+      { event: "bin.moved", entity_type: "bin", position: 10, payload: ["to"] },
       { event: "box.moved", entity_type: "box", position: 20, payload: ["to"] },
     ]);
     expect([...automation.actions.keys()]).to.deep.equal(["bin.move", "box.move"]);
     expect([...automation.entities.keys()]).to.deep.equal(["box", "bin"]);
   });
-});
-
-describe("identityOf()", () => {
-  const one = {
-    event: "box.moved",
-    entity_type: "box",
-    entity_id: "1",
-    payload: { from: "a", to: { x: 1, y: [2] } },
-    occurrence: null,
-  };
-
-  it("is the same for the same content, in whatever order it stands", () => {
-    expect(identityOf({ ...one, payload: { to: { y: [2], x: 1 }, from: "a" } })).to.equal(identityOf(one));
-  });
-
-  const others: [what: string, changed: object][] = [
-    ["event", { event: "box.named" }],
-    ["kind of record", { entity_type: "bin" }],
-    ["record", { entity_id: "2" }],
-    ["content", { payload: { from: "a", to: { x: 1, y: [3] } } }],
-    ["type of the content", { payload: { from: "a", to: { x: "1", y: [2] } } }],
-    ["field more", { payload: { ...one.payload, more: null } }],
-    ["occurrence", { occurrence: "2026-03-19" }],
-  ];
-  for (const [what, changed] of others)
-    it(`differs by another ${what}`, () => {
-      expect(identityOf({ ...one, ...changed })).not.to.equal(identityOf(one));
-    });
 });
