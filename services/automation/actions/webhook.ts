@@ -4,6 +4,7 @@ import { unusableConfig } from "../../../core/declare/automation.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import {
   begin,
+  checkUrl,
   failureOf,
   guardedAgent,
   HARD_TIMEOUT,
@@ -28,9 +29,20 @@ function saysNo(body: string): boolean {
   }
 }
 
-/** Why there is no answer. A private address is named; of an address nothing is told that may be a secret. */
-function withoutAnswer(error: Error): AutomationOutcome {
-  if (error instanceof OutboundRefused && error.reason === "private")
+/** Whether an address lies at a private host, whatever the port it names. */
+async function isPrivate(address: string): Promise<boolean> {
+  const bare = new URL(address);
+  bare.port = "";
+  return checkUrl("automation", bare.href).then(
+    () => false,
+    (error: unknown) => error instanceof OutboundRefused && error.reason === "private",
+  );
+}
+
+/** Why there is no answer. A private address is named, also where its port alone is refused; of an address nothing else is shown. */
+async function withoutAnswer(error: Error, address: string): Promise<AutomationOutcome> {
+  const { reason } = error instanceof OutboundRefused ? error : { reason: null };
+  if (reason === "private" || (reason === "port" && (await isPrivate(address))))
     return { failed: "errors.automation_webhook_private_target" };
   if (error instanceof OutboundRefused && error.reason === "invalid") return unusableConfig;
   return { failed: redact(error.message) };
@@ -71,7 +83,7 @@ export async function postWebhook({ config, trigger }: Static<typeof WebhookCall
       ...(!confirmed && { failed: "errors.automation_webhook_not_confirmed" }),
     };
   } catch (error) {
-    return withoutAnswer(failureOf(error, signal));
+    return await withoutAnswer(failureOf(error, signal), config.url);
   } finally {
     void agent.destroy();
   }

@@ -219,6 +219,24 @@ describe("what rules of automation do", function () {
       ["a webhook that is to confirm perhaps", "webhook.post", () => ({ url: listener.origin, confirm: "perhaps" }), unusable],
       ["a private target", "webhook.post", () => ({ url: "http://10.0.0.1/x" }), "errors.automation_webhook_private_target"],
       [
+        "a private target at a port of another service",
+        "webhook.post",
+        () => ({ url: "http://10.0.0.1:22/x" }),
+        "errors.automation_webhook_private_target",
+      ],
+      [
+        "the machine's own credentials at a port of another service",
+        "webhook.post",
+        () => ({ url: "https://169.254.169.254:6379/x" }),
+        "errors.automation_webhook_private_target",
+      ],
+      [
+        "a public target at a port of another service",
+        "webhook.post",
+        () => ({ url: "http://93.184.215.14:22/x" }),
+        "port 22 belongs to another service",
+      ],
+      [
         "the machine's own credentials",
         "webhook.post",
         () => ({ url: "http://169.254.169.254/x" }),
