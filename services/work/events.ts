@@ -107,6 +107,16 @@ export const timeEvents = {
 export const interactionEvents = {
   "interaction.approved": event("interaction", "A message was filed for the team.", interaction),
   "interaction.rejected": event("interaction", "A message was refused by its owner, and is gone.", interaction),
+  "interactions.mentioned": event(
+    "interaction",
+    "The notes of a contact moment name people who were not named there before. Recipients: they.",
+    {
+      interaction_id: Type.String({ format: "uuid", description: "The contact moment" }),
+      title: Type.String({ description: "Its subject; the first words of its notes where it has none" }),
+      excerpt: Type.String({ description: "The first 140 characters of its notes, as plain text" }),
+      recipients,
+    },
+  ),
 };
 
 declare module "../../core/declare/events.ts" {

@@ -6,11 +6,14 @@ import { trail } from "../../../core/database/trail.ts";
 import { differing, insert, touch, update } from "../../../core/database/write.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { readInstant, type Static } from "../../../core/declare/schema.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { blankToNull, withoutHtml } from "../../../core/values/text.ts";
 import { namedContact } from "../../../mixins/named-contacts.ts";
+import { excerptOf, mentionsIn } from "../comments/comment-text.ts";
+import { mentionedIn } from "../comments/comment-writes.ts";
 import { plainText } from "../comments/plain-text.ts";
 import { requireReferences } from "../references.ts";
 import { byCaller } from "../visibility.ts";
@@ -134,6 +137,26 @@ export function tellHosts(row: { id: string; subject: string | null; kind: strin
   ] as const)
     if (id !== null) trail(kind, id, "interaction.logged", payload);
 }
+/**
+ * Notifies the members whom the notes of a contact moment name and did not name before (contact moments §3). What a message from outside
+ * says names no one.
+ * @param subject of the moment; without one the title is the beginning of the notes
+ * @param before account ids that the notes named until now
+ */
+async function tellMentioned(
+  id: string,
+  subject: string | null,
+  { body_markdown, snippet }: ReturnType<typeof bodyOf>,
+  before: readonly string[],
+): Promise<void> {
+  if (body_markdown === null) return;
+  const { mentioned_user_ids: named } = await mentionedIn(body_markdown);
+  const recipients = named.filter((account) => !before.includes(account) && account !== callerId());
+  if (recipients.length === 0) return;
+  const told = { interaction_id: id, title: subject ?? snippet ?? "", excerpt: excerptOf(body_markdown), recipients };
+  emit("interactions.mentioned", "interaction", id, told);
+}
+
 /** Values of a new row that no caller sends. */
 export interface Origin {
   source?: "manual" | "upload";
@@ -173,6 +196,7 @@ export async function createInteraction(body: Static<typeof InteractionCreate>, 
     ...message,
   });
   if (contacts.length > 0) storeContacts(id, contacts);
+  if (given === undefined) await tellMentioned(id, subject, bodyOf(body.body_markdown ?? null), []);
   trail("interaction", id, "created");
   tellHosts({ id, subject, kind: body.kind, ...filed });
   return id;
@@ -251,6 +275,10 @@ export async function changeInteraction(before: StoredInteraction, body: Static<
   if (sent.occurred_at !== undefined && Date.parse(sent.occurred_at) === Date.parse(before.occurred_at))
     sent.occurred_at = undefined;
   const all = { ...(differing(before, sent) ?? {}), ...changed };
+  if (sent.body_markdown !== undefined && "body_markdown" in all) {
+    const named = mentionsIn(before.body_markdown ?? "").user_ids;
+    await tellMentioned(before.id, sent.subject === undefined ? before.subject : sent.subject, bodyOf(sent.body_markdown), named);
+  }
   const fields = Object.keys(all).filter((name) => !["body_text", "snippet"].includes(name));
   if (fields.length === 0 && !moved) return;
   if (fields.length > 0) update(Interaction, before.id, all);

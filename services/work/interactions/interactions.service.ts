@@ -100,6 +100,8 @@ export default resource("interactions", {
     create: action({
       rest: "POST /interactions",
       summary: "Write a contact moment down",
+      description:
+        "`@[Name](mention:<user id>)` in the notes notifies that member (`interactions.mentioned`); a change of the notes notifies whom it names for the first time.",
       permission: "interactions.interaction.write",
       body: InteractionCreate,
       returns: InteractionRead,

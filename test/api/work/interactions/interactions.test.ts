@@ -361,4 +361,51 @@ describe("contact moments", () => {
     });
     expect(await subjects("", narrow)).to.deep.equal(["on a task"]);
   });
+
+  describe("mentions in their notes", () => {
+    const marker = (id: string) => `@[Name](mention:${id})`;
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers
+    const heard = async (caller: Pick<Tenant["owner"], "get">): Promise<any[]> =>
+      (await caller.get("/notifications?count=false")).body.items.filter(
+        ({ event_type }: { event_type: string }) => event_type === "interactions.mentioned",
+      );
+
+    it("notify each member named, once and at once, and no one else", async () => {
+      const [anna, bob] = [await tenant.member("member"), await tenant.member("member")];
+      const stranger = await service.tenant();
+      const client = await tenant.member("client");
+      const others = [stranger.owner.accountId, client.accountId, tenant.owner.accountId].map(marker).join(" ");
+      const notes = `Call back **soon** ${marker(anna.accountId)} ${marker(anna.accountId)} ${others}`;
+      const moment = await made({ kind: "note", subject: "Renewal", body_markdown: notes });
+      const [row, ...more] = await heard(anna);
+      expect(more).to.deep.equal([]);
+      expect(row).to.deep.include({ entity_type: "interaction", entity_id: moment.id, read_at: null });
+      expect(row.payload).to.deep.include({ interaction_id: moment.id, title: "Renewal" });
+      expect(row.payload.excerpt)
+        .to.be.a("string")
+        .and.match(/^Call back soon @Name/);
+      for (const caller of [bob, client, tenant.owner, stranger.owner]) expect(await heard(caller)).to.deep.equal([]);
+    });
+
+    it("notify whom a change names for the first time, with the beginning of the notes where there is no subject", async () => {
+      const [anna, bob] = [await tenant.member("member"), await tenant.member("member")];
+      const moment = await made({ kind: "note", body_markdown: `First ${marker(anna.accountId)}` });
+      const change = async (body: object) =>
+        expect((await tenant.owner.patch(`${PATH}/${moment.id}`, body)).status).to.equal(200);
+      await anna.post("/notifications/mark-all-read");
+      await change({ body_markdown: `Second ${marker(anna.accountId)} and ${marker(bob.accountId)}` });
+      await change({ subject: "Named now" });
+      expect((await heard(anna)).map(({ payload }) => payload.title)).to.deep.equal(["First @Name"]);
+      expect((await heard(bob)).map(({ payload }) => payload.title)).to.deep.equal(["Second @Name and @Name"]);
+    });
+
+    it("notify no one who does not see the client", async () => {
+      const [seen, hidden] = [await tenant.company(), await tenant.company()];
+      const anna = await tenant.member("member");
+      await tenant.group("Ours", [seen.id], [anna.membershipId]);
+      for (const company of [hidden, seen])
+        await made({ kind: "note", company_id: company.id, subject: company.id, body_markdown: marker(anna.accountId) });
+      expect((await heard(anna)).map(({ payload }) => payload.title)).to.deep.equal([seen.id]);
+    });
+  });
 });
