@@ -1,9 +1,12 @@
 import type { Locale } from "../config/defaults.ts";
 
-/** A built-in text of a mail: Liquid, one entry per paragraph; a button stands for the mail's link. */
+/**
+ * A built-in text of a mail: Liquid, one entry per paragraph. A button is replaced by the mail's link, and `each` by the texts of the
+ * variable it names: one line of plain text and one item of a list in HTML for each.
+ */
 export interface MailText {
   subject: string;
-  body: readonly (string | { readonly button: string })[];
+  body: readonly (string | { readonly button: string } | { readonly each: string })[];
 }
 
 /** The first paragraph of a mail. */

@@ -45,16 +45,26 @@ export interface Composed {
 /** Runs off the request's thread: it is the organisation's own program. */
 const ownText = offThread<OwnText, string>(new URL("./own-text.task.ts", import.meta.url));
 
+const isButton = (part: MailText["body"][number]): boolean => typeof part !== "string" && "button" in part;
+
 /** A built-in body as the HTML an organisation would write. */
 export const builtInHtml = ({ body }: MailText): string =>
   body
-    .map((part) =>
-      typeof part === "string" ? `<p>${part}</p>` : `<p><a class="button" href="{{ link }}">${part.button}</a></p>`,
-    )
+    .map((part) => {
+      if (typeof part === "string") return `<p>${part}</p>`;
+      if ("button" in part) return `<p><a class="button" href="{{ link }}">${part.button}</a></p>`;
+      return `<ul>{% for item in ${part.each} %}<li>{{ item }}</li>{% endfor %}</ul>`;
+    })
     .join("\n");
 
 const builtInText = ({ body }: MailText): string =>
-  `${body.map((part) => (typeof part === "string" ? part : `${part.button}:\n{{ link }}`)).join("\n\n")}\n`;
+  `${body
+    .map((part) => {
+      if (typeof part === "string") return part;
+      if ("button" in part) return `${part.button}:\n{{ link }}`;
+      return `{% for item in ${part.each} %}- {{ item }}{% unless forloop.last %}\n{% endunless %}{% endfor %}`;
+    })
+    .join("\n\n")}\n`;
 
 /** What a sender wrote, as plain text; blank is nothing. */
 const leadOf = ({ lead }: MailParts): string => (printable(lead ?? "") as string).trim();
@@ -113,7 +123,7 @@ export async function compose(
 ): Promise<Composed> {
   const locale = localeOf(parts.locale, organisation.locale);
   const { subject: ownSubject, body: whole } = mailKinds()[parts.kind].texts[locale];
-  const builtIn = { subject: ownSubject, body: parts.link === null ? whole.filter((part) => typeof part === "string") : whole };
+  const builtIn = { subject: ownSubject, body: parts.link === null ? whole.filter((part) => !isButton(part)) : whole };
   const values = valuesOf(parts, sender);
   const own = async (source: string | undefined, fallback: string, medium: Medium, given = values): Promise<string> => {
     if (source?.trim()) {

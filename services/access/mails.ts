@@ -197,18 +197,18 @@ export const accountMails = {
     overridable: false,
     texts: {
       nl: {
-        subject: "Je API-sleutel “{{ key_name }}” verloopt op {{ expires_on }}",
+        subject: "Je API-sleutel “{{ key_name }}” verloopt op {{ expires_on.nl | default: expires_on }}",
         body: [
           GREETING.nl,
-          "Je API-sleutel “{{ key_name }}” bij {{ brand }} werkt tot en met {{ expires_on }}. Wat hem gebruikt, krijgt daarna geen toegang meer.",
+          "Je API-sleutel “{{ key_name }}” bij {{ brand }} werkt tot en met {{ expires_on.nl | default: expires_on }}. Wat hem gebruikt, krijgt daarna geen toegang meer.",
           "Maak op tijd een nieuwe sleutel aan en vervang de oude waar hij in gebruik is.",
         ],
       },
       en: {
-        subject: "Your API key “{{ key_name }}” expires on {{ expires_on }}",
+        subject: "Your API key “{{ key_name }}” expires on {{ expires_on.en | default: expires_on }}",
         body: [
           GREETING.en,
-          "Your API key “{{ key_name }}” at {{ brand }} works through {{ expires_on }}. After that, whatever uses it loses access.",
+          "Your API key “{{ key_name }}” at {{ brand }} works through {{ expires_on.en | default: expires_on }}. After that, whatever uses it loses access.",
           "Make a new key in time and replace the old one wherever it is in use.",
         ],
       },

@@ -1,4 +1,5 @@
 import { dateIn } from "../../core/calendar/calendar.ts";
+import { dayInWords } from "../../core/calendar/in-words.ts";
 import { queryUnbound } from "../../core/database/connection/database.ts";
 import { query } from "../../core/database/query.ts";
 import { statement } from "../../core/database/statement.ts";
@@ -44,13 +45,16 @@ export default service("access", {
           const ending = await query<Ending>(ENDING, [run.organisation.id, NOTICE_DAYS]);
           if (ending.length === 0) return;
           await queueMails(
-            ending.map((key) => ({
-              kind: "key-expiry",
-              to: { address: key.email, name: key.full_name, locale: key.locale, accountId: key.account_id },
+            ending.map((key) => {
               // The last day on which it works: a key that ends with a day ends at the start of the next.
-              variables: { key_name: key.name, expires_on: dateIn(zone, Date.parse(key.expires_at) - 1) },
-              entity: { type: "api_key", id: key.id },
-            })),
+              const day = dateIn(zone, Date.parse(key.expires_at) - 1);
+              return {
+                kind: "key-expiry",
+                to: { address: key.email, name: key.full_name, locale: key.locale, accountId: key.account_id },
+                variables: { key_name: key.name, expires_on: { nl: dayInWords("nl", day), en: dayInWords("en", day) } },
+                entity: { type: "api_key", id: key.id },
+              };
+            }),
           );
         }),
     },

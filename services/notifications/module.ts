@@ -8,21 +8,11 @@ const mails = {
     texts: {
       nl: {
         subject: "{{ brand }}: {{ title }}",
-        body: [
-          GREETING.nl,
-          "Er is nieuws voor je bij {{ brand }}:",
-          "{% for line in lines %}{{ line }}{% unless forloop.last %} · {% endunless %}{% endfor %}",
-          { button: "Bekijken" },
-        ],
+        body: [GREETING.nl, "Er is nieuws voor je bij {{ brand }}:", { each: "lines" }, { button: "Bekijken" }],
       },
       en: {
         subject: "{{ brand }}: {{ title }}",
-        body: [
-          GREETING.en,
-          "There is news for you at {{ brand }}:",
-          "{% for line in lines %}{{ line }}{% unless forloop.last %} · {% endunless %}{% endfor %}",
-          { button: "View" },
-        ],
+        body: [GREETING.en, "There is news for you at {{ brand }}:", { each: "lines" }, { button: "View" }],
       },
     },
   },

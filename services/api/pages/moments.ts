@@ -1,13 +1,11 @@
 import { dateIn, midnight } from "../../../core/calendar/calendar.ts";
+import { dayInWords, LANGUAGE_TAGS } from "../../../core/calendar/in-words.ts";
 import type { Locale } from "../../../core/config/defaults.ts";
 import { type Html, html } from "../../../core/pages/html.ts";
 
-/** British for English: the day before the month and no morning that is a letter. */
-const TAGS: Readonly<Record<Locale, string>> = { nl: "nl-NL", en: "en-GB" };
-
 /** An instant as the clock of a zone shows it, with the name of that time: `31 jan 2026, 14:05 CET`. */
 export function moment(locale: Locale, zone: string, instant: string): Html {
-  const text = new Intl.DateTimeFormat(TAGS[locale], {
+  const text = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], {
     timeZone: zone,
     day: "numeric",
     month: "short",
@@ -18,10 +16,6 @@ export function moment(locale: Locale, zone: string, instant: string): Html {
   }).format(new Date(instant));
   return html`<time datetime="${instant}">${text}</time>`;
 }
-
-/** A date in words: `31 januari 2026`. */
-const dayInWords = (locale: Locale, day: string): string =>
-  new Intl.DateTimeFormat(TAGS[locale], { timeZone: "UTC", dateStyle: "long" }).format(new Date(`${day}T00:00:00Z`));
 
 /**
  * The last day of something that ends at an instant, in words, where it ends with that day in the zone; null where it ends in the middle of a

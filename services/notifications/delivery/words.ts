@@ -1,3 +1,5 @@
+import { isDate } from "../../../core/calendar/dates.ts";
+import { dayInWords } from "../../../core/calendar/in-words.ts";
 import type { Locale } from "../../../core/config/defaults.ts";
 
 /** What a sentence is made of: the snapshot of the event, and who did it. */
@@ -8,7 +10,8 @@ export interface Told {
   payload: Readonly<Record<string, unknown>>;
 }
 
-type Sentence = (told: { who: string; of(name: string): string }) => string;
+/** Parts of a sentence: who did it, and of the payload a value as it is, or a date in words of the language. */
+type Sentence = (told: { who: string; of(name: string): string; day(name: string): string }) => string;
 
 /** How far away a day is. @param days 0 or more */
 const daysNl = (days: string): string => ({ 0: "vandaag", 1: "morgen" })[days] ?? `over ${days} dagen`;
@@ -21,21 +24,21 @@ const nl: Record<string, Sentence> = {
   "task.commented": ({ who, of }) => `${who} reageerde op ‘${of("title")}’: ${of("excerpt")}`,
   "task.replied": ({ who, of }) => `${who} antwoordde bij ‘${of("title")}’: ${of("excerpt")}`,
   "task.mentioned": ({ who, of }) => `${who} noemde je bij ‘${of("title")}’: ${of("excerpt")}`,
-  "task.due_soon": ({ of }) => `De taak ‘${of("title")}’ moet ${daysNl(of("days_left"))} klaar zijn (${of("due_date")})`,
-  "task.overdue": ({ of }) => `De taak ‘${of("title")}’ had op ${of("due_date")} klaar moeten zijn`,
-  "task.scheduled": ({ who, of }) => `${who} plande ‘${of("title")}’ voor je op ${of("scheduled_date")}`,
+  "task.due_soon": ({ of, day }) => `De taak ‘${of("title")}’ moet ${daysNl(of("days_left"))} klaar zijn (${day("due_date")})`,
+  "task.overdue": ({ of, day }) => `De taak ‘${of("title")}’ had op ${day("due_date")} klaar moeten zijn`,
+  "task.scheduled": ({ who, of, day }) => `${who} plande ‘${of("title")}’ voor je op ${day("scheduled_date")}`,
   "project.assigned": ({ who, of }) => `${who} voegde je toe aan het project ‘${of("title")}’`,
   "project.status_changed": ({ who, of }) => `${who} zette het project ‘${of("title")}’ van ${of("from")} op ${of("to")}`,
   "project.budget_threshold": ({ of }) => `Van het budget van ‘${of("title")}’ is ${of("percent")}% besteed`,
   "company.created": ({ who, of }) => `${who} voegde de klant ${of("title")} toe`,
   "company.status_changed": ({ who, of }) => `${who} zette de klant ${of("title")} van ${of("from")} op ${of("to")}`,
   "company.assigned": ({ who, of }) => `${who} wees je de klant ${of("title")} toe`,
-  "leave.requested": ({ who, of }) => `${who} vraagt verlof aan van ${of("start_date")} tot en met ${of("end_date")}`,
-  "leave.approved": ({ who, of }) => `${who} keurde je verlof van ${of("start_date")} tot en met ${of("end_date")} goed`,
-  "leave.rejected": ({ who, of }) => `${who} wees je verlof van ${of("start_date")} tot en met ${of("end_date")} af`,
+  "leave.requested": ({ who, day }) => `${who} vraagt verlof aan van ${day("start_date")} tot en met ${day("end_date")}`,
+  "leave.approved": ({ who, day }) => `${who} keurde je verlof van ${day("start_date")} tot en met ${day("end_date")} goed`,
+  "leave.rejected": ({ who, day }) => `${who} wees je verlof van ${day("start_date")} tot en met ${day("end_date")} af`,
   "time.entry_approved": ({ who, of }) =>
     `${who} keurde ${of("count")} ${of("count") === "1" ? "urenregel" : "urenregels"} van je goed`,
-  "time.timesheet_reminder": ({ of }) => `Je schreef geen uren in de week van ${of("week_start")}`,
+  "time.timesheet_reminder": ({ day }) => `Je schreef geen uren in de week van ${day("week_start")}`,
   "interactions.email_pending": ({ of }) => `Een bericht wacht op je beoordeling: ${of("title")}`,
   "interactions.mentioned": ({ who, of }) => `${who} noemde je bij het contactmoment ‘${of("title")}’`,
   "automation.notify": ({ of }) => of("message"),
@@ -48,21 +51,21 @@ const en: typeof nl = {
   "task.commented": ({ who, of }) => `${who} commented on ‘${of("title")}’: ${of("excerpt")}`,
   "task.replied": ({ who, of }) => `${who} replied at ‘${of("title")}’: ${of("excerpt")}`,
   "task.mentioned": ({ who, of }) => `${who} mentioned you at ‘${of("title")}’: ${of("excerpt")}`,
-  "task.due_soon": ({ of }) => `The task ‘${of("title")}’ is due ${daysEn(of("days_left"))} (${of("due_date")})`,
-  "task.overdue": ({ of }) => `The task ‘${of("title")}’ was due on ${of("due_date")}`,
-  "task.scheduled": ({ who, of }) => `${who} planned ‘${of("title")}’ for you on ${of("scheduled_date")}`,
+  "task.due_soon": ({ of, day }) => `The task ‘${of("title")}’ is due ${daysEn(of("days_left"))} (${day("due_date")})`,
+  "task.overdue": ({ of, day }) => `The task ‘${of("title")}’ was due on ${day("due_date")}`,
+  "task.scheduled": ({ who, of, day }) => `${who} planned ‘${of("title")}’ for you on ${day("scheduled_date")}`,
   "project.assigned": ({ who, of }) => `${who} added you to the project ‘${of("title")}’`,
   "project.status_changed": ({ who, of }) => `${who} moved the project ‘${of("title")}’ from ${of("from")} to ${of("to")}`,
   "project.budget_threshold": ({ of }) => `${of("percent")}% of the budget of ‘${of("title")}’ is spent`,
   "company.created": ({ who, of }) => `${who} added the client ${of("title")}`,
   "company.status_changed": ({ who, of }) => `${who} moved the client ${of("title")} from ${of("from")} to ${of("to")}`,
   "company.assigned": ({ who, of }) => `${who} assigned you the client ${of("title")}`,
-  "leave.requested": ({ who, of }) => `${who} asks for leave from ${of("start_date")} to ${of("end_date")}`,
-  "leave.approved": ({ who, of }) => `${who} approved your leave from ${of("start_date")} to ${of("end_date")}`,
-  "leave.rejected": ({ who, of }) => `${who} turned down your leave from ${of("start_date")} to ${of("end_date")}`,
+  "leave.requested": ({ who, day }) => `${who} asks for leave from ${day("start_date")} to ${day("end_date")}`,
+  "leave.approved": ({ who, day }) => `${who} approved your leave from ${day("start_date")} to ${day("end_date")}`,
+  "leave.rejected": ({ who, day }) => `${who} turned down your leave from ${day("start_date")} to ${day("end_date")}`,
   "time.entry_approved": ({ who, of }) =>
     `${who} approved ${of("count")} ${of("count") === "1" ? "time entry" : "time entries"} of yours`,
-  "time.timesheet_reminder": ({ of }) => `You wrote no hours in the week of ${of("week_start")}`,
+  "time.timesheet_reminder": ({ day }) => `You wrote no hours in the week of ${day("week_start")}`,
   "interactions.email_pending": ({ of }) => `A message waits for your review: ${of("title")}`,
   "interactions.mentioned": ({ who, of }) => `${who} mentioned you at the interaction ‘${of("title")}’`,
   "automation.notify": ({ of }) => of("message"),
@@ -85,7 +88,8 @@ const MOST = 500;
 /** What happened as one line of at most 500 characters, in a language of the service. */
 export function sentence({ event_type, actor_name, payload }: Told, locale: Locale): string {
   const of = (name: string) => String(payload[name] ?? "");
-  const made = SENTENCES[locale][event_type]?.({ who: actor_name ?? SYSTEM[locale], of }) ?? event_type;
+  const day = (name: string) => (isDate(of(name)) ? dayInWords(locale, of(name)) : of(name));
+  const made = SENTENCES[locale][event_type]?.({ who: actor_name ?? SYSTEM[locale], of, day }) ?? event_type;
   const line = made.replace(/[\s\p{Cc}]+/gu, " ").trim();
   return line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line;
 }

@@ -1,4 +1,6 @@
 import type { Service } from "moleculer";
+import { dateIn } from "../../../core/calendar/calendar.ts";
+import { dayInWords } from "../../../core/calendar/in-words.ts";
 import { runtime } from "../../../core/config/runtime.ts";
 import { query } from "../../../core/database/query.ts";
 import { type Statement, statement } from "../../../core/database/statement.ts";
@@ -27,14 +29,12 @@ interface Administrator {
 /** The end of the trial, ISO, while it is to be announced; null otherwise. */
 const announced = async (): Promise<string | null> => announcedTrialEnd(licensable(), await installationLicence(), Date.now());
 
-const dateIn = (locale: string, endsAt: string): string =>
-  new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: organisationZone() }).format(new Date(endsAt));
-
 /** Writes to the administrators of the running organisation that the trial ends; to each once. */
 async function announce(endsAt: string): Promise<void> {
   const { organisation } = request();
   const administrators = await query<Administrator>(ADMINISTRATORS, [organisation.id, grantsThatMeet("settings.system.read")]);
-  const variables = { ends_on: { nl: dateIn("nl-NL", endsAt), en: dateIn("en-GB", endsAt) } };
+  const day = dateIn(organisationZone(), endsAt);
+  const variables = { ends_on: { nl: dayInWords("nl", day), en: dayInWords("en", day) } };
   await queueMails(
     administrators.map(({ id, email, full_name, locale }) => ({
       kind: "trial-ending",

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { addDays, dateIn, midnight } from "../../../core/calendar/calendar.ts";
+import { dayInWords } from "../../../core/calendar/in-words.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { fire } from "../../support/jobs.ts";
 import { mailedTo } from "../../support/mail/mailed.ts";
@@ -39,7 +40,7 @@ describe("the clockwork of keys and sign-in", () => {
     expect(mails.map(({ kind, locale }) => [kind, locale])).to.deep.equal([["key-expiry", "en"]]);
     const { rows } = await service.sql.query("select variables from mails where id = $1", [mails[0]?.id]);
     expect(rows[0].variables.key_name).to.equal("soon");
-    expect(rows[0].variables.expires_on).to.match(/^\d{4}-\d\d-\d\d$/);
+    expect(rows[0].variables.expires_on.en).to.match(/^\d\d? [A-Z][a-z]+ \d{4}$/);
   });
 
   it("names the last day on which a key works, on the organisation's calendar", async () => {
@@ -49,7 +50,7 @@ describe("the clockwork of keys and sign-in", () => {
     await fire(service, "access.key-expiry");
     const [mail] = await mailedTo(service.sql, tenant.owner.email);
     const { rows } = await service.sql.query("select variables from mails where id = $1", [mail?.id]);
-    expect(rows[0].variables.expires_on).to.equal(day);
+    expect(rows[0].variables.expires_on).to.deep.equal({ nl: dayInWords("nl", day), en: dayInWords("en", day) });
   });
 
   it("tells whoever made a service account about its keys, and nobody who left", async () => {

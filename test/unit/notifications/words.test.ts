@@ -28,6 +28,19 @@ describe("the words of notifications outside of the service", () => {
     }
   });
 
+  it("write every date in words of the language, never as ISO", () => {
+    const payload = new Proxy({}, { get: (_, name) => (/_date$|week_start/.test(String(name)) ? "2026-05-14" : "x") });
+    for (const event_type of WORDED)
+      for (const [locale, words] of [
+        ["nl", "14 mei 2026"],
+        ["en", "14 May 2026"],
+      ] as const) {
+        const said = sentence(told(event_type, payload), locale);
+        expect(said, event_type).not.to.contain("2026-05-14");
+        if (said.includes("2026")) expect(said).to.contain(words);
+      }
+  });
+
   const examples: [event: ReturnType<typeof told>, nl: string, en: string][] = [
     [told("task.assigned", { title: "Letter" }), "Anna gaf je de taak ‘Letter’", "Anna assigned you the task ‘Letter’"],
     [
@@ -43,9 +56,19 @@ describe("the words of notifications outside of the service", () => {
       ] as const
     ).map(([days_left, nl, en]): [ReturnType<typeof told>, string, string] => [
       told("task.due_soon", { title: "Letter", days_left: Number(days_left), due_date: "2026-05-14" }, null),
-      `De taak ‘Letter’ moet ${nl} klaar zijn (2026-05-14)`,
-      `The task ‘Letter’ is due ${en} (2026-05-14)`,
+      `De taak ‘Letter’ moet ${nl} klaar zijn (14 mei 2026)`,
+      `The task ‘Letter’ is due ${en} (14 May 2026)`,
     ]),
+    [
+      told("leave.approved", { start_date: "2026-12-28", end_date: "2027-01-02" }),
+      "Anna keurde je verlof van 28 december 2026 tot en met 2 januari 2027 goed",
+      "Anna approved your leave from 28 December 2026 to 2 January 2027",
+    ],
+    [
+      told("time.timesheet_reminder", { week_start: "2026-03-02" }, null),
+      "Je schreef geen uren in de week van 2 maart 2026",
+      "You wrote no hours in the week of 2 March 2026",
+    ],
     [told("time.entry_approved", { count: 1 }), "Anna keurde 1 urenregel van je goed", "Anna approved 1 time entry of yours"],
     [told("time.entry_approved", { count: 2 }), "Anna keurde 2 urenregels van je goed", "Anna approved 2 time entries of yours"],
     [told("automation.notify", { message: "Look\nhere" }), "Look here", "Look here"],
