@@ -23,6 +23,15 @@ export const WebhookEndpoint = tenantModel("webhook_endpoints", {
 });
 export type WebhookEndpointRow = RowOf<typeof WebhookEndpoint>;
 
+/** What came of one attempt, as it is stored and answered. */
+export interface StoredAttempt {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly response_status: number | null;
+  readonly response_body: string | null;
+  readonly error: string | null;
+}
+
 /** One event on its way to one endpoint. */
 export const WebhookDelivery = tenantModel("webhook_deliveries", {
   seq: column.bigint().byDatabase(),
@@ -36,6 +45,8 @@ export const WebhookDelivery = tenantModel("webhook_deliveries", {
   request_id: text().orNull(),
   status: text<(typeof DELIVERY_STATUSES)[number]>().withDefault(),
   attempts: integer().withDefault(),
+  round_began: integer().withDefault(),
+  attempt_log: json<readonly StoredAttempt[]>().withDefault(),
   next_attempt_at: instant().orNull(),
   last_attempt_at: instant().orNull(),
   response_status: integer().orNull(),

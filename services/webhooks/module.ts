@@ -8,6 +8,7 @@ export default defineModule({
   permissions: {
     "settings.webhooks.manage": { position: 140, grants: ["admin"] },
   },
+  errors: { 409: ["conflict errors.webhook_endpoint_removed"] },
   joins: { events: "all", load: async () => (await import("./deliveries/recording.ts")).recordDeliveries },
   mails: webhookMails,
   records: {

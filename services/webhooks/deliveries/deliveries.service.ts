@@ -1,16 +1,21 @@
+import { JsonText } from "../../../core/database/json-text.ts";
 import { listQuery } from "../../../core/database/lists/list.ts";
-import { query } from "../../../core/database/query.ts";
+import { columns } from "../../../core/database/model.ts";
+import { enqueue, query, queryAll, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import { conflict, notFound } from "../../../core/declare/errors.ts";
 import { page } from "../../../core/declare/schema.ts";
 import { type JobDeclaration, job } from "../../../core/jobs/jobs.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { UNRESTRICTED } from "../endpoints/endpoint-rules.ts";
-import { WebhookDelivery } from "../models.ts";
+import { WebhookDelivery, type WebhookDeliveryRow } from "../models.ts";
 import { deliver } from "./delivering.ts";
-import { deliveries, deliveryList, deliveryQuery } from "./delivery.list.ts";
-import { WebhookDeliveryRead } from "./delivery-schemas.ts";
+import { deliveries, deliveryList, deliveryQuery, shownDelivery } from "./delivery.list.ts";
+import { WebhookDeliveryDetail, WebhookDeliveryRead } from "./delivery-schemas.ts";
+import { messageBody, messageId } from "./message.ts";
+import { END_REMOVED, REMOVED } from "./removed.ts";
 import { DELIVER, deliverTo, expectDeliveries, WAKE } from "./waking.ts";
 
 /** Days that a delivery is kept. */
@@ -24,6 +29,11 @@ const CLEAR = statement(`delete from webhook_deliveries
 const FORGOTTEN = statement(`select distinct d.endpoint_id as id from webhook_deliveries d
    join webhook_endpoints e on e.organisation_id = d.organisation_id and e.id = d.endpoint_id and e.enabled
   where d.organisation_id = $1 and d.status = 'pending' and d.next_attempt_at <= statement_timestamp()`);
+
+const ONE = shownDelivery.one();
+const STORED = statement(`select ${columns(WebhookDelivery)} from webhook_deliveries where organisation_id = $1 and id = $2`);
+// Locked, so that an endpoint is not removed between this look and the write.
+const ENDPOINT_THERE = statement("select 1 from webhook_endpoints where organisation_id = $1 and id = $2 for key share");
 
 const jobs: Record<string, JobDeclaration> = {
   [DELIVER]: job<{ endpoint_id: string }>({
@@ -44,6 +54,7 @@ const jobs: Record<string, JobDeclaration> = {
     handler: (run) =>
       run.write(async () => {
         await query(CLEAR, [run.organisation.id, KEPT_DAYS]);
+        enqueue(END_REMOVED, [run.organisation.id, null]);
         for (const { id } of await query<{ id: string }>(FORGOTTEN, [run.organisation.id])) deliverTo(id);
       }),
   },
@@ -72,20 +83,42 @@ export default resource("webhooks.deliveries", {
       },
     }),
 
+    get: action({
+      rest: "GET /webhooks/deliveries/:delivery_id",
+      summary: "Read one delivery, with the body that was sent and every attempt",
+      description: `Kept for ${KEPT_DAYS} days, also when its endpoint is removed.`,
+      permission: "settings.webhooks.manage",
+      everyClient: true,
+      exceptions: { selection: UNRESTRICTED },
+      returns: WebhookDeliveryDetail,
+      async handler(ctx) {
+        const place = [ctx.meta.organisation.id, ctx.params.delivery_id];
+        const [[answered], [stored]] = (await queryAll([ONE, place], [STORED, place])) as unknown as [
+          { version: number; body: string }[],
+          WebhookDeliveryRow[],
+        ];
+        if (!answered || !stored) throw notFound();
+        const more = { message_id: messageId(stored), request_body: messageBody(stored), attempt_log: stored.attempt_log };
+        return new JsonText(JSON.stringify({ ...JSON.parse(answered.body), ...more }), answered.version);
+      },
+    }),
+
     replay: action({
       rest: "POST /webhooks/deliveries/:delivery_id/replay",
       summary: "Send a delivery again",
       description:
-        "Under the same `webhook-id`, whatever became of it, with as many attempts as a new one. To a disabled endpoint it goes once that is enabled.",
+        "Under the same `webhook-id`, whatever became of it, with as many attempts as a new one; they are added to those it had. To a disabled endpoint it goes once that is enabled; to a removed one nothing can be sent.",
       permission: "settings.webhooks.manage",
       everyClient: true,
       returns: WebhookDeliveryRead,
+      errors: [`conflict ${REMOVED}`],
       status: 200,
       conditional: true,
       async handler(ctx) {
         const { organisation } = ctx.meta;
-        const { id, endpoint_id } = await deliveries.forWrite(ctx.params.delivery_id);
-        update(WebhookDelivery, id, { status: "pending", attempts: 0, next_attempt_at: new Date().toISOString() });
+        const { id, endpoint_id, attempts } = await deliveries.forWrite(ctx.params.delivery_id);
+        if (!(await queryOne(ENDPOINT_THERE, [organisation.id, endpoint_id]))) throw conflict(REMOVED);
+        update(WebhookDelivery, id, { status: "pending", round_began: attempts, next_attempt_at: new Date().toISOString() });
         expectDeliveries(organisation.id);
         deliverTo(endpoint_id);
         return deliveries.written(id);

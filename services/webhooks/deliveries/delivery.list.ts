@@ -5,7 +5,8 @@ import { rowsOf } from "../../../mixins/resource.ts";
 import { DELIVERY_STATUSES, WebhookDelivery } from "../models.ts";
 import { WebhookDeliveryRead } from "./delivery-schemas.ts";
 
-const shown = projection({ model: WebhookDelivery, schema: WebhookDeliveryRead });
+/** How a delivery is answered in the list. */
+export const shownDelivery = projection({ model: WebhookDelivery, schema: WebhookDeliveryRead });
 
 /** The list of deliveries, newest first. */
 export const deliveryList = listing(
@@ -19,7 +20,7 @@ export const deliveryList = listing(
       event: { type: "text", when: (slot) => `t.event = ${slot}` },
     },
   },
-  shown,
+  shownDelivery,
 );
 
 /** What a caller may ask of the list beside its order. */
@@ -30,4 +31,4 @@ export const deliveryQuery = {
 };
 
 /** The deliveries of the organisation. */
-export const deliveries = rowsOf({ model: WebhookDelivery, projection: shown, listing: deliveryList });
+export const deliveries = rowsOf({ model: WebhookDelivery, projection: shownDelivery, listing: deliveryList });

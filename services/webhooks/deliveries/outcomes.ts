@@ -1,10 +1,9 @@
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { update } from "../../../core/database/write.ts";
 import { grantsThatMeet } from "../../../core/declare/permissions.ts";
 import { queueMails } from "../../../core/mail/mail.ts";
 import { request } from "../../../core/request/context.ts";
-import { type DisabledReason, WebhookDelivery, type WebhookDeliveryRow, type WebhookEndpointRow } from "../models.ts";
+import type { DisabledReason, StoredAttempt, WebhookDeliveryRow, WebhookEndpointRow } from "../models.ts";
 import { GONE, isTaken, PATIENCE, waitAfterAttempt } from "./retries.ts";
 import type { Attempt } from "./sending.ts";
 
@@ -17,6 +16,11 @@ const SUCCEEDED = statement(`update webhook_endpoints set failing_since = null, 
 const FAILED = statement(`update webhook_endpoints set failing_since = coalesce(failing_since, statement_timestamp())
   where organisation_id = $1 and id = $2
   returning failing_since <= statement_timestamp() - make_interval(secs => $3::double precision / 1000) as is_over`);
+// Written down again because the answer of a commit was lost, the same attempt adds nothing.
+const ATTEMPTED = statement(`update webhook_deliveries set status = $3, attempts = attempts + 1, next_attempt_at = $4,
+    last_attempt_at = $5, response_status = $6, response_body = $7, error = $8, attempt_log = attempt_log || $9::jsonb,
+    version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and last_attempt_at is distinct from $5`);
 const DISABLE =
   statement(`update webhook_endpoints set enabled = false, disabled_reason = $3, disabled_at = statement_timestamp(),
     version = version + 1, updated_at = statement_timestamp()
@@ -52,11 +56,15 @@ async function disable(endpointId: string, reason: DisabledReason): Promise<void
 
 const taken = ({ status }: Attempt): boolean => status !== null && isTaken(status);
 
-/** Notes a failure at the endpoint and gives why it is to be switched off, or null where it is not. */
-async function reasonToDisable(place: readonly unknown[], { status }: Attempt): Promise<DisabledReason | null> {
+/** Notes a failure at the endpoint: whether that is still there, and why it is to be switched off, null where it is not. */
+async function noteFailure(
+  place: readonly unknown[],
+  { status }: Attempt,
+): Promise<{ isThere: boolean; reason: DisabledReason | null }> {
   const failing = await queryOne<{ is_over: boolean }>(FAILED, [...place, PATIENCE]);
-  if (status === GONE) return "gone";
-  return failing?.is_over ? "failing" : null;
+  if (!failing) return { isThere: false, reason: null };
+  if (status === GONE) return { isThere: true, reason: "gone" };
+  return { isThere: true, reason: failing.is_over ? "failing" : null };
 }
 
 /**
@@ -66,26 +74,31 @@ async function reasonToDisable(place: readonly unknown[], { status }: Attempt): 
  */
 export async function noteAttempt(
   { id: endpointId }: Pick<WebhookEndpointRow, "id">,
-  { id, attempts: before }: Pick<WebhookDeliveryRow, "id" | "attempts">,
+  { id, attempts: before, round_began }: Pick<WebhookDeliveryRow, "id" | "attempts" | "round_began">,
   attempt: Attempt,
   now: Date,
 ): Promise<boolean> {
-  const attempts = before + 1;
   const isTakenNow = taken(attempt);
-  const wait = isTakenNow || attempt.status === GONE ? null : waitAfterAttempt(attempts);
-  const place = [request().organisation.id, endpointId];
-  // The endpoint before the delivery, as where an endpoint goes with its deliveries.
-  const reason = isTakenNow ? null : await reasonToDisable(place, attempt);
+  const { id: organisationId } = request().organisation;
+  const place = [organisationId, endpointId];
+  // The endpoint before the delivery, as where an endpoint is removed.
+  const { isThere, reason } = isTakenNow ? { isThere: true, reason: null } : await noteFailure(place, attempt);
   if (isTakenNow) enqueue(SUCCEEDED, place);
-  update(WebhookDelivery, id, {
-    status: isTakenNow ? "delivered" : wait === null ? "failed" : "pending",
-    attempts,
-    next_attempt_at: wait === null ? null : new Date(now.valueOf() + wait).toISOString(),
-    last_attempt_at: now.toISOString(),
+  const wait = isTakenNow || attempt.status === GONE || !isThere ? null : waitAfterAttempt(before + 1 - round_began);
+  const made: StoredAttempt = {
+    at: now.toISOString(),
     response_status: attempt.status,
     response_body: attempt.body,
     error: attempt.error,
-  });
+  };
+  enqueue(ATTEMPTED, [
+    organisationId,
+    id,
+    isTakenNow ? "delivered" : wait === null ? "failed" : "pending",
+    wait === null ? null : new Date(now.valueOf() + wait).toISOString(),
+    ...Object.values(made),
+    JSON.stringify([made]),
+  ]);
   if (reason !== null) await disable(endpointId, reason);
-  return reason === null;
+  return isThere && reason === null;
 }

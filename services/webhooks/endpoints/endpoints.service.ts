@@ -1,7 +1,7 @@
 import { JsonText } from "../../../core/database/json-text.ts";
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { columns, newId } from "../../../core/database/model.ts";
-import { query, queryOne } from "../../../core/database/query.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { changesOf, trail } from "../../../core/database/trail.ts";
@@ -12,6 +12,7 @@ import { events } from "../../../core/declare/events.ts";
 import { list, page } from "../../../core/declare/schema.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
+import { END_REMOVED } from "../deliveries/removed.ts";
 import { isTaken } from "../deliveries/retries.ts";
 import { type Attempt, sendMessage } from "../deliveries/sending.ts";
 import { newSecret } from "../deliveries/signing.ts";
@@ -156,13 +157,15 @@ export default resource("webhooks.endpoints", {
 
     remove: action({
       rest: "DELETE /webhooks/endpoints/:endpoint_id",
-      summary: "Remove an endpoint and what was to be sent there",
+      summary: "Remove an endpoint; what was still to be sent there has failed",
+      description: "What was sent there stays listed for its 30 days.",
       permission,
       everyClient: true,
       async handler(ctx) {
         const id = ctx.params.endpoint_id;
         const { name } = await endpoints.forWrite(id);
         remove(WebhookEndpoint, id);
+        enqueue(END_REMOVED, [ctx.meta.organisation.id, id]);
         trail("webhook_endpoint", id, "deleted", { name });
       },
     }),

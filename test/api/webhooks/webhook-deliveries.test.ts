@@ -235,11 +235,64 @@ describe("what is sent to webhooks", () => {
     await world.reach(tenant, "delivered", 1);
     const [delivery] = await world.deliveries(tenant);
     const { status, body } = await tenant.owner.post(`${DELIVERIES}/${delivery?.["id"]}/replay`);
-    expect([status, body.status, body.attempts]).to.deep.equal([200, "pending", 0]);
+    expect([status, body.status, body.attempts]).to.deep.equal([200, "pending", 1]);
     await arrived(path, 2);
     expect(new Set(world.receiver.at(path).map(({ id }) => id)).size).to.equal(1);
     await world.reach(tenant, "delivered", 1);
-    expect((await world.deliveries(tenant)).map(({ attempts }) => attempts)).to.deep.equal([1]);
+    expect((await world.deliveries(tenant)).map(({ attempts }) => attempts)).to.deep.equal([2]);
+  });
+
+  it("shows one delivery with the body that was sent and every attempt, those of a replay added", async () => {
+    const { path, id: endpoint } = await world.endpoint(tenant);
+    world.receiver.fail({ kind: "reply", status: 500, body: "not now" });
+    await tenant.company({ name: "Één bedrijf" });
+    await until(async () => (await world.deliveries(tenant))[0]?.["attempts"] === 1);
+    await world.due(endpoint);
+    await world.reach(tenant, "delivered", 1);
+    const [listed] = await world.deliveries(tenant);
+    const one = `${DELIVERIES}/${listed?.["id"]}`;
+    const read = async () => (await tenant.owner.get(one)).body;
+    const { message_id, request_body, attempt_log, ...shown } = await read();
+    expect(shown).to.deep.equal(listed);
+    expect([message_id, request_body]).to.deep.equal([
+      world.receiver.received[0]?.headers["webhook-id"],
+      world.receiver.received[0]?.body,
+    ]);
+    const answers = (log: Record<string, unknown>[]) =>
+      log.map(({ response_status, response_body, error }) => [response_status, response_body, error]);
+    const first = [500, "not now", null];
+    const taken = [200, '{"taken":true}', null];
+    expect(answers(attempt_log)).to.deep.equal([first, taken]);
+    expect(Date.parse(attempt_log[1].at)).to.equal(Date.parse(shown.last_attempt_at));
+    world.receiver.fail({ kind: "drop" });
+    await tenant.owner.post(`${one}/replay`);
+    await until(async () => (await read()).attempts === 3);
+    const again = await read();
+    expect(again.attempt_log.slice(0, 2)).to.deep.equal(attempt_log);
+    expect(again.attempt_log[2]).to.deep.include({ response_status: null, response_body: null });
+    expect(Date.parse(again.next_attempt_at) - Date.parse(again.last_attempt_at), "as after a first attempt").to.equal(5000);
+    expect(world.receiver.at(path)).to.have.length.at.least(1);
+    expect((await (await world.service.tenant()).owner.get(one)).status).to.equal(404);
+  });
+
+  it("stays listed when its endpoint is removed; what waited has failed, and nothing is sent again", async () => {
+    const { id, path } = await world.endpoint(tenant);
+    await tenant.company({ name: "Sent" });
+    await world.reach(tenant, "delivered", 1);
+    world.receiver.failWhen((one) => one.path === path, { kind: "reply", status: 503 });
+    await tenant.company({ name: "Waits" });
+    await until(async () =>
+      (await world.deliveries(tenant)).some(({ status, attempts }) => status === "pending" && attempts === 1),
+    );
+    expect((await tenant.owner.delete(`${ENDPOINTS}/${id}`)).status).to.equal(204);
+    const left = await world.deliveries(tenant);
+    const removed = "errors.webhook_endpoint_removed";
+    expect(left.map(({ status, error, next_attempt_at }) => [status, error, next_attempt_at])).to.deep.equal([
+      ["delivered", null, null],
+      ["failed", removed, null],
+    ]);
+    const replayed = await tenant.owner.post(`${DELIVERIES}/${left[0]?.["id"]}/replay`);
+    expect([replayed.status, replayed.body.error.message]).to.deep.equal([409, removed]);
   });
 
   it("can be listed by endpoint, status and event", async () => {

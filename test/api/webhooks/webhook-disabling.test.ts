@@ -138,10 +138,10 @@ describe("endpoints of webhooks over time", () => {
     await tenant.owner.patch(`${ENDPOINTS}/${id}`, { enabled: false });
     const [delivery] = await world.deliveries(tenant);
     const replayed = await tenant.owner.post(`${DELIVERIES}/${delivery?.["id"]}/replay`);
-    expect(replayed.body).to.deep.include({ status: "pending", attempts: 0 });
+    expect(replayed.body).to.deep.include({ status: "pending", attempts: 1 });
     await settled(world.service);
     expect(world.receiver.at(path)).to.deep.equal([]);
-    expect((await world.deliveries(tenant))[0]).to.deep.include({ status: "pending", attempts: 0 });
+    expect((await world.deliveries(tenant))[0]).to.deep.include({ status: "pending", attempts: 1 });
     await tenant.owner.patch(`${ENDPOINTS}/${id}`, { enabled: true });
     await world.reach(tenant, "delivered", 1);
   });
@@ -166,15 +166,35 @@ describe("endpoints of webhooks over time", () => {
     expect((await tenant.owner.delete(`${ENDPOINTS}/${id}`)).status).to.equal(204);
     goOn();
     await settled(world.service);
-    expect(await world.deliveries(tenant)).to.deep.equal([]);
+    const ends = (await world.deliveries(tenant)).map(({ status, attempts, next_attempt_at }) => [
+      status,
+      attempts,
+      next_attempt_at,
+    ]);
+    expect(ends, "it was taken all the same").to.deep.equal([["delivered", 1, null]]);
   });
 
-  it("go with what was to be sent there", async () => {
+  it("may be removed while a message is under way that is not taken: none is sent after it", async () => {
+    const { id, path } = await world.endpoint(tenant);
+    let goOn = () => {};
+    world.receiver.fail({ kind: "wait", until: new Promise<void>((resolve) => (goOn = resolve)) });
+    world.receiver.failWhen((one) => one.path === path, { kind: "reply", status: 500 });
+    await tenant.company();
+    await until(() => world.receiver.at(path).length === 1 || world.receiver.received.length === 1);
+    expect((await tenant.owner.delete(`${ENDPOINTS}/${id}`)).status).to.equal(204);
+    goOn();
+    await settled(world.service);
+    const [{ status, next_attempt_at } = {}] = await world.deliveries(tenant);
+    expect([status === "pending", next_attempt_at]).to.deep.equal([false, null]);
+  });
+
+  it("end what was to be sent there", async () => {
     const { id, path } = await world.endpoint(tenant);
     world.receiver.failWhen((one) => one.path === path, { kind: "drop" });
     await tenant.company();
     await until(async () => (await world.deliveries(tenant))[0]?.["attempts"] === 1);
     expect((await tenant.owner.delete(`${ENDPOINTS}/${id}`)).status).to.equal(204);
-    expect(await world.deliveries(tenant)).to.deep.equal([]);
+    const [{ status, error } = {}] = await world.deliveries(tenant);
+    expect([status, error]).to.deep.equal(["failed", "errors.webhook_endpoint_removed"]);
   });
 });
