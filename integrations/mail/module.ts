@@ -31,7 +31,7 @@ export default defineModule({
   mails: settingsMails,
   records: { email_settings: {}, email_templates: {} },
   tables: ["email_settings", "email_templates", "mails"],
-  // Who was written to already, of mails that go out once.
-  shows: { mails: ["account_id", "kind"] },
+  // Who was written to already, of mails that go out once, and what became of an invite.
+  shows: { mails: ["account_id", "created_at", "id", "kind", "last_error", "status", "updated_at"] },
   tags: { settings: "Settings of the organisation." },
 });

@@ -1,4 +1,5 @@
 import { answer, flag, input, instant, line, list, nullable, optional, Type, text } from "../../core/declare/schema.ts";
+import { inviteMailFields } from "./invite-mail.ts";
 
 export const MemberRead = answer("MemberRead", {
   avatar_url: nullable(Type.String()),
@@ -6,8 +7,7 @@ export const MemberRead = answer("MemberRead", {
   deactivated_at: nullable(instant()),
   email: Type.String(),
   full_name: nullable(Type.String()),
-  invite_email_error: nullable(Type.String()),
-  invite_email_sent: nullable(Type.Boolean()),
+  ...inviteMailFields,
   is_active: flag(),
   is_self: flag(),
   membership_id: Type.String(),

@@ -3,6 +3,7 @@ import { jsonArray } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
 import { type Bound, statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
+import { INVITE_MAIL_COLUMNS, inviteMail } from "../invite-mail.ts";
 
 /** Roles of a membership as one row: their ids, and whether one is another than the client's. */
 export const HELD_ROLES = `left join lateral (
@@ -11,11 +12,11 @@ export const HELD_ROLES = `left join lateral (
       from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
      where mr.organisation_id = m.organisation_id and mr.membership_id = m.id) held on true`;
 
-/** A membership as `MemberRead`, for the account in `$2`; the invite's outcome stands in the two slots. */
-const member = (sent: string, error: string) => `
+/** A membership as `MemberRead`, for the account in `$2`. */
+const MEMBER_COLUMNS = `
   select coalesce(a.custom_avatar_url, a.avatar_url) as avatar_url,
          s.is_client and s.selection is not null and not exists (select selected_companies(s.selection)) as company_scope_empty,
-         m.deactivated_at, a.email, a.full_name, ${error} as invite_email_error, ${sent} as invite_email_sent,
+         m.deactivated_at, a.email, a.full_name, ${INVITE_MAIL_COLUMNS},
          s.is_live as is_active, a.id = $2::uuid as is_self, m.id as membership_id,
          held.ids as role_ids, exists (select 1 from two_factors f where f.account_id = a.id and f.confirmed_at is not null) as two_factor_enabled,
          a.id as user_id`;
@@ -24,13 +25,13 @@ const MEMBER = `from memberships m join accounts a on a.id = m.account_id
 
 const LIST = statement(
   `select ${jsonArray(`
-  ${member("null::boolean", "null::text")} ${MEMBER}
-   where m.organisation_id = $1 and ($3::timestamptz is null or greatest(m.updated_at, a.updated_at) >= $3::timestamptz)
+  ${MEMBER_COLUMNS} ${MEMBER} ${inviteMail()}
+   where m.organisation_id = $1 and ($3::timestamptz is null or greatest(m.updated_at, a.updated_at, invited.updated_at) >= $3::timestamptz)
      and not exists (select 1 from contacts c where c.organisation_id = m.organisation_id and c.account_id = m.account_id)
    order by a.email`)} as items`,
 );
-const ONE = statement(`select m.version, (select row_to_json(b) from (${member("$4::boolean", "$5::text")}) b)::text as body
-  ${MEMBER} where m.organisation_id = $1 and m.id = $3`);
+const ONE = statement(`select m.version, (select row_to_json(b) from (${MEMBER_COLUMNS}) b)::text as body
+  ${MEMBER} ${inviteMail("$4")} where m.organisation_id = $1 and m.id = $3`);
 
 const caller = () => request().principal?.accountId ?? null;
 
@@ -40,14 +41,8 @@ export async function listMembers(since: string | null): Promise<JsonText> {
   return new JsonText(row?.items ?? "[]");
 }
 
-/** What became of the mail of an invite; both null when none was asked for. */
-export interface InviteOutcome {
-  sent: boolean | null;
-  error: string | null;
-}
-
-/** One member as the answer of the write that is running. */
-export function writtenMember(membershipId: string, { sent, error }: InviteOutcome = { sent: null, error: null }): WrittenRow {
-  const bound: Bound = [ONE, [request().organisation.id, caller(), membershipId, sent, error]];
+/** One member as the answer of the write that is running. @param mailed whether it asked for an invite by mail */
+export function writtenMember(membershipId: string, mailed = false): WrittenRow {
+  const bound: Bound = [ONE, [request().organisation.id, caller(), membershipId, mailed]];
   return new WrittenRow(bound);
 }

@@ -135,7 +135,8 @@ export default resource("members", {
             await joinEffects("membership.invited", { membership_id: id, inviter_membership_id: inviter });
         });
         audit("membership.invited", { role, targetAccountId: account.id });
-        return writtenMember(id, sends ? await mailToken("invite", account) : undefined);
+        if (sends) await mailToken("invite", account);
+        return writtenMember(id, sends);
       },
     }),
 
@@ -152,7 +153,8 @@ export default resource("members", {
         if (member.deactivated_at !== null || !member.is_active) throw conflict();
         await requireMayResend(member.account_id);
         audit("membership.invited", { targetAccountId: member.account_id, detail: { resent: true } });
-        return writtenMember(member.id, await mailToken("invite", { ...member, id: member.account_id }));
+        await mailToken("invite", { ...member, id: member.account_id });
+        return writtenMember(member.id, true);
       },
     }),
 

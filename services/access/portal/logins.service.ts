@@ -69,7 +69,8 @@ export default service("portal", {
       status: 200,
       async handler({ params }) {
         const contact = await lockLogin(params.entity_type, params.subject_id);
-        return writtenLogin(contact.id, await resendInvite(contact));
+        await resendInvite(contact);
+        return writtenLogin(contact.id, true);
       },
     }),
 

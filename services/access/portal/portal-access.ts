@@ -12,7 +12,6 @@ import { mailToken } from "../accounts/mailed-tokens.ts";
 import { audit } from "../audit.ts";
 import { invitedAccount } from "../members/invited-account.ts";
 import { requireAnAdministrator } from "../members/last-administrator.ts";
-import type { InviteOutcome } from "../members/member-projection.ts";
 import {
   addRole,
   type HeldRole,
@@ -68,7 +67,7 @@ async function letIn(accountId: string, { is_active, hand_disabled_at, membershi
 }
 
 /** Makes a login of a contact that has none. @throws 403 also where it would see a client that the caller does not see; 409 `errors.portal_email_in_use`, 422 without an address */
-async function invite({ id, first_name, last_name, invite_email }: Contact): Promise<InviteOutcome> {
+async function invite({ id, first_name, last_name, invite_email }: Contact): Promise<void> {
   requireMayHandOut(await clientRole());
   if (invite_email === null) throw invalid({ email: "errors.portal_email_required" });
   const account = await invitedAccount(invite_email.toLowerCase(), [first_name, last_name].filter(Boolean).join(" "));
@@ -82,19 +81,22 @@ async function invite({ id, first_name, last_name, invite_email }: Contact): Pro
     await joinEffects("portal.login_attached", { contact_id: id, account_id: account.id });
   });
   trail("contact", id, "portal_enabled", { email: account.email });
-  return mailToken("invite", account);
+  await mailToken("invite", account);
 }
 
 /**
  * Invites a contact, or gives a disabled login back; one that is enabled stays as it is (access §11.2).
- * @returns what became of the mail, where one was promised
+ * @returns whether a mail was promised
  */
-export async function enableLogin(contact: Contact | Login): Promise<InviteOutcome | undefined> {
-  if (!hasLogin(contact)) return invite(contact);
-  if (contact.status !== "disabled") return undefined;
+export async function enableLogin(contact: Contact | Login): Promise<boolean> {
+  if (!hasLogin(contact)) {
+    await invite(contact);
+    return true;
+  }
+  if (contact.status !== "disabled") return false;
   await letIn(contact.account_id, contact);
   trail("contact", contact.id, "portal_enabled", { email: contact.email });
-  return undefined;
+  return false;
 }
 
 /**
@@ -120,9 +122,9 @@ export async function disableLogin(contact: Contact | Login): Promise<void> {
 }
 
 /** Sends the invite again; the link of the one before is dead. @throws 404 without an enabled login */
-export async function resendInvite(contact: Contact | Login): Promise<InviteOutcome> {
+export async function resendInvite(contact: Contact | Login): Promise<void> {
   if (!hasLogin(contact) || contact.status === "disabled") throw notFound();
   trail("contact", contact.id, "portal_invite_resent", { email: contact.email });
   audit("membership.invited", { targetAccountId: contact.account_id, detail: { resent: true } });
-  return mailToken("invite", { ...contact, id: contact.account_id });
+  await mailToken("invite", { ...contact, id: contact.account_id });
 }

@@ -4,7 +4,7 @@ import { statement } from "../../../core/database/statement.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
-import type { InviteOutcome } from "../members/member-projection.ts";
+import { INVITE_MAIL_COLUMNS, inviteMail } from "../invite-mail.ts";
 
 /** The only kind of record that has a login (access §11.1). */
 const SUBJECT = "contact";
@@ -19,15 +19,11 @@ const VERSION = "c.version + coalesce(a.version, 0) + coalesce(m.version, 0)";
 const STATUS = `case when a.id is null then 'none' when not a.is_active or m.id is null or m.deactivated_at is not null then 'disabled'
   when a.is_verified then 'active' else 'invited' end`;
 
-const state = (
-  where: string,
-  sent: string,
-  error: string,
-) => `select ${VERSION} as version, (select row_to_json(b) from (select a.email,
-    '${SUBJECT}' as entity_type, c.email as invite_email, ${error} as invite_email_error, ${sent} as invite_email_sent, ${STATUS} as status,
-    c.id as subject_id) b)::text as body ${LOGIN} where ${where}`;
-const READ = statement(state(SEEN, "null::boolean", "null::text"));
-const WRITTEN = statement(state("c.organisation_id = $1 and c.id = $2", "$3::boolean", "$4::text"));
+const state = (where: string, mailed?: string) => `select ${VERSION} as version, (select row_to_json(b) from (select a.email,
+    '${SUBJECT}' as entity_type, c.email as invite_email, ${INVITE_MAIL_COLUMNS}, ${STATUS} as status,
+    c.id as subject_id) b)::text as body ${LOGIN} ${inviteMail(mailed)} where ${where}`;
+const READ = statement(state(SEEN));
+const WRITTEN = statement(state("c.organisation_id = $1 and c.id = $2", "$3"));
 const LOCK = statement(`select c.id from contacts c where ${SEEN} for no key update`);
 const STATE =
   statement(`select c.id, c.first_name, c.last_name, c.email as invite_email, ${VERSION} as version, ${STATUS} as status,
@@ -90,6 +86,6 @@ export async function lockLogin(entityType: string, subjectId: string): Promise<
   return contact;
 }
 
-/** The answer of the write that is running. */
-export const writtenLogin = (contactId: string, { sent, error }: InviteOutcome = { sent: null, error: null }): WrittenRow =>
-  new WrittenRow([WRITTEN, [request().organisation.id, contactId, sent, error]]);
+/** The answer of the write that is running. @param mailed whether it asked for an invite by mail */
+export const writtenLogin = (contactId: string, mailed = false): WrittenRow =>
+  new WrittenRow([WRITTEN, [request().organisation.id, contactId, mailed]]);

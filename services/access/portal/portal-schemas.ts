@@ -1,11 +1,11 @@
 import { answer, choice, input, instant, integer, nullable, optional, Type } from "../../../core/declare/schema.ts";
+import { inviteMailFields } from "../invite-mail.ts";
 
 export const PortalLoginState = answer("PortalLoginState", {
   email: nullable(Type.String()),
   entity_type: Type.String(),
   invite_email: nullable(Type.String()),
-  invite_email_error: nullable(Type.String()),
-  invite_email_sent: nullable(Type.Boolean()),
+  ...inviteMailFields,
   status: choice(["none", "invited", "active", "disabled"], { default: "none" }),
   subject_id: Type.String(),
 });

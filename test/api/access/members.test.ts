@@ -48,6 +48,7 @@ describe("people of an organisation", () => {
         full_name: "Zoë Admin",
         invite_email_error: null,
         invite_email_sent: null,
+        invite_email_status: null,
         is_active: true,
         is_self: true,
         membership_id: admin.membershipId,

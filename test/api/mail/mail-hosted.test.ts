@@ -35,13 +35,36 @@ describe("mail that opens an account, where organisations are strangers to each 
 
   it("leaves by the operator's transport, whatever relay the organisation brought", async () => {
     const { body } = await tenant.owner.post("/members/invite", { email: ADDRESS, send_email: true });
-    expect([body.invite_email_sent, body.invite_email_error]).to.deep.equal([true, null]);
+    const told = (member: Record<string, unknown>) => [
+      member["invite_email_status"],
+      member["invite_email_sent"],
+      member["invite_email_error"],
+    ];
+    expect(told(body), "under way").to.deep.equal(["queued", null, null]);
     await settled(service);
+    const listed = (await tenant.owner.get("/members")).body.find(({ email }: { email: string }) => email === ADDRESS);
+    expect(told(listed)).to.deep.equal(["sent", true, null]);
     await service.call("POST", "/auth/forgot-password", { host: tenant.host, body: { email: ADDRESS } });
     await settled(service);
     expect((await mailedTo(service.sql, ADDRESS)).map(({ kind }) => kind)).to.deep.equal(["invite", "reset"]);
     expect(recipients(operators)).to.deep.equal([ADDRESS, ADDRESS]);
     expect(recipients(own)).to.deep.equal([]);
+  });
+
+  it("shows on the member that the relay refused it, with its own words, to who polls for changes too", async () => {
+    operators.fail({ at: "rcpt", code: 550, text: "no such person" });
+    const { body } = await tenant.owner.post("/members/invite", { email: ADDRESS, send_email: true });
+    expect(body).to.include({ invite_email_status: "queued", invite_email_sent: null });
+    const since = new Date().toISOString();
+    await settled(service);
+    const [member] = (await tenant.owner.get(`/members?updated_since=${since}`)).body;
+    expect(member).to.include({ email: ADDRESS, invite_email_status: "failed", invite_email_sent: false });
+    expect(member.invite_email_error).to.contain("no such person");
+    const again = await tenant.owner.post(`/members/${member.membership_id}/resend`);
+    expect([again.status, again.body.invite_email_status]).to.deep.equal([200, "queued"]);
+    await settled(service);
+    const [sent] = (await tenant.owner.get(`/members?updated_since=${since}`)).body;
+    expect(sent).to.include({ invite_email_status: "sent", invite_email_sent: true, invite_email_error: null });
   });
 
   it("does so for an organisation that may not use that transport for mail of its own", async () => {

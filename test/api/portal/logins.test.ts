@@ -41,6 +41,7 @@ describe("portal logins", () => {
         invite_email: one.email,
         invite_email_error: null,
         invite_email_sent: null,
+        invite_email_status: null,
         status: "none",
         subject_id: one.id,
       });
