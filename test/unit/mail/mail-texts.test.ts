@@ -61,7 +61,7 @@ describe("texts of mails", () => {
     const made = await compose(
       parts({ kind: "notification", link: "/notifications", token: "", variables }),
       sender(),
-      "nl",
+      DUTCH,
       undefined,
     );
     expect(made.text.split("\n").filter((line) => line.startsWith("- "))).to.deep.equal([
