@@ -113,24 +113,6 @@ export function dayLater(zone: string, instant: InstantLike): string {
   return instantOf(instant).toZonedDateTimeISO(zone).add({ days: 1 }).toInstant().toString();
 }
 
-/** The first and the last date there is: they bound nothing, and no instant beyond them can be stored. */
-const [FIRST_DAY, LAST_DAY] = ["0001-01-01", "9999-12-31"];
-
-/**
- * The instants between which a list filtered by dates of `zone` looks, both dates counted, as UTC text: at or after `from` and before
- * `before`. A date that is not given, or is the first or the last there is, sets no bound.
- */
-export function instantsOfDays(
-  first: IsoDate | undefined,
-  last: IsoDate | undefined,
-  zone: string,
-): { from: string | undefined; before: string | undefined } {
-  return {
-    from: first !== undefined && first > FIRST_DAY ? midnight(first, zone) : undefined,
-    before: last !== undefined && last < LAST_DAY ? dayBounds(last, zone).end : undefined,
-  };
-}
-
 /** The one offset a whole day has in `zone`, or null on a day the clock changes. */
 function dayOffset(date: IsoDate, zone: string): string | null {
   return remember(offsetOfDay, `${zone} ${date}`, () => {

@@ -1,4 +1,4 @@
-import { instantsOfDays } from "../../../core/calendar/zones.ts";
+import { rangeBounds } from "../../../core/calendar/zones.ts";
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
 import { choice, date, optional, page, Type, uuid } from "../../../core/declare/schema.ts";
@@ -37,13 +37,13 @@ export default resource("automation.runs", {
       async handler(ctx) {
         await layOutBeforeReading();
         const { rule_id, status, entity_id, date_from, date_to } = ctx.params;
-        const created = instantsOfDays(date_from, date_to, organisationZone());
+        const zone = organisationZone();
         return runs().page(ctx.params, {
           rule_id,
           status,
           entity_id,
-          created_from: created.from,
-          created_before: created.before,
+          created_from: date_from && rangeBounds(date_from, date_from, zone).from,
+          created_before: date_to && rangeBounds(date_to, date_to, zone).until,
         });
       },
     }),
