@@ -1,6 +1,9 @@
 import { createECDH } from "node:crypto";
 import type { ModuleProofs, Place, ProofTools } from "../../../test/support/fixture/proofs.ts";
 
+/** The secret of a browser: 16 octets (RFC 8291 §3.2). */
+const AUTH = "8eDyX_uCN0XRhSbY5hs7Hg";
+
 type OutsideProofs = ModuleProofs & { channel(place: Place, user_id?: string): Promise<string> };
 
 /** What the generic proofs need to know of channels and push. Loaded by the tests alone. */
@@ -10,9 +13,9 @@ export const outsideProofs = ({ idOf, next }: ProofTools): OutsideProofs => {
     const values = { kind: "webhook", name: token, url: `https://8.8.8.8/hook/${next()}`, ...(user_id && { user_id }) };
     return idOf(await tenant.owner.post("/notifications/channels", values));
   };
+  const publicKey = () => createECDH("prime256v1").generateKeys("base64url");
   const device = async ({ tenant, token }: Place): Promise<string> => {
-    const p256dh = createECDH("prime256v1").generateKeys("base64url");
-    const values = { endpoint: endpoint(), p256dh, auth: "8eDyX_uCN0XRhSbY5hs7Hg", user_agent: token };
+    const values = { endpoint: endpoint(), p256dh: publicKey(), auth: AUTH, user_agent: token };
     return idOf(await tenant.owner.post("/notifications/push/subscriptions", values));
   };
   return {
@@ -25,6 +28,8 @@ export const outsideProofs = ({ idOf, next }: ProofTools): OutsideProofs => {
       "/notifications/channels kind": () => "webhook",
       "/notifications/channels url": () => `https://8.8.8.8/hook/${next()}`,
       "/notifications/push endpoint": endpoint,
+      "/notifications/push p256dh": publicKey,
+      "/notifications/push auth": () => AUTH,
     },
     personal: {
       "DELETE /notifications/push/subscriptions/{subscription_id}": "a browser is its person's own (platform chapter §5.7)",

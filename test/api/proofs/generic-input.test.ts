@@ -277,7 +277,6 @@ describe("every operation of the document: what it refuses to read", function ()
       "GET /companies/{company_id}/panels",
       "GET /companies/{company_id}/summary",
       "GET /custom-fields/entity-types",
-      "GET /domains/tld-prices",
       "GET /invoicing/providers",
       "GET /leave/availability/days",
       "GET /leave/balance",

@@ -16,6 +16,9 @@ const DERIVED: Record<string, Record<string, { keys: string[]; rule: string }>> 
   "PATCH /contacts/{contact_id}/links/{company_id}": {
     contact_type_id: { keys: ["is_primary"], rule: "clients §4.3: without is_primary the link is demoted" },
   },
+  "PATCH /interactions/{interaction_id}": {
+    task_id: { keys: ["project_id"], rule: "workspace and reporting §3: a moment on a task takes the task's project" },
+  },
   "PATCH /invoicing/invoices/{invoice_id}": {
     contact_id: { keys: ["customer"], rule: "money §2: a draft is addressed to its contact" },
   },
