@@ -21,10 +21,12 @@ function matcherOf(pattern: string): (actor: ActorFile) => boolean {
 }
 
 /**
- * The actors that patterns name. `!api` leaves actors out; with such patterns alone all others are meant.
+ * The actors that patterns name. `!api` leaves actors out; with such patterns alone all others are meant. `none` alone means none of them, for
+ * a node that is given actors of another kind.
  * @throws ConfigurationError for a pattern that names no actor, and when nothing is left
  */
 export function selectActors<A extends ActorFile>(patterns: readonly string[], actors: readonly A[]): A[] {
+  if (patterns.length === 1 && patterns[0] === "none") return [];
   const read = patterns.map((given) => {
     const isOut = given.startsWith("!");
     const matches = matcherOf(isOut ? given.slice(1) : given);

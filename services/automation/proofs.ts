@@ -41,7 +41,13 @@ const proofs: DefineProofs = ({ insert, named, nobody }) => ({
                timestamptz '2020-01-01' + s.n * interval '7 min', timestamptz '2021-01-01' + (s.n * 7919 % $2) * interval '7 min'
           from generate_series(1, $2::int) s(n), (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids) c`,
       ],
-      filters: { rule_id: nobody() },
+      filters: {
+        rule_id: nobody(),
+        status: "failed",
+        entity_id: nobody(),
+        created_from: "2021-03-01T00:00:00Z",
+        created_before: "2020-02-01T00:00:00Z",
+      },
       common: "rule",
       rare: "zeldzaam",
       excepted: {},

@@ -188,10 +188,10 @@ describe("custom values of companies", () => {
 
       await define({ key: "extra" });
       // The definition moved the access revision: the principal is loaded again, and with the first write the definitions; beside them what
-      // else stands by the revision: rules of automation, with the record they would look at, what webhooks are told of, and which statuses
-      // have task templates.
+      // else is kept by the revision: rules of automation, with their licence and the record they would look at, what webhooks are told of,
+      // and which statuses have task templates.
       await tenant.owner.get("/companies");
-      expect(await without(tenant, values)).to.equal(floor + 1 + 4);
+      expect(await without(tenant, values)).to.equal(floor + 1 + 5);
       expect(await without(tenant, values)).to.equal(floor);
 
       const { id } = await made({ plan: "pro" });

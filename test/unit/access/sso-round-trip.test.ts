@@ -66,7 +66,7 @@ describe("a PIN", () => {
 });
 
 describe("what an operator may do", () => {
-  it("is what the administrator's role may, but for roles and service access, and never everything", () => {
+  it("is what the administrator's role may, but for what outlasts the visit, and never everything", () => {
     const held = [
       "companies.company.read",
       "settings.roles.manage",
@@ -74,6 +74,6 @@ describe("what an operator may do", () => {
       "settings.auth.manage",
       "*",
     ];
-    expect(operatorGrants(held)).to.deep.equal(["companies.company.read", "settings.auth.manage"]);
+    expect(operatorGrants(held)).to.deep.equal(["companies.company.read"]);
   });
 });

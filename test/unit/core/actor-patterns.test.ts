@@ -28,6 +28,7 @@ describe("the patterns of a node's actors", () => {
     [["services/money"], ["invoicing.invoices", "invoicing.impex"]],
     [["integrations"], ["edge.zones", "mail"]],
     [["edge"], ["edge.zones"]],
+    [["none"], []],
     [["!api"], ACTORS.map(({ name }) => name).filter((name) => name !== "api")],
     [["money", "!*.impex"], ["invoicing.invoices"]],
     [

@@ -59,7 +59,7 @@ describe("POST /projects", () => {
       currency: "USD",
       color: "#ff0000",
       start_date: "2026-03-01",
-      end_date: "2026-01-31",
+      end_date: "2026-10-31",
     };
     expect((await post(values)).body).to.deep.include(values);
   });
