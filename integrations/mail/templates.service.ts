@@ -111,14 +111,12 @@ export default resource("settings.email.templates", {
         // A text may send the link of a password reset elsewhere (conventions §5).
         requireUnrestricted(ctx.meta.principal);
         const { id, enabledModules } = ctx.meta.organisation;
-        const wanted = await Promise.all(
-          ctx.params.body.templates.map(async ({ kind, locale, ...words }) => {
-            const known = offered(kind);
-            return { kind: known, locale, ...(await checkedWords(known, words)) };
-          }),
-        );
-        if (new Set(wanted.map(({ kind, locale }) => `${kind} ${locale}`)).size < wanted.length)
+        const named = ctx.params.body.templates.map(({ kind, locale, ...words }) => ({ kind: offered(kind), locale, words }));
+        if (new Set(named.map(({ kind, locale }) => `${kind} ${locale}`)).size < named.length)
           throw invalid({ kind: "errors.duplicate" });
+        const wanted: Stored[] = [];
+        // One after another: an organisation has few threads, and more texts than may wait for them.
+        for (const { kind, locale, words } of named) wanted.push({ kind, locale, ...(await checkedWords(kind, words)) });
         const own = wanted.filter(({ subject, body }) => subject !== "" || body !== "");
         const column = (name: keyof Stored) => own.map((one) => one[name]);
         enqueue(FORGET, [id, overridableKinds(enabledModules)]);

@@ -105,6 +105,14 @@ describe("texts an organisation may reword", () => {
     expect([status, body.error.fields]).to.deep.equal([422, { kind: "errors.duplicate" }]);
   });
 
+  it("PUT takes all of them at once, and refuses a hundred of one kind without a rendering", async () => {
+    const all = (await owner.get(PATH)).body.map(({ kind, locale }: Record<string, string>) => ({ kind, locale, subject: "S" }));
+    expect((await owner.put(PATH, { templates: all })).status).to.equal(200);
+    const many = Array.from({ length: 100 }, () => all[0]);
+    const { status, body } = await owner.put(PATH, { templates: many });
+    expect([status, body.error.fields]).to.deep.equal([422, { kind: "errors.duplicate" }]);
+  });
+
   it("are each organisation's own", async () => {
     await owner.put(PATH, { templates: [{ kind: "reset", locale: "nl", subject: "Van ons" }] });
     const other = await service.tenant();
