@@ -1,6 +1,6 @@
 import { column, tenantModel } from "../../../core/database/model.ts";
 import { explainConstraints } from "../../../core/database/write.ts";
-import { conflict, invalid } from "../../../core/declare/errors.ts";
+import { conflict } from "../../../core/declare/errors.ts";
 
 const { boolean, date, hashed, instant, integer, json, text, uuid } = column;
 
@@ -133,8 +133,6 @@ export const TaskCalendarToken = tenantModel("task_calendar_tokens", { membershi
 
 explainConstraints({
   task_statuses_key_key: () => conflict("errors.conflict", "key"),
-  // A closing moment that was deleted between the look and the write is linked to no task.
-  tasks_closing_fkey: () => invalid({ closing_interaction_id: "errors.tasks_closing_interaction_not_linked" }),
   tasks_status_fkey: () => conflict("errors.status_in_use"),
   task_labels_name_key: () => conflict("errors.conflict", "name"),
 });

@@ -233,6 +233,14 @@ describe("tasks at the same moment", () => {
     }
   });
 
+  it("finish while its closing moment is being deleted: the moment is not linked", async () => {
+    const { id: task_id } = await makeTask(tenant.owner, { requires_interaction: true });
+    const { id } = bodyOf(await tenant.owner.post("/interactions", { kind: "call", task_id }));
+    const finish = () => tenant.owner.patch(`/tasks/${task_id}`, { status: "done", closing_interaction_id: id });
+    const finished = await behind(service, [["delete from interactions where id = $1", [id]]], finish);
+    expectRefusal(finished, 422, "validation", { closing_interaction_id: "errors.tasks_closing_interaction_not_linked" });
+  });
+
   it("a label that is deleted while it is given: given and taken, or not found", async () => {
     for (let index = 0; index < TIMES; index++) {
       const label = bodyOf(await tenant.owner.post("/tasks/labels", { name: `L${index}`, color: "red" }));
