@@ -56,14 +56,20 @@ export async function inTenancy<T>(make: () => RequestStore, work: (store: Reque
  * Runs work in a transaction of its own within the running request, before that has opened one: what it writes stays although the
  * request is then refused, as a failed sign-in is.
  * @param guarded whether the principal is proved current, as for the request itself
+ * @param principal who it is done by; null for the system
  */
-export function inOwnTransaction<T>(work: () => Promise<T>, guarded = request().guarded): Promise<T> {
+export function inOwnTransaction<T>(
+  work: () => Promise<T>,
+  guarded = request().guarded,
+  principal = request().principal,
+): Promise<T> {
   const outer = request();
   if (outer.transaction) throw new Error("the request has a transaction already");
   return inTenancy(
     () => ({
       ...outer,
       guarded,
+      principal,
       mode: "write",
       statements: 0,
       retryableConstraints: new Set(),
@@ -82,6 +88,9 @@ export function inOwnTransaction<T>(work: () => Promise<T>, guarded = request().
  * principal is proved current here. That is for what comes before the call.
  */
 export const keepTold = <T>(work: () => Promise<T>): Promise<T> => inOwnTransaction(work, false);
+
+/** The same as the system: for what nobody did, such as a grant that turns out to be dead. Its owner is then told although they made the call. */
+export const keepFound = <T>(work: () => Promise<T>): Promise<T> => inOwnTransaction(work, false, null);
 
 async function once<T>(store: RequestStore, work: (store: RequestStore) => Promise<T>): Promise<T> {
   let result: T;

@@ -63,6 +63,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     );
   if ((config.filesKeyId === undefined) !== (config.filesKeySecret === undefined))
     throw new ConfigurationError("SERVICE_FILES_KEY_ID and SERVICE_FILES_KEY_SECRET are needed together.");
+  if ((config.workspaceClientId === undefined) !== (config.workspaceClientSecret === undefined))
+    throw new ConfigurationError("SERVICE_WORKSPACE_CLIENT_ID and SERVICE_WORKSPACE_CLIENT_SECRET are needed together.");
   requireWholeMail(config);
   return config;
 }

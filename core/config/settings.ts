@@ -293,6 +293,48 @@ export const settings = {
     "How long an AI provider may keep silent, before its first byte and between any two",
   ),
   registrarApiUrl: setting("SERVICE_REGISTRAR_API_URL", "https://api.oxxa.com", service, "API of the registrar OXXA"),
+  workspaceClientId: setting(
+    "SERVICE_WORKSPACE_CLIENT_ID",
+    undefined,
+    text,
+    "OAuth client at Google for organisations that store none of their own; unset: each needs its own",
+  ),
+  workspaceClientSecret: setting(
+    "SERVICE_WORKSPACE_CLIENT_SECRET",
+    undefined,
+    text,
+    "Its secret; needed with `SERVICE_WORKSPACE_CLIENT_ID`",
+  ),
+  workspaceOauthApiUrl: setting(
+    "SERVICE_WORKSPACE_OAUTH_API_URL",
+    "https://oauth2.googleapis.com",
+    service,
+    "Google's token endpoint without `/token`: exchange, refresh and revocation of grants",
+  ),
+  workspaceCalendarApiUrl: setting(
+    "SERVICE_WORKSPACE_CALENDAR_API_URL",
+    "https://www.googleapis.com/calendar/v3",
+    service,
+    "API of Google Calendar",
+  ),
+  workspaceDriveApiUrl: setting(
+    "SERVICE_WORKSPACE_DRIVE_API_URL",
+    "https://www.googleapis.com/drive/v3",
+    service,
+    "API of Google Drive",
+  ),
+  workspaceUploadApiUrl: setting(
+    "SERVICE_WORKSPACE_UPLOAD_API_URL",
+    "https://www.googleapis.com/upload/drive/v3",
+    service,
+    "API that opens upload sessions of Google Drive",
+  ),
+  workspaceGmailApiUrl: setting(
+    "SERVICE_WORKSPACE_GMAIL_API_URL",
+    "https://gmail.googleapis.com/gmail/v1",
+    service,
+    "API of Gmail",
+  ),
   smsApiUrl: setting("SERVICE_SMS_API_URL", "https://api.telnyx.com/v2", service, "Gateway of text messages (Telnyx)"),
   smsApiKey: setting("SERVICE_SMS_API_KEY", undefined, text, "Key of the gateway; unset: no text messages"),
   smsSender: setting(

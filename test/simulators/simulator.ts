@@ -1,7 +1,6 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import type { Description } from "./description.ts";
 
 /** A request as the simulator got it. */
 export interface Received {
@@ -50,6 +49,12 @@ export type Fault =
   /** Answers 200 with a few bytes of gzip that become so many when unpacked. */
   | { kind: "bomb"; bytes: number };
 
+/** A provider's public description: what of a request the provider does not know, and what of an answer it would not give. */
+export interface Described {
+  wrongInRequest(request: Received): string[];
+  wrongInReply(request: Received, reply: Reply): string[];
+}
+
 /** A request the real provider would not understand. */
 export class Misunderstood extends Error {}
 
@@ -78,10 +83,15 @@ export abstract class Simulator {
   });
 
   /** The provider's public description: every request is held against it first, and every answer. Null: there is none. */
-  protected readonly described: Description | null = null;
+  protected readonly described: Described | null = null;
 
   /** The provider's own answer. @throws Misunderstood */
   protected abstract answer(request: Received): Reply;
+
+  /** The 400 that a request gets which the provider would not understand. */
+  protected misunderstood(_request: Received, message: string): Reply {
+    return { status: 400, body: { error: { code: 400, msg: message } } };
+  }
 
   /** Called once the answer to a request has been sent, or will never be. */
   protected answered(_request: Received): void {}
@@ -167,7 +177,7 @@ export abstract class Simulator {
     } catch (error) {
       if (!(error instanceof Misunderstood)) throw error;
       this.complaints.push(`${received.method} ${received.path}?${received.query}: ${error.message}`);
-      return { status: 400, body: { error: { code: 400, msg: error.message } } };
+      return this.misunderstood(received, error.message);
     }
   }
 }

@@ -126,6 +126,11 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     // So that the gates of licences are there to be proved; a new installation is in its trial.
     SERVICE_LICENSING: "required",
     SERVICE_REGISTRAR_API_URL: "http://127.0.0.1:9",
+    SERVICE_WORKSPACE_OAUTH_API_URL: "http://127.0.0.1:9",
+    SERVICE_WORKSPACE_CALENDAR_API_URL: "http://127.0.0.1:9/calendar/v3",
+    SERVICE_WORKSPACE_DRIVE_API_URL: "http://127.0.0.1:9/drive/v3",
+    SERVICE_WORKSPACE_UPLOAD_API_URL: "http://127.0.0.1:9/upload/drive/v3",
+    SERVICE_WORKSPACE_GMAIL_API_URL: "http://127.0.0.1:9/gmail/v1",
     SERVICE_AI_ANTHROPIC_API_URL: "http://127.0.0.1:9",
     SERVICE_AI_OPENAI_API_URL: "http://127.0.0.1:9/v1",
     // Nor does any ask a name server but a simulated one.

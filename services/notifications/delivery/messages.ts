@@ -21,6 +21,7 @@ const PLACES: Record<string, (id: string) => string> = {
   leave_request: (id) => `/leave/requests/${id}`,
   timesheet: () => "/time",
   interaction: (id) => `/interactions/${id}`,
+  workspace_connection: () => "/settings/account",
 };
 
 /** Where a record is read, as a path on the organisation's own address; the inbox for a kind that has no page. */

@@ -42,6 +42,7 @@ const nl: Record<string, Sentence> = {
   "interactions.email_pending": ({ of }) => `Een bericht wacht op je beoordeling: ${of("title")}`,
   "interactions.mentioned": ({ who, of }) => `${who} noemde je bij het contactmoment ‘${of("title")}’`,
   "automation.notify": ({ of }) => of("message"),
+  "workspace.connection_broken": ({ of }) => `De koppeling met ${of("email")} werkt niet meer: koppel je account opnieuw`,
 };
 
 const en: typeof nl = {
@@ -69,6 +70,7 @@ const en: typeof nl = {
   "interactions.email_pending": ({ of }) => `A message waits for your review: ${of("title")}`,
   "interactions.mentioned": ({ who, of }) => `${who} mentioned you at the interaction ‘${of("title")}’`,
   "automation.notify": ({ of }) => of("message"),
+  "workspace.connection_broken": ({ of }) => `The connection with ${of("email")} no longer works: connect your account again`,
 };
 
 const SENTENCES: Record<Locale, Record<string, Sentence>> = { nl, en };

@@ -173,6 +173,26 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
     wrong: ["api.oxxa.com", "ftp://a.nl", "https://a:b@c.nl"],
     right: [["https://register.example/", "https://register.example"]],
   },
+  SERVICE_WORKSPACE_OAUTH_API_URL: {
+    wrong: ["googleapis.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://tokens.example/", "https://tokens.example"]],
+  },
+  SERVICE_WORKSPACE_CALENDAR_API_URL: {
+    wrong: ["googleapis.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://calendar.example/calendar/v3/", "https://calendar.example/calendar/v3"]],
+  },
+  SERVICE_WORKSPACE_DRIVE_API_URL: {
+    wrong: ["googleapis.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://drive.example/drive/v3/", "https://drive.example/drive/v3"]],
+  },
+  SERVICE_WORKSPACE_UPLOAD_API_URL: {
+    wrong: ["googleapis.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://drive.example/upload/drive/v3/", "https://drive.example/upload/drive/v3"]],
+  },
+  SERVICE_WORKSPACE_GMAIL_API_URL: {
+    wrong: ["googleapis.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://mail.example/gmail/v1/", "https://mail.example/gmail/v1"]],
+  },
   SERVICE_SMS_API_URL: {
     wrong: ["api.telnyx.com", "ftp://a.nl", "https://a:b@c.nl"],
     right: [["https://sms.example/v2/", "https://sms.example/v2"]],
@@ -250,6 +270,8 @@ const FREE = [
   "SERVICE_MAIL_SECRET",
   "SERVICE_SMS_API_KEY",
   "SERVICE_SMS_PROFILE",
+  "SERVICE_WORKSPACE_CLIENT_ID",
+  "SERVICE_WORKSPACE_CLIENT_SECRET",
 ];
 const keyOf = (name: string) =>
   Object.entries(settings).find(([, setting]) => setting.name === name)?.[0] as keyof typeof settings;
@@ -301,6 +323,13 @@ describe("the configuration", () => {
     });
     expect(isEmbedded(config)).to.equal(true);
     expect(path.isAbsolute(config.dataDir)).to.equal(true);
+  });
+
+  it("takes the OAuth client of the workspace suite and its secret together", () => {
+    const both = { SERVICE_WORKSPACE_CLIENT_ID: "client.apps.example", SERVICE_WORKSPACE_CLIENT_SECRET: "its secret" };
+    expect(readConfig(both)).to.deep.include({ workspaceClientId: "client.apps.example", workspaceClientSecret: "its secret" });
+    for (const [name, value] of Object.entries(both))
+      expect(() => readConfig({ [name]: value })).to.throw(ConfigurationError, /are needed together/);
   });
 
   it("takes a blank variable for an unset one", () => {

@@ -28,6 +28,10 @@ const DEFINERS: [RegExp, string][] = [
   [/^bump_access_/, "triggers that move the access revision"],
   [/_(search|matches)_[0-9a-f]{8}$/, "search of a list, bound to current_organisation() (core/database/lists/list.ts)"],
   [/^is_live_elsewhere$/, "whether an account is at home in another organisation too; gives yes or no (access §4.6)"],
+  [
+    /^workspace_grant_in_use$/,
+    "whether a live connection of any organisation uses a grant at Google; gives yes or no (workspace §2.2)",
+  ],
   [/^strip_account$/, "takes password, second factor, keys and sessions of an account nobody proved to own (access §4.4)"],
   [/^clear_oauth$/, "removes clients, codes and tokens of OAuth by age; gives nothing"],
   [/^end_impersonations_of_account$/, "a trigger: an account that is disabled is so in every organisation (access §11.2)"],
@@ -64,6 +68,7 @@ const SPECIAL: Record<string, Record<string, string>> = {
   ai_usage: { month: "date '2030-01-01'" },
   document_lines: { tax_category: "'standard'", invoice_id: "gen_random_uuid()" },
   edge_accounts: { api_token: "'v1.00000000.x'" },
+  workspace_connections: { refresh_token: "'v1.00000000.x'" },
   edge_observations: { kind: "'page_rule'" },
   edge_redirects: { status_code: "301" },
   email_settings: { provider: "'smtp'" },

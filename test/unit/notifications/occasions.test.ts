@@ -74,6 +74,7 @@ describe("what is known of an audience before the database is asked", () => {
       "company.created",
       "interactions.mentioned",
       "automation.notify",
+      "workspace.connection_broken",
     ]);
   });
 
@@ -98,7 +99,7 @@ describe("what is known of an audience before the database is asked", () => {
   it("is told at once for the events marked so, and every event of the matrix has its place", () => {
     const atOnce = Object.keys(EVENTS_OF_INTEREST).filter((name) => told(event(name))[name]?.immediate);
     expect(atOnce.join(" ")).to.equal(
-      "task.assigned task.replied task.mentioned task.overdue task.scheduled project.assigned company.assigned leave.requested leave.approved leave.rejected interactions.email_pending interactions.mentioned automation.notify",
+      "task.assigned task.replied task.mentioned task.overdue task.scheduled project.assigned company.assigned leave.requested leave.approved leave.rejected interactions.email_pending interactions.mentioned automation.notify workspace.connection_broken",
     );
     expect(MATRIX_EVENTS).to.have.length(22);
     expect(MATRIX_EVENTS).not.to.include("automation.notify");

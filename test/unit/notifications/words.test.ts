@@ -72,6 +72,11 @@ describe("the words of notifications outside of the service", () => {
     [told("time.entry_approved", { count: 1 }), "Anna keurde 1 urenregel van je goed", "Anna approved 1 time entry of yours"],
     [told("time.entry_approved", { count: 2 }), "Anna keurde 2 urenregels van je goed", "Anna approved 2 time entries of yours"],
     [told("automation.notify", { message: "Look\nhere" }), "Look here", "Look here"],
+    [
+      told("workspace.connection_broken", { email: "ann@example.com" }, null),
+      "De koppeling met ann@example.com werkt niet meer: koppel je account opnieuw",
+      "The connection with ann@example.com no longer works: connect your account again",
+    ],
     [told("something.new", {}), "something.new", "something.new"],
   ];
   for (const [event, nl, en] of examples)
@@ -83,6 +88,7 @@ describe("the words of notifications outside of the service", () => {
 
   it("lead to the record, or to the inbox", () => {
     expect(pathOf({ entity_type: "task", entity_id: "1" })).to.equal("/tasks/1");
+    expect(pathOf({ entity_type: "workspace_connection", entity_id: "1" })).to.equal("/settings/account");
     expect(pathOf({ entity_type: "planet", entity_id: "1" })).to.equal("/notifications");
   });
 

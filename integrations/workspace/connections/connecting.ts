@@ -1,0 +1,98 @@
+import { trail } from "../../../core/database/trail.ts";
+import { insert, remove, update } from "../../../core/database/write.ts";
+import { request } from "../../../core/request/context.ts";
+import { GoogleFailure } from "../google/failure.ts";
+import { exchangeCode, GrantRefused } from "../google/oauth-client.ts";
+import { WorkspaceConnection, type WorkspaceConnectionRow } from "../models.ts";
+import { oauthClient } from "../settings/stored-settings.ts";
+import { lockedConnection } from "./connection-rows.ts";
+import { callbackAddress, grantedScopes, hasScope, SCOPE } from "./consent.ts";
+import type { ConsentState } from "./consent-state.ts";
+import { type GooglePerson, personIn } from "./id-token.ts";
+
+/** A grant that a person came back with. */
+export interface Grant {
+  person: GooglePerson;
+  clientId: string;
+  accessToken: string;
+  expiresAt: string;
+  refreshToken: string | null;
+  /** As the token's answer names them; null where it names none. */
+  scopes: string[] | null;
+}
+
+/** Why a person who came back is not connected. The message holds no secret. */
+export class NotConnected extends Error {
+  override name = "NotConnected";
+}
+
+/**
+ * Redeems the code of a person who came back.
+ * @param origin of the host being asked, which Google compares with the one that the person was sent from
+ * @throws NotConnected
+ */
+export async function redeem(code: string, { clientId }: ConsentState, origin: string): Promise<Grant> {
+  const client = await oauthClient();
+  if (client?.id !== clientId) throw new NotConnected("the OAuth client has changed meanwhile");
+  try {
+    const tokens = await exchangeCode(client, code, callbackAddress(origin), request().organisation.id);
+    const person = personIn(tokens.idToken, clientId, Date.now());
+    if (!person) throw new NotConnected("the ID token names no person with an address");
+    const { accessToken, expiresAt, refreshToken, scopes } = tokens;
+    return { person, clientId, accessToken, expiresAt, refreshToken, scopes };
+  } catch (error) {
+    if (error instanceof GrantRefused || error instanceof GoogleFailure) throw new NotConnected(error.message);
+    throw error;
+  }
+}
+
+/** Whether a stored connection is of the same person at the same OAuth client, so that its refresh token still belongs to the grant. */
+const isSameGrant = (row: WorkspaceConnectionRow, { person, clientId }: Grant): boolean =>
+  row.subject === person.subject && row.client_id === clientId;
+
+/**
+ * Stores a grant as the caller's connection, in the running transaction. Another Google account makes another connection: what was cached
+ * of the one before goes with it.
+ * @returns null, or the error code why there is none
+ */
+export async function storeGrant(grant: Grant, { scopes: asked, mail }: ConsentState): Promise<string | null> {
+  // Of two first connections at once the later one runs again and finds the row of the earlier one.
+  request().retryableConstraints.add("workspace_connections_person");
+  const before = await lockedConnection();
+  const kept = before && isSameGrant(before, grant) ? before : undefined;
+  if (grant.refreshToken === null && !kept) return "workspace_no_refresh_token";
+  const scopes = grantedScopes(grant.scopes, before?.subject === grant.person.subject ? before.scopes : [], asked);
+  const values = {
+    subject: grant.person.subject,
+    client_id: grant.clientId,
+    email: grant.person.email,
+    status: "active",
+    scopes,
+    access_token: grant.accessToken,
+    access_expires_at: grant.expiresAt,
+    refresh_holder: null,
+    refresh_until: null,
+    connected_at: new Date().toISOString(),
+    error_since: null,
+    last_error: null,
+  } as const;
+  const turnsOnMail = mail && hasScope(scopes, SCOPE.mail);
+  if (before?.subject === grant.person.subject) {
+    update(WorkspaceConnection, before.id, {
+      ...values,
+      ...(grant.refreshToken !== null && { refresh_token: grant.refreshToken }),
+      ...(turnsOnMail && { mail_sync_enabled: true }),
+    });
+    trail("workspace_connection", before.id, "workspace.reconnected", { email: grant.person.email });
+    return null;
+  }
+  if (before) remove(WorkspaceConnection, before.id);
+  const id = insert(WorkspaceConnection, {
+    ...values,
+    account_id: request().principal?.accountId as string,
+    refresh_token: grant.refreshToken as string,
+    mail_sync_enabled: turnsOnMail,
+  });
+  trail("workspace_connection", id, "workspace.connected", { email: grant.person.email });
+  return null;
+}

@@ -1,0 +1,117 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { differing, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { list, readInstant, type Static } from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { requireNoImpersonation } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { blankToNull } from "../../../core/values/text.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { WorkspaceConnection, type WorkspaceConnectionRow } from "../models.ts";
+import { oauthClientOf, storedSettings } from "../settings/stored-settings.ts";
+import { connectionOf, lockedConnection, requireConnected } from "./connection-rows.ts";
+import { MyConnectionRead, MyConnectionUpdate, WorkspaceConnectionRead } from "./connection-schemas.ts";
+import { endConnection } from "./disconnecting.ts";
+
+const shown = projection({ model: WorkspaceConnection, schema: WorkspaceConnectionRead, columns: { user_id: "t.account_id" } });
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select ${columns(WorkspaceConnection)} from workspace_connections where organisation_id = $1
+    and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by email, id)`),
+  )} as items`,
+);
+
+function connectionShown(row: WorkspaceConnectionRow): Static<typeof WorkspaceConnectionRead> {
+  const { account_id: user_id, email, status, scopes, mail_sync_enabled, mail_excluded_label, connected_at, last_error } = row;
+  return { user_id, email, status, scopes, mail_sync_enabled, mail_excluded_label, connected_at, last_error };
+}
+
+/** The caller's own connection as it is answered, with what there is to connect. */
+async function mine(row: WorkspaceConnectionRow | undefined): Promise<JsonText> {
+  const settings = await storedSettings();
+  const body: Static<typeof MyConnectionRead> = {
+    connected: row !== undefined,
+    connection: row ? connectionShown(row) : null,
+    configured: oauthClientOf(settings) !== null,
+    calendar_enabled: settings?.calendar_enabled ?? false,
+    drive_enabled: settings?.drive_enabled ?? false,
+    mail_enabled: settings?.mail_enabled ?? false,
+  };
+  return new JsonText(JSON.stringify(body), row?.version ?? 0);
+}
+
+/** The connections of an organisation's people (workspace §2.2). */
+export default resource("workspace.connections", {
+  model: WorkspaceConnection,
+  actions: {
+    list: action({
+      rest: "GET /workspace/connections",
+      summary: "List the connected accounts of all colleagues, by address",
+      description: "Tokens are in no answer.",
+      permission: "workspace.settings.manage",
+      query: sinceQuery,
+      returns: list(WorkspaceConnectionRead),
+      async handler(ctx) {
+        const { updated_since: since } = ctx.params;
+        const values = [ctx.meta.organisation.id, since === undefined ? null : readInstant(since)];
+        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      },
+    }),
+
+    me: action({
+      rest: "GET /workspace/connections/me",
+      summary: "Read your own connection, and what there is to connect",
+      permission: "workspace.connection.manage",
+      returns: MyConnectionRead,
+      handler: async () => mine(await connectionOf()),
+    }),
+
+    update: action({
+      rest: "PATCH /workspace/connections/me",
+      summary: "Change which of your mail is logged",
+      description: "What is absent stays as it is.",
+      permission: "workspace.connection.manage",
+      body: MyConnectionUpdate,
+      returns: MyConnectionRead,
+      errors: ["workspace_not_connected"],
+      async handler(ctx) {
+        requireNoImpersonation(ctx.meta.principal);
+        const row = requireConnected(await lockedConnection());
+        requireMatch(row.version);
+        const { mail_sync_enabled, mail_excluded_label: label } = ctx.params.body;
+        const changed = differing(row, {
+          ...(mail_sync_enabled != null && { mail_sync_enabled }),
+          ...(label !== undefined && { mail_excluded_label: blankToNull(label?.trim()) ?? null }),
+        });
+        if (changed) update(WorkspaceConnection, row.id, changed);
+        return mine(await connectionOf());
+      },
+    }),
+
+    disconnect: action({
+      rest: "POST /workspace/connections/me/disconnect",
+      summary: "End your own connection",
+      description:
+        "Forgets the grant and what was cached through it, and revokes it at Google unless another organisation still uses it with the same OAuth client. Google's answer does not matter. Nothing connected is a success too.",
+      permission: "workspace.connection.manage",
+      returns: null,
+      status: 204,
+      acts: "outside",
+      async prepare(ctx) {
+        requireNoImpersonation(ctx.meta.principal);
+        const trouble = await endConnection();
+        if (trouble !== null)
+          ctx.service?.logger.warn(
+            { organisation: request().organisation.slug, reason: trouble },
+            "the grant was not revoked at Google",
+          );
+      },
+      handler: async () => {},
+    }),
+  },
+});

@@ -1,0 +1,92 @@
+import { ownPath } from "../../../core/http/own-path.ts";
+
+const CONSENT = "https://accounts.google.com/o/oauth2/v2/auth";
+const AUTH = "https://www.googleapis.com/auth/";
+
+/** Scopes by what they are for. */
+export const SCOPE = {
+  calendar: `${AUTH}calendar.events`,
+  /** The broader scope that includes `calendar.events`, of people who once granted more. */
+  calendarWhole: `${AUTH}calendar`,
+  drive: `${AUTH}drive`,
+  mail: `${AUTH}gmail.readonly`,
+  analytics: `${AUTH}analytics.readonly`,
+  searchConsole: `${AUTH}webmasters.readonly`,
+  ads: `${AUTH}adwords`,
+} as const;
+const TAG_MANAGER = ["readonly", "edit.containers", "edit.containerversions", "publish"].map((one) => `${AUTH}tagmanager.${one}`);
+
+/** What may be asked for, and what the organisation switched on. */
+export interface Asked {
+  calendar_enabled: boolean;
+  drive_enabled: boolean;
+  mail_enabled: boolean;
+  include_mail: boolean;
+  include_marketing: boolean;
+  include_analytics: boolean;
+  include_search_console: boolean;
+  include_ads: boolean;
+  include_tag_manager: boolean;
+}
+
+/** The scopes to ask for, exactly those of the surfaces that are switched on and the flags that are set (workspace §2.2). */
+export function scopesFor(asked: Asked): string[] {
+  const all = asked.include_marketing;
+  return [
+    "openid",
+    "email",
+    ...(asked.calendar_enabled ? [SCOPE.calendar] : []),
+    ...(asked.drive_enabled ? [SCOPE.drive] : []),
+    ...(asked.include_mail && asked.mail_enabled ? [SCOPE.mail] : []),
+    ...(all || asked.include_analytics ? [SCOPE.analytics] : []),
+    ...(all || asked.include_search_console ? [SCOPE.searchConsole] : []),
+    ...(all || asked.include_ads ? [SCOPE.ads] : []),
+    ...(asked.include_tag_manager ? TAG_MANAGER : []),
+  ];
+}
+
+/** Where Google sends a person back to: of the host being asked. */
+export const callbackAddress = (origin: string): string => `${origin}/api/v1/workspace/oauth/callback`;
+
+/** The consent screen that asks for these scopes (workspace §2.2). */
+export function consentAddress(clientId: string, origin: string, scopes: readonly string[], state: string): string {
+  const parameters = {
+    client_id: clientId,
+    redirect_uri: callbackAddress(origin),
+    response_type: "code",
+    scope: scopes.join(" "),
+    state,
+    access_type: "offline",
+    prompt: "consent",
+    include_granted_scopes: "true",
+  };
+  return `${CONSENT}?${new URLSearchParams(parameters)}`;
+}
+
+const LANDING = "/settings/account";
+/** The address of the consent screen holds it, sealed, in `state`. */
+const LONGEST_NEXT = 1000;
+
+/** Where a person goes on: a path of this site, else the account page (workspace §2.2). */
+export function landing(next: string | null | undefined): string {
+  const path = ownPath(next ?? null, LANDING);
+  return path.length > LONGEST_NEXT ? LANDING : path;
+}
+
+/** The same with how the connecting came out appended; a fragment stays at the end. */
+export function landedAt(next: string, outcome: "connected" | "error"): string {
+  const [path = "", ...fragment] = next.split("#");
+  const hash = fragment.length > 0 ? `#${fragment.join("#")}` : "";
+  return `${path}${path.includes("?") ? "&" : "?"}workspace=${outcome}${hash}`;
+}
+
+/**
+ * The scopes of a grant. The token's answer names all of them; only one that names none falls back to what was there and what was asked
+ * for (workspace §2.2).
+ */
+export const grantedScopes = (told: readonly string[] | null, before: readonly string[], asked: readonly string[]): string[] =>
+  [...new Set(told ?? [...before, ...asked])].sort();
+
+/** Whether a list of scopes has one of these. An empty list is no evidence that one is missing. */
+export const hasScope = (scopes: readonly string[], ...wanted: readonly string[]): boolean =>
+  wanted.some((one) => scopes.includes(one));

@@ -1,0 +1,126 @@
+import { action } from "../../../core/declare/action.ts";
+import { forbidden } from "../../../core/declare/errors.ts";
+import { flag, optional, Type } from "../../../core/declare/schema.ts";
+import { requireNoImpersonation } from "../../../core/request/caller.ts";
+import { type Meta, type Principal, prepared, request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { requireConfigured, storedSettings } from "../settings/stored-settings.ts";
+import { type Grant, NotConnected, redeem, storeGrant } from "./connecting.ts";
+import { consentAddress, landedAt, landing, scopesFor } from "./consent.ts";
+import { type ConsentState, openState, sealState } from "./consent-state.ts";
+
+/** The token endpoint may take its 20 seconds, in milliseconds. */
+const LONGEST = 45_000;
+
+const include = (what: string) => ({ ...flag(false), description: `Ask for ${what} as well` });
+
+/** What a person came back with. */
+interface Returned {
+  state: ConsentState | null;
+  grant: Grant | null;
+}
+
+/** The person who calls: an account at Google belongs to one. @throws 403 for a service account, and while somebody else's login is looked into */
+function requirePerson({ principal }: Meta): Principal {
+  requireNoImpersonation(principal);
+  if (!principal?.accountId) throw forbidden();
+  return principal;
+}
+
+function go(location: string): void {
+  Object.assign(request().headers, { Location: location, "Cache-Control": "no-store" });
+}
+
+/** Connecting an account at Google (workspace §2.2). */
+export default service("workspace.oauth", {
+  actions: {
+    connect: action({
+      rest: "GET /workspace/oauth/connect",
+      summary: "Begin to connect your account at Google",
+      description:
+        "Leads to Google's consent screen, which asks for exactly the scopes of the surfaces that the organisation has switched on and of the flags set here. Coming back counts with the same session or key, within ten minutes.",
+      permission: "workspace.connection.manage",
+      query: {
+        include_mail: optional(include("mail, to read, where the organisation has switched that on")),
+        include_marketing: optional(include("analytics, search console and advertising")),
+        include_analytics: optional(include("analytics")),
+        include_search_console: optional(include("search console")),
+        include_ads: optional(include("advertising")),
+        include_tag_manager: optional(include("tag manager, to change and publish containers")),
+        next: optional(
+          Type.String({ default: "", description: "Where to go on afterwards: a path of this site, else `/settings/account`" }),
+        ),
+      },
+      returns: null,
+      status: 302,
+      otherStatuses: { 200: "Never: the answer is always a redirect" },
+      errors: ["workspace_not_configured"],
+      async handler(ctx) {
+        const principal = requirePerson(ctx.meta);
+        const settings = await storedSettings();
+        const client = requireConfigured(settings);
+        const { next, ...flags } = ctx.params;
+        const scopes = scopesFor({
+          calendar_enabled: settings?.calendar_enabled ?? false,
+          drive_enabled: settings?.drive_enabled ?? false,
+          mail_enabled: settings?.mail_enabled ?? false,
+          include_mail: flags.include_mail ?? false,
+          include_marketing: flags.include_marketing ?? false,
+          include_analytics: flags.include_analytics ?? false,
+          include_search_console: flags.include_search_console ?? false,
+          include_ads: flags.include_ads ?? false,
+          include_tag_manager: flags.include_tag_manager ?? false,
+        });
+        const begun = { next: landing(next), scopes, mail: flags.include_mail ?? false, clientId: client.id };
+        const state = sealState(begun, ctx.meta.organisation.id, principal, Date.now());
+        go(consentAddress(client.id, ctx.meta.origin, scopes, state));
+      },
+    }),
+
+    callback: action({
+      rest: "GET /workspace/oauth/callback",
+      summary: "Come back from Google's consent screen",
+      description:
+        "Redirects, whatever happens: to where connecting was begun from, with `workspace=connected` or `workspace=error` appended. A refused consent, a state of another session and a failed exchange are errors of that kind, and so is a first consent without a refresh token (`workspace_no_refresh_token` in the log).",
+      permission: "workspace.connection.manage",
+      query: {
+        code: optional(Type.String({ description: "Google's code, redeemed once" })),
+        state: optional(Type.String({ description: "What the way there was sent with" })),
+        error: optional(Type.String({ description: "Google's word for why there is no code" })),
+        scope: optional(Type.String({ description: "Granted scopes; those of the token's answer count" })),
+        authuser: optional(Type.String({ description: "Which of the browser's accounts it was; ignored" })),
+        hd: optional(Type.String({ description: "Domain of the account; ignored" })),
+        prompt: optional(Type.String({ description: "What the person was asked; ignored" })),
+        iss: optional(Type.String({ description: "Who answers (RFC 9207); ignored" })),
+      },
+      returns: null,
+      status: 307,
+      otherStatuses: { 200: "The page that the redirect leads to" },
+      writes: true,
+      timeout: LONGEST,
+      // A code is redeemed once.
+      acts: "outside",
+      async prepare(ctx): Promise<Returned> {
+        const { organisation } = ctx.meta;
+        const principal = requirePerson(ctx.meta);
+        const { code, state: sent, error } = ctx.params;
+        const state = openState(sent, organisation.id, principal, Date.now());
+        if (!state || code === undefined || error !== undefined) return { state, grant: null };
+        try {
+          return { state, grant: await redeem(code, state, ctx.meta.origin) };
+        } catch (thrown) {
+          if (!(thrown instanceof NotConnected)) throw thrown;
+          ctx.service?.logger.warn({ organisation: organisation.slug, reason: thrown.message }, "the account is not connected");
+          return { state, grant: null };
+        }
+      },
+      async handler(ctx) {
+        const { state, grant } = prepared<Returned>();
+        const refused = state && grant ? await storeGrant(grant, state) : "none";
+        if (grant && refused)
+          ctx.service?.logger.warn({ organisation: ctx.meta.organisation.slug, reason: refused }, "the account is not connected");
+        go(landedAt(state?.next ?? landing(null), refused === null ? "connected" : "error"));
+      },
+    }),
+  },
+});

@@ -1,0 +1,61 @@
+import type { calendar_v3 } from "googleapis/build/src/apis/calendar/v3.js";
+import type { drive_v3 } from "googleapis/build/src/apis/drive/v3.js";
+import type { gmail_v1 } from "googleapis/build/src/apis/gmail/v1.js";
+import type { Config } from "../../../core/config/config.ts";
+import { runtime } from "../../../core/config/runtime.ts";
+import { type ProviderClient, provider } from "../../../core/outbound/provider/provider.ts";
+
+/** The library's class of each API that is called through it. */
+export interface LibraryClients {
+  calendar: calendar_v3.Calendar;
+  drive: drive_v3.Drive;
+  gmail: gmail_v1.Gmail;
+}
+export type LibraryApi = keyof LibraryClients;
+
+/** What a class of the library takes: whoever sends the request it has built. */
+export interface LibraryOptions {
+  auth: { request(options: object): Promise<unknown> };
+}
+
+/** One API of Google: who calls it, and the address that the library builds its own from. */
+interface Api {
+  client: ProviderClient;
+  /** Address of the API at Google, without a slash at its end: what the library puts before a path. */
+  official: string;
+}
+
+type AddressSetting = Extract<keyof Config, `workspace${string}ApiUrl`>;
+
+const api = (kind: string, official: string, setting: AddressSetting, more: { mostBytes?: number } = {}): Api => ({
+  client: provider({ kind: `google_${kind}`, baseUrl: () => runtime().config[setting], ...more }),
+  official,
+});
+
+/** Every API, by the name that calls use. An API of its own module is one line here, one in `LibraryClients` and one in `loadLibrary`. */
+export const APIS = {
+  calendar: api("calendar", "https://www.googleapis.com/calendar/v3", "workspaceCalendarApiUrl"),
+  drive: api("drive", "https://www.googleapis.com/drive/v3", "workspaceDriveApiUrl"),
+  upload: api("upload", "https://www.googleapis.com/upload/drive/v3", "workspaceUploadApiUrl"),
+  // A message may have 25 MB, which are a third more in base64.
+  gmail: api("gmail", "https://gmail.googleapis.com/gmail/v1", "workspaceGmailApiUrl", { mostBytes: 48 << 20 }),
+} as const satisfies Record<LibraryApi | "upload", Api>;
+export type GoogleApi = keyof typeof APIS;
+
+/**
+ * Loads one API of the library, at its first call: all of them together take 700 ms and 121 MB, and would hold up every start.
+ */
+const loadLibrary: { readonly [A in LibraryApi]: () => Promise<new (options: LibraryOptions) => LibraryClients[A]> } = {
+  calendar: async () => (await import("googleapis/build/src/apis/calendar/index.js")).calendar_v3.Calendar as never,
+  drive: async () => (await import("googleapis/build/src/apis/drive/index.js")).drive_v3.Drive as never,
+  gmail: async () => (await import("googleapis/build/src/apis/gmail/index.js")).gmail_v1.Gmail as never,
+};
+
+/** The library's client of an API, which sends by `request`. */
+export async function libraryClient<A extends LibraryApi>(
+  name: A,
+  request: LibraryOptions["auth"]["request"],
+): Promise<LibraryClients[A]> {
+  const Client = await loadLibrary[name]();
+  return new Client({ auth: { request } });
+}

@@ -1,0 +1,182 @@
+import { runtime } from "../../../core/config/runtime.ts";
+import { requireNoTransaction } from "../../../core/outbound/call.ts";
+import { ProviderFailure, provider } from "../../../core/outbound/provider/provider.ts";
+import { redact } from "../../../core/outbound/redact.ts";
+import { outsideOfRequests } from "../../../core/request/context.ts";
+import { GoogleFailure } from "./failure.ts";
+import { type LibraryRequest, libraryAnswer, sentFrom } from "./transport.ts";
+
+/** Milliseconds that the token endpoint may take in all, a repeated attempt included (workspace §2.2). */
+const TOKEN_TIMEOUT = 20_000;
+/** Milliseconds that a revocation may take: it never blocks a disconnection (workspace §2.7). */
+const REVOKE_TIMEOUT = 10_000;
+
+const OFFICIAL = "https://oauth2.googleapis.com";
+const tokens = provider({
+  kind: "google_oauth",
+  baseUrl: () => runtime().config.workspaceOauthApiUrl,
+  wholeTimeout: TOKEN_TIMEOUT,
+  mostBytes: 1 << 20,
+});
+
+/** An OAuth client: that of the organisation, or the instance's. */
+export interface OAuthClient {
+  id: string;
+  secret: string;
+}
+
+/** What the token endpoint gave. */
+export interface GrantedTokens {
+  accessToken: string;
+  /** When the access token ends, ISO 8601. */
+  expiresAt: string;
+  /** Null where Google repeats none: the stored one stays valid. */
+  refreshToken: string | null;
+  /** All scopes of the grant; null for an answer that names none. */
+  scopes: string[] | null;
+  idToken: string | null;
+}
+
+/** The token endpoint refused: the grant or the OAuth client is not what it takes. The message may be kept as `last_error`. */
+export class GrantRefused extends Error {
+  override name = "GrantRefused";
+  /** The word of RFC 6749 §5.2, such as `invalid_grant`. */
+  readonly error: string;
+  constructor(error: string, message: string) {
+    super(message);
+    this.error = error;
+  }
+}
+
+/** The refusal in an answer of the token endpoint (RFC 6749 §5.2), null for an answer that is none. */
+function refusalIn(status: number, body: string, secrets: readonly string[]): GrantRefused | null {
+  if (status < 400 || status > 499) return null;
+  try {
+    const { error, error_description: why } = JSON.parse(body) as Record<string, unknown>;
+    if (typeof error !== "string") return null;
+    return new GrantRefused(error, redact(typeof why === "string" ? `${error}: ${why}` : error, secrets));
+  } catch {
+    return null;
+  }
+}
+
+interface TokenCall {
+  /** Whose limits it counts for: a connection, or the organisation before there is one. */
+  account: string;
+  operation: "exchange" | "refresh";
+  secrets: readonly string[];
+  signal?: AbortSignal | undefined;
+}
+
+/** Sends what the library has built to the token endpoint, within 20 s. @throws GrantRefused, GoogleFailure */
+async function sendForTokens(request: LibraryRequest, { account, operation, secrets, signal }: TokenCall) {
+  const deadline = AbortSignal.timeout(TOKEN_TIMEOUT);
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const call = { ...sentFrom(request, OFFICIAL), headers: form, account, operation, secrets };
+  const send = () =>
+    tokens.call({
+      ...call,
+      // A code is redeemed once, a refresh may be repeated.
+      effect: operation === "refresh" ? "idempotent" : "create",
+      signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
+    });
+  try {
+    // A refresh changes nothing that its person would notice, and a read may need one: it is no act of the request.
+    const answer = await (operation === "refresh" ? outsideOfRequests(send) : send());
+    const refused = refusalIn(answer.status, answer.text(), secrets);
+    if (refused) throw refused;
+    if (answer.status !== 200) throw GoogleFailure.answered(answer.status, answer.text(), null, secrets);
+    return libraryAnswer(answer, undefined);
+  } catch (error) {
+    throw error instanceof ProviderFailure ? GoogleFailure.of(error, secrets) : error;
+  }
+}
+
+/** The library's client of the token endpoint, loaded at its first call. */
+async function libraryClient({ id, secret }: OAuthClient, call: TokenCall) {
+  const { OAuth2Client } = await import("google-auth-library/build/src/auth/oauth2client.js");
+  const request = (options: object) => sendForTokens(options as LibraryRequest, call);
+  return new OAuth2Client({
+    clientId: id,
+    clientSecret: secret,
+    transporter: { request } as never,
+    useAuthRequestParameters: false,
+  });
+}
+
+interface LibraryTokens {
+  access_token?: string | null;
+  expiry_date?: number | null;
+  refresh_token?: string | null;
+  scope?: string;
+  id_token?: string | null;
+}
+
+/** @throws GoogleFailure for an answer without a token or its end */
+function granted({ access_token, expiry_date, refresh_token, scope, id_token }: LibraryTokens): GrantedTokens {
+  if (!access_token || typeof expiry_date !== "number")
+    throw new GoogleFailure("unavailable", "the token endpoint answered without an access token or its end", { status: 200 });
+  const scopes = scope?.split(" ").filter((one) => one !== "");
+  return {
+    accessToken: access_token,
+    expiresAt: new Date(expiry_date).toISOString(),
+    refreshToken: refresh_token || null,
+    scopes: scopes?.length ? scopes : null,
+    idToken: id_token || null,
+  };
+}
+
+/**
+ * Redeems the code a person came back with.
+ * @throws GrantRefused, GoogleFailure
+ */
+export async function exchangeCode(client: OAuthClient, code: string, callback: string, account: string): Promise<GrantedTokens> {
+  const library = await libraryClient(client, { account, operation: "exchange", secrets: [client.secret, code] });
+  const { tokens: given } = await library.getToken({ code, redirect_uri: callback });
+  return granted(given);
+}
+
+/**
+ * Gets another access token for a grant.
+ * @param connectionId whose limits it counts for
+ * @throws GrantRefused, GoogleFailure
+ */
+export async function refreshGrant(
+  client: OAuthClient,
+  refreshToken: string,
+  connectionId: string,
+  signal?: AbortSignal,
+): Promise<GrantedTokens> {
+  requireNoTransaction(tokens.kind);
+  const secrets = [client.secret, refreshToken];
+  const library = await libraryClient(client, { account: connectionId, operation: "refresh", secrets, signal });
+  library.setCredentials({ refresh_token: refreshToken });
+  await library.getAccessToken();
+  const { refresh_token: rotated, ...credentials } = library.credentials;
+  return granted({ ...credentials, ...(rotated !== refreshToken && { refresh_token: rotated ?? null }) });
+}
+
+/**
+ * Revokes a grant at Google, all its tokens together (RFC 7009). The token travels in the body alone: the library would put it into the
+ * address.
+ * @returns what may be logged when that failed, null when it was done
+ */
+export async function revokeGrant(refreshToken: string, connectionId: string): Promise<string | null> {
+  try {
+    const { status } = await tokens.call({
+      account: connectionId,
+      operation: "revoke",
+      method: "POST",
+      path: "/revoke",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({ token: refreshToken }).toString(),
+      effect: "idempotent",
+      secrets: [refreshToken],
+      signal: AbortSignal.timeout(REVOKE_TIMEOUT),
+    });
+    return status === 200 ? null : `HTTP ${status}`;
+  } catch (error) {
+    if (error instanceof ProviderFailure) return error.text;
+    throw error;
+  }
+}

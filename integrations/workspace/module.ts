@@ -1,0 +1,66 @@
+import { event, type PayloadsOf } from "../../core/declare/events.ts";
+import { defineModule } from "../../core/declare/module.ts";
+import { list, Type, uuid } from "../../core/declare/schema.ts";
+
+const workspaceEvents = {
+  "workspace.connection_broken": event(
+    "workspace_connection",
+    "The provider refused to refresh a person's grant: nothing is synchronised until that person connects again",
+    {
+      email: Type.String({ description: "Address of the connected account at the provider" }),
+      recipients: list(uuid()),
+    },
+  ),
+};
+
+declare module "../../core/declare/events.ts" {
+  interface EventPayloads extends PayloadsOf<typeof workspaceEvents> {}
+}
+
+/** People's own calendar, files and mail at Google: connections, and what is read and written through them. */
+export default defineModule({
+  key: "workspace",
+  kind: "integration",
+  licence: "workspace",
+  permissions: {
+    "workspace.settings.manage": { position: 10, grants: ["admin"] },
+    "workspace.connection.manage": { position: 20, grants: ["admin", "member"] },
+    "workspace.calendar.read": { position: 30, grants: ["admin", "member"] },
+    "workspace.drive.read": { position: 40, grants: ["admin", "member"] },
+    "workspace.drive.write": { position: 50, grants: ["admin", "member"] },
+    "workspace.drive.manage": { position: 60, grants: ["admin"] },
+  },
+  errors: {
+    404: ["not_found errors.mail_message_not_found"],
+    409: [
+      "mail_disabled",
+      "mail_sync_off",
+      "workspace_connection_error",
+      "workspace_drive_api_disabled",
+      "workspace_drive_disabled",
+      "workspace_drive_folder_exists",
+      "workspace_drive_forbidden",
+      "workspace_drive_no_folder",
+      "workspace_drive_scope_missing",
+      "workspace_no_automation_connection",
+      "workspace_no_refresh_token",
+      "workspace_not_configured",
+      "workspace_not_connected",
+    ],
+    422: [
+      "validation errors.mail_message_unusable",
+      "validation errors.mail_reference_unreadable",
+      "validation errors.mail_reference_web_id",
+      "validation errors.mail_search_empty",
+      "workspace_drive_not_a_folder",
+    ],
+    502: ["mail_unavailable", "workspace_drive_unavailable", "workspace_upload_failed"],
+  },
+  events: workspaceEvents,
+  records: {
+    workspace_settings: { readers: { permission: "workspace.settings.manage" }, client: null, trail: true },
+    workspace_connection: { readers: { permission: "workspace.settings.manage" }, client: null, trail: true },
+  },
+  tables: ["workspace_connections", "workspace_settings"],
+  tags: { workspace: "Mail, calendar and documents of connected workspaces." },
+});

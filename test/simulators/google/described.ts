@@ -1,0 +1,46 @@
+import { checkRequest, checkResponse } from "../descriptions/check-request.mjs";
+import type { Described, Received, Reply } from "../simulator.ts";
+
+/** Which of Google's APIs has a path; null for none. */
+export function apiOf(path: string): string | null {
+  if (/^\/(token|revoke)$/.test(path)) return "oauth";
+  return path.match(/^\/(?:upload\/|resumable\/upload\/)?(calendar|drive|gmail)\//)?.[1] ?? null;
+}
+
+/** A body as the checker reads it. */
+function bodyOf({ body, headers }: Received): unknown {
+  if (body === "") return undefined;
+  if (/x-www-form-urlencoded/.test(headers["content-type"] ?? "")) return Object.fromEntries(new URLSearchParams(body));
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+const queryOf = (query: URLSearchParams) =>
+  Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
+
+const said = ({ problems }: { problems: readonly { where: string; at: string; kind: string; detail: string }[] }) =>
+  problems.map(({ where, at, kind, detail }) => `${where} ${at} ${kind}: ${detail}`);
+
+/** Google's APIs as their own descriptions have them: the first step of every request, and the last of every answer. */
+export const googleDescribed: Described = {
+  wrongInRequest(request) {
+    const { method, path, query, headers } = request;
+    const provider = apiOf(path);
+    if (provider === null) return [`no API of Google: ${path}`];
+    const body = bodyOf(request);
+    const type = headers["content-type"] ?? "";
+    const wanted = provider === "oauth" ? /^application\/x-www-form-urlencoded/ : /^application\/json/;
+    const wrongType = body !== undefined && !wanted.test(type) ? [`a body of type '${type}'`] : [];
+    return [...wrongType, ...said(checkRequest({ provider, method, path, query: queryOf(query), body }))];
+  },
+  wrongInReply({ method, path, query }, { status, body }: Reply) {
+    const provider = apiOf(path);
+    // Bytes have no schema, and what is opened by a header has no body.
+    if (provider === null || Buffer.isBuffer(body) || query.get("uploadType") === "resumable") return [];
+    const sent = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
+    return said(checkResponse({ provider, method, path, status, body: sent }));
+  },
+};

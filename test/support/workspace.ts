@@ -1,0 +1,69 @@
+import type { Consent, GoogleSimulator } from "../simulators/google/google.ts";
+import type { GooglePersonRecord, SimulatedClient } from "../simulators/google/grants.ts";
+import type { Answer } from "./http.ts";
+import type { Caller, Tenant } from "./service.ts";
+
+/** An organisation with an OAuth client, for tests of the workspace suite. */
+export interface Workspace {
+  tenant: Tenant;
+  client: SimulatedClient;
+  /** The settings that were put; `configure` puts them again with what differs. */
+  configure(values?: Record<string, unknown>): Promise<Answer>;
+}
+
+const ALL_ON = { calendar_enabled: true, drive_enabled: true, mail_enabled: true };
+
+const right = (answer: Answer, status: number): Answer => {
+  if (answer.status !== status) throw new Error(`${answer.status} in place of ${status}: ${answer.text}`);
+  return answer;
+};
+
+/**
+ * Configures an OAuth client of the organisation and switches every surface on.
+ * @param values settings that differ
+ */
+export async function configureWorkspace(
+  google: GoogleSimulator,
+  tenant: Tenant,
+  values: Record<string, unknown> = {},
+): Promise<Workspace> {
+  const client = google.state.client();
+  const all = { ...ALL_ON, client_id: client.id, client_secret: client.secret, ...values };
+  const configure = (more: Record<string, unknown> = {}) => tenant.owner.put("/workspace/settings", { ...all, ...more });
+  right(await configure(), 200);
+  return { tenant, client, configure };
+}
+
+/** Where the service sends a browser. @param answer of `connect` or `callback` */
+export const locationOf = (answer: Answer): string => answer.headers.location ?? "";
+
+export interface Connecting extends Consent {
+  /** Query of `connect`, such as `include_mail=true`. */
+  query?: string;
+  /** Who signs in at Google; a new person without. */
+  person?: GooglePersonRecord;
+}
+
+let counter = 0;
+
+/**
+ * Connects a person through the real endpoints, as a browser would.
+ * @returns the person at Google, and where the browser ends: `…?workspace=connected` or `…?workspace=error`
+ */
+export async function connect(
+  google: GoogleSimulator,
+  who: Caller,
+  { query = "", person = google.state.person(`person${++counter}@example.com`), ...consent }: Connecting = {},
+): Promise<{ person: GooglePersonRecord; landing: string }> {
+  const sent = right(await who.get(`/workspace/oauth/connect?${query}`), 302);
+  const back = new URL(google.consent(locationOf(sent), person, consent));
+  const landed = right(await who.get(`/${back.pathname}${back.search}`), 307);
+  return { person, landing: locationOf(landed) };
+}
+
+/** The same, and it must succeed. @returns the person at Google */
+export async function connected(google: GoogleSimulator, who: Caller, how: Connecting = {}): Promise<GooglePersonRecord> {
+  const { person, landing } = await connect(google, who, how);
+  if (!/[?&]workspace=connected$/.test(landing)) throw new Error(`not connected: ${landing}`);
+  return person;
+}
