@@ -2,7 +2,7 @@ import { seal } from "../../core/database/sealed.ts";
 import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
 
 /** What the generic proofs need to know of the workspace suite. Loaded by the tests alone. */
-const proofs: DefineProofs = ({ google, named, next }) => {
+const proofs: DefineProofs = ({ google, named, newMember, next }) => {
   const settings = async ({ tenant }: Place) => {
     const { id, secret } = google.state.client();
     const on = { calendar_enabled: true, drive_enabled: true, mail_enabled: true };
@@ -10,38 +10,34 @@ const proofs: DefineProofs = ({ google, named, next }) => {
     if (status !== 200) throw new Error(`no settings: ${status} ${text}`);
     return id;
   };
-  /** A connection of the owner, whose grant is at the simulated Google. */
-  const connection = async (place: Place) => {
-    const { tenant, sql } = place;
-    const clientId = await settings(place);
+  /** Connects a person, with a grant at the simulated Google. */
+  const connect = async ({ tenant, sql }: Place, accountId: string, clientId: string): Promise<void> => {
     const person = google.state.person(`workspace${next()}@example.com`);
     const grant = google.state.granted(person, clientId, ["openid"]);
-    const { refresh_token: token } = google.state.tokens(grant, { refresh: true }) as { refresh_token: string };
-    const { id: organisation } = tenant.organisation;
+    const tokens = google.state.tokens(grant, { refresh: true }) as { access_token: string; refresh_token: string };
+    const [id, { id: organisation }] = [crypto.randomUUID(), tenant.organisation];
+    const sealed = (column: "access_token" | "refresh_token") =>
+      seal(tokens[column], { table: "workspace_connections", column, organisation, row: id });
     await sql.query("delete from workspace_connections where organisation_id = $1 and account_id = $2", [
       organisation,
-      tenant.owner.accountId,
+      accountId,
     ]);
-    const id = crypto.randomUUID();
     await sql.query(
-      `insert into workspace_connections (id, organisation_id, account_id, subject, client_id, email, scopes, refresh_token)
-       values ($1, $2, $3, $4, $5, $6, '{openid}', $7)`,
-      [
-        id,
-        organisation,
-        tenant.owner.accountId,
-        person.subject,
-        clientId,
-        person.email,
-        seal(token, { table: "workspace_connections", column: "refresh_token", organisation, row: id }),
-      ],
+      `insert into workspace_connections (id, organisation_id, account_id, subject, client_id, email, scopes, refresh_token, access_token)
+       values ($1, $2, $3, $4, $5, $6, '{openid}', $7, $8)`,
+      [id, organisation, accountId, person.subject, clientId, person.email, sealed("refresh_token"), sealed("access_token")],
     );
-    return id;
   };
+  const connection = async (place: Place) => connect(place, place.tenant.owner.accountId, await settings(place));
   return {
     values: { next: () => "/settings/account" },
     bodies: {
-      "PUT /workspace/settings": async ({ token }) => ({ client_id: token, client_secret: named(token), calendar_enabled: true }),
+      "PUT /workspace/settings": async (place) => {
+        const { accountId } = await newMember(place);
+        await connect(place, accountId, "client.example");
+        const client = { client_id: place.token, client_secret: named(place.token) };
+        return { ...client, calendar_enabled: true, automation_connection_user_id: accountId };
+      },
     },
     arranged: {
       "GET /workspace/oauth/connect": settings,

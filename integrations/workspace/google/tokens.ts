@@ -21,11 +21,11 @@ const LONGEST_WAIT = 60_000;
 
 const ONE = "organisation_id = $1 and id = $2";
 const READ = statement(`select ${columns(WorkspaceConnection)} from workspace_connections where ${ONE}`);
+/** Only while the access token is the one that was found unusable: another node may have fetched the next one. */
 const TAKE =
   statement(`update workspace_connections set refresh_holder = $3, refresh_until = statement_timestamp() + interval '${LEASE} seconds'
   where ${ONE} and status = 'active' and (refresh_until is null or refresh_until < statement_timestamp())
-    and (access_expires_at is null or access_expires_at < statement_timestamp() + interval '${MARGIN} seconds')
-  returning ${columns(WorkspaceConnection)}`);
+    and access_token is not distinct from $4 returning ${columns(WorkspaceConnection)}`);
 /** Who lost the lease stores nothing: the connection has been renewed or taken over meanwhile. */
 const HELD = `${ONE} and refresh_holder = $3`;
 const STORE =
@@ -76,7 +76,9 @@ export async function accessToken(transactions: Transactions, connectionId: stri
     const held = heldIn(row);
     if (held) return held;
     const holder = newId();
-    const taken = await transactions.write(() => queryOne<WorkspaceConnectionRow>(TAKE, [...placeOf(connectionId), holder]));
+    const taken = await transactions.write(() =>
+      queryOne<WorkspaceConnectionRow>(TAKE, [...placeOf(connectionId), holder, row.access_token]),
+    );
     if (taken) await refresh(transactions, taken, holder, signal);
     else if (Date.now() > deadline)
       throw new GoogleFailure("unavailable", "another refresh of the grant does not come to an end");

@@ -1,7 +1,14 @@
 import { systemRoles } from "../../../core/declare/permissions.ts";
 import { referencesOf, replaced } from "../../support/fixture/fixture-bodies.ts";
 import { makerOf } from "../../support/fixture/fixture-makers.ts";
-import { idParameters, isOpen, isWrite, needsSession, type Operation } from "../../support/fixture/fixture-operations.ts";
+import {
+  idParameters,
+  isOpen,
+  isSuccess,
+  isWrite,
+  needsSession,
+  type Operation,
+} from "../../support/fixture/fixture-operations.ts";
 import { prove, refusalOf } from "../../support/fixture/fixture-proof.ts";
 import { nobody } from "../../support/fixture/fixture-tools.ts";
 import { difference, keyOf, partedWorld, sharedWorld, type World } from "../../support/fixture/fixture-world.ts";
@@ -40,7 +47,7 @@ describe("every operation of the document: who gets in", function () {
       const place = await world.place(a as Tenant);
       const [rows, body] = [await world.rows(operation, place), await world.body(operation, place)];
       const answer = await world.call(operation, await world.owner(operation, a as Tenant), { rows, body });
-      const declared = operation.answers.has(answer.status) && answer.status < 300;
+      const declared = operation.answers.has(answer.status) && isSuccess(operation, answer.status);
       return declared ? [] : [`expected a declared success, got ${answer.status} ${answer.text.slice(0, 300)}`];
     });
   });

@@ -1,4 +1,4 @@
-import { isOpen, isWrite, needsSession, type Operation } from "../../support/fixture/fixture-operations.ts";
+import { isOpen, isSuccess, isWrite, needsSession, type Operation } from "../../support/fixture/fixture-operations.ts";
 import { prove, refusalOf } from "../../support/fixture/fixture-proof.ts";
 import { keyOf, type Rows, startWorld, type World } from "../../support/fixture/fixture-world.ts";
 import { nothingBut, watchWrites } from "../../support/fixture/write-log.ts";
@@ -64,7 +64,7 @@ describe("every operation of the document: licence", function () {
   it("reads licensed modules all the same", async () => {
     const check = async (operation: Operation) => {
       const { status, text } = await call(operation);
-      return status < 300 ? [] : [`expected a success, got ${status} ${text}`];
+      return isSuccess(operation, status) ? [] : [`expected a success, got ${status} ${text}`];
     };
     await prove(
       "licensed reads without licence",
