@@ -42,6 +42,7 @@ export function leftOut(declaration: Declaration): string | null {
   if (bodyType !== "application/json") return "it takes a form";
   if (declaration.returnsFile !== undefined) return "it answers with a file";
   if (declaration.streams !== undefined) return "it answers with a stream";
+  if (successStatus(declaration) >= 300) return "it sends a browser elsewhere";
   if (declaration.oneTime) return "it answers with a secret, which belongs in no conversation";
   return null;
 }

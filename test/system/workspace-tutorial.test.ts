@@ -1,0 +1,52 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { GoogleSimulator } from "../simulators/google/google.ts";
+import { linesOf } from "../support/documents.ts";
+import { cleanEnvironment } from "../support/process.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+/** `docs/workspace.md`, typed as a reader does; the test is the browser and Google. */
+describe("connecting a workspace as the document has it", function () {
+  this.timeout(120_000);
+  const google = new GoogleSimulator();
+  let service: TestService;
+  before(async () => {
+    await google.start();
+    service = await startService(google.environment);
+  });
+  after(async () => {
+    await service.stop();
+    await google.stop();
+  });
+
+  it("leads from an OAuth client to a connection", async () => {
+    const { owner, host } = await service.tenant();
+    const client = google.state.client();
+    const names = {
+      KEY: owner.key,
+      API: `http://${host}:${service.port}/api/v1`,
+      JSON: "Content-Type: application/json",
+      GOOGLE_ID: client.id,
+      GOOGLE_SECRET: client.secret,
+    };
+    // Names of tests resolve nowhere.
+    const typed = async (lines: string, more: Record<string, string> = {}): Promise<string[]> => {
+      const here = lines.replaceAll("curl -s", `curl -s --connect-to ::127.0.0.1:${service.port}`);
+      const { stdout } = await promisify(execFile)("bash", ["-euc", here], { env: { ...cleanEnvironment(), ...names, ...more } });
+      return stdout.trim().split("\n");
+    };
+    const [configuring = "", beginning = "", comingBack = ""] = linesOf("## From an OAuth client to a connection");
+    const [callback, configured] = await typed(configuring);
+    expect(new URL(callback ?? "").pathname).to.equal("/api/v1/workspace/oauth/callback");
+    expect(configured).to.equal("true");
+    const [consent = ""] = await typed(beginning);
+    const back = new URL(google.consent(consent, google.state.person("ann@example.com")));
+    back.port = String(service.port);
+    const [landing, mine] = await typed(comingBack, { BACK: back.href });
+    expect(landing).to.match(/\/home\?workspace=connected$/);
+    expect(mine).to.equal("active");
+    expect((await owner.get("/workspace/connections/me")).body.connection.mail_sync_enabled).to.equal(true);
+    expect(google.complaints).to.deep.equal([]);
+  });
+});
