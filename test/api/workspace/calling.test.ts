@@ -102,6 +102,9 @@ describe("Calling Google as a person (workspace §2.2, §2.7)", () => {
       reason: "insufficientFilePermissions",
     });
     expect((await ann.get("/probe/events")).body).to.deep.include({ kind: "unavailable", status: 503, reason: "backendError" });
+    const mend = google.failWhen(({ path }) => path.startsWith("/calendar/"), GoogleSimulator.refusing(401, "authError"));
+    expect((await ann.get("/probe/events")).body).to.deep.include({ kind: "forbidden", status: 401, reason: "authError" });
+    mend();
     await expire();
     google.fail({ kind: "reply", status: 502, body: "<html>" }, { kind: "reply", status: 502, body: "<html>" });
     expect((await ann.get("/probe/events")).body).to.deep.include({ kind: "unavailable", status: 502, reason: null });
