@@ -39,6 +39,7 @@ const proofs: DefineProofs = ({ google, named, newMember, next }) => {
         return { ...client, calendar_enabled: true, automation_connection_user_id: accountId };
       },
     },
+    fixedLists: { "GET /workspace/connections": "one connection of each colleague; its own test counts the statements" },
     arranged: {
       "GET /workspace/oauth/connect": settings,
       "GET /workspace/connections/me": connection,

@@ -1,4 +1,4 @@
-import { answer, choice, flag, input, nullable, optional, Type, text, uuid, writeOnly } from "../../../core/declare/schema.ts";
+import { answer, choice, flag, input, line, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { MAIL_APPROVAL_MODES, MAIL_THREAD_FOLLOWUPS } from "../models.ts";
 
 const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
@@ -53,7 +53,12 @@ export const WorkspaceSettingsRead = answer("WorkspaceSettingsRead", {
 
 export const WorkspaceSettingsWrite = input("WorkspaceSettingsWrite", {
   client_id: optional(described(nullable(text(512)), clientId)),
-  client_secret: optional(described(writeOnly(1024), "Secret of that client; absent, null or empty keeps the stored one")),
+  client_secret: optional(
+    described(
+      nullable(line({ maxLength: 1024, writeOnly: true })),
+      "Secret of that client; absent, null or empty keeps the stored one",
+    ),
+  ),
   calendar_enabled: optional(fields.calendar_enabled),
   drive_enabled: optional(fields.drive_enabled),
   mail_enabled: optional(fields.mail_enabled),

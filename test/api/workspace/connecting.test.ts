@@ -241,6 +241,24 @@ describe("Connecting an account at Google (workspace §2.2)", () => {
     expect((await ann.get("/workspace/connections")).status).to.equal(403);
   });
 
+  it("is listed with as many statements for 30 connections as for one", async () => {
+    await connected(world.google, ann);
+    await tenant.owner.get("/workspace/connections");
+    const { statements: ofOne } = await tenant.owner.get("/workspace/connections");
+    for (let n = 0; n < 29; n++) {
+      const { accountId } = await tenant.member("member");
+      await world.service.sql.query(
+        `insert into workspace_connections (id, organisation_id, account_id, subject, client_id, email, refresh_token)
+         values (gen_random_uuid(), $1, $2, $3, 'client', $3, 'v1.00000000.x')`,
+        [tenant.organisation.id, accountId, `s${n}@example.com`],
+      );
+    }
+    // The new members have moved the access revision: the caller is loaded anew once.
+    await tenant.owner.get("/workspace/connections");
+    const { statements, body } = await tenant.owner.get("/workspace/connections");
+    expect([body.length, statements]).to.deep.equal([30, ofOne]);
+  });
+
   it("goes when its owner leaves the organisation", async () => {
     await connected(world.google, ann);
     await tenant.owner.delete(`/members/${ann.membershipId}`);
