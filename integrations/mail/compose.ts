@@ -7,7 +7,7 @@ import type { Sender } from "../../core/mail/mail-sender.ts";
 import { randomHex } from "../../core/security/crypto.ts";
 import { offThread } from "../../core/threads/off-thread.ts";
 import { TaskFailed } from "../../core/threads/thread-pool.ts";
-import { escapedHtml, withoutHtml } from "../../core/values/text.ts";
+import { escapedHtml, plainWithoutHtml } from "../../core/values/text.ts";
 import { htmlPage } from "./layout.ts";
 import type { OwnText } from "./own-text.task.ts";
 import { sanitised } from "./sanitise.ts";
@@ -83,7 +83,7 @@ const shownPicture = ({ picture }: MailParts): string =>
 
 /** What templates may put in. Markup in names does not survive, in either part. */
 function valuesOf({ name, link, token, variables }: MailParts, { branding, address }: Sender): Record<string, MailValue> {
-  const plain = (text: string) => oneLine(withoutHtml(text));
+  const plain = (text: string) => oneLine(plainWithoutHtml(text));
   return {
     ...(printable(variables) as Record<string, MailValue>),
     brand: plain(branding.name),

@@ -51,8 +51,9 @@ const WEB = /^https?:\/\//i;
 
 /** Of a text that grows shorter with every round, so that there is a last one: what is taken out may join the rest to something else. */
 function plain(text: string): string {
-  const next = withoutMarkers(withoutHtml(text)).replace(PICTURE, "");
-  return next === text ? text.trim() : plain(next);
+  // Without blanks around it first: an indented line is code, which keeps its HTML, and no code without its indent.
+  const next = withoutMarkers(withoutHtml(text.trim())).replace(PICTURE, "");
+  return next === text ? text : plain(next);
 }
 
 /** Generated markdown without HTML, pictures and mentions (work chapter §3.11), or null where nothing is left of it. */

@@ -54,6 +54,13 @@ describe("comments on a task", () => {
       ]);
     });
 
+    it("keeps code as it was typed, and a type that is no element", async () => {
+      const typed = "Use `<script>` in `List<String>`, or List<String>:\n\n```html\n<div>x</div>\n```";
+      const { status, body } = await tenant.owner.post(path, { body: `<p>${typed}` });
+      expect(status).to.equal(201);
+      expect(body).to.include({ body: typed });
+    });
+
     it("refuses a body that is blank without its HTML", async () => {
       for (const body of ["", "<i></i>", " \n "]) expect((await tenant.owner.post(path, { body })).status, body).to.equal(422);
       expect(await bodies()).to.deep.equal([]);

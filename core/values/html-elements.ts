@@ -1,0 +1,16 @@
+/** Elements of HTML, those that are obsolete included, with the two that take other markup into a page. */
+const ELEMENTS = `a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br button
+  canvas caption center cite code col colgroup command content data datalist dd del details dfn dialog dir div dl dt element em embed
+  fencedframe fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img
+  input ins isindex kbd keygen label legend li link listing main map mark marquee math menu menuitem meta meter multicol nav nextid nobr
+  noembed noframes noscript object ol optgroup option output p param picture plaintext portal pre progress q rb rbc rp rt rtc ruby s samp
+  script search section select selectedcontent shadow slot small source spacer span strike strong style sub summary sup svg table tbody td
+  template textarea tfoot th thead time title tr track tt u ul var video wbr xmp animate animatemotion animatetransform set use
+  foreignobject`;
+
+const KNOWN = new Set(ELEMENTS.split(/\s+/));
+/** What word processors write into pages they save. */
+const OFFICE = /^(?:[moowvx]|st1|w10|dt|sdt):/i;
+
+/** Whether a name is one of an element that browsers or word processors give a meaning. */
+export const isElement = (name: string): boolean => KNOWN.has(name.toLowerCase()) || OFFICE.test(name);
