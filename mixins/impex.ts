@@ -2,31 +2,21 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { ServiceSchema } from "moleculer";
 import { type Action, action } from "../core/declare/action.ts";
-import {
-  answer,
-  choice,
-  flag,
-  input,
-  instant,
-  integer,
-  list,
-  multiline,
-  nullable,
-  optional,
-  type TProperties,
-  Type,
-} from "../core/declare/schema.ts";
+import { choice, flag, input, instant, integer, multiline, optional, type TProperties, Type } from "../core/declare/schema.ts";
 import { madeFile, stagedFile } from "../core/files/file-answer.ts";
 import { TABLE_TYPES } from "../core/files/file-types.ts";
 import { stageBytes } from "../core/files/staged-uploads.ts";
 import { openStored } from "../core/files/storage.ts";
-import { upload } from "../core/files/upload.ts";
+import { type Upload, upload } from "../core/files/upload.ts";
+import { Accepted } from "../core/http/accepted.ts";
 import type { ExportEntity, ImpexEntity } from "../core/impex/entity.ts";
 import { readSheet } from "../core/impex/files/read-sheet.ts";
-import { CALL_LIMITS, type Sheet } from "../core/impex/files/sheet.ts";
+import { CALL_LIMITS, ROWS_AT_ONCE, type Sheet } from "../core/impex/files/sheet.ts";
 import { headerChoice, importSheet } from "../core/impex/import.ts";
 import { ImportRefused } from "../core/impex/refused.ts";
 import { prepared } from "../core/request/context.ts";
+import { ImportAnswer, ImportStarted } from "./import-answers.ts";
+import { importJob, startImport } from "./import-jobs.ts";
 import { service } from "./resource.ts";
 
 /** What is offered of a spreadsheet's type: its media type. */
@@ -34,44 +24,6 @@ const MEDIA_TYPES = { csv: "text/csv", xlsx: "application/vnd.openxmlformats-off
 const format = () => optional(choice(["csv", "xlsx"], { default: "csv" }));
 
 const ImportBody = () => input("ImportFile", { file: upload([...TABLE_TYPES, "text/plain"]) });
-const ImportAnswer = () =>
-  answer("ImportResult", {
-    rows: integer(0),
-    created: integer(0),
-    updated: integer(0),
-    unchanged: integer(0),
-    also_created: integer(0),
-    errors: list(
-      answer("ImportError", {
-        row: integer(1),
-        column: Type.String(),
-        header: nullable(Type.String()),
-        error: Type.String(),
-        value: nullable(Type.String()),
-        words: list(Type.String()),
-      }),
-    ),
-    left_out: list(
-      answer("ImportLeftOut", {
-        row: integer(1),
-        column: Type.String(),
-        header: nullable(Type.String()),
-        value: Type.String(),
-      }),
-    ),
-    namesakes: Type.Array(
-      answer("ImportNamesake", {
-        row: integer(1),
-        column: Type.String({ description: "The field that names the record" }),
-        value: Type.String({ description: "The name, which other records or rows carry as well" }),
-      }),
-      { description: "Rows without a key that became records of their own although others carry their name" },
-    ),
-    ignored_columns: list(Type.String()),
-    sheet: nullable(Type.String()),
-    header_row: integer(1),
-  });
-
 /** What a caller says about a file beside sending it; the switches of the kind of record come with it. */
 const importQuery = ({ switches = [] }: ImpexEntity): TProperties => ({
   dry_run: optional(flag(true)),
@@ -156,7 +108,8 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
         rest: `POST /impex/${name}`,
         summary: `Import ${plural} from a spreadsheet, all rows or none`,
         description: [
-          `CSV or .xlsx with at most ${CALL_LIMITS.rows} rows and 100,000 characters in a cell. One row names the columns, by key or as they`,
+          `CSV or .xlsx with at most ${CALL_LIMITS.rows} rows and 100,000 characters in a cell. More than ${ROWS_AT_ONCE} rows are imported by a`,
+          "job: the answer is 202 with its `job_id`, and `GET /impex/jobs/{job_id}` says how far it is. One row names the columns, by key or as they",
           "are called in English, Dutch or German and by the tools people leave; `map`, `sheet` and `header_row` say what is not found.",
           "Unless `dry_run` is false nothing is written and the answer says what would be. With an error in any row nothing is written either:",
           "then a real run counts nothing as created, updated or unchanged.",
@@ -167,6 +120,7 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
         query: importQuery(entity),
         body: ImportBody(),
         returns: ImportAnswer(),
+        accepts: ImportStarted(),
         status: 200,
         errors: [
           ...["conflict", "empty_file", "invalid_file", "invalid_xlsx", "sheet_not_found"],
@@ -183,11 +137,20 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
         async handler(ctx) {
           const asked = ctx.params as ImportQuery & Record<string, unknown>;
           const { dry_run: dryRun = true } = asked;
-          const switched = new Set((entity.switches ?? []).flatMap(({ key }) => (asked[key] === true ? key : [])));
-          return answered(() => importSheet(entity, prepared<Sheet>(), { mappings: mappingsOf(asked), switched, dryRun }));
+          const switches = (entity.switches ?? []).flatMap(({ key }) => (asked[key] === true ? key : []));
+          const sheet = prepared<Sheet>();
+          if (sheet.rows.length <= ROWS_AT_ONCE)
+            return answered(() =>
+              importSheet(entity, sheet, { mappings: mappingsOf(asked), switched: new Set(switches), dryRun }),
+            );
+          const { map = null, sheet: name = null, header_row = null } = asked;
+          const file = ctx.params.body.file as Upload;
+          const options = { rows: sheet.rows.length, dryRun, asked: { map, sheet: name, header_row, switches } };
+          return new Accepted({ job_id: await startImport(entity, file, options) });
         },
       }),
     },
+    jobs: importJob(entity),
   });
 }
 

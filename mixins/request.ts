@@ -18,6 +18,7 @@ import { FileAnswer } from "../core/files/file-answer.ts";
 import { discard, endStagedUploads } from "../core/files/staged-uploads.ts";
 import type { StagedUpload } from "../core/files/storage.ts";
 import { compileForm, uploadField } from "../core/files/upload.ts";
+import { Accepted } from "../core/http/accepted.ts";
 import { etagOf } from "../core/http/etag.ts";
 import { EventStream } from "../core/http/event-stream.ts";
 import type { HttpAnswer, HttpParams, Meta, OutsideActs, RequestStore } from "../core/request/context.ts";
@@ -149,6 +150,7 @@ function wrap(name: string, action: Action & { name: string }, next: Run, standI
         headers: result.version === null ? headers : { ...headers, ETag: etagOf(result.version) },
         body: result.text,
       };
+    if (result instanceof Accepted) return { status: 202, headers, body: JSON.stringify(result.body) };
     if (result === undefined) return { status: action.otherStatuses?.[204] ? 204 : status, headers, body: null };
     return { status, headers, body: JSON.stringify(result) };
   };
@@ -180,6 +182,7 @@ function wrap(name: string, action: Action & { name: string }, next: Run, standI
         if (!http) {
           if (action.prepare) await acting.prepare(ctx, running);
           const result = await settle(running, await next(ctx), true);
+          if (result instanceof Accepted) return result.body;
           return result instanceof JsonText ? result.parse() : result;
         }
         if (http.unreadable) throw refusal(http.unreadable.code, http.unreadable.message, { fields: http.unreadable.fields });

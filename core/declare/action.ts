@@ -125,6 +125,8 @@ export interface ActionDeclaration<
   /** Milliseconds it may take, where that is more than `SERVICE_REQUEST_TIMEOUT_MS`. */
   timeout?: number;
   returns?: TSchema | null;
+  /** The answer where the handler gives an `Accepted` of core/http/accepted.ts: 202, as a job goes on with the work. */
+  accepts?: TSchema;
   /** Media type of an answer that is a file, for instance `image/*`; the handler then gives a `FileAnswer`. */
   returnsFile?: string;
   /**
@@ -211,8 +213,8 @@ export function action<
  * Schemas as plain JSON, nothing shared between them: when Moleculer tells other nodes about an action it drops every object it meets a
  * second time, and half a schema would be published.
  */
-function ownCopies({ path, query, body, returns, streams }: Partial<ActionDeclaration>): Partial<ActionDeclaration> {
-  return JSON.parse(JSON.stringify({ path, query, body, returns, streams }));
+function ownCopies({ path, query, body, returns, accepts, streams }: Partial<ActionDeclaration>): Partial<ActionDeclaration> {
+  return JSON.parse(JSON.stringify({ path, query, body, returns, accepts, streams }));
 }
 
 /** @throws TypeError for an action of HTTP that acts outside where it holds a transaction, or behind a method that may be repeated at will */

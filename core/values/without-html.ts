@@ -94,6 +94,8 @@ const NO_CODE = { blockAt: () => undefined, spanAt: () => undefined };
 interface Reading {
   readonly code: Pick<Code, "blockAt" | "spanAt">;
   readonly isText: (tag: string) => boolean;
+  /** Whether a `<` behind one that opens no element is looked at for itself; else it is a part of that one's tag. */
+  readonly looksInside: boolean;
 }
 
 /** An attribute that runs a script, or a value with a backtick, which a browser and markdown would each read as theirs. */
@@ -220,7 +222,7 @@ class Stripping {
 
   /** Whether what a `<` has opened is text by its name: then one that follows is looked at for itself. */
   #isText({ place }: Opened): boolean {
-    return this.#reading.isText(NAME.exec(this.#beginning(place))?.[0] ?? "");
+    return this.#reading.looksInside && this.#reading.isText(NAME.exec(this.#beginning(place))?.[0] ?? "");
   }
 }
 
@@ -236,7 +238,9 @@ function isEscaped(text: string, at: number): boolean {
  * changes nothing. For texts that nothing renders as markdown, such as names in mails.
  */
 export const plainWithoutHtml = (text: string): string =>
-  text.includes("<") ? new Stripping(text, { code: NO_CODE, isText: (tag) => AUTOLINK.test(tag) }).result() : text;
+  text.includes("<")
+    ? new Stripping(text, { code: NO_CODE, isText: (tag) => AUTOLINK.test(tag), looksInside: false }).result()
+    : text;
 
 /**
  * Markdown source without raw HTML: tags go, comments, scripts and styles with their contents; markdown itself, autolinks included, stays.
@@ -249,7 +253,7 @@ export function withoutHtml(markdown: string): string {
   if (!markdown.includes("<")) return markdown;
   let text = markdown;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const next = new Stripping(text, { code: new Code(text), isText: isTextInMarkdown }).result();
+    const next = new Stripping(text, { code: new Code(text), isText: isTextInMarkdown, looksInside: true }).result();
     if (next === text) return text;
     text = next;
   }

@@ -5,11 +5,11 @@ import { pipeline } from "node:stream/promises";
 import { catalogue } from "../../core/declare/catalogue/catalogue.ts";
 import type { ImpexEntity } from "../../core/impex/entity.ts";
 import { exportedFields, exportedPages, type Format, fileOf } from "../../core/impex/export.ts";
-import { readSheet } from "../../core/impex/files/read-sheet.ts";
 import { OPERATOR_LIMITS } from "../../core/impex/files/sheet.ts";
-import { headerChoice, type ImportOptions, type ImportReport, importSheet } from "../../core/impex/import.ts";
+import type { ImportOptions, ImportReport } from "../../core/impex/import.ts";
 import type { Organisation } from "../../core/request/context.ts";
 import { systemRequest } from "../../core/request/system.ts";
+import { importFile } from "../../mixins/import-file.ts";
 import { inTenancy } from "../../mixins/tenancy.ts";
 
 /** What travels as a spreadsheet: the kinds of records whose modules say how. */
@@ -38,17 +38,13 @@ export async function runImport(
   entity: ImpexEntity,
   organisation: Organisation,
   file: string,
-  { sheet: sheetName, headerRow, ...options }: OperatorOptions,
+  options: OperatorOptions,
 ): Promise<{ report: OperatorReport; ignoredSheets: string[] }> {
-  const choice = headerChoice(entity, { ...options, sheet: sheetName, row: headerRow });
-  const sheet = await readSheet(() => createReadStream(file), OPERATOR_LIMITS, choice);
-  const report = await inTenancy(
-    () => systemRequest(`import.${entity.plural}`, organisation, "write"),
-    () => importSheet(entity, sheet, options),
-  );
+  const source = () => createReadStream(file);
+  const { report, ignoredSheets } = await importFile(entity, source, { ...options, organisation, limits: OPERATOR_LIMITS });
   return {
     report: { entity: entity.plural, organisation: organisation.slug, dry_run: options.dryRun, ...report },
-    ignoredSheets: sheet.ignoredSheets ?? [],
+    ignoredSheets,
   };
 }
 

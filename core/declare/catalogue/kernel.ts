@@ -50,6 +50,7 @@ export default defineModule({
   },
   tables: [
     "idempotency_keys",
+    "impex_jobs",
     "installation",
     "jobs.agenda_jobs",
     "jobs.definitions",

@@ -22,8 +22,9 @@ export interface FileLimits {
   unpacked: number;
 }
 
-/** Limits of one call of the API (conventions §22). */
-export const CALL_LIMITS: FileLimits = { rows: 2000, unpacked: 64 * 1024 * 1024 };
+/** Limits of a file that the API imports, and the rows of one that is imported within its call (conventions §22). */
+export const CALL_LIMITS: FileLimits = { rows: 50_000, unpacked: 64 * 1024 * 1024 };
+export const ROWS_AT_ONCE = 2000;
 /** The command line has no cap on rows; a workbook may still not unpack to more than a disk image. */
 export const OPERATOR_LIMITS: FileLimits = { rows: Number.POSITIVE_INFINITY, unpacked: 2 * 1024 * 1024 * 1024 };
 /** Columns no list of records has. */

@@ -120,6 +120,12 @@ function answers(declaration: Declaration, shared: Components): object {
   const made: Record<string, object> = {
     [status]: { description: successText[status] ?? "Done.", headers: { ...headers, ...named }, ...body },
   };
+  if (declaration.accepts)
+    made[202] = {
+      description: successText[202],
+      headers,
+      content: content("application/json", declaration.accepts, exampleOf(declaration.accepts), shared),
+    };
   const others = Object.entries(declaration.otherStatuses ?? {});
   for (const [other, description] of others) {
     const empty = other === "204" || other.startsWith("3");

@@ -1,0 +1,116 @@
+import { column, columns, type RowOf, tenantModel } from "../database/model.ts";
+import { enqueue, query, queryOne } from "../database/query.ts";
+import { statement } from "../database/statement.ts";
+import { type Principal, request } from "../request/context.ts";
+import type { ImportReport } from "./import.ts";
+
+/** What a caller said about the file beside sending it. */
+export interface ImportAsked {
+  map: string | null;
+  sheet: string | null;
+  header_row: number | null;
+  /** Keys of the switches that are on. */
+  switches: string[];
+}
+
+/** Why an import could not be done, as an answer would say it. */
+export interface StoredError {
+  code: string;
+  message: string;
+  fields?: Record<string, string>;
+  details?: Record<string, string | number | boolean>;
+}
+
+/** A report as it is stored: of each list the first entries, and how many there are. */
+export interface StoredReport extends ImportReport {
+  errors_total: number;
+  left_out_total: number;
+  namesakes_total: number;
+}
+
+/** Imports that run as jobs. */
+export const ImportJob = tenantModel("impex_jobs", {
+  entity: column.text(),
+  starter_id: column.uuid(),
+  starter: column.json<Principal>(),
+  options: column.json<ImportAsked>(),
+  dry_run: column.boolean(),
+  file_id: column.uuid(),
+  status: column.text<"queued" | "running" | "done" | "failed">().withDefault(),
+  run: column.uuid().orNull(),
+  rows_done: column.integer().withDefault(),
+  rows_total: column.integer(),
+  report: column.json<StoredReport>().orNull(),
+  error: column.json<StoredError>().orNull(),
+  started_at: column.instant().orNull(),
+  ended_at: column.instant().orNull(),
+});
+export type ImportJobRow = RowOf<typeof ImportJob>;
+
+/** The kind of record that the file of a job belongs to. */
+export const IMPORT_JOB = "impex_job";
+/** Days after its start that a job is kept, with its report. */
+export const DAYS_KEPT = 7;
+/** Entries of each list of a report that are kept; more are counted. */
+const MOST_KEPT = 10_000;
+
+const BEGIN =
+  statement(`update impex_jobs t set status = 'running', run = $3, rows_done = 0, started_at = coalesce(t.started_at, now()),
+    version = t.version + 1, updated_at = now()
+  where t.organisation_id = $1 and t.id = $2 and t.status in ('queued', 'running') returning ${columns(ImportJob, "t")}`);
+const PROGRESS = statement(`update impex_jobs set rows_done = least($4, rows_total), version = version + 1, updated_at = now()
+  where organisation_id = $1 and id = $2 and run = $3 and status = 'running' and rows_done < $4`);
+const END =
+  statement(`update impex_jobs set status = $4, report = $5, error = $6, ended_at = now(), version = version + 1, updated_at = now(),
+    rows_done = case when $4 = 'done' then rows_total else rows_done end
+  where organisation_id = $1 and id = $2 and run = $3 and status = 'running' returning file_id`);
+const CLEAN = statement(
+  `delete from impex_jobs where organisation_id = $1 and created_at < now() - make_interval(days => ${DAYS_KEPT})`,
+);
+
+/** Another run has taken the job over, or it has ended: what this one did must not be kept. */
+export class Superseded extends Error {
+  override name = "Superseded";
+}
+
+/** Who a job belongs to: the person, the service account, or the operator's visit that started it. */
+export const starterId = ({ accountId, serviceAccountId, credential }: Principal): string =>
+  accountId ?? serviceAccountId ?? credential.id;
+
+/** Takes a job for a run, in the running transaction. @returns undefined when it has ended */
+export const beginImport = (id: string, run: string): Promise<ImportJobRow | undefined> =>
+  queryOne<ImportJobRow>(BEGIN, [request().organisation.id, id, run]);
+
+/** Notes how many rows are done. */
+export const noteProgress = (id: string, run: string, done: number): void =>
+  enqueue(PROGRESS, [request().organisation.id, id, run, done]);
+
+/**
+ * Ends a job in the running transaction, that of the import itself where there is one, so that its rows and its end are stored together.
+ * @throws Superseded when the job is another run's by now
+ */
+export async function endImport(
+  id: string,
+  run: string,
+  outcome: { report: ImportReport } | { error: StoredError },
+): Promise<string> {
+  const [status, report, error] =
+    "report" in outcome ? ["done", storedReport(outcome.report), null] : ["failed", null, outcome.error];
+  const values = [request().organisation.id, id, run, status, report && JSON.stringify(report), error && JSON.stringify(error)];
+  const [row] = await query<{ file_id: string }>(END, values);
+  if (!row) throw new Superseded(`the import ${id} belongs to another run`);
+  return row.file_id;
+}
+
+/** Removes jobs that are no longer kept; their files go with them. */
+export const cleanImports = (): void => enqueue(CLEAN, [request().organisation.id]);
+
+const storedReport = (report: ImportReport): StoredReport => ({
+  ...report,
+  errors: report.errors.slice(0, MOST_KEPT),
+  left_out: report.left_out.slice(0, MOST_KEPT),
+  namesakes: report.namesakes.slice(0, MOST_KEPT),
+  errors_total: report.errors.length,
+  left_out_total: report.left_out.length,
+  namesakes_total: report.namesakes.length,
+});

@@ -1,0 +1,147 @@
+import { buffer } from "node:stream/consumers";
+import { newId } from "../core/database/model.ts";
+import { insert } from "../core/database/write.ts";
+import { forbidden, isApiError, type RefusalParts } from "../core/declare/errors.ts";
+import { holds } from "../core/declare/permissions.ts";
+import { fileRow, keepFile, removeFile } from "../core/files/files.ts";
+import { openStored } from "../core/files/storage.ts";
+import type { Upload } from "../core/files/upload.ts";
+import type { ImpexEntity } from "../core/impex/entity.ts";
+import { CALL_LIMITS } from "../core/impex/files/sheet.ts";
+import {
+  beginImport,
+  endImport,
+  IMPORT_JOB,
+  type ImportAsked,
+  ImportJob,
+  type ImportJobRow,
+  noteProgress,
+  type StoredError,
+  Superseded,
+  starterId,
+} from "../core/impex/import-jobs.ts";
+import { ImportRefused } from "../core/impex/refused.ts";
+import { type JobDeclaration, job, type OrganisationRun, schedule } from "../core/jobs/jobs.ts";
+import { requireNoImpersonation } from "../core/request/caller.ts";
+import { outsideOfRequests, type Principal, request } from "../core/request/context.ts";
+import { importFile } from "./import-file.ts";
+
+/** Rows between two notes of progress. */
+const STEP = 100;
+
+type Payload = { job_id: string };
+const jobName = ({ name }: ImpexEntity): string => `impex.${name}.import`;
+
+/**
+ * Leaves an import to a job, in the running transaction, which also makes the uploaded file one of the job's. Jobs of one organisation and kind
+ * of record run one after another.
+ * @returns the job's id
+ * @throws 403 while a client's login is looked into
+ */
+export async function startImport(
+  entity: ImpexEntity,
+  file: Upload,
+  { rows, dryRun, asked }: { rows: number; dryRun: boolean; asked: ImportAsked },
+): Promise<string> {
+  const { organisation, principal } = request();
+  requireNoImpersonation(principal);
+  const [id, starter] = [newId(), principal as Principal];
+  const owner = { entityType: IMPORT_JOB, entityId: id };
+  insert(ImportJob, {
+    id,
+    entity: entity.name,
+    starter_id: starterId(starter),
+    starter,
+    options: asked,
+    dry_run: dryRun,
+    file_id: await keepFile(file, owner),
+    rows_total: rows,
+  });
+  schedule(jobName(entity), { job_id: id }, { key: organisation.id });
+  return id;
+}
+
+/** Tells how far an import is, in transactions of its own, one at a time: what it has written itself nobody sees until it ends. */
+class Progress {
+  readonly #run: OrganisationRun<Payload>;
+  readonly #row: ImportJobRow;
+  #isBusy = false;
+
+  constructor(run: OrganisationRun<Payload>, row: ImportJobRow) {
+    this.#run = run;
+    this.#row = row;
+  }
+
+  /** @throws why the run was aborted: then nothing of the import is kept */
+  readonly tell = (done: number, total: number): void => {
+    this.#run.signal.throwIfAborted();
+    if (this.#isBusy || done % STEP !== 0) return;
+    this.#isBusy = true;
+    const { id, run, rows_total: rows } = this.#row;
+    // Rows that are not written, because they are refused or are there twice, are done first.
+    const note = async () => noteProgress(id, run as string, rows - total + done);
+    void outsideOfRequests(() => this.#run.write(note))
+      .catch(() => {})
+      .finally(() => {
+        this.#isBusy = false;
+      });
+  };
+}
+
+/** Why an import cannot be done, however often it is tried; null where another attempt may succeed. */
+function refusedBy(error: unknown): StoredError | null {
+  const refused = error instanceof ImportRefused ? error.asApiError() : error;
+  if (!isApiError(refused) || refused.code >= 500) return null;
+  const { fields, details } = (refused.data ?? {}) as RefusalParts;
+  return { code: refused.type, message: refused.message, ...(fields && { fields }), ...(details && { details }) };
+}
+
+/** Imports the file of a job with what its starter may do by now. */
+async function importFor(entity: ImpexEntity, run: OrganisationRun<Payload>, row: ImportJobRow): Promise<void> {
+  const { id, starter, options, dry_run: dryRun } = row;
+  const principal = await run.call<Principal | null>("access.rights.now", { starter });
+  if (!principal || ![entity.write, "impex.import"].every((permission) => holds(principal.grants, permission))) throw forbidden();
+  const { content_id, backend } = await run.read(() => fileRow(row.file_id));
+  const { bytes } = await openStored({ organisationId: run.organisation.id, id: content_id, backend });
+  await importFile(entity, await buffer(bytes), {
+    organisation: run.organisation,
+    principal,
+    limits: CALL_LIMITS,
+    mappings: options.map === null ? [] : [options.map],
+    sheet: options.sheet ?? undefined,
+    headerRow: options.header_row ?? undefined,
+    switched: new Set(options.switches),
+    dryRun,
+    tell: new Progress(run, row).tell,
+    finish: async (report) => removeFile(await endImport(id, row.run as string, { report })),
+  });
+}
+
+/**
+ * The job that imports the long files of one kind of record. Rows and the job's end are one transaction: a node that dies leaves nothing behind,
+ * and a run that was taken over keeps nothing.
+ */
+export const importJob = (entity: ImpexEntity): Record<string, JobDeclaration> => ({
+  [jobName(entity)]: job<Payload>({
+    about: `Imports ${entity.plural} from a file that is too long for one call`,
+    concurrency: 1,
+    timeout: 1_800_000,
+    retry: { attempts: 3, backoff: { first: 5_000 } },
+    async handler(run) {
+      const row = await run.write(() => beginImport(run.payload.job_id, newId()));
+      if (!row) return;
+      try {
+        await importFor(entity, run, row);
+      } catch (error) {
+        if (error instanceof Superseded) return;
+        const refused = refusedBy(error) ?? (run.lastAttempt ? { code: "server_error", message: "errors.server" } : null);
+        if (refused === null) throw error;
+        await run
+          .write(async () => removeFile(await endImport(row.id, row.run as string, { error: refused })))
+          .catch((failed: unknown) => {
+            if (!(failed instanceof Superseded)) throw failed;
+          });
+      }
+    },
+  }),
+});

@@ -1,0 +1,62 @@
+import { queryOne } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
+import { action } from "../../core/declare/action.ts";
+import { narrowed } from "../../core/declare/permissions.ts";
+import { type Principal, request } from "../../core/request/context.ts";
+import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../core/request/licence-state.ts";
+import { operatorGrants } from "../../core/request/operator.ts";
+import { service } from "../../mixins/resource.ts";
+
+/** A person by account, the key where one was used, the service account, and the visit of an operator; each null where there is none. */
+const NOW = statement(`select ${LICENCE_COLUMNS}, a.is_active and m.is_live as is_live, m.grants, m.selection,
+    k.scopes, k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) as key_is_live, s.is_active as service_is_active,
+    g.revoked_at is null and g.expires_at > now() as visit_is_live,
+    (select r.permissions from roles r where r.organisation_id = $1 and r.is_system and r.key = 'admin') as administrator
+  from organisations o
+  left join accounts a on a.id = $2
+  left join member_access m on m.organisation_id = o.id and m.account_id = a.id
+  left join api_keys k on k.organisation_id = o.id and k.id = $3
+  left join service_accounts s on s.organisation_id = o.id and s.id = $4
+  left join service_access_grants g on g.organisation_id = o.id and g.id = $3
+  where o.id = $1`);
+
+interface Now extends StoredLicence {
+  is_live: boolean | null;
+  grants: string[] | null;
+  selection: string[] | null;
+  scopes: string[] | null;
+  key_is_live: boolean | null;
+  service_is_active: boolean | null;
+  visit_is_live: boolean | null;
+  administrator: string[] | null;
+}
+
+/** What a principal may do and see by now; null where it may do nothing any more. A session that has ended takes nothing from its person. */
+function rightsNow({ kind, credential }: Principal, row: Now): Pick<Principal, "grants" | "selection"> | null {
+  const { grants, selection, scopes, administrator } = row;
+  const isKey = credential.kind === "key";
+  if (isKey && (row.key_is_live !== true || scopes === null)) return null;
+  if (kind === "operator")
+    return row.visit_is_live === true ? { grants: operatorGrants(administrator ?? []), selection: null } : null;
+  if (kind === "service_account") return row.service_is_active === true ? { grants: scopes ?? [], selection: null } : null;
+  if (kind !== "user" || row.is_live !== true || grants === null) return null;
+  return { grants: isKey ? narrowed(scopes ?? [], grants) : [...new Set(grants)], selection };
+}
+
+/** The rights of principals that started something which goes on without them. */
+export default service("access.rights", {
+  actions: {
+    now: action({
+      summary: "What who started a job may do by now",
+      open: "for jobs that go on with what a caller was allowed to start",
+      needs: "everything",
+      async handler(ctx): Promise<Principal | null> {
+        const { starter } = ctx.params as unknown as { starter: Principal };
+        const { accountId, serviceAccountId, credential } = starter;
+        const row = await queryOne<Now>(NOW, [request().organisation.id, accountId, credential.id || null, serviceAccountId]);
+        const rights = row && rightsNow(starter, row);
+        return row && rights ? { ...starter, ...rights, licence: licenceOf(row) } : null;
+      },
+    }),
+  },
+});
