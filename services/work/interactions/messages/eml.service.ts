@@ -143,7 +143,7 @@ export default service("interactions.eml", {
             participants,
             ...(conversation && { conversation_id: conversation }),
             body: {
-              body_markdown: null,
+              body_markdown: message.markdown,
               body_text: message.text || null,
               snippet: message.text ? snippetOf(message.text) : null,
             },

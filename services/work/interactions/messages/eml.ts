@@ -1,4 +1,5 @@
 import type { Address, Email } from "postal-mime";
+import { htmlToMarkdown } from "../../../../core/mail/html-markdown.ts";
 import type { Participant } from "../models.ts";
 
 /** A file that travelled with a message. */
@@ -15,6 +16,8 @@ export interface Message {
   sent_at: string | null;
   /** Plain words of the body. */
   text: string;
+  /** The body of a message that has HTML alone, with its links and structure; null for one that has a plain text too. */
+  markdown: string | null;
   message_id: string | null;
   /** The first message of the thread, as its headers say. */
   thread_id: string | null;
@@ -50,6 +53,13 @@ function participantsOf(email: Email): Message["participants"] {
   );
 }
 
+/** A body without control characters, as far as it is kept. */
+const kept = (text: string): string =>
+  text
+    .replace(/[^\P{Cc}\n\t]/gu, "")
+    .trim()
+    .slice(0, LONGEST_BODY);
+
 /** HTML as words: what a reader sees, without scripts and styles. */
 async function wordsOf(html: string): Promise<string> {
   const { default: sanitize } = await import("sanitize-html");
@@ -74,10 +84,8 @@ export async function readMessage(bytes: Uint8Array): Promise<Message | null> {
   return {
     subject: oneLine(email.subject)?.slice(0, 500) ?? null,
     sent_at: Number.isNaN(sent) ? null : new Date(sent).toISOString(),
-    text: text
-      .replace(/[^\P{Cc}\n\t]/gu, "")
-      .trim()
-      .slice(0, LONGEST_BODY),
+    text: kept(text),
+    markdown: email.text?.trim() || !email.html ? null : kept(htmlToMarkdown(email.html)) || null,
     message_id: oneLine(email.messageId),
     thread_id: /<[^<>\s]+>/.exec(email.references ?? email.inReplyTo ?? "")?.[0] ?? oneLine(email.messageId),
     participants,

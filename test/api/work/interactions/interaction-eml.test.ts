@@ -153,6 +153,20 @@ describe("POST /interactions/eml", () => {
     expect((await send(reply)).body).to.deep.include({ conversation_id: first.id, conversation_count: 2 });
   });
 
+  it("keeps a message that has HTML alone as markdown with its links, and none of its trackers", async () => {
+    const body = [
+      '<div style="display:none">Preview</div><h1>Offer</h1><p>Dear Bob, <a href="https://client.example/offer?id=1">see the offer</a>:</p>',
+      '<ul><li>site</li><li>hosting</li></ul><blockquote>your question</blockquote><img src="https://t.example/1.gif" width="1">',
+    ].join("");
+    const sent = await send(`From: Ann <ann@client.example>\r\nSubject: x\r\nContent-Type: text/html\r\n\r\n${body}`);
+    const { body: read } = await tenant.owner.get(`/interactions/${sent.body.id}`);
+    expect(read.body_markdown).to.equal(
+      "# Offer\n\nDear Bob, [see the offer](https://client.example/offer?id=1):\n\n- site\n- hosting\n\n> your question",
+    );
+    const plain = await send(message({ id: "<plain@example.com>" }));
+    expect((await tenant.owner.get(`/interactions/${plain.body.id}`)).body.body_markdown).to.equal(null);
+  });
+
   it("reads markup that is made to take long, away from requests", async () => {
     const html = (body: string) => `From: Ann <ann@client.example>\r\nSubject: x\r\nContent-Type: text/html\r\n\r\n${body}`;
     // A pattern looked for the end of every one of these to the end of the text: 221 s for a megabyte.
