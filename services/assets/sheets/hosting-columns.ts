@@ -30,5 +30,10 @@ export const HOSTING_COLUMNS: readonly Field[] = [
     ],
   },
   { key: "provider", kind: "text", names: ["hosting provider", "hoster", "hostingpartij", "aanbieder", "anbieter"] },
+  {
+    key: "contact",
+    kind: "text",
+    names: ["contact", "contact person", "contactpersoon", "technical contact", "technisch contact", "ansprechpartner"],
+  },
   { key: "ip_address", kind: "text", names: ["ip", "ip address", "ip-adres", "ip adres", "address", "adres", "ip-adresse"] },
 ];

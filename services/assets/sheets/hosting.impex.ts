@@ -7,6 +7,7 @@ import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/imp
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import { askedIds, type Identified, knownIds } from "../../../core/impex/identity.ts";
 import { matchRows, sameName } from "../../../core/impex/matching.ts";
+import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { clientWord, NamedClients } from "../../../mixins/named-clients.ts";
 import { hostingListing, hostingQuery, visibleHosting } from "../hosting/hosting.list.ts";
@@ -16,6 +17,7 @@ import { Hosting, type HostingRow } from "../hosting/models.ts";
 import { clientOf, clientWords } from "./client-of-row.ts";
 import { HOSTING_COLUMNS } from "./hosting-columns.ts";
 import { matchedRows } from "./matched-rows.ts";
+import { NamedParties, partyWord } from "./named-parties.ts";
 import { NamedProviders, providerWord } from "./named-providers.ts";
 
 const SEEN = `($3::uuid[] is null or ${visibleHosting("$3::uuid[]")})`;
@@ -23,9 +25,13 @@ const BY_ID = statement(`select t.id, t.name, ${SEEN} as is_visible from unnest(
   join hostings t on t.organisation_id = $1 and t.id = w.id order by t.id for update of t`);
 const BY_NAME = statement(`select t.id, t.name, true as is_visible from unnest($2::text[]) w(name)
   join hostings t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${SEEN} order by t.id for update of t`);
-const ROWS = statement(`select ${columns(Hosting, "t")}, (select ${clientWord("$3::uuid[]")} from companies c
+/** The column that names a party. */
+const PARTIES = ["contact"];
+const rowsBy = byCaller((clients) =>
+  statement(`select ${columns(Hosting, "t")}, ${partyWord("contact", "$3::uuid[]", clients)}, (select ${clientWord("$3::uuid[]")} from companies c
       where c.organisation_id = t.organisation_id and c.id = t.company_id) as company, ${providerWord("t.provider_id")} as provider
-  from unnest($2::uuid[]) with ordinality w(id, n) join hostings t on t.organisation_id = $1 and t.id = w.id order by w.n`);
+  from unnest($2::uuid[]) with ordinality w(id, n) join hostings t on t.organisation_id = $1 and t.id = w.id order by w.n`),
+);
 const ids = exportedIds(hostingListing.spec, 't.name collate "C", t.created_at, t.id');
 
 const checkCreate: CheckFor<typeof HostingCreate> = compileBody(HostingCreate, true);
@@ -34,7 +40,7 @@ const checkUpdate: CheckFor<typeof HostingUpdate> = compileBody(HostingUpdate, f
 type Stored = Identified & { name: string };
 
 const readRows = (wanted: readonly string[]): Promise<(Values & HostingRow)[]> =>
-  query(ROWS, [request().organisation.id, wanted, request().principal?.selection ?? null]);
+  query(rowsBy(), [request().organisation.id, wanted, request().principal?.selection ?? null]);
 
 /** Matches rows with stored hosting and locks it: on the id, then on a name that only one has. */
 async function match(rows: ImportRows) {
@@ -60,6 +66,7 @@ const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company", pro
 async function open(rows: ImportRows): Promise<Opened> {
   const clients = await NamedClients.open(new Set([...rows].flatMap((row) => clientWords(row).map(({ word }) => word))));
   const providers = await NamedProviders.open();
+  const parties = await NamedParties.open(rows, PARTIES);
   const { matches, hidden } = await match(rows);
 
   /** The values of a row as a body has them, or what names nothing. */
@@ -67,14 +74,16 @@ async function open(rows: ImportRows): Promise<Opened> {
     const values = Object.fromEntries(
       ["name", "ip_address", "custom"].flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
     );
-    const refused: Refused = {};
+    const named = parties.ofRow(row, PARTIES);
+    Object.assign(values, named.values);
+    const refused: Refused = { ...named.refused };
     const client = clientOf(row, clients);
     if (client && "error" in client) refused[client.column] = client.error;
     else if (client) values["company_id"] = client.id;
     if (row["provider"] !== undefined) {
-      const named = providers.of("hosting", row["provider"] as string);
-      if ("error" in named) refused["provider"] = named.error;
-      else values["provider_id"] = named.id;
+      const provider = providers.of("hosting", row["provider"] as string);
+      if ("error" in provider) refused["provider"] = provider.error;
+      else values["provider_id"] = provider.id;
     }
     return Object.keys(refused).length > 0 ? { refused } : { values };
   }
@@ -105,7 +114,7 @@ export const hosting: ImpexEntity = {
   fields: HOSTING_COLUMNS,
   identity: { keys: [], names: ["name"] },
   matching:
-    "Rows are matched on id where the file is an export, then on a name that one hosting alone has. company holds a client number, a name or an id, company_name a name; provider is the name of a provider of hosting, or its id.",
+    "Rows are matched on id where the file is an export, then on a name that one hosting alone has. company holds a client number, a name or an id, company_name a name; provider is the name of a provider of hosting, or its id; contact is a party: agency, company (the client itself) or company: number, employee: address, contact: address.",
   open,
   filters: hostingQuery,
   ids: ({ q, updated_since, company_id }) =>

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { errorsOf, fetchSheet, importSheet, sendSheet } from "../../support/impex.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
-describe("parties in spreadsheets of domains and websites", () => {
+describe("parties in spreadsheets of domains, websites and hosting", () => {
   let service: TestService;
 
   before(async () => {
@@ -21,6 +21,20 @@ describe("parties in spreadsheets of domains and websites", () => {
   }
   const exported = async (tenant: Tenant, entity: string) =>
     (await fetchSheet(service.port, tenant.host, tenant.owner.key, `/impex/${entity}`)).toString();
+
+  it("of hosting come in by kind and name as well, and go out the same", async () => {
+    const tenant = await filled();
+    const file = `name;company;contact\nh1;K-1;contact: jan@b.example\nh2;K-1;klant\nh3;K-1;${tenant.owner.email}\nh4;K-1;\n`;
+    expect(await importSheet(tenant.owner, "hosting", file)).to.deep.include({ created: 4, errors: [] });
+    const { items } = (await tenant.owner.get("/hosting?sort=name")).body;
+    const parties = items.map(({ contact }: { contact: { type: string; label: string } | null }) => contact?.type ?? null);
+    expect(parties).to.deep.equal(["contact", "company", "employee", null]);
+    const out = await exported(tenant, "hosting");
+    for (const word of ["contact: jan@b.example", "company", `employee: ${tenant.owner.email}`]) expect(out).to.contain(word);
+    for (const again of [file, out]) expect(await importSheet(tenant.owner, "hosting", again)).to.include({ unchanged: 4 });
+    const wrong = (await sendSheet(tenant.owner, "hosting", "name;contact\nx;contact: none@b.example\n")).body;
+    expect(errorsOf(wrong)).to.deep.equal(["2 contact impex.errors.unresolved_reference"]);
+  });
 
   it("come in by kind and name, go out the same, and change nothing the second time", async () => {
     const tenant = await filled();
