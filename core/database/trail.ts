@@ -1,4 +1,5 @@
 import type { TSchema } from "../declare/schema.ts";
+import { reportChange, reportLine } from "../jobs/record-changes.ts";
 import { impersonatorName } from "../request/caller.ts";
 import { request } from "../request/context.ts";
 import { column, columns, model, newId } from "./model.ts";
@@ -37,8 +38,37 @@ function payloadOf(payload: Record<string, unknown>): Record<string, unknown> {
   return cause ? { ...payload, rule: cause.rule } : payload;
 }
 
-/** Writes one line of the trail (conventions §12) in the running transaction. The actor's name is kept for the day the account is gone. */
+/**
+ * Writes one line of the trail (conventions §12) in the running transaction, and reports what it says of the record to outgoing webhooks. The
+ * actor's name is kept for the day the account is gone.
+ */
 export function trail(entityType: string, entityId: string, action: string, payload: Record<string, unknown> = {}): void {
+  reportLine(entityType, entityId, action, payload);
+  writeLine(entityType, entityId, action, payload);
+}
+
+/** Writes one line of the trail about a record that nobody outside is to hear of. */
+export function trailUnreported(entityType: string, entityId: string, action: string): void {
+  writeLine(entityType, entityId, action, {});
+}
+
+/**
+ * Writes the line of a changed record, where a tracked field changed, and reports all fields that did to outgoing webhooks: notes and
+ * custom values have no place in the trail, and change the record all the same.
+ * @param written names of the fields that were written, as the record's own answer has them
+ */
+export function trailChanges(
+  entityType: string,
+  entityId: string,
+  changes: Changes,
+  written: readonly string[],
+  about: Record<string, unknown> = {},
+): void {
+  if (Object.keys(changes).length > 0) trail(entityType, entityId, "updated", { changes, ...about });
+  if (written.length > 0) reportChange(entityType, [entityId], "updated", written);
+}
+
+function writeLine(entityType: string, entityId: string, action: string, payload: Record<string, unknown>): void {
   const { principal } = request();
   insert(Activity, {
     entity_type: entityType,
@@ -68,6 +98,7 @@ export function trailEach(
   told: readonly { readonly entityId: string; readonly payload: Record<string, unknown> }[],
 ): void {
   if (told.length === 0) return;
+  for (const { entityId, payload } of told) reportLine(entityType, entityId, action, payload);
   const lines = JSON.stringify(
     told.map(({ entityId, payload }) => ({ id: newId(), entity_id: entityId, payload: payloadOf(payload) })),
   );

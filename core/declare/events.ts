@@ -1,3 +1,4 @@
+import type { ChangedRecord } from "../jobs/record-changes.ts";
 import { catalogue } from "./catalogue/catalogue.ts";
 import { instant, nullable, type Static, type TObject, type TProperties, Type, uuid } from "./schema.ts";
 
@@ -54,46 +55,70 @@ export interface RecordedEvent<E extends EventName = EventName> {
   payload: EventPayload<E>;
 }
 
-/** What a module writes for the events of a transaction, once, before it commits: a number of statements that does not depend on theirs. */
-export type EventJoin = (recorded: readonly RecordedEvent[]) => Promise<void>;
+/**
+ * What a module writes for the events of a transaction, once, before it commits: a number of statements that does not depend on theirs.
+ * @param changed the changes of records, for a module that joins them
+ */
+export type EventJoin = (recorded: readonly RecordedEvent[], changed: readonly ChangedRecord[]) => Promise<void>;
 
 /** Which events a module joins, and what loads its part when one of them first comes. */
 export interface EventJoinDeclaration {
   events: readonly string[] | "all";
+  /** It joins the changes of records that declare `changes` as well. */
+  changes?: true;
   load: () => Promise<EventJoin>;
 }
 
 export const isEvent = (name: string): name is EventName => Object.hasOwn(events(), name);
 
-const envelope = (name: string, { about, payload }: EventKind) => ({
+/** The field of a payload that names whom an event is for. Actors of this service get it; webhooks send the event without it. */
+export const RECIPIENTS = "recipients";
+
+/** The payload as webhooks send it. */
+function sentPayload({ payload }: EventKind): object {
+  const { [RECIPIENTS]: _recipients, ...properties } = payload.properties;
+  return { ...payload, required: (payload.required ?? []).filter((name) => name !== RECIPIENTS), properties };
+}
+
+const described = <S extends object>(schema: S, description: string) => ({ ...schema, description });
+
+const envelope = (name: string, kind: EventKind) => ({
   title: name,
-  description: about,
+  description: kind.about,
   type: "object",
-  required: ["id", "name", "entityType", "entityId", "payload", "actorAccountId", "requestId", "occurredAt"],
+  required: ["id", "name", "entity_type", "entity_id", "payload", "actor_account_id", "request_id", "occurred_at"],
   properties: {
-    id: uuid(),
-    name: { const: name },
-    entityType: Type.String(),
-    entityId: uuid(),
-    payload,
-    actorAccountId: nullable(uuid()),
-    requestId: nullable(Type.String()),
-    occurredAt: instant(),
+    id: described(uuid(), "The event, the same in every message and at every attempt"),
+    name: { const: name, description: "The kind of event" },
+    entity_type: Type.String({ description: "The kind of record it is about" }),
+    entity_id: described(uuid(), "The record it is about"),
+    payload: sentPayload(kind),
+    actor_account_id: nullable(described(uuid(), "Who caused it; null for the system and for a service account")),
+    request_id: nullable(
+      Type.String({ description: "The request that caused it, as in its `X-Request-Id`; null where none did" }),
+    ),
+    occurred_at: described(instant(), "When it happened, UTC"),
   },
 });
 
 /**
- * The catalogue as a document: JSON Schema (2020-12) of every event, and who subscribes to it.
+ * A catalogue as a document: JSON Schema (2020-12) of every event as webhooks send it in `data`, and who subscribes to it in this service.
+ * @param kinds the events to describe, by name
  * @param subscribers names of subscribers by event, from the live registry
  */
-export function eventsDocument(version: string, subscribers: ReadonlyMap<string, readonly string[]>): object {
+export function eventsDocument(
+  version: string,
+  kinds: Readonly<Record<string, EventKind>>,
+  subscribers: ReadonlyMap<string, readonly string[]>,
+): object {
   return {
-    title: "Kantoor domain events",
-    description: "Recorded in the transaction of the change, delivered at least once after commit, in order per entity.",
+    title: "Kantoor events",
+    description:
+      "Recorded in the transaction of the change, delivered at least once after commit, in order per entity. Each is described as webhooks send it in `data`; actors of this service get domain events with their recipients.",
     version,
     $schema: "https://json-schema.org/draft/2020-12/schema",
     events: Object.fromEntries(
-      Object.entries(events()).map(([name, kind]) => [
+      Object.entries(kinds).map(([name, kind]) => [
         name,
         { ...envelope(name, kind), "x-entity": kind.entity, "x-subscribers": subscribers.get(name) ?? [] },
       ]),

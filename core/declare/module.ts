@@ -7,6 +7,7 @@ import type { AutomationDeclaration } from "./automation.ts";
 import type { EffectDeclarations } from "./effects.ts";
 import type { EventJoinDeclaration, EventKind } from "./events.ts";
 import type { MailKind, SmsKind } from "./messages.ts";
+import type { ReportedChange } from "./record-events.ts";
 import type { GrantedRole } from "./roles.ts";
 
 /** One permission: where it stands in its group, and who holds it by default. */
@@ -51,6 +52,12 @@ export interface RecordDeclaration {
   client?: ClientDeclaration | "several" | null;
   /** Its readers see its trail, with `activity.read`; the trail of other kinds is shown to no caller. */
   trail?: true;
+  /**
+   * Outgoing webhooks report that such records are added, changed and deleted (platform §5.9). By action of the trail: what a line means,
+   * where it is not `created`, `updated` or `deleted`, which mean themselves; fields are named as the record's own answer names them. What
+   * changes a record without a line calls `reportChange` of core/jobs/record-changes.ts.
+   */
+  changes?: Readonly<Record<string, ReportedChange>>;
   /** Lines about other records name such records, by id and with a text, which is shown to those who see the record alone. */
   namedInTrail?: () => Promise<NamedInTrail>;
   /** An organisation may add fields of its own to such records. */

@@ -6,6 +6,7 @@ import { catalogue } from "../declare/catalogue/catalogue.ts";
 import { type EventKind, type EventName, type EventPayload, events, isEvent, type RecordedEvent } from "../declare/events.ts";
 import { type Check, compileBody } from "../declare/schema.ts";
 import { request } from "../request/context.ts";
+import type { ChangedRecord } from "./record-changes.ts";
 
 const APPEND =
   statement(`insert into outbox (id, organisation_id, event, entity_type, entity_id, payload, actor_account_id, request_id)
@@ -61,21 +62,28 @@ function check(event: EventName, payload: unknown): void {
 }
 
 /**
- * Has each module that joins some of the events of a transaction write what follows from them, before it commits. They do so side by side:
- * what they read first goes in one message.
+ * Has each module that joins some of the events or changes of a transaction write what follows from them, before it commits. They do so side
+ * by side: what they read first goes in one message.
  */
-async function joinRecorded(recorded: RecordedEvent[]): Promise<void> {
-  const joining = catalogue().joins.flatMap(({ events: wanted, load }) => {
+async function joinRecorded(things: (RecordedEvent | ChangedRecord)[]): Promise<void> {
+  const recorded = things.filter((thing) => "name" in thing);
+  const changed = things.filter((thing) => "change" in thing);
+  const joining = catalogue().joins.flatMap(({ events: wanted, changes = false, load }) => {
     const told = wanted === "all" ? recorded : recorded.filter(({ name }) => wanted.includes(name));
-    return told.length > 0 ? [{ told, loading: load() }] : [];
+    const ofRecords = changes ? changed : [];
+    return told.length + ofRecords.length > 0 ? [{ told, changed: ofRecords, loading: load() }] : [];
   });
   const joins = await Promise.all(joining.map(({ loading }) => loading));
   // The request ends its transaction when this fails: not while one of them still uses it.
-  const ended = await Promise.allSettled(joins.map((join, index) => join(joining[index]?.told ?? [])));
+  const ended = await Promise.allSettled(
+    joins.map((join, index) => join(joining[index]?.told ?? [], joining[index]?.changed ?? [])),
+  );
   for (const end of ended) if (end.status === "rejected") throw end.reason;
 }
 
-const record = (event: RecordedEvent) => joinTransaction().beforeCommit(joinRecorded, event);
+/** Names an event, or a change of a record, for the moment before the commit of the running transaction. */
+export const beforeCommitJoin = (thing: RecordedEvent | ChangedRecord): void =>
+  joinTransaction().beforeCommit(joinRecorded, thing);
 
 /**
  * Records a domain event in the running transaction: it exists exactly when the change does, and is delivered at least once after
@@ -87,7 +95,7 @@ export function emit<E extends EventName>(event: E, entityType: string, entityId
   check(event, payload);
   const { organisation, principal, requestId } = request();
   const id = newId();
-  record({ id, name: event, entityType, entityId, payload } as RecordedEvent);
+  beforeCommitJoin({ id, name: event, entityType, entityId, payload } as RecordedEvent);
   enqueue(APPEND, [
     id,
     organisation.id,
@@ -112,7 +120,7 @@ export function emitAll<E extends EventName>(
   const rows = told.map(({ entityId, payload }) => {
     check(event, payload);
     const id = newId();
-    record({ id, name: event, entityType, entityId, payload } as RecordedEvent);
+    beforeCommitJoin({ id, name: event, entityType, entityId, payload } as RecordedEvent);
     return { id, entity_id: entityId, payload };
   });
   enqueue(APPEND_ALL, [organisation.id, event, entityType, JSON.stringify(rows), principal?.accountId ?? null, requestId]);

@@ -4,6 +4,7 @@ import { runtime } from "../../core/config/runtime.ts";
 import { StaleAccess } from "../../core/database/connection/database.ts";
 import { forbidden, isApiError, unauthorized } from "../../core/declare/errors.ts";
 import { eventsDocument } from "../../core/declare/events.ts";
+import { webhookEvents } from "../../core/declare/record-events.ts";
 import { sessionCookie } from "../../core/http/session-cookie.ts";
 import { subscriptions } from "../../core/jobs/store.ts";
 import type { HttpAnswer, Meta, Organisation } from "../../core/request/context.ts";
@@ -165,9 +166,9 @@ const signInAddress = ({ url }: IncomingMessage): string =>
       .replace(/\?$/, ""),
   )}`;
 
-/** The event catalogue with who subscribes, also actors that are away. */
+/** The catalogue of events with who subscribes, also actors that are away. */
 async function eventsText(): Promise<string> {
   const subscribers = Map.groupBy(await subscriptions(), ({ event }) => event);
   const names = new Map([...subscribers].map(([event, all]) => [event, all.map(({ service }) => service)]));
-  return JSON.stringify(eventsDocument(runtime().version, names));
+  return JSON.stringify(eventsDocument(runtime().version, webhookEvents(), names));
 }

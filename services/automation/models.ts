@@ -45,6 +45,9 @@ export const AutomationRun = tenantModel("automation_runs", {
   error: text().orNull(),
   started_at: instant().orNull(),
   finished_at: instant().orNull(),
+  /** What it does, in order: the rule's actions when it began. Null before, and where a node began it that does not keep them. */
+  actions: json<readonly StoredAction[]>().orNull(),
+  /** The job that does it. */
   claimed_by: uuid().orNull(),
   identity: text(),
 });

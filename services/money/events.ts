@@ -8,14 +8,67 @@ const invoice = {
   total: decimal(),
   currency: Type.String(),
 };
+const described = <S extends object>(schema: S, description: string): S => ({ ...schema, description });
+const payment = {
+  payment_id: Type.String({ format: "uuid", description: "The payment" }),
+  amount: described(decimal(), "What was paid, in the invoice's currency"),
+};
+const quote = {
+  quote_id: Type.String({ format: "uuid", description: "The quote" }),
+  company_id: Type.String({ format: "uuid", description: "Its client" }),
+  number: Type.String({ description: "Its number" }),
+  total: described(decimal(), "What it comes to, tax included"),
+  currency: Type.String({ description: "ISO 4217 code of its amounts" }),
+};
 const agreement = { subscription_id: uuid(), company_id: uuid(), name: Type.String() };
 const level = choice(["off", "draft", "issue", "send"]);
 const period = { period_start: date(), period_end: date(), amount: decimal(), currency: Type.String() };
 
 /** What happens to invoices (money chapter §4, §6, §9). */
 export const invoiceEvents = {
+  "invoice.created": event("invoice", "A draft of an invoice or credit note was made.", {
+    invoice_id: uuid(),
+    company_id: uuid(),
+    kind: choice(["invoice", "credit_note"], { description: "What it is" }),
+    total: decimal(),
+    currency: Type.String(),
+  }),
   "invoice.issued": event("invoice", "An invoice or credit note got its number.", invoice),
   "invoice.paid": event("invoice", "An invoice is paid in full; once for each time it becomes so.", invoice),
+  "invoice.cancelled": event("invoice", "An issued invoice or credit note was cancelled; it keeps its number.", invoice),
+  "invoice.credited": event("invoice", "A credit note of an invoice was issued. The event is about the invoice.", {
+    ...invoice,
+    credit_note_id: Type.String({ format: "uuid", description: "The credit note" }),
+    credit_note_number: Type.String({ description: "Its number" }),
+    credited: described(decimal(), "What it gives back, tax included"),
+    applied: described(decimal(), "What of it was taken off what the invoice still had outstanding"),
+  }),
+  "invoice.overdue": event(
+    "invoice",
+    "The due date of an open invoice has passed with something outstanding; once for each due date, by the daily job at 06:15 UTC.",
+    {
+      ...invoice,
+      due_date: described(date(), "The day by which it was to be paid"),
+      outstanding: described(decimal(), "What was still to be paid"),
+    },
+  ),
+  "invoice.payment_received": event(
+    "invoice",
+    "A payment was booked on an invoice; a refund or correction has a negative amount.",
+    {
+      ...invoice,
+      ...payment,
+      method: choice(["bank", "cash", "card", "other", "online"], { description: "How it was paid" }),
+      paid_on: described(date(), "The day the money moved"),
+    },
+  ),
+  "invoice.payment_removed": event("invoice", "A payment was taken off an invoice.", { ...invoice, ...payment }),
+};
+
+/** What becomes of quotes (money chapter §10). */
+export const quoteEvents = {
+  "quote.accepted": event("quote", "A quote was accepted, by a person of the organisation or behind its public link.", quote),
+  "quote.rejected": event("quote", "A quote was rejected, by a person of the organisation or behind its public link.", quote),
 };
 
 /** What happens to agreements (money chapter §9). */
@@ -48,5 +101,8 @@ declare module "../../core/declare/effects.ts" {
 }
 
 declare module "../../core/declare/events.ts" {
-  interface EventPayloads extends PayloadsOf<typeof invoiceEvents>, PayloadsOf<typeof subscriptionEvents> {}
+  interface EventPayloads
+    extends PayloadsOf<typeof invoiceEvents>,
+      PayloadsOf<typeof quoteEvents>,
+      PayloadsOf<typeof subscriptionEvents> {}
 }

@@ -9,7 +9,7 @@ export default defineModule({
     "settings.webhooks.manage": { position: 140, grants: ["admin"] },
   },
   errors: { 409: ["conflict errors.webhook_endpoint_removed"] },
-  joins: { events: "all", load: async () => (await import("./deliveries/recording.ts")).recordDeliveries },
+  joins: { events: "all", changes: true, load: async () => (await import("./deliveries/recording.ts")).recordDeliveries },
   mails: webhookMails,
   records: {
     webhook_endpoint: {

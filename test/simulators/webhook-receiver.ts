@@ -6,7 +6,7 @@ export interface Message {
   id: string;
   type: string;
   timestamp: string;
-  data: Record<string, unknown> & { entityId?: string; payload?: Record<string, unknown> };
+  data: Record<string, unknown> & { entity_id?: string; payload?: Record<string, unknown> };
 }
 
 /**

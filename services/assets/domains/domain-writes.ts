@@ -1,15 +1,16 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import { newId, type UpdateOf } from "../../../core/database/model.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
+import { changesOf, trail, trailChanges } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { changedRenewal, createdRenewal, defaultRenewal } from "../billing/renewal-dates.ts";
 import { queueDnsLook } from "../dns/queue.ts";
-import { requireParties } from "../parties/parties.ts";
+import { requireParties, shownFields } from "../parties/parties.ts";
 import type { DomainCreate, DomainUpdate } from "./domain-schemas.ts";
 import { domainValues } from "./domain-values.ts";
+import { reportGone } from "./gone.ts";
 import { Domain, type DomainRow } from "./models.ts";
 import { registerExpiry, requireReferences } from "./references.ts";
 
@@ -49,6 +50,10 @@ export function tellStatus(
     emit("domain.status_changed", "domain", id, { domain_id: id, company_id, name, from: before.status, to });
 }
 
+/** What a domain is called is one field, in two columns. */
+const shownName = ({ label, ...others }: UpdateOf<typeof Domain>): object =>
+  label === undefined ? others : { ...others, name: label };
+
 /** What the trail says of a name is what people read. */
 const readable = <V extends UpdateOf<typeof Domain>>(values: V) =>
   values.label === undefined ? values : { ...values, name: values.label };
@@ -72,10 +77,13 @@ export async function changeDomain(before: DomainRow, body: Static<typeof Domain
   if (!changed) return false;
   update(Domain, id, changed);
   const changes = changesOf(["name", ...Domain.tracked], readable(before), readable(changed));
-  if (Object.keys(changes).length > 0) trail("domain", id, "updated", { changes });
+  trailChanges("domain", id, changes, shownFields(PARTIES, shownName(changed)));
   tellStatus(before, { ...after, ...changed });
   return true;
 }
 
 /** Removes a domain that the caller has locked, and with it what hangs on it (assets §2.1 "Trail"); no line is written of that. */
-export const removeDomain = (id: string): void => remove(Domain, id);
+export async function removeDomain(id: string): Promise<void> {
+  await reportGone({ domain_id: id });
+  remove(Domain, id);
+}

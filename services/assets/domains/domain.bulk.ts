@@ -28,6 +28,6 @@ export const domainsInBulk: BulkEntity = {
   ),
   async remove(id) {
     await domainRows.forWrite(id);
-    removeDomain(id);
+    await removeDomain(id);
   },
 };

@@ -69,7 +69,7 @@ export default resource("domains", {
       async handler(ctx) {
         const id = ctx.params.domain_id;
         await domainRows.forWrite(id);
-        removeDomain(id);
+        await removeDomain(id);
       },
     }),
   },

@@ -24,6 +24,7 @@ export const domains = defineModule({
       readers: { permission: "domains.domain.read" },
       client: { table: "domains", of: "t.company_id" },
       trail: true,
+      changes: {},
       custom: true,
       files: "open",
       sheet: async () => (await import("../sheets/domain.impex.ts")).domain,
@@ -36,6 +37,7 @@ export const domains = defineModule({
     tld_price: { sheet: async () => (await import("../sheets/tld-price.impex.ts")).tldPrice },
   },
   effects: {
+    "company.deleting": async () => (await import("./gone.ts")).domainsGone,
     "edge.domain_follows": async () => (await import("./edge-following.ts")).followEdge,
   },
   tables: ["domains", "tld_prices"],

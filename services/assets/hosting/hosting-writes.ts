@@ -1,14 +1,17 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import { type CustomDefinition, readCustomValues } from "../../../core/custom-fields/values.ts";
 import type { InsertOf, UpdateOf } from "../../../core/database/model.ts";
-import { differing, insert, update, withoutBlanks } from "../../../core/database/write.ts";
+import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
+import { reportChange } from "../../../core/jobs/record-changes.ts";
 import { requireCompany } from "../company-reference.ts";
-import { partyValues, requireParties } from "../parties/parties.ts";
+import { partyValues, requireParties, shownFields } from "../parties/parties.ts";
 import { requireProviders } from "../providers/provider-slots.ts";
 import type { HostingCreate, HostingUpdate } from "./hosting-schemas.ts";
 import { Hosting, type HostingRow } from "./models.ts";
+
+const PARTIES = ["contact"] as const;
 
 /**
  * What a create or update of hosting stores.
@@ -41,7 +44,7 @@ async function requireReferences(values: UpdateOf<typeof Hosting>, before?: Host
   await Promise.all([
     requireCompany(values.company_id),
     requireProviders({ hosting: values.provider_id }),
-    requireParties(["contact"], values, before),
+    requireParties(PARTIES, values, before),
   ]);
 }
 
@@ -54,7 +57,9 @@ async function requireReferences(values: UpdateOf<typeof Hosting>, before?: Host
 export async function createHosting(body: Static<typeof HostingCreate>, ownId?: string): Promise<string> {
   const values = hostingValues(body, true, await activeDefinitions("hosting"));
   await requireReferences(values);
-  return insert(Hosting, { ...(values as InsertOf<typeof Hosting>), ...(ownId !== undefined && { id: ownId }) });
+  const id = insert(Hosting, { ...(values as InsertOf<typeof Hosting>), ...(ownId !== undefined && { id: ownId }) });
+  reportChange("hosting", [id], "created");
+  return id;
 }
 
 /**
@@ -68,5 +73,12 @@ export async function changeHosting(before: HostingRow, body: Static<typeof Host
   if (!changed) return false;
   await requireReferences(changed, before);
   update(Hosting, before.id, changed);
+  reportChange("hosting", [before.id], "updated", shownFields(PARTIES, changed));
   return true;
+}
+
+/** Deletes hosting that the caller has locked; the websites on it are on none. */
+export function removeHosting(id: string): void {
+  remove(Hosting, id);
+  reportChange("hosting", [id], "deleted");
 }

@@ -1,11 +1,10 @@
 import { listQuery } from "../../../core/database/lists/list.ts";
-import { remove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, optional, page } from "../../../core/declare/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { hostingListing, hostingQuery, hostings } from "./hosting.list.ts";
 import { HostingCreate, HostingRead, HostingUpdate } from "./hosting-schemas.ts";
-import { changeHosting, createHosting } from "./hosting-writes.ts";
+import { changeHosting, createHosting, removeHosting } from "./hosting-writes.ts";
 import { Hosting } from "./models.ts";
 
 export default resource("hosting", {
@@ -63,7 +62,7 @@ export default resource("hosting", {
       async handler(ctx) {
         const id = ctx.params.hosting_id;
         await hostings.forWrite(id);
-        remove(Hosting, id);
+        removeHosting(id);
       },
     }),
   },

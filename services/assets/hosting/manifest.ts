@@ -14,6 +14,7 @@ export const hosting = defineModule({
     hosting: {
       seen: ["hosting.get", "hosting_id"],
       client: { table: "hostings", of: "t.company_id" },
+      changes: {},
       custom: true,
       files: "open",
       sheet: async () => (await import("../sheets/hosting.impex.ts")).hosting,

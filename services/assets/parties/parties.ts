@@ -28,6 +28,13 @@ export function partyValues<const Name extends string>(name: Name, sent: SentPar
   return { [`${name}_type`]: sent?.type ?? null, [`${name}_id`]: sent?.id?.toLowerCase() ?? null } as PartyValues<Name>;
 }
 
+/** The fields of written columns, as the record's own answer has them: a party is one field of two columns. */
+export const shownFields = (names: readonly string[], written: object): string[] => [
+  ...new Set(
+    Object.keys(written).map((column) => names.find((name) => column === `${name}_type` || column === `${name}_id`) ?? column),
+  ),
+];
+
 /** Contacts on alias `k` (`t` is the row of a list) that a restricted caller sees: those of its clients, staff those of no client too (clients §2.5). */
 export const visibleContact = (clients: boolean, sources: string): string => {
   const selected = `k.id in (select selected_contacts(${sources}))`;

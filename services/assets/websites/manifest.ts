@@ -26,6 +26,7 @@ export const websites = defineModule({
         of: "(select d.company_id from domains d where d.organisation_id = t.organisation_id and d.id = t.domain_id)",
       },
       trail: true,
+      changes: {},
       custom: true,
       files: "open",
       sheet: async () => (await import("../sheets/website.impex.ts")).website,

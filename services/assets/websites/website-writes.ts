@@ -3,18 +3,20 @@ import { type CustomDefinition, readCustomValues } from "../../../core/custom-fi
 import type { UpdateOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
+import { changesOf, trail, trailChanges } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { conflict, invalid, notFound, refusal } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
+import { reportChange } from "../../../core/jobs/record-changes.ts";
 import { request } from "../../../core/request/context.ts";
 import { visibleHosting } from "../hosting/hosting.list.ts";
-import { partyValues, requireParties } from "../parties/parties.ts";
+import { partyValues, requireParties, shownFields } from "../parties/parties.ts";
 import { Website, type WebsiteRow } from "./models.ts";
 import { websites } from "./website.list.ts";
 import type { WebsiteCreate, WebsiteUpdate } from "./website-schemas.ts";
 
+const PARTIES = ["technical_owner"] as const;
 const LOOK = statement(`select
     $2::uuid is null or exists (select 1 from domains d where d.organisation_id = $1 and d.id = $2
       and ($4::uuid[] is null or d.company_id in (select selected_companies($4::uuid[])))) as has_domain,
@@ -71,10 +73,7 @@ function websiteValues(
  */
 export async function createWebsite({ domain_id, ...body }: Static<typeof WebsiteCreate>, ownId?: string): Promise<string> {
   const values = websiteValues(body, true, await activeDefinitions("website"));
-  await Promise.all([
-    requireReferences({ domain_id, hosting_id: values.hosting_id }),
-    requireParties(["technical_owner"], values),
-  ]);
+  await Promise.all([requireReferences({ domain_id, hosting_id: values.hosting_id }), requireParties(PARTIES, values)]);
   const id = insert(Website, { ...values, domain_id, ...(ownId !== undefined && { id: ownId }) });
   trail("website", id, "created");
   return id;
@@ -91,13 +90,9 @@ export async function changeWebsite(before: WebsiteRow, body: Static<typeof Webs
   const definitions = body.custom === undefined ? [] : await activeDefinitions("website");
   const changed = differing(before, websiteValues(body, false, definitions));
   if (!changed) return false;
-  await Promise.all([
-    requireReferences({ hosting_id: changed.hosting_id }),
-    requireParties(["technical_owner"], changed, before),
-  ]);
+  await Promise.all([requireReferences({ hosting_id: changed.hosting_id }), requireParties(PARTIES, changed, before)]);
   update(Website, id, changed);
-  const changes = changesOf(Website.tracked, before, changed);
-  if (Object.keys(changes).length > 0) trail("website", id, "updated", { changes });
+  trailChanges("website", id, changesOf(Website.tracked, before, changed), shownFields(PARTIES, changed));
   if (changed.uptime_enabled !== undefined)
     emit("website.uptime_toggled", "website", id, { website_id: id, uptime: changed.uptime_enabled });
   return true;
@@ -107,4 +102,5 @@ export async function changeWebsite(before: WebsiteRow, body: Static<typeof Webs
 export async function removeWebsite(id: string): Promise<void> {
   await websites.forWrite(id);
   remove(Website, id);
+  reportChange("website", [id], "deleted");
 }

@@ -2,12 +2,13 @@ import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { type Row, statement } from "../../../core/database/statement.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
+import { changesOf, trail, trailChanges } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { joinEffects } from "../../../core/declare/effects.ts";
 import { forbidden, refusal } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
+import { reportChange } from "../../../core/jobs/record-changes.ts";
 import { request } from "../../../core/request/context.ts";
 import { type Assignee, nextRoster, primaryOf, sameRoster } from "../../../core/values/roster.ts";
 import { Company } from "../models.ts";
@@ -108,7 +109,7 @@ export async function changeCompany(before: RowOf<typeof Company>, body: Static<
   );
   update(Company, id, changed);
   if (roster) storeRoster(id, roster);
-  if (Object.keys(changes).length > 0) trail("company", id, "updated", { changes });
+  trailChanges("company", id, changes, [...Object.keys(changed), ...(roster ? ["assignees"] : [])]);
   if (to !== undefined) {
     const payload = { company_id: id, status: to, previous_status: from, from, to, title, recipients: people };
     emit("company.status_changed", "company", id, payload);
@@ -127,4 +128,5 @@ export async function deleteCompany(id: string): Promise<void> {
   await joinEffects("company.deleting", { company_id: id });
   enqueue(TOUCH_GROUPS, [request().organisation.id, id]);
   remove(Company, id);
+  reportChange("company", [id], "deleted");
 }

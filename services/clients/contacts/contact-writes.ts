@@ -2,10 +2,11 @@ import { customValues } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
 import { enqueue, query, queryAll, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
+import { changesOf, trail, trailChanges } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { conflict, forbidden, invalid } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
+import { reportChange } from "../../../core/jobs/record-changes.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { withoutWidening } from "../../../mixins/widening.ts";
@@ -114,8 +115,7 @@ export async function changeContact(
   if (!changed) return false;
   if (!isHeld) await claimEmail(changed.email, id);
   update(Contact, id, changed);
-  const changes = changesOf(Contact.tracked, before, changed);
-  if (Object.keys(changes).length > 0) trail("contact", id, "updated", { changes });
+  trailChanges("contact", id, changesOf(Contact.tracked, before, changed), Object.keys(changed));
   return true;
 }
 
@@ -204,4 +204,5 @@ export async function linkContact(id: string, companyId: string): Promise<void> 
 export async function removeContact(id: string): Promise<void> {
   await contactRows().forWrite(id);
   await withoutWidening({ contactId: id }, () => remove(Contact, id));
+  reportChange("contact", [id], "deleted");
 }

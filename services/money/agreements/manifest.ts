@@ -14,12 +14,16 @@ export const subscriptions = defineModule({
   },
   events: subscriptionEvents,
   moments: ["subscription.activated", "subscription.projects_linked"],
+  effects: {
+    "company.deleting": async () => (await import("./agreements-gone.ts")).agreementsGone,
+  },
   records: {
     subscription: {
       seen: ["subscriptions.get", "subscription_id"],
       readers: { permission: "subscriptions.subscription.read" },
       client: { table: "subscriptions", of: "t.company_id" },
       trail: true,
+      changes: { price_increased: ["amount"] },
       custom: true,
       files: "open",
       sheet: async () => (await import("./sheets/subscription.impex.ts")).subscription,

@@ -3,11 +3,12 @@ import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import { newId } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
+import { changesOf, trail, trailChanges } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { joinEffects } from "../../../core/declare/effects.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit, emitAll } from "../../../core/jobs/outbox.ts";
+import { reportChange } from "../../../core/jobs/record-changes.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { formatAmount } from "../../../core/values/money.ts";
@@ -124,7 +125,7 @@ export async function changeSubscription(before: SubscriptionRow, body: Static<t
   update(Subscription, id, stored as never);
   if (price) storePrices(price.valid_from, [{ id, amount: price.to }]);
   const about = price ? { amount_valid_from: price.valid_from } : {};
-  if (Object.keys(changes).length > 0) trail("subscription", id, "updated", { changes, ...about });
+  trailChanges("subscription", id, changes, Object.keys(stored), about);
   if (links?.isChanged) await link(after, links);
   if (activation) await tellActivated(after);
   return true;
@@ -134,4 +135,5 @@ export async function changeSubscription(before: SubscriptionRow, body: Static<t
 export async function removeSubscription(id: string): Promise<void> {
   await subscriptions.forWrite(id);
   remove(Subscription, id);
+  reportChange("subscription", [id], "deleted");
 }

@@ -2,6 +2,7 @@ import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Effect } from "../../../core/declare/effects.ts";
 import { conflict } from "../../../core/declare/errors.ts";
+import { reportChange } from "../../../core/jobs/record-changes.ts";
 import { request } from "../../../core/request/context.ts";
 import { releaseClaims } from "./claims/claims.ts";
 
@@ -10,7 +11,7 @@ const INVOICES = statement(`select i.id, i.status, exists (select 1 from invoice
     where p.organisation_id = i.organisation_id and p.invoice_id = i.id) as has_payments
   from invoices i where i.organisation_id = $1 and i.company_id = $2 order by i.credit_for_id is null, i.id for update of i`);
 const DROP_INVOICES = statement("delete from invoices where organisation_id = $1 and company_id = $2");
-const DROP_QUOTES = statement("delete from quotes where organisation_id = $1 and company_id = $2");
+const DROP_QUOTES = statement("delete from quotes where organisation_id = $1 and company_id = $2 returning id");
 
 /**
  * Before a company is deleted: one with an issued invoice or a payment stays; else its draft invoices and its quotes go with it, and what
@@ -24,5 +25,15 @@ export const requireDeletable: Effect<"company.deleting"> = async ({ company_id 
     throw conflict("errors.companies.has_issued_invoices");
   await releaseClaims(invoices.map(({ id }) => id));
   enqueue(DROP_INVOICES, place);
-  enqueue(DROP_QUOTES, place);
+  const quotes = await query<{ id: string }>(DROP_QUOTES, place);
+  reportChange(
+    "invoice",
+    invoices.map(({ id }) => id),
+    "deleted",
+  );
+  reportChange(
+    "quote",
+    quotes.map(({ id }) => id),
+    "deleted",
+  );
 };

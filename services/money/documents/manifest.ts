@@ -1,5 +1,5 @@
 import { defineModule } from "../../../core/declare/module.ts";
-import { invoiceEvents } from "../events.ts";
+import { invoiceEvents, quoteEvents } from "../events.ts";
 import { invoicingMails } from "../mails/mails.ts";
 
 export const invoicing = defineModule({
@@ -57,7 +57,7 @@ export const invoicing = defineModule({
       "payment_provider_unreachable errors.invoicing.payment_provider_unreachable",
     ],
   },
-  events: invoiceEvents,
+  events: { ...invoiceEvents, ...quoteEvents },
   mails: invoicingMails,
   demo: { position: 40, load: async () => (await import("../demo/demo-money.ts")).fillMoney },
   moments: ["invoice.hours_claimed", "invoice.hours_released"],
@@ -71,6 +71,14 @@ export const invoicing = defineModule({
       readers: { permission: "invoicing.invoice.read" },
       client: { table: "invoices", of: "t.company_id" },
       trail: true,
+      changes: {
+        sent: ["sent_at"],
+        reminder_sent: ["reminder_count", "last_reminder_at"],
+        credited: ["credit_notes"],
+        credit_applied: ["credit_notes"],
+        payment_registered: ["payments"],
+        payment_deleted: ["payments"],
+      },
       custom: true,
       files: "open",
       bulk: {
@@ -83,6 +91,7 @@ export const invoicing = defineModule({
       readers: { permission: "invoicing.quote.read" },
       client: { table: "quotes", of: "t.company_id" },
       trail: true,
+      changes: { sent: ["sent_at"], expired: ["status"], converted: ["status", "invoice_id"] },
       custom: true,
       files: "open",
     },

@@ -1,9 +1,11 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { query } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
+import { type Row, statement } from "../../../core/database/statement.ts";
 import { trailAll } from "../../../core/database/trail.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
+import { emitAll } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
+import type { InvoiceRow } from "../documents/models.ts";
 
 /** What the daily job mails an invoice for. */
 export type DailyTask = "auto_send" | "reminder";
@@ -15,6 +17,18 @@ export const MAIL_JOB = "invoicing.daily-mail";
 
 const EXPIRE = statement(`update quotes set status = 'expired', version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and status = 'open' and valid_until < $2 returning id`);
+
+const OVERDUE = statement(`with due as (select t.id, t.company_id, t.number, t.total::text as total, t.currency, t.due_date,
+      t.outstanding::text as outstanding
+    from invoices t left join invoice_daily_mails d on d.organisation_id = t.organisation_id and d.invoice_id = t.id
+    where t.organisation_id = $1 and t.status = 'open' and t.due_date < $2 and t.outstanding > 0
+      and d.overdue_reported_for is distinct from t.due_date),
+  noted as (insert into invoice_daily_mails as d (organisation_id, invoice_id, mailed_on, overdue_reported_for)
+    select $1, due.id, '-infinity', due.due_date from due order by due.id
+    on conflict (organisation_id, invoice_id) do update set overdue_reported_for = excluded.overdue_reported_for
+      where d.overdue_reported_for is distinct from excluded.overdue_reported_for
+    returning d.invoice_id)
+  select due.* from due join noted on noted.invoice_id = due.id order by due.id`);
 
 /** Takes up for the day `$2` what `picked` gives; what another run has taken up on that day is not given again. */
 const taking = (picked: string) =>
@@ -32,9 +46,33 @@ const TO_REMIND = taking(`select t.id, t.reminder_count + 1 as level from invoic
     and t.outstanding > 0 and t.reminder_count < cardinality(s.reminder_days)
     and $2::date - t.due_date >= s.reminder_days[t.reminder_count + 1]`);
 
+type Overdue = Row &
+  Pick<InvoiceRow, "id" | "company_id" | "number" | "total" | "currency" | "due_date"> & { outstanding: string };
+
+/** Reports each invoice that is past its due date with something outstanding, once for that date. */
+async function reportOverdue(organisationId: string, today: IsoDate): Promise<void> {
+  const found = await query<Overdue>(OVERDUE, [organisationId, today]);
+  emitAll(
+    "invoice.overdue",
+    "invoice",
+    found.map(({ id, company_id, number, total, currency, due_date, outstanding }) => ({
+      entityId: id,
+      payload: {
+        invoice_id: id,
+        company_id,
+        number: number as string,
+        total,
+        currency,
+        due_date: due_date as string,
+        outstanding,
+      },
+    })),
+  );
+}
+
 /**
  * The daily work on documents, in the running transaction: quotes past their date expire, and every invoice that is to be sent or reminded
- * of is scheduled to be mailed, one mail each. Run again on the same day, or on another node, it does nothing more (money §13).
+ * of is scheduled to be mailed, one mail each; what is overdue is reported. Run again on the same day, or on another node, it does nothing more (money §13).
  * @param today the organisation's day
  */
 export async function startDay(today: IsoDate): Promise<void> {
@@ -45,6 +83,7 @@ export async function startDay(today: IsoDate): Promise<void> {
     expired.map((quote) => quote.id),
     "expired",
   );
+  await reportOverdue(id, today);
   const plan = (task: DailyTask, found: readonly { id: string; level: number }[]) => {
     for (const { id: invoice_id, level } of found)
       schedule(MAIL_JOB, { invoice_id, task, day: today, level } satisfies DailyMail);

@@ -1,3 +1,4 @@
+import { RECIPIENTS } from "../../../core/declare/events.ts";
 import type { WebhookDeliveryRow } from "../models.ts";
 
 /** What of a delivery makes its message. */
@@ -11,23 +12,25 @@ export const messageId = ({ endpoint_id, event_id }: Pick<WebhookDeliveryRow, "e
   `${event_id}_${endpoint_id}`;
 
 /**
- * The body of a message: `type`, `timestamp` (ISO 8601, UTC) and `data`, which is the event as `/api/events.json` describes it.
+ * The body of a message: `type`, `timestamp` (ISO 8601, UTC) and `data`, which is the event as `/api/events.json` describes it, without its
+ * recipients (platform §5.9).
  * @returns JSON text, the same for the same delivery
  */
 export function messageBody(told: Told): string {
-  const occurredAt = new Date(told.created_at).toISOString();
+  const occurred_at = new Date(told.created_at).toISOString();
+  const { [RECIPIENTS]: _recipients, ...payload } = told.payload as Readonly<Record<string, unknown>>;
   return JSON.stringify({
     type: told.event,
-    timestamp: occurredAt,
+    timestamp: occurred_at,
     data: {
       id: told.event_id,
       name: told.event,
-      entityType: told.entity_type,
-      entityId: told.entity_id,
-      payload: told.payload,
-      actorAccountId: told.actor_account_id,
-      requestId: told.request_id,
-      occurredAt,
+      entity_type: told.entity_type,
+      entity_id: told.entity_id,
+      payload,
+      actor_account_id: told.actor_account_id,
+      request_id: told.request_id,
+      occurred_at,
     },
   });
 }

@@ -1,8 +1,9 @@
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import type { EventJoin, RecordedEvent } from "../../../core/declare/events.ts";
+import type { EventJoin } from "../../../core/declare/events.ts";
 import { schedulingFor } from "../../../core/jobs/jobs.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
+import { recordEventsOf } from "../../../core/jobs/record-changes.ts";
 import { ByRevision } from "../../../core/request/by-revision.ts";
 import { request } from "../../../core/request/context.ts";
 import { DELIVER, isExpected } from "./waking.ts";
@@ -13,12 +14,12 @@ const CHOSEN = statement(
 /** The events that any endpoint of an organisation is told of. */
 const known = new ByRevision<ReadonlySet<string>>();
 
-/** Whether an endpoint may have chosen one of these events. */
-async function isChosen(recorded: readonly RecordedEvent[], organisationId: string): Promise<boolean> {
+/** The names of the events that an endpoint of an organisation may have chosen. */
+async function chosenBy(organisationId: string): Promise<ReadonlySet<string>> {
   let chosen = known.get();
   if (!chosen)
     known.keep((chosen = new Set((await query<{ event: string }>(CHOSEN, [organisationId])).map(({ event }) => event))));
-  return recorded.some(({ name }) => chosen.has(name));
+  return chosen;
 }
 
 /** One delivery per event and endpoint that chose it, and one job per endpoint. */
@@ -38,12 +39,14 @@ const RECORD = schedulingFor(
 );
 
 /**
- * Stores what goes to the endpoints of the organisation, in the transaction of the events: one statement for all of them, sent with the
- * commit; none where no endpoint is told of them.
+ * Stores what goes to the endpoints of the organisation, in the transaction of the events and of the changes of records: one statement for
+ * all of them, sent with the commit; none where no endpoint is told of them.
  */
-export const recordDeliveries: EventJoin = async (recorded) => {
+export const recordDeliveries: EventJoin = async (recorded, changed) => {
   const { organisation, principal, requestId } = request();
-  if (!(await isChosen(recorded, organisation.id))) return;
-  enqueue(RECORD, [organisation.id, JSON.stringify(recorded), principal?.accountId ?? null, requestId]);
+  const chosen = await chosenBy(organisation.id);
+  const told = [...recorded.filter(({ name }) => chosen.has(name)), ...recordEventsOf(changed, chosen)];
+  if (told.length === 0) return;
+  enqueue(RECORD, [organisation.id, JSON.stringify(told), principal?.accountId ?? null, requestId]);
   if (isExpected(organisation.id)) leavesWork();
 };

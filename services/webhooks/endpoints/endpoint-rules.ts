@@ -1,5 +1,5 @@
 import { invalid } from "../../../core/declare/errors.ts";
-import { isEvent } from "../../../core/declare/events.ts";
+import { isWebhookEvent } from "../../../core/declare/record-events.ts";
 import { checkUrl, OutboundFailed } from "../../../core/outbound/call.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 
@@ -12,7 +12,7 @@ export const UNRESTRICTED =
  * @throws 422 on `events` for one that no module declares
  */
 export function chosenEvents(sent: readonly string[]): string[] {
-  if (!sent.every(isEvent)) throw invalid({ events: "errors.webhook_unknown_event" });
+  if (!sent.every(isWebhookEvent)) throw invalid({ events: "errors.webhook_unknown_event" });
   return [...new Set(sent)];
 }
 

@@ -63,7 +63,7 @@ export const WebhookPing = answer("WebhookPing", {
   error: nullable(Type.String()),
 });
 
-/** A type of event that can be chosen. Its payload stands in `/api/events.json`. */
+/** A type of event that can be chosen. `/api/events.json` describes its payload. */
 export const WebhookEvent = answer("WebhookEvent", {
   name: Type.String(),
   description: Type.String(),

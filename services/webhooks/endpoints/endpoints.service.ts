@@ -8,7 +8,7 @@ import { changesOf, trail } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/declare/errors.ts";
-import { events } from "../../../core/declare/events.ts";
+import { webhookEvents } from "../../../core/declare/record-events.ts";
 import { list, page } from "../../../core/declare/schema.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { resource } from "../../../mixins/resource.ts";
@@ -215,12 +215,14 @@ export default resource("webhooks.endpoints", {
     events: action({
       rest: "GET /webhooks/events",
       summary: "The types of events that can be chosen",
+      description:
+        "Domain events, and `<kind>.created`, `.updated` and `.deleted` of records, whose `updated` names the fields that changed. `/api/events.json` describes what each holds.",
       permission,
       everyClient: true,
       exceptions: { selection: UNRESTRICTED },
       returns: list(WebhookEvent),
       handler: () =>
-        Object.entries(events())
+        Object.entries(webhookEvents())
           .map(([name, { about, entity }]) => ({ name, description: about, entity_type: entity }))
           .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
     }),

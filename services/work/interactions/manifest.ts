@@ -36,6 +36,8 @@ export const interactions = defineModule({
       readers: { permission: "interactions.interaction.read" },
       client: { table: "interactions", of: CLIENT_THROUGH_TASK },
       trail: true,
+      // A message that waits for review is none of others' business: it is there for them once it is approved.
+      changes: { approved: "created" },
       namedInTrail: async () => (await import("./moments-in-trail.ts")).momentsInTrail,
       files: "open",
       bulk: {

@@ -28,6 +28,7 @@ export const projects = defineModule({
       readers: { permission: "projects.project.read" },
       client: { table: "projects", of: "t.company_id" },
       trail: true,
+      changes: {},
       custom: true,
       files: "open",
       sheet: async () => (await import("../project-sheets/project.impex.ts")).project,

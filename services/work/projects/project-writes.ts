@@ -1,10 +1,11 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
-import { changesOf, trail } from "../../../core/database/trail.ts";
+import { changesOf, trail, trailChanges } from "../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { conflict } from "../../../core/declare/errors.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
+import { reportChange } from "../../../core/jobs/record-changes.ts";
 import { requireTerm } from "../../../core/values/term.ts";
 import { requireReferences } from "../references.ts";
 import { createdRoster, inheritedRoster, projectRoster, rosterChange } from "../rosters/roster.ts";
@@ -89,7 +90,7 @@ export async function changeProject(
   );
   update(Project, id, changed ?? {});
   if (roster) rosters.store(id, roster);
-  if (Object.keys(changes).length > 0) trail("project", id, "updated", { changes });
+  trailChanges("project", id, changes, [...Object.keys(changed ?? {}), ...(roster ? ["assignees"] : [])]);
   const told = {
     project_id: id,
     company_id: changed?.company_id ?? before.company_id,
@@ -107,4 +108,5 @@ export async function changeProject(
 export async function removeProject(id: string): Promise<void> {
   await projectRows().forWrite(id);
   remove(Project, id);
+  reportChange("project", [id], "deleted");
 }

@@ -48,6 +48,12 @@ export const tasks = defineModule({
       readers: { permission: "tasks.task.read" },
       client: { table: "tasks", of: CLIENT_OF },
       trail: true,
+      changes: {
+        recurrence_spawned: "created",
+        template_applied: "created",
+        status_changed: ["status"],
+        due_extended: ["due_date"],
+      },
       files: "open",
       sheet: async () => (await import("../task-sheets/task.impex.ts")).task,
       bulk: {

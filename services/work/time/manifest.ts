@@ -25,6 +25,13 @@ export const time = defineModule({
       readers: { permission: "time.entry.read", own: "row" },
       client: { table: "time_entries", of: CLIENT_THROUGH_TASK },
       trail: true,
+      changes: {
+        approved: ["approved_at", "approved_by_user_id"],
+        unapproved: ["approved_at", "approved_by_user_id", "invoiced_at"],
+        // Invoicing hours approves those that were not.
+        invoiced: ["invoiced_at", "approved_at", "approved_by_user_id"],
+        uninvoiced: ["invoiced_at"],
+      },
       sheet: async () => (await import("./entry-sheets/time-entry.impex.ts")).timeEntry,
     },
     // The id of a timesheet is the person.

@@ -181,7 +181,7 @@ describe("a domain event", () => {
     expect([status, headers["cache-control"]]).to.deep.equal([200, "no-store"]);
     expect(Object.keys(body.events)).to.include.members(["company.created", "leave.approved"]);
     const { properties, "x-subscribers": who } = body.events["company.assigned"];
-    expect(properties.payload.required).to.deep.equal(["company_id", "title", "recipients"]);
+    expect(properties.payload.required).to.deep.equal(["company_id", "title"]);
     expect(who).to.deep.equal(["proof.first", "proof.poisoned", "proof.second"]);
     const { paths } = (await service.call("GET", "//api/openapi.json", { host: tenant.host })).body;
     expect(Object.keys(paths).filter((path) => path.includes("events.json"))).to.deep.equal([]);

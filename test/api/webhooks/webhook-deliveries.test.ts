@@ -27,8 +27,12 @@ describe("what is sent to webhooks", () => {
     formats.default(ajv);
     const validate = ajv.compile(schema);
     expect(validate(message?.data), JSON.stringify(validate.errors)).to.equal(true);
-    expect(message).to.deep.include({ type: "company.created", timestamp: message?.data["occurredAt"] });
-    expect(message?.data).to.deep.include({ entityType: "company", entityId: companyId, actorAccountId: tenant.owner.accountId });
+    expect(message).to.deep.include({ type: "company.created", timestamp: message?.data["occurred_at"] });
+    expect(message?.data).to.deep.include({
+      entity_type: "company",
+      entity_id: companyId,
+      actor_account_id: tenant.owner.accountId,
+    });
     expect(message?.data.payload).to.deep.include({ company_id: companyId, title: "Één bedrijf" });
     expect(message?.id).to.equal(`${message?.data["id"]}_${id}`);
     await world.reach(tenant, "delivered", 1);
@@ -102,7 +106,7 @@ describe("what is sent to webhooks", () => {
     for (const { path } of endpoints) {
       await arrived(path, 12);
       for (const { id } of companies) {
-        const told = world.receiver.at(path).filter(({ data }) => data.entityId === id);
+        const told = world.receiver.at(path).filter(({ data }) => data.entity_id === id);
         expect(told.map(({ data }) => data.payload?.["status"])).to.deep.equal(["lead", ...STATUSES]);
       }
     }
@@ -128,7 +132,7 @@ describe("what is sent to webhooks", () => {
     const other = await tenant.company();
     const releaseSecond = world.hold(path);
     releaseFirst();
-    const about = ({ id }: { id: string }) => world.receiver.at(path).filter(({ data }) => data.entityId === id);
+    const about = ({ id }: { id: string }) => world.receiver.at(path).filter(({ data }) => data.entity_id === id);
     await until(() => about(other).length === 1 && about(one).length > 1);
     expect(about(one), "the created one and the first that changed it").to.have.length(2);
     releaseSecond();

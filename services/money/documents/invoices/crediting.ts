@@ -3,6 +3,8 @@ import { statement } from "../../../../core/database/statement.ts";
 import { trail } from "../../../../core/database/trail.ts";
 import { lock, touch } from "../../../../core/database/write.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
+import { emit } from "../../../../core/jobs/outbox.ts";
+import { reportChange } from "../../../../core/jobs/record-changes.ts";
 import { request } from "../../../../core/request/context.ts";
 import { decimal, formatDecimal } from "../../../../core/values/money.ts";
 import { applicableCredit, exceedsSource, isCovered, mirrored } from "../../calculation/credit.ts";
@@ -11,7 +13,7 @@ import { releaseClaims } from "../claims/claims.ts";
 import { NO_CLAIM } from "../lines/line-values.ts";
 import { linesOf } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
-import { requireIssued, settle } from "../payments/settlement-writes.ts";
+import { requireIssued, settle, told } from "../payments/settlement-writes.ts";
 import { storeDraft } from "./drafting.ts";
 
 const NOTES = statement(`select id, total::text as total from invoices
@@ -48,7 +50,9 @@ export async function creditInvoice(source: InvoiceRow): Promise<string> {
 
 /** A source lists its credit notes, so it changes when a draft among them does. */
 export function touchSource({ credit_for_id }: Pick<InvoiceRow, "credit_for_id">): void {
-  if (credit_for_id !== null) touch(Invoice, credit_for_id);
+  if (credit_for_id === null) return;
+  touch(Invoice, credit_for_id);
+  reportChange("invoice", [credit_for_id], "updated", ["credit_notes"]);
 }
 
 /**
@@ -73,6 +77,13 @@ export async function creditSource(note: InvoiceRow, source: InvoiceRow): Promis
   const credited_total = formatDecimal(decimal(source.credited_total).plus(applied));
   if (decimal(applied).greaterThan(0)) trail("invoice", source.id, "credit_applied", { credit_id: note.id, amount: applied });
   await settle(note, { applied_total: applied });
+  emit("invoice.credited", "invoice", source.id, {
+    ...told(source),
+    credit_note_id: note.id,
+    credit_note_number: note.number as string,
+    credited: formatDecimal(decimal(note.total).negated()),
+    applied,
+  });
   await settle(source, { credited_total });
   const totals = [...(await noteTotals(source.id, note.id)), note.total];
   if (isCovered(source.total, totals) && (await releaseClaims([source.id]))) trail("invoice", source.id, "work_released");

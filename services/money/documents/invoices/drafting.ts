@@ -1,6 +1,7 @@
 import type { InsertOf } from "../../../../core/database/model.ts";
 import { trail } from "../../../../core/database/trail.ts";
 import { insert } from "../../../../core/database/write.ts";
+import { emit } from "../../../../core/jobs/outbox.ts";
 import { totalsOf } from "../../calculation/totals.ts";
 import { reconcileClaims } from "../claims/claims.ts";
 import { type NewLine, requireStorable } from "../lines/line-values.ts";
@@ -35,6 +36,8 @@ export async function storeDraft(
   const id = insert(Invoice, { ...values, ...totals });
   storeLines("invoice", id, lines);
   trail("invoice", id, "created");
+  const { company_id, currency, kind = "invoice" } = values;
+  emit("invoice.created", "invoice", id, { invoice_id: id, company_id, kind, total: totals.total, currency });
   await reconcileClaims({ id, company_id: values.company_id }, lines, true);
   return id;
 }

@@ -1,18 +1,22 @@
 import { customValues } from "../../../../core/custom-fields/definitions.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
-import { enqueue } from "../../../../core/database/query.ts";
+import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
-import { changesOf, trail } from "../../../../core/database/trail.ts";
+import { changesOf, trail, trailChanges } from "../../../../core/database/trail.ts";
 import { differing, remove, update } from "../../../../core/database/write.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
+import { emit } from "../../../../core/jobs/outbox.ts";
+import { reportChange } from "../../../../core/jobs/record-changes.ts";
 import { request } from "../../../../core/request/context.ts";
 import { decimal } from "../../../../core/values/money.ts";
 import { reconcileClaims, releaseClaims } from "../claims/claims.ts";
 import { completedCustomer } from "../customer-completion.ts";
 import { changedValues, rewrittenLines } from "../document-changes.ts";
+import { reportWritten } from "../document-reports.ts";
 import { refreezeLook } from "../issued-looks.ts";
 import { replaceLines } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
+import { told } from "../payments/settlement-writes.ts";
 import { touchSource, withdrawCredit } from "./crediting.ts";
 import type { InvoiceChange } from "./invoice-schemas.ts";
 
@@ -61,8 +65,8 @@ export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Pr
   if (changed && "template_id" in changed) refreezeLook("invoice", before.id);
   if (completed && Object.keys(completed).length > 0)
     trail("invoice", before.id, "completed", { fields: Object.keys(completed) });
-  const changes = changesOf(Invoice.tracked, before, changed ?? {});
-  if (Object.keys(changes).length > 0) trail("invoice", before.id, "updated", { changes });
+  trailChanges("invoice", before.id, changesOf(Invoice.tracked, before, changed ?? {}), []);
+  reportWritten("invoice", before, changed ?? {}, rewritten.lines ? ["lines"] : []);
   if (!rewritten.lines) return;
   replaceLines("invoice", before.id, rewritten.lines);
   await reconcileClaims(before, rewritten.lines);
@@ -70,7 +74,7 @@ export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Pr
 
 const REOPEN_QUOTE = statement(`update quotes set status = 'accepted', invoice_id = null, version = version + 1,
     updated_at = statement_timestamp()
-  where organisation_id = $1 and id = $2 and invoice_id = $3 and status = 'invoiced'`);
+  where organisation_id = $1 and id = $2 and invoice_id = $3 and status = 'invoiced' returning id`);
 
 /**
  * Deletes a draft that the caller has locked; what it billed is to be invoiced again, and the quote it was made of accepted (money §4).
@@ -80,8 +84,17 @@ export async function deleteDraft(draft: InvoiceRow): Promise<void> {
   if (draft.status !== "draft") throw conflict("errors.invoicing.not_draft");
   await releaseClaims([draft.id]);
   touchSource(draft);
-  if (draft.quote_id !== null) enqueue(REOPEN_QUOTE, [request().organisation.id, draft.quote_id, draft.id]);
+  if (draft.quote_id !== null) {
+    const reopened = await query<{ id: string }>(REOPEN_QUOTE, [request().organisation.id, draft.quote_id, draft.id]);
+    reportChange(
+      "quote",
+      reopened.map(({ id }) => id),
+      "updated",
+      ["status", "invoice_id"],
+    );
+  }
   remove(Invoice, draft.id);
+  reportChange("invoice", [draft.id], "deleted");
 }
 
 /**
@@ -96,7 +109,10 @@ export async function cancelInvoice(invoice: InvoiceRow): Promise<void> {
   if (!decimal(paid_total).isZero()) throw conflict("errors.invoicing.has_payments");
   if (!decimal(credited_total).isZero()) throw conflict("errors.invoicing.has_credit_notes");
   await withdrawCredit(invoice);
-  update(Invoice, id, { status: "cancelled", cancelled_at: new Date().toISOString(), applied_total: "0.00", paid_at: null });
+  const values = { status: "cancelled", cancelled_at: new Date().toISOString(), applied_total: "0.00", paid_at: null } as const;
+  update(Invoice, id, values);
   await releaseClaims([id]);
   trail("invoice", id, "cancelled");
+  reportWritten("invoice", invoice, values);
+  emit("invoice.cancelled", "invoice", id, told(invoice));
 }

@@ -12,6 +12,7 @@ import { customerAtIssue } from "../../calculation/bill-to.ts";
 import { mintToken } from "../../public/links.ts";
 import { readSettings, type Settings } from "../../settings/settings-rows.ts";
 import { partyOf } from "../bill-to.ts";
+import { reportWritten } from "../document-reports.ts";
 import type { IssueDates } from "../document-schemas.ts";
 import type { Owner } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceRow, type QuoteRow } from "../models.ts";
@@ -88,6 +89,7 @@ export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void>
   update(Invoice, draft.id, values);
   const issued = { ...draft, ...values };
   trail("invoice", draft.id, "issued", { number: values.number });
+  reportWritten("invoice", draft, values);
   emit("invoice.issued", "invoice", draft.id, told(issued));
   if (source) await creditSource(issued, source);
 }

@@ -11,6 +11,7 @@ import { isWholeIn } from "../../../../core/values/currencies.ts";
 import { type DecimalInput, type DecimalText, decimal, formatDecimal } from "../../../../core/values/money.ts";
 import { isSettled } from "../../calculation/settlement.ts";
 import { AMOUNT_LIMIT, isWithin } from "../../calculation/totals.ts";
+import { reportWritten } from "../document-reports.ts";
 import { Invoice, InvoicePayment, type InvoiceRow, type PaymentMethod } from "../models.ts";
 
 export { lockInvoice } from "../invoices/invoice-rows.ts";
@@ -50,7 +51,12 @@ export async function settle(invoice: InvoiceRow, credits: Credits = {}): Promis
   const status = !isOrWas ? invoice.status : isSettled({ ...balanced, payments }) ? "paid" : "open";
   const moved =
     status === invoice.status ? {} : ({ status, paid_at: status === "paid" ? new Date().toISOString() : null } as const);
-  update(Invoice, invoice.id, { ...credits, paid_total, ...moved });
+  const values = { ...credits, paid_total, ...moved };
+  update(Invoice, invoice.id, values);
+  const isBalance = Object.keys({ ...credits, paid_total }).some(
+    (name) => balanced[name as "paid_total"] !== invoice[name as "paid_total"],
+  );
+  reportWritten("invoice", invoice, values, isBalance ? ["outstanding"] : []);
   const settled = { ...balanced, ...moved };
   if (moved.status === "paid" && decimal(invoice.total).greaterThan(0))
     emit("invoice.paid", "invoice", invoice.id, told(settled));
@@ -95,6 +101,7 @@ export async function bookPayment(invoice: InvoiceRow, payment: NewPayment): Pro
   const id = insert(InvoicePayment, { ...values, ...(intent_id !== undefined && { intent_id }) });
   await settle(invoice);
   trail("invoice", invoice.id, "payment_registered", { amount, method });
+  emit("invoice.payment_received", "invoice", invoice.id, { ...told(invoice), payment_id: id, amount, method, paid_on });
   return id;
 }
 
@@ -109,4 +116,5 @@ export async function removePayment(invoice: InvoiceRow, id: string): Promise<vo
   remove(InvoicePayment, id);
   await settle(invoice);
   trail("invoice", invoice.id, "payment_deleted", { amount: payment.amount });
+  emit("invoice.payment_removed", "invoice", invoice.id, { ...told(invoice), payment_id: id, amount: payment.amount });
 }

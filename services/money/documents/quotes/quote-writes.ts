@@ -1,12 +1,15 @@
 import { addDaysWithin } from "../../../../core/calendar/calendar.ts";
 import { customValues } from "../../../../core/custom-fields/definitions.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
-import { changesOf, trail } from "../../../../core/database/trail.ts";
+import { changesOf, trail, trailChanges } from "../../../../core/database/trail.ts";
 import { differing, insert, remove, update } from "../../../../core/database/write.ts";
 import { conflict } from "../../../../core/declare/errors.ts";
+import { emit } from "../../../../core/jobs/outbox.ts";
+import { reportChange } from "../../../../core/jobs/record-changes.ts";
 import { totalsOf } from "../../calculation/totals.ts";
 import { mintToken } from "../../public/links.ts";
 import { changedValues, rewrittenLines } from "../document-changes.ts";
+import { reportWritten } from "../document-reports.ts";
 import type { IssueDates } from "../document-schemas.ts";
 import { storeDraft } from "../invoices/drafting.ts";
 import { readyToIssue } from "../invoices/issuing.ts";
@@ -73,8 +76,8 @@ export async function changeQuote(before: QuoteRow, body: QuoteChange): Promise<
   if (!changed && !rewritten.lines) return;
   update(Quote, before.id, changed ?? {});
   if (changed && "template_id" in changed) refreezeLook("quote", before.id);
-  const changes = changesOf(Quote.tracked, before, changed ?? {});
-  if (Object.keys(changes).length > 0) trail("quote", before.id, "updated", { changes });
+  trailChanges("quote", before.id, changesOf(Quote.tracked, before, changed ?? {}), []);
+  reportWritten("quote", before, changed ?? {}, rewritten.lines ? ["lines"] : []);
   if (rewritten.lines) replaceLines("quote", before.id, rewritten.lines);
 }
 
@@ -82,6 +85,7 @@ export async function changeQuote(before: QuoteRow, body: QuoteChange): Promise<
 export function deleteQuote(quote: QuoteRow): void {
   requireStatus(quote, "draft", "rejected", "expired");
   remove(Quote, quote.id);
+  reportChange("quote", [quote.id], "deleted");
 }
 
 /**
@@ -92,15 +96,17 @@ export function deleteQuote(quote: QuoteRow): void {
 export async function issueQuote(draft: QuoteRow, dates: IssueDates): Promise<void> {
   const { settings, customer, issue_date } = await readyToIssue("quote", draft, dates);
   const number = await nextNumber("quote");
-  update(Quote, draft.id, {
+  const values = {
     number,
-    status: "open",
+    status: "open" as const,
     customer,
     issue_date,
     valid_until: dates.due_date ?? draft.valid_until ?? addDaysWithin(issue_date, settings.quote_valid_days),
     public_token: draft.public_token ?? (settings.public_invoice_links ? mintToken() : null),
-  });
+  };
+  update(Quote, draft.id, values);
   trail("quote", draft.id, "issued", { number });
+  reportWritten("quote", draft, values);
 }
 
 /**
@@ -116,8 +122,12 @@ export function decideQuote(
 ): void {
   requireStatus(quote, "open", "expired");
   const decision_note = note?.trim() || null;
-  update(Quote, quote.id, { status, decision_note, decided_at: new Date().toISOString() });
+  const values = { status, decision_note, decided_at: new Date().toISOString() };
+  update(Quote, quote.id, values);
   trail("quote", quote.id, status, { note: decision_note, ...(name !== undefined && { name }) });
+  reportWritten("quote", quote, values);
+  const { id: quote_id, company_id, number, total, currency } = quote;
+  emit(`quote.${status}`, "quote", quote_id, { quote_id, company_id, number: number as string, total, currency });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { enqueue, query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
-import { trail } from "../../../../core/database/trail.ts";
+import { trail, trailUnreported } from "../../../../core/database/trail.ts";
 import { remove, update } from "../../../../core/database/write.ts";
 import { forbidden, notFound, refusal } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
@@ -94,8 +94,9 @@ export async function removeInteraction(row: StoredInteraction): Promise<string[
       : await query<StoredInteraction>(SIBLINGS, [request().organisation.id, row.conversation_id, row.id]);
   if (siblings.some((sibling) => !mayDelete(sibling))) throw notFound();
   const ids = [row, ...siblings].map(({ id }) => id);
+  const write = row.status === "pending" ? trailUnreported : trail;
   for (const id of ids) {
-    trail("interaction", id, "deleted");
+    write("interaction", id, "deleted");
     remove(Interaction, id);
   }
   return ids;

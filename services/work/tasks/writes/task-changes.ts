@@ -4,6 +4,7 @@ import { trail } from "../../../../core/database/trail.ts";
 import { differing, update } from "../../../../core/database/write.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
+import { reportChange } from "../../../../core/jobs/record-changes.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
 import type { Assignee } from "../../../../core/values/roster.ts";
@@ -40,6 +41,9 @@ const NAMED = [
   "requires_interaction",
   "visible_to_client",
 ] as const;
+
+/** Columns that no answer has, and the place on the board, which is no state of the task itself. */
+const UNREPORTED = new Set(["position", "unnamed", "recurrence_next_run"]);
 
 /** What a reference becomes, if it becomes another one. */
 const moved = (sent: string | null | undefined, stored: string | null): string | null | undefined =>
@@ -116,6 +120,10 @@ function tell(before: LockedTask, changed: Changed, roster: readonly Assignee[],
   if (status_changed) trail("task", id, "status_changed", { from: status_changed.from, to: status_changed.to, ...closing });
   if (due_extended) trail("task", id, "due_extended", { ...due_extended });
   if (named.length > 0) trail("task", id, "updated", { changed: named });
+  reportChange("task", [id], "updated", [
+    ...Object.keys(changed).filter((name) => !UNREPORTED.has(name)),
+    ...(people.added.length + people.removed.length > 0 ? ["assignees"] : []),
+  ]);
 
   const title = changed.title ?? before.title;
   const { company_id, project_id } = { ...before, ...changed };

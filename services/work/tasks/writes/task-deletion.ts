@@ -2,6 +2,7 @@ import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { remove } from "../../../../core/database/write.ts";
 import { emitAll } from "../../../../core/jobs/outbox.ts";
+import { reportChange } from "../../../../core/jobs/record-changes.ts";
 import { request } from "../../../../core/request/context.ts";
 import type { Block } from "../../planning/block-rows.ts";
 import { blockPayload } from "../../planning/block-writes.ts";
@@ -24,4 +25,5 @@ export async function removeTask(id: string): Promise<void> {
     blocks.map((block) => ({ entityId: block.id, payload: blockPayload(block, title) })),
   );
   remove(Task, id);
+  reportChange("task", [id], "deleted");
 }

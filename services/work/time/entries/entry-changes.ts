@@ -1,6 +1,6 @@
 import { utcInstant } from "../../../../core/calendar/calendar.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
-import { changesOf, trail } from "../../../../core/database/trail.ts";
+import { changesOf, trail, trailChanges } from "../../../../core/database/trail.ts";
 import { differing, remove, update, withoutBlanks } from "../../../../core/database/write.ts";
 import { forbidden, invalid, notFound, refusal } from "../../../../core/declare/errors.ts";
 import { readInstant, type Static } from "../../../../core/declare/schema.ts";
@@ -73,8 +73,7 @@ export async function saveEntry(
     ...changed,
     ...(started_at !== undefined && { work_date: workDate(started_at, organisationZone()) }),
   });
-  const changes = changesOf(TimeEntry.tracked, before, changed);
-  if (Object.keys(changes).length > 0) trail("time_entry", before.id, "updated", { changes, ...said });
+  trailChanges("time_entry", before.id, changesOf(TimeEntry.tracked, before, changed), Object.keys(changed), said);
 }
 
 /**
