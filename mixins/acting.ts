@@ -7,11 +7,14 @@ import type { Hold } from "./idempotency.ts";
 import { forgetAct, keepAct, RECORDS, recordAct, type StoredAct, storedAct } from "./kept-acts.ts";
 
 /**
- * Whether what an action does outside is stored until it is recorded: for a caller who signed in, as an `Idempotency-Key` is. A page answers
- * for the action that it calls, and a stream acts after its answer has begun.
+ * Whether what an action does outside is stored until it is recorded: for a caller who signed in, as an `Idempotency-Key` is, and for a job
+ * that has it done once. A page answers for the action that it calls, and a stream acts after its answer has begun.
  */
-const isStored = (action: Action): boolean =>
-  action.acts === "outside" && isWrite(action) && action.rest !== undefined && !action.streams && !action.returnsFile;
+function isStored(action: Action, { meta, params, level }: Context<unknown, Meta>): boolean {
+  if (action.acts !== "outside" || !isWrite(action) || action.streams || action.returnsFile) return false;
+  if (meta.once !== undefined && level === 1) return true;
+  return action.rest !== undefined && meta.principal !== null && "$http" in (params as Partial<HttpParams>);
+}
 
 /** What one request does outside of the service, from its `prepare` to the transaction that records it. */
 export class Acting {
@@ -30,7 +33,7 @@ export class Acting {
     this.#meta = ctx.meta;
     this.#call = ctx.params;
     this.outside = { declared: action.acts === "outside", begun: false };
-    this.#stores = isStored(action) && ctx.meta.principal !== null && "$http" in (ctx.params as Partial<HttpParams>);
+    this.#stores = isStored(action, ctx);
     if (recorded) this.#resume(recorded.id, recorded.stored);
   }
 

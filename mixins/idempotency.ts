@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isBusy } from "../core/database/connection/database.ts";
 import { newId } from "../core/database/model.ts";
@@ -58,7 +59,18 @@ const LEAVE = statement(
   `update idempotency_keys set held_until = now() where ${PLACE} and work_id = $5 and held_until is not null`,
 );
 
-type Keyed = NonNullable<HttpParams["$http"]["idempotency"]>;
+/** What is to be done once: a key, the SHA-256 of what it was sent with, and the path or action it was sent to. */
+export type Keyed = NonNullable<HttpParams["$http"]["idempotency"]> & { path: string };
+
+/** Stands for the service itself, which has no id, where keys are kept by their principal. */
+const SYSTEM_ID = "00000000-0000-0000-0000-000000000000";
+
+/** A call of a job to be done once, as a key. The caller names it for good, so that its parameters are not compared. */
+export const keyedCall = (once: string, action: string): Keyed => ({
+  key: once,
+  bodyHash: createHash("sha256").update(once).digest("hex"),
+  path: action,
+});
 
 interface Remembered {
   body_hash: Buffer;
@@ -75,8 +87,8 @@ interface Remembered {
  * @param hold by which this request holds the key already; a twin of it waits in `holdKey`
  * @throws 409 `idempotency_conflict` for another body or a one-time answer, `idempotency_in_progress` when the wait takes too long
  */
-export async function claimKey(store: RequestStore, keyed: Keyed, path: string, hold?: Hold): Promise<Claim> {
-  const place = placeOf(store, keyed, path);
+export async function claimKey(store: RequestStore, keyed: Keyed, hold?: Hold): Promise<Claim> {
+  const place = placeOf(store, keyed);
   const digest = Buffer.from(keyed.bodyHash, "hex");
   const claiming = hold ? queryOne(CLAIM_HELD, [...place, hold.workId]) : queryOne(CLAIM, [...place, digest]);
   const claimed = await claiming.catch((error: unknown) => {
@@ -102,8 +114,8 @@ export async function claimKey(store: RequestStore, keyed: Keyed, path: string, 
  * The answer that is remembered for a key, or null when there is none or none yet: asked before work that comes ahead of the claim.
  * @throws 409 `idempotency_conflict` as the claim would
  */
-export async function rememberedAnswer(store: RequestStore, keyed: Keyed, path: string): Promise<HttpAnswer | null> {
-  const known = await peek<Remembered>(LOOK_FRESH, placeOf(store, keyed, path));
+export async function rememberedAnswer(store: RequestStore, keyed: Keyed): Promise<HttpAnswer | null> {
+  const known = await peek<Remembered>(LOOK_FRESH, placeOf(store, keyed));
   const digest = Buffer.from(keyed.bodyHash, "hex");
   return known && !(known.is_held && known.body_hash.equals(digest)) ? replayOf(known, digest) : null;
 }
@@ -113,8 +125,8 @@ export async function rememberedAnswer(store: RequestStore, keyed: Keyed, path: 
  * `claimKey`; no connection is held meanwhile.
  * @throws 409 `idempotency_conflict`, `idempotency_in_progress`
  */
-export async function holdKey(store: RequestStore, keyed: Keyed, path: string): Promise<Hold | { replay: HttpAnswer }> {
-  const place = placeOf(store, keyed, path);
+export async function holdKey(store: RequestStore, keyed: Keyed): Promise<Hold | { replay: HttpAnswer }> {
+  const place = placeOf(store, keyed);
   const workId = newId();
   const values = [...place, Buffer.from(keyed.bodyHash, "hex"), workId];
   const { committed } = store;
@@ -124,7 +136,7 @@ export async function holdKey(store: RequestStore, keyed: Keyed, path: string): 
     store.committed = committed;
     if (held) return { ...kept(store, [...place, held.work_id], held.work_id), isTakenOver: held.work_id !== workId };
     if (waited >= LONGEST_WAIT) throw refusal("idempotency_in_progress");
-    const replay = await rememberedAnswer(store, keyed, path);
+    const replay = await rememberedAnswer(store, keyed);
     if (replay) return { replay };
     await sleep(BETWEEN_LOOKS);
   }
@@ -150,23 +162,23 @@ function kept(store: RequestStore, values: unknown[], workId: string): Omit<Hold
 export async function releaseKey(
   { organisation, principal }: Pick<RequestStore, "organisation" | "principal">,
   keyed: Keyed,
-  path: string,
   { workId }: Hold,
   error: unknown,
 ): Promise<void> {
   const isRefused = isApiError(error) && error.code < 500;
-  const values = [...placeOf({ organisation, principal }, keyed, path), workId];
+  const values = [...placeOf({ organisation, principal }, keyed), workId];
   await beside({ organisation }, isRefused ? FREE : LEAVE, values);
 }
 
 /** @throws 422 for a key that is empty or too long */
-function placeOf(store: Pick<RequestStore, "organisation" | "principal">, { key }: Keyed, path: string): unknown[] {
+function placeOf(store: Pick<RequestStore, "organisation" | "principal">, { key, path }: Keyed): unknown[] {
   if (key.length < 1 || key.length > 255)
     throw refusal("validation", "errors.validation", { fields: { "Idempotency-Key": "errors.validation" } });
   const { accountId, serviceAccountId, credential, impersonation } = store.principal ?? {};
   // An operator with service access is known by the grant, and a member who looks into a client's login by the session: what the client was
   // answered may be more than that member sees.
-  const who = impersonation ? credential?.id : (accountId ?? serviceAccountId ?? credential?.id);
+  const own = impersonation ? credential?.id : (accountId ?? serviceAccountId ?? credential?.id);
+  const who = store.principal?.kind === "system" ? SYSTEM_ID : own;
   return [store.organisation.id, who, path, key];
 }
 

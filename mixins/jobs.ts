@@ -58,8 +58,19 @@ function engineFor(broker: ServiceBroker): JobEngine {
       organisation: Organisation | null,
       requestId: string,
       cause?: Cause,
+      once?: string,
     ) => {
-      const meta = { organisation, principal: SYSTEM, requestId, cause, host: "", address: "", userAgent: null, origin: "" };
+      const meta = {
+        organisation,
+        principal: SYSTEM,
+        requestId,
+        cause,
+        once,
+        host: "",
+        address: "",
+        userAgent: null,
+        origin: "",
+      };
       return broker.call<T, Record<string, unknown>>(action, parameters, { meta });
     },
     loggerOf(service) {

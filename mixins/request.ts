@@ -24,7 +24,7 @@ import { EventStream } from "../core/http/event-stream.ts";
 import type { HttpAnswer, HttpParams, Meta, OutsideActs, RequestStore } from "../core/request/context.ts";
 import { Acting, type Recorded, recordedCall, recordedId } from "./acting.ts";
 import { callsOf, type Send } from "./calls.ts";
-import { claimKey, type Hold, holdKey, releaseKey, rememberedAnswer } from "./idempotency.ts";
+import { claimKey, type Hold, holdKey, type Keyed, keyedCall, releaseKey, rememberedAnswer } from "./idempotency.ts";
 import { licenceGate } from "./licence.ts";
 import { localSignInGate } from "./local-sign-in.ts";
 import { permissionGate } from "./permission.ts";
@@ -161,7 +161,7 @@ function wrap(name: string, action: Action & { name: string }, next: Run, standI
       stream: beginStream(ctx, name, action, described),
     });
     const http = httpOf(ctx.params);
-    const keyed = action.method === "POST" && ctx.meta.principal ? http?.idempotency : undefined;
+    const keyed = mode === "write" ? keyedBy(ctx, action, http) : undefined;
     let hold: Hold | undefined;
     const acting = new Acting(action, ctx, recorded);
     const { outside } = acting;
@@ -179,31 +179,31 @@ function wrap(name: string, action: Action & { name: string }, next: Run, standI
         permitted(principal);
         licensed?.(principal);
         local?.(ctx.meta.organisation);
-        if (!http) {
-          if (action.prepare) await acting.prepare(ctx, running);
-          const result = await settle(running, await next(ctx), true);
-          if (result instanceof Accepted) return result.body;
-          return result instanceof JsonText ? result.parse() : result;
-        }
-        if (http.unreadable) throw refusal(http.unreadable.code, http.unreadable.message, { fields: http.unreadable.fields });
+        const replayed = (replay: HttpAnswer) => (http ? replay : outcomeIn(replay));
+        if (http?.unreadable) throw refusal(http.unreadable.code, http.unreadable.message, { fields: http.unreadable.fields });
         if (action.prepare) {
-          const replay = keyed && !hold ? await rememberedAnswer(running, keyed, http.path) : null;
-          if (replay) return replay;
-          ctx.params = read(http);
+          const replay = keyed && !hold ? await rememberedAnswer(running, keyed) : null;
+          if (replay) return replayed(replay);
+          if (http) ctx.params = read(http);
           if (keyed && !hold) {
-            const held = await holdKey(running, keyed, http.path);
-            if ("replay" in held) return held.replay;
+            const held = await holdKey(running, keyed);
+            if ("replay" in held) return replayed(held.replay);
             hold = held;
             await acting.takeOver(held, running);
           }
           await acting.prepare(ctx, running);
         }
-        const claim = keyed ? await claimKey(running, keyed, http.path, hold) : null;
-        if (claim && "replay" in claim) return claim.replay;
-        if (!action.prepare) ctx.params = read(http);
-        await noteUntil(ctx.params, running);
+        const claim = keyed ? await claimKey(running, keyed, hold) : null;
+        if (claim && "replay" in claim) return replayed(claim.replay);
+        if (http && !action.prepare) ctx.params = read(http);
+        if (http) await noteUntil(ctx.params, running);
         await acting.record();
         const result = await settle(running, await next(ctx), claim === null);
+        if (!http) {
+          const outcome = result instanceof JsonText ? result.parse() : result instanceof Accepted ? result.body : result;
+          claim?.remember({ status, headers: {}, body: JSON.stringify(outcome) ?? null }, false);
+          return outcome;
+        }
         const isStream = result instanceof EventStream;
         const made = answer(isStream ? undefined : result, running);
         if (isStream) streamed = { described: result, opening: { ...made, status } };
@@ -216,7 +216,7 @@ function wrap(name: string, action: Action & { name: string }, next: Run, standI
       ? served
           .catch(async (error: unknown) => {
             await acting.failed(error);
-            if (hold && keyed) await releaseKey(ctx.meta, keyed, http?.path ?? "", hold, error);
+            if (hold && keyed) await releaseKey(ctx.meta, keyed, hold, error);
             throw error;
           })
           .finally(() => hold?.end())
@@ -276,6 +276,19 @@ async function settle(running: RequestStore, result: unknown, isLast: boolean): 
   if (!row) throw notFound();
   return new JsonText(result.complete(row.body), row.version);
 }
+
+/** What is to be done once of a call: a POST with an `Idempotency-Key`, or what a job calls once. What either calls has no such name. */
+function keyedBy(
+  { meta, level }: Context<unknown, Meta>,
+  { method, name }: Action & { name: string },
+  http?: HttpParams["$http"],
+): Keyed | undefined {
+  if (http) return method === "POST" && meta.principal && http.idempotency ? { ...http.idempotency, path: http.path } : undefined;
+  return meta.once !== undefined && meta.principal?.kind === "system" && level === 1 ? keyedCall(meta.once, name) : undefined;
+}
+
+/** The outcome of a job's call that was done before. */
+const outcomeIn = ({ body }: HttpAnswer): unknown => (body === null ? undefined : JSON.parse(body));
 
 const httpOf = (params: unknown): HttpParams["$http"] | undefined => (params as Partial<HttpParams> | undefined)?.$http;
 

@@ -72,3 +72,6 @@ export interface AutomationOutcome {
 
 /** The outcome of an action whose configuration cannot be used (platform chapter §2.5). */
 export const unusableConfig: AutomationOutcome = { failed: "errors.automation_action_config_invalid" };
+
+/** The outcome of an action that left this service and whose node died before it had an answer: whether it was received is not known. */
+export const outcomeUnknown: AutomationOutcome = { failed: "errors.automation_outcome_unknown" };

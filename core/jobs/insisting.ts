@@ -34,9 +34,17 @@ function isUndone(error: unknown, action: string): boolean {
   return (name === "ServiceNotFoundError" || name === "ServiceNotAvailableError") && data.action === action;
 }
 
+/** Whether the outcome of a call is not known: the database or the node went away in the middle, or another still does the same. */
+function isOpen(error: unknown): boolean {
+  const { name } = error as { name?: string };
+  const isBusy = isApiError(error) && error.type === "idempotency_in_progress";
+  return isAway(error) || isBusy || name === "RequestRejectedError" || name === "RequestTimeoutError";
+}
+
 /**
- * Calls another actor from a job, and again while nothing can have come of the call; never where what it did may be kept.
- * @param asked action, parameters and cause
+ * Calls another actor from a job, and again while nothing can have come of the call. Where what it did may be kept it is called again only if
+ * it names itself (`once` of `Run.call`): it then gets what came of it.
+ * @param asked action, parameters, cause and name
  * @param most milliseconds after which no other attempt is begun
  * @throws what the last call has thrown
  */
@@ -49,7 +57,8 @@ export async function callInsistently<T>(
     try {
       return await call<T>(...asked);
     } catch (error) {
-      if (!isUndone(error, asked[0]) || signal.aborted || performance.now() > until) throw error;
+      const mayRepeat = isUndone(error, asked[0]) || (asked[3] !== undefined && isOpen(error));
+      if (!mayRepeat || signal.aborted || performance.now() > until) throw error;
       await delay(PAUSE, undefined, { signal }).catch(() => {});
     }
 }

@@ -26,8 +26,9 @@ export interface Run {
   /**
    * Calls an action as the system; inside an organisation's job within that organisation.
    * @param cause the rule of automation that has it done
+   * @param once names a write that is done once, however often it is called: a repeated call gets the outcome of the first, for 24 hours
    */
-  call<T>(action: string, parameters?: Record<string, unknown>, cause?: Cause): Promise<T>;
+  call<T>(action: string, parameters?: Record<string, unknown>, cause?: Cause, once?: string): Promise<T>;
 }
 
 /**

@@ -38,6 +38,7 @@ export interface Reach {
     organisation: Organisation | null,
     requestId: string,
     cause?: Cause,
+    once?: string,
   ): Promise<T>;
   loggerOf(service: string): Logger;
 }
@@ -154,8 +155,8 @@ export class Runner {
       today: () => todayIn(organisation.timezone, Date.now(), DEFAULT_ZONE),
       read: <T>(work: () => Promise<T>) => tenancy("read", work),
       write: <T>(work: () => Promise<T>) => tenancy("write", work),
-      call: <T>(action: string, parameters: Record<string, unknown> = {}, cause?: Cause) =>
-        call<T>(action, parameters, organisation, id, cause),
+      call: <T>(action: string, parameters: Record<string, unknown> = {}, cause?: Cause, once?: string) =>
+        call<T>(action, parameters, organisation, id, cause, once),
     });
   }
 
@@ -185,8 +186,8 @@ export class Runner {
       signal,
       node: this.#with.node,
       logger: this.#with.loggerOf(definition.service),
-      call: <T>(action: string, parameters: Record<string, unknown> = {}, cause?: Cause) =>
-        this.#with.call<T>(action, parameters, null, id, cause),
+      call: <T>(action: string, parameters: Record<string, unknown> = {}, cause?: Cause, once?: string) =>
+        this.#with.call<T>(action, parameters, null, id, cause, once),
     };
     const began = Date.now();
     const timer = setTimeout(() => controller.abort(new Error(`took longer than ${timeout} ms`)), timeout);

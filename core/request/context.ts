@@ -66,6 +66,11 @@ export interface Cause {
 export interface Meta {
   /** Absent where no rule of automation is behind it. */
   cause?: Cause | undefined;
+  /**
+   * Names the call of a job that is to be done once, however often it is made: a repeated one gets the outcome of the first, as with an
+   * `Idempotency-Key`, for 24 hours. It counts for the called action alone, not for what that calls.
+   */
+  once?: string | undefined;
   organisation: Organisation;
   principal: Principal | null;
   requestId: string;

@@ -1,10 +1,10 @@
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
-import type { AutomationOutcome } from "../../../core/declare/automation.ts";
+import { type AutomationOutcome, outcomeUnknown } from "../../../core/declare/automation.ts";
 import { notFound } from "../../../core/declare/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
-import { prepared } from "../../../core/request/context.ts";
+import { prepared, request } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { NotifyCall, WebhookCall } from "./action-configs.ts";
 import { postWebhook } from "./webhook.ts";
@@ -37,9 +37,10 @@ export default service("automation.actions", {
       ...shared,
       summary: "Tell another system what set a rule off",
       body: WebhookCall,
+      writes: true,
       acts: "outside",
-      // Before there could be a transaction: nothing is held while the other side thinks.
-      prepare: (ctx) => postWebhook(ctx.params.body),
+      // Before there could be a transaction: nothing is held while the other side thinks. What may have been sent is not sent again.
+      prepare: async (ctx) => (request().mayHaveActed ? outcomeUnknown : postWebhook(ctx.params.body)),
       handler: (): AutomationOutcome => prepared<AutomationOutcome>(),
     }),
   },

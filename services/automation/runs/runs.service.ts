@@ -58,7 +58,7 @@ export default resource("automation.runs", {
       handler: executeAll,
     }),
     "automation.sweep": {
-      about: "Offers runs again that wait for longer than they should, and ends those that were broken off",
+      about: "Offers runs again that wait for longer than they should, or were broken off",
       schedule: "*/5 * * * *",
       module: "automation",
       handler: sweep,

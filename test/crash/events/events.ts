@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { RUNS_AT_ONCE } from "../../../services/automation/runs/run-jobs.ts";
 import { killing } from "../database.ts";
 import { type Counts, findings, titleOf } from "./findings.ts";
 import { Office, VICTIMS, type Victim } from "./office.ts";
@@ -75,7 +74,6 @@ export async function crashEvents(plan: EventsPlan): Promise<EventsOutcome> {
         ...office.unexpected,
         ...office.channels.complaints,
         ...office.webhooks.complaints,
-        ...tooManyBroken(plan, counts),
         ...(stuck === 0 ? [] : [`${stuck} jobs, events or deliveries are left`]),
         ...differences,
       ],
@@ -87,17 +85,11 @@ export async function crashEvents(plan: EventsPlan): Promise<EventsOutcome> {
   }
 }
 
-/** A difference where more runs were broken off than were under way when something was killed. */
-function tooManyBroken({ kills }: EventsPlan, { brokenOff }: Counts): string[] {
-  const most = RUNS_AT_ONCE * (kills.service + kills.postgres);
-  return brokenOff <= most ? [] : [`${brokenOff} runs were broken off, where at most ${most} can have been under way`];
-}
-
 /** A few lines for people. */
 export function toldEvents({ plan, differences, ...counts }: EventsOutcome): string {
   const kills = VICTIMS.map((victim) => `${victim} ${plan.kills[victim]}`).join(", ");
   return [
-    `events   killed: ${kills}; ${plan.writes} writes, ${counts.events} events, ${counts.runs} runs (${counts.brokenOff} broken off), ` +
+    `events   killed: ${kills}; ${plan.writes} writes, ${counts.events} events, ${counts.runs} runs, ` +
       `${counts.mails} mails, ${counts.items} items in the room, ${counts.messages} messages to webhooks: ${differences.length} differences  ` +
       `(mails and items again after a lost answer ${counts.repeated}, messages again under the same id ${counts.messagesRepeated}, ` +
       `calls made again ${counts.calledAgain}; ${counts.seconds} s)`,

@@ -5,8 +5,6 @@ import { MOVED_TO, type Office, TOLD_EVENTS } from "./office.ts";
 export interface Counts {
   events: number;
   runs: number;
-  /** Runs in the midst of which their node or the database died: they are told as failed and not done again. */
-  brokenOff: number;
   mails: number;
   items: number;
   messages: number;
@@ -70,9 +68,6 @@ export async function findings(
   const of = (event: string): string[] => recorded.filter((row) => row.event === event).map(({ entity_id }) => entity_id);
   const ids = tasks.map(({ id }) => id as string);
   const titles = new Map(tasks.map(({ id, title }) => [title as string, id as string]));
-  const brokenOff = runs.filter(({ status, error }) => status === "failed" && error === "errors.unavailable");
-  const isBroken = new Set(brokenOff.map(({ entity_id }) => entity_id as string));
-  const whole = ids.filter((id) => !isBroken.has(id));
 
   const inbox = (event: string) => rows.filter(({ event_type }) => event_type === event);
   const assigneeOf = (title: string) => people[Number(title.slice(-5)) % people.length]?.accountId;
@@ -110,21 +105,10 @@ export async function findings(
       runs.map(({ entity_id }) => entity_id),
       ids,
     ),
-    ...runs
-      .filter(({ status, entity_id }) => status !== "succeeded" && !isBroken.has(entity_id))
-      .map((run) => `a run: ${JSON.stringify(run)}`),
-    ...eachOnce(
-      "the rule's row of",
-      toldByRule.filter((id) => !isBroken.has(id)),
-      whole,
-    ),
-    ...[...tally(toldByRule)].filter(([, times]) => times > 1).map(([id]) => `the rule told of ${id} twice`),
-    ...eachOnce(
-      "task.status_changed of",
-      of("task.status_changed").filter((id) => !isBroken.has(id)),
-      whole,
-    ),
-    ...tasks.filter(({ id, status }) => status !== MOVED_TO && !isBroken.has(id)).map(({ title }) => `${title} was not moved on`),
+    ...runs.filter(({ status }) => status !== "succeeded").map((run) => `a run: ${JSON.stringify(run)}`),
+    ...eachOnce("the rule's row of", toldByRule, ids),
+    ...eachOnce("task.status_changed of", of("task.status_changed"), ids),
+    ...tasks.filter(({ status }) => status !== MOVED_TO).map(({ title }) => `${title} was not moved on`),
     ...eachOnce(
       "the mail about",
       triedBy("email").map(({ key }) => key),
@@ -164,7 +148,6 @@ export async function findings(
   const counts = {
     events: events.length,
     runs: runs.length,
-    brokenOff: brokenOff.length,
     mails: mailbox.delivered.length,
     items: [...posted.values()].reduce((sum, times) => sum + times, 0),
     messages: hooks.reduce((sum, { messages }) => sum + messages.length, 0),

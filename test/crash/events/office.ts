@@ -80,7 +80,7 @@ export class Office extends KilledService {
         id,
         type,
         event: String(data["id"]),
-        record: String(data.entityId),
+        record: String(data.entity_id),
       })),
     }));
   }

@@ -12,12 +12,10 @@ const HURRY = [
   `update notification_deliveries set claimed_at = now() - interval '6 min' where status = 'sending' and ${idle("notifications.deliver")}`,
   "update webhook_deliveries set next_attempt_at = now() where status = 'pending' and next_attempt_at > now()",
   "update jobs.agenda_jobs set next_run_at = now() where name = 'webhooks.wake' and next_run_at > now() and locked_at is null",
-  `update automation_runs set started_at = now() - interval '16 min' where status = 'running' and ${idle("automation.run")}`,
 ];
 const SWEEP = `insert into outbox (id, organisation_id, job, payload, request_id)
-  select gen_random_uuid(), r.organisation_id, 'automation.sweep', '{}', 'crash' from (
-    select organisation_id from automation_runs where status = 'running' and started_at < now() - interval '15 min'
-    union all select organisation_id from automation_matches where created_at < now() - interval '5 sec') r limit 1`;
+  select gen_random_uuid(), m.organisation_id, 'automation.sweep', '{}', 'crash' from automation_matches m
+   where m.created_at < now() - interval '5 sec' limit 1`;
 const LEFT = `select (select count(*) from notification_deliveries where status in ('pending', 'sending'))::int
   + (select count(*) from webhook_deliveries where status = 'pending')::int
   + (select count(*) from automation_runs where status in ('pending', 'running'))::int

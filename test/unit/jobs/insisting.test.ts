@@ -83,6 +83,24 @@ describe("what a job has another actor do", () => {
       expect(tried.times).to.equal(1);
     });
 
+  for (const [title, error] of [
+    ["may be kept although the database went away", away(false)],
+    ["was not answered", new Errors.RequestTimeoutError({ action: "tasks.make", nodeID: "a" })],
+    ["was on a node that is gone", new Errors.RequestRejectedError({ action: "tasks.make", nodeID: "a" })],
+    ["is still under way elsewhere", refusal("idempotency_in_progress")],
+  ] as const)
+    it(`is asked for again under its own name when it ${title}`, async () => {
+      const { tried, run } = runThatFails(2, error);
+      expect(await callInsistently(run, ["tasks.make", {}, undefined, "its name"], 60_000)).to.equal("done");
+      expect(tried.times).to.equal(3);
+    });
+
+  it("is not asked for again under its own name when it was refused", async () => {
+    const { tried, run } = runThatFails(9, refusal("conflict"));
+    await callInsistently(run, ["tasks.make", {}, undefined, "its name"], 60_000).catch(() => {});
+    expect(tried.times).to.equal(1);
+  });
+
   it("is given up when its time or that of the run is up", async () => {
     const error = away(true);
     const late = runThatFails(Number.POSITIVE_INFINITY, error);

@@ -99,9 +99,9 @@ export async function bookPayment(invoice: InvoiceRow, payment: NewPayment): Pro
   const { paid_on, method = "bank", note, intent_id } = payment;
   const values = { invoice_id: invoice.id, paid_on, amount, method, note: note?.trim() || null };
   const id = insert(InvoicePayment, { ...values, ...(intent_id !== undefined && { intent_id }) });
+  emit("invoice.payment_received", "invoice", invoice.id, { ...told(invoice), payment_id: id, amount, method, paid_on });
   await settle(invoice);
   trail("invoice", invoice.id, "payment_registered", { amount, method });
-  emit("invoice.payment_received", "invoice", invoice.id, { ...told(invoice), payment_id: id, amount, method, paid_on });
   return id;
 }
 

@@ -228,7 +228,7 @@ describe("invoices", () => {
         true,
       ]);
       expect(issued.public_url).to.match(new RegExp(`^http://${tenant.host}(:\\d+)?/invoice/[A-Za-z0-9_-]{43}$`));
-      expect(await books.events(draft.id)).to.deep.equal(["invoice.issued"]);
+      expect(await books.events(draft.id)).to.deep.equal(["invoice.created", "invoice.issued"]);
       expect((await books.trail(draft.id)).at(-1)).to.deep.equal(["issued", { number: issued.number }]);
       await books.owner.patch(`/companies/${books.company}`, { legal_name: "Aster Groep B.V." });
       expect((await books.read(draft.id)).customer.name).to.equal("Aster Holding B.V.");

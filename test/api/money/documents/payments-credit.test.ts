@@ -51,7 +51,17 @@ describe("payments and credit notes", () => {
       expect(reopened.paid_at).to.equal(null);
       await books.pay(id, "328.44");
       await books.pay(id, "0.01");
-      expect(await books.events(id)).to.deep.equal(["invoice.issued", "invoice.paid", "invoice.paid"]);
+      expect(await books.events(id)).to.deep.equal([
+        "invoice.created",
+        "invoice.issued",
+        "invoice.payment_received",
+        "invoice.payment_received",
+        "invoice.paid",
+        "invoice.payment_removed",
+        "invoice.payment_received",
+        "invoice.paid",
+        "invoice.payment_received",
+      ]);
       expect((await books.trail(id)).slice(-5, -1)).to.deep.equal([
         ["payment_registered", { amount: "400.00", method: "bank" }],
         ["payment_registered", { amount: "700.00", method: "card" }],
@@ -97,7 +107,7 @@ describe("payments and credit notes", () => {
     it("never settles a document of nothing", async () => {
       const { id } = await books.issued([books.line(1, 0)]);
       expect(await books.pay(id, 1)).to.include({ status: "open", outstanding: "-1.00" });
-      expect(await books.events(id)).to.deep.equal(["invoice.issued"]);
+      expect(await books.events(id)).to.deep.equal(["invoice.created", "invoice.issued", "invoice.payment_received"]);
     });
   });
 
@@ -136,8 +146,8 @@ describe("payments and credit notes", () => {
       const credited = await books.read(source.id);
       expect(balance(credited)).to.include({ status: "open", credited_total: "1028.44", outstanding: "0.00" });
       expect([credited.credited, credited.fully_credited, credited.overdue]).to.deep.equal([true, true, false]);
-      expect(await books.events(source.id)).to.deep.equal(["invoice.issued"]);
-      expect(await books.events(note.id)).to.deep.equal(["invoice.issued"]);
+      expect(await books.events(source.id)).to.deep.equal(["invoice.created", "invoice.issued", "invoice.credited"]);
+      expect(await books.events(note.id)).to.deep.equal(["invoice.created", "invoice.issued"]);
       expect(refused(await post(source.id, "credit"))).to.deep.equal(rule("already_credited"));
       expect(refused(await post(note.id, "credit"))).to.deep.equal(rule("already_credit_note"));
       expect(refused(await post(source.id, "cancel"))).to.deep.equal(rule("has_credit_notes"));
@@ -150,9 +160,15 @@ describe("payments and credit notes", () => {
       const issued = await books.issue(note.id);
       expect(balance(issued)).to.include({ status: "open", applied_total: "428.44", outstanding: "-600.00" });
       expect(balance(await books.read(source.id))).to.include({ status: "paid", paid_total: "600.00", outstanding: "0.00" });
-      expect(await books.events(source.id)).to.deep.equal(["invoice.issued", "invoice.paid"]);
+      expect(await books.events(source.id)).to.deep.equal([
+        "invoice.created",
+        "invoice.issued",
+        "invoice.payment_received",
+        "invoice.credited",
+        "invoice.paid",
+      ]);
       expect(await books.pay(note.id, -600)).to.include({ status: "paid", outstanding: "0.00" });
-      expect(await books.events(note.id)).to.deep.equal(["invoice.issued"]);
+      expect(await books.events(note.id)).to.deep.equal(["invoice.created", "invoice.issued", "invoice.payment_received"]);
       expect(await books.trail(source.id)).to.deep.include(["credit_applied", { credit_id: note.id, amount: "428.44" }]);
     });
 
