@@ -152,6 +152,21 @@ export async function checkUrl(target: Target, url: string, timeout = HARD_TIMEO
 }
 
 /**
+ * Checks an address that is about to be saved (platform §5.9, conventions §17): a host that name servers say does not exist, or that is not
+ * public, is refused. While they give no answer it is taken; the name is resolved again whenever something is sent.
+ * @throws OutboundRefused
+ */
+export async function checkSaved(target: Target, url: string): Promise<void> {
+  try {
+    await checkUrl(target, url);
+  } catch (error) {
+    if (error instanceof OutboundFailed) return;
+    if (error instanceof OutboundRefused && error.reason === "unresolved" && !error.isKnownAbsent) return;
+    throw error;
+  }
+}
+
+/**
  * Calls an address a user gave (conventions §17): every address its name resolves to is checked, the checked one is connected to, no
  * redirect is followed, and the whole call ends in time.
  * @throws OutboundRefused when the address may not be called: a configuration error

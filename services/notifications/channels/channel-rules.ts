@@ -1,7 +1,7 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { forbidden, invalid } from "../../../core/declare/errors.ts";
-import { checkUrl, OutboundFailed } from "../../../core/outbound/call.ts";
+import { checkSaved } from "../../../core/outbound/call.ts";
 import { OutboundRefused, type Target } from "../../../core/outbound/guard/policy.ts";
 import { callerId, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
@@ -37,11 +37,10 @@ export async function ownerOf(asked: string | null | undefined): Promise<string 
  */
 export async function mayBeSaved(target: Target, address: string): Promise<boolean> {
   try {
-    await checkUrl(target, address);
+    await checkSaved(target, address);
     return true;
   } catch (error) {
-    if (error instanceof OutboundFailed) return true;
-    if (error instanceof OutboundRefused) return error.reason === "unresolved" && !error.isKnownAbsent;
+    if (error instanceof OutboundRefused) return false;
     throw error;
   }
 }

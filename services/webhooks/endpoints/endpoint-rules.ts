@@ -1,6 +1,6 @@
 import { invalid } from "../../../core/declare/errors.ts";
 import { isWebhookEvent } from "../../../core/declare/record-events.ts";
-import { checkUrl, OutboundFailed } from "../../../core/outbound/call.ts";
+import { checkSaved } from "../../../core/outbound/call.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 
 /** Why the proof of selections has nothing to look at here. */
@@ -17,17 +17,16 @@ export function chosenEvents(sent: readonly string[]): string[] {
 }
 
 /**
- * Checks where an endpoint lies: an http or https address whose host resolves to public addresses alone (conventions §17). Checked again
- * whenever something is sent there.
+ * Checks where an endpoint lies: an http or https address whose host resolves to public addresses alone (conventions §17). Name servers that
+ * give no answer refuse nothing. Checked again whenever something is sent there.
  * @throws 422 on `url`
  */
 export async function requirePublic(url: string): Promise<void> {
   try {
-    await checkUrl("webhook", url);
+    await checkSaved("webhook", url);
   } catch (error) {
     if (error instanceof OutboundRefused)
       throw invalid({ url: error.reason === "private" ? "errors.webhook_private_target" : "errors.invalid_url" });
-    if (error instanceof OutboundFailed) throw invalid({ url: "errors.invalid_url" });
     throw error;
   }
 }
