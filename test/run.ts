@@ -9,6 +9,7 @@ import { Pool } from "./support/run/pool.ts";
 import { lineOf, processorTime, summaryOf } from "./support/run/report.ts";
 import { scratch } from "./support/run/scratch.ts";
 import { selected } from "./support/run/selection.ts";
+import { unproduced } from "./support/run/unproduced.ts";
 
 /** The files that the command line means; ends with status 2 and a sentence when a word of it means none. */
 function chosen(): string[] {
@@ -68,7 +69,9 @@ try {
   await server.stop({ force: true });
   await rm(folder, { recursive: true, force: true });
 }
-const { text, failed } = summaryOf(results, performance.now() - began, postgres);
+const everything = process.argv.length === 2 && process.env["PROOF_PATHS"] === undefined;
+const missing = everything ? unproduced(new Set(results.flatMap(({ seen }) => seen))) : [];
+const { text, failed } = summaryOf(results, performance.now() - began, postgres, missing);
 process.stdout.write(text);
 const isWhole = results.length === jobs.length && failed === 0 && results.some(({ passed }) => passed > 0);
 process.exitCode = isWhole ? 0 : 1;

@@ -123,6 +123,8 @@ export interface ModuleManifest {
   permissions?: Readonly<Record<string, PermissionDeclaration>>;
   /** Refusals that only this module makes; those of the core stand in core/declare/catalogue/kernel.ts. */
   errors?: ErrorDeclarations;
+  /** Codes of warnings that its answers may hold. */
+  warnings?: readonly string[];
   /** Domain events by name. Their payloads become known to the compiler through `EventPayloads` of core/declare/events.ts. */
   events?: Readonly<Record<string, EventKind>>;
   /**

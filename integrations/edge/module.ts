@@ -54,5 +54,6 @@ export default defineModule({
     edge_accounts: ["id", "registrations_read_at"],
     edge_registrations: ["id", "account_id", "name", "domain_id", "at_provider", "expires_at", "gone"],
   },
+  warnings: ["no_account_id", "pages_domains_truncated"],
   tags: { edge: "DNS zones, records and redirects at the edge provider." },
 });

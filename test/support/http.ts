@@ -1,4 +1,5 @@
 import http from "node:http";
+import { noteAnswer } from "./run/seen.ts";
 
 export interface Answer {
   status: number;
@@ -47,13 +48,16 @@ export function send(
         const bytes = Buffer.concat(parts);
         const text = bytes.toString();
         const isJson = /json/.test(response.headers["content-type"] ?? "");
+        const status = response.statusCode ?? 0;
+        const answered = isJson && text ? JSON.parse(text) : undefined;
+        noteAnswer(status, answered);
         resolve({
-          status: response.statusCode ?? 0,
+          status,
           headers: response.headers,
           text,
           bytes,
           statements: Number(response.headers["x-statements"]),
-          body: isJson && text ? JSON.parse(text) : undefined,
+          body: answered,
         });
       };
       response.on("error", reject);

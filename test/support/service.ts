@@ -11,6 +11,7 @@ import { createKey, createMember, createOrganisation } from "../../operator/orga
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { type Answer, type Call, send } from "./http.ts";
 import { holdSchedules } from "./jobs.ts";
+import { observe, observeStored } from "./run/observed.ts";
 import { endShared, isShared, shared } from "./run/shared.ts";
 
 /** Somebody with a key: the ids behind it and a way to call as that person. */
@@ -142,6 +143,7 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     ...environment,
   });
   const node = await createNode(config, [], extra, extra.length > 0 ? STAND_INS : []);
+  observe(node);
   await node.start();
   const port = node.port() as number;
   const sql = new pg.Client({ connectionString: database.owner });
@@ -155,6 +157,7 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     call: (method, path, call) => send(port, method, path, call),
     async stop() {
       await node.stop();
+      await observeStored(sql);
       await sql.end();
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });

@@ -235,6 +235,13 @@ describe("/ai/time (platform §1.4)", () => {
       expect([tokens_total, features], "seconds are no tokens").to.deep.equal([0, []]);
     });
 
+    it("refuses a clip in no format that it knows", async () => {
+      await speak();
+      const { status, body } = await transcribe({ audio: Buffer.from("no clip at all").toString("base64") });
+      const key = "errors.ai_audio_unsupported";
+      expect([status, body.error]).to.deep.equal([422, { code: "validation", message: key, fields: { audio: key } }]);
+    });
+
     it("refuses what is too large and takes 8 MiB", async () => {
       await speak();
       const clip = (bytes: number) => Buffer.concat([Buffer.from("OggS"), Buffer.alloc(bytes - 4)]).toString("base64");

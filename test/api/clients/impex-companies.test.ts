@@ -143,6 +143,9 @@ describe("POST /impex/company", () => {
       const fields = (all: object) => ({ status: 422, code: "validation", message: "errors.validation", fields: all });
       expect(await refused("\n\n")).to.deep.equal(wrong("empty_file"));
       expect(await refused('name\n"x')).to.deep.equal(wrong("invalid_file"));
+      expect(await refused(Buffer.from("PK\x03\x04 no workbook at all"))).to.deep.equal(wrong("invalid_xlsx"));
+      expect(await refused(`name${",x".repeat(500)}\na\n`)).to.deep.include(wrong("too_many_columns"));
+      expect(await refused(`${"n".repeat(100_001)}\na\n`)).to.deep.equal(wrong("file_too_large", 413));
       expect(await refused("name\nx,y\n")).to.deep.equal({ ...wrong("invalid_file"), details: { row: 2 } });
       expect(await refused("city\nUtrecht\n")).to.deep.equal(fields({ name: "impex.errors.missing_column" }));
       expect(await refused("Naam;naam\na;b\n")).to.deep.equal(fields({ name: "impex.errors.duplicate_column" }));

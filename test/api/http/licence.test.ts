@@ -204,6 +204,14 @@ describe("the licence", () => {
   });
 
   describe("hosted", () => {
+    it("refuses to enable a module that the plan does not hold", async () => {
+      await plan("none", null);
+      const { enabled_modules } = (await owner.get("/meta/tenant")).body;
+      await owner.patch("/meta/tenant", { enabled_modules: ["companies"] });
+      const { status, body } = await owner.patch("/meta/tenant", { enabled_modules });
+      expect([status, body.error.code, body.error.message]).to.deep.equal([409, "plan_inactive", "errors.plan_inactive"]);
+    });
+
     before(async () => {
       service = await startService({ SERVICE_POSTURE: "hosted" }, [proof]);
       tenant = await service.tenant();

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { statement } from "../../../core/database/statement.ts";
+import { noteAnswer } from "../../support/run/seen.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
 /** A connection of its own on which a request is written part by part. */
@@ -30,7 +31,11 @@ class Sender {
     for (;;) {
       const [head = "", body] = this.#text.split("\r\n\r\n");
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
-      if (body !== undefined && Buffer.byteLength(body) >= length) return { status: Number(head.split(" ")[1]), body, head };
+      if (body !== undefined && Buffer.byteLength(body) >= length) {
+        const status = Number(head.split(" ")[1]);
+        if (/content-type: application\/json/i.test(head)) noteAnswer(status, JSON.parse(body));
+        return { status, body, head };
+      }
       await once(this.#socket, "data");
     }
   }
@@ -132,6 +137,31 @@ describe("a request with two hosts", () => {
         expect([target, status]).to.deep.equal([target, 400]);
         expect(JSON.parse(body)).to.deep.equal({ error: { code: "bad_request", message: "errors.bad_request" } });
       }
+    });
+});
+
+describe("bytes that are no request", () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+
+  for (const [what, lines, status, error] of [
+    [
+      "more headers than a head may have",
+      ["GET /api/v1/companies HTTP/1.1", `X-Long: ${"x".repeat(100_000)}`, "", ""],
+      431,
+      { code: "request_header_fields_too_large", message: "errors.validation" },
+    ],
+    ["no HTTP at all", ["EHLO kantoor.test", "", ""], 400, { code: "bad_request", message: "errors.bad_request" }],
+  ] as const)
+    it(`are refused in the envelope: ${what}`, async () => {
+      const sender = new Sender(service.port);
+      sender.send(...lines);
+      const answer = await sender.answer();
+      sender.hangUp();
+      expect([answer.status, JSON.parse(answer.body)]).to.deep.equal([status, { error }]);
     });
 });
 

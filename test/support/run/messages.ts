@@ -23,6 +23,8 @@ export interface Result {
   cpu: number;
   /** What its proofs touched. */
   tallies: Tally[];
+  /** What its tests produced for the first time in their process. */
+  seen: string[];
   /** The failures as mocha words them, with the difference of what was expected. */
   report: string;
 }
@@ -42,6 +44,7 @@ export const emptyResult = (job: Job): Result => ({
   hooks: 0,
   cpu: 0,
   tallies: [],
+  seen: [],
   report: "",
 });
 

@@ -13,8 +13,16 @@ export function lineOf({ job, passed, failed, skipped, took, cpu }: Result): str
 const proofLine = ({ proof, touched, excepted }: Tally): string =>
   `  proof: ${String(touched).padStart(4)} operations: ${proof}${excepted.map((one) => `\n         excepted: ${one}`).join("")}\n`;
 
-/** The failures, the slowest files, where the time went, and the count that ends every run. */
-export function summaryOf(results: readonly Result[], took: number, postgres: number): { text: string; failed: number } {
+/**
+ * The failures, the slowest files, where the time went, and the count that ends every run.
+ * @param missing what tests of the whole suite should have produced and have not, one line each: each is a failure
+ */
+export function summaryOf(
+  results: readonly Result[],
+  took: number,
+  postgres: number,
+  missing: readonly string[] = [],
+): { text: string; failed: number } {
   const sum = (key: "passed" | "failed" | "skipped" | "hooks" | "cpu" | "took") =>
     results.reduce((total, result) => total + result[key], 0);
   const slowest = [...results].sort((one, other) => other.took - one.took).slice(0, 10);
@@ -24,12 +32,13 @@ export function summaryOf(results: readonly Result[], took: number, postgres: nu
   const idle = proofs
     .filter(({ touched }) => touched === 0 && process.env["PROOF_PATHS"] === undefined)
     .map(({ proof }) => `\n${proof}: not a single operation was touched\n`);
-  const failed = sum("failed") + idle.length;
+  const failed = sum("failed") + idle.length + missing.length;
   const skipped = sum("skipped");
   const lines = [
     proofs.length > 0 && `\n${proofs.map(proofLine).join("")}`,
     ...reports,
     ...idle,
+    missing.length > 0 && `\n${missing.join("\n")}\n`,
     results.length > 1 && `\nThe slowest files\n${slowest.map(lineOf).join("")}`,
     `\n${seconds(took)}; the files ${seconds(sum("took"))}, of it hooks ${seconds(sum("hooks"))}. `,
     `Processor time: tests ${seconds(sum("cpu"))}, PostgreSQL ${seconds(postgres)}.\n`,

@@ -5,6 +5,7 @@ import Mocha from "mocha";
 import { emptyResult, type Job, nameOf, type Order, type Result, type Word } from "./messages.ts";
 import { setPart } from "./part.ts";
 import { processorTime } from "./report.ts";
+import { takeSeen } from "./seen.ts";
 import { endShared } from "./shared.ts";
 import { told } from "./tally.ts";
 
@@ -74,7 +75,7 @@ async function run(job: Job): Promise<Result> {
   } finally {
     mocha.dispose();
   }
-  return { ...result, took: now() - began, cpu: processorTime(process.pid) - cpu, tallies: told() };
+  return { ...result, took: now() - began, cpu: processorTime(process.pid) - cpu, tallies: told(), seen: takeSeen() };
 }
 
 process.on("message", async (job: Order) => {

@@ -1,0 +1,16 @@
+const MAILBOX = "declared for messages of a mailbox and the conversations they make, whose endpoints come with the mailbox feed";
+
+/**
+ * What no test produces through the API, with the reason: only an inner fault can cause it, or what causes it is still being built. A module
+ * adds its own here. Anything else that is declared and not produced stops `npm test`.
+ */
+export const EXCEPTED: Readonly<Record<string, string>> = {
+  "event interactions.email_pending": "emitted by the mailbox feed, which is still to be built",
+  "error 409 conflict errors.interactions_mail_already_logged": MAILBOX,
+  "error 409 invalid_state errors.interactions_not_logged": MAILBOX,
+  "error 422 validation errors.interactions_conversation_invalid_target": MAILBOX,
+  "error 404 not_found errors.unknown_host":
+    "in the contract's list; the gateway answers an unknown host with the code unknown_host, before any action",
+  "error 409 registrar_nsgroup_conflict errors.registrar_nsgroup_conflict":
+    "only a push of name servers finds that conflict, and it answers 200 with the failure as data",
+};
