@@ -23,7 +23,7 @@ export default resource("automation.runs", {
       rest: "GET /automation/runs",
       summary: "What rules did, newest first",
       description:
-        "`date_from` and `date_to` are days of the organisation's own calendar on which the event happened, both counted. A run is `skipped` at a depth of 3 or more, and where its rule ran 20 times on the same record within an hour.",
+        "`date_from` and `date_to` are days of the organisation's own calendar on which the event happened, both counted. A run is `skipped` at a depth of 3 or more, and where its rule ran 20 times on the same record within an hour. A run whose node died goes on elsewhere within a minute; where a call to another system was left without an answer it has failed with `errors.automation_outcome_unknown`.",
       permission: "automation.run.read",
       query: {
         rule_id: optional(uuid()),

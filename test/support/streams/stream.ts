@@ -1,5 +1,6 @@
 import http from "node:http";
 import type { Call } from "../http.ts";
+import { noteAnswer } from "../run/seen.ts";
 
 /** One event as it came. */
 export interface Received {
@@ -78,7 +79,11 @@ export function openStream(port: number, method: string, path: string, call: Cal
             done(stream.events);
           });
         }),
-        body: () => JSON.parse(text),
+        body() {
+          const answered = JSON.parse(text);
+          noteAnswer(stream.status, answered);
+          return answered;
+        },
         pause: () => void response.pause(),
         resume: () => void response.resume(),
         close: () => void request.destroy(),
