@@ -11,7 +11,8 @@ import { migrate, roleOf } from "../migrations/run.ts";
 import { createNode } from "../operator/node.ts";
 import { createKey, createMember, createOrganisation, findOrganisation } from "../operator/organisations.ts";
 import { companyListing } from "../services/clients/companies/company.list.ts";
-import { companyRows } from "./companies.ts";
+import { filledAtOnce } from "../test/support/fixture/fixture-filled.ts";
+import { FILL, HELD, SINCE } from "./growth-fill.ts";
 
 const HELP = `npm run growth -- [options]: the list of companies over HTTP, first page, count=false, in organisations of growing size
   --sizes 10000,100000,1000000   companies of each organisation
@@ -34,38 +35,10 @@ if (options.help) {
 const sizes = options.sizes.split(",").map(Number);
 const rounds = Number(options.rounds);
 
-/** From here on 1,000 companies of each organisation have changed. */
-const SINCE = "2026-01-01T00:00:00Z";
-/** Words that stand in one company of so many, spread evenly over every order. */
-const HELD = { decimana: 10, quartana: 25, millesima: 1000, rarissima: 100_000 };
-/** How many accounts companies are assigned to. */
-const PEOPLE = 20;
-
-/** Companies of organisation `$1`, `$2` of them, for the account `$3`; the last word of a name is drawn by its number. */
-const FILL = [
-  `insert into companies (id, organisation_id, name, legal_name, client_number, status, invoice_email, phone, vat_number, coc_number,
-     address_line1, house_number, postal_code, city, country, website, notes, custom, created_at, updated_at)
-   select (lpad(to_hex(floor(extract(epoch from c.created_at) * 1000)::bigint), 12, '0') || '7' || substr(md5($1::uuid::text || c.g), 1, 3) || 'a' ||
-       substr(md5($1::uuid::text || c.g), 4, 15))::uuid, $1::uuid, c.name,
-     c.legal_name || ${Object.entries(HELD)
-       .map(([word, one], index) => `case c.g % ${one} when ${index + 1} then ' ${word}' else '' end`)
-       .join(" || ")},
-     'C' || c.g, c.status, c.email, c.phone, c.vat_number, c.coc_number, c.street, c.house_number, c.postal_code, c.city, 'NL',
-     c.website, c.notes, c.custom, c.created_at,
-     timestamptz '${SINCE}' + case c.g % greatest($2::int / 1000, 1) when 0 then 1 else -1 end * (1 + random() * 100) * interval '1 h'
-   from (${companyRows("$2")}) c where $3::uuid is not null`,
-  `insert into accounts (email, full_name) select 'person' || n || '@growth.test', 'Person ' || n
-     from generate_series(1, ${PEOPLE}) n where $1::uuid is not null and $2::int > 0 and $3::uuid is not null on conflict do nothing`,
-  `insert into company_assignees (organisation_id, company_id, account_id, is_primary)
-   select c.organisation_id, c.id, a.id, true from (select *, row_number() over (order by id) as n from companies where organisation_id = $1::uuid) c
-     join (select id, row_number() over (order by email) as n from accounts where email like '%@growth.test') a on a.n = 1 + c.n % ${PEOPLE + 4}
-    where $2::int > 0 and $3::uuid is not null`,
-];
-
 const dataDir = options.data ? path.resolve(options.data) : await mkdtemp(path.join(tmpdir(), "kantoor-growth-"));
 const server = await startEmbedded({ dataDir, durable: false });
 await migrate(server.url("owner"), roleOf(server.url("application")));
-const owner = new pg.Client({ connectionString: server.url("owner") });
+const owner = new pg.Client({ connectionString: server.url("superuser") });
 await owner.connect();
 const scopes = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
 
@@ -75,12 +48,12 @@ async function organisationOf(size: number): Promise<{ host: string; key: string
   const { rows: there } = await owner.query("select id from organisations where slug = $1", [slug]);
   if (there.length === 0) {
     process.stderr.write(`filling ${size} companies\n`);
-    await owner.query("begin");
     const { id } = await createOrganisation(owner, { slug, name: slug });
     const { accountId } = await createMember(owner, id, { email: `${slug}@bench.test`, fullName: "Owner", role: "owner" });
     await owner.query("select setseed(0.42)");
-    for (const text of FILL) await owner.query(text, [id, size, accountId]);
-    await owner.query("commit");
+    await filledAtOnce(owner, async () => {
+      for (const text of FILL) await owner.query(text, [id, size, accountId]);
+    });
   }
   const { id } = await findOrganisation(owner, slug);
   const { rows } = await owner.query("select account_id from memberships where organisation_id = $1 limit 1", [id]);

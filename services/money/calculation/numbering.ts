@@ -30,8 +30,19 @@ export function checkFormat(format: string): boolean {
   return isNumberFormat(format) && fitsNumber(renderNumber(format, 9999, LAST_SEQUENCE));
 }
 
+type SequenceSettings = Pick<
+  InvoicingSettingsRow,
+  | "invoice_number_format"
+  | "quote_number_format"
+  | "invoice_next_seq"
+  | "quote_next_seq"
+  | "invoice_seq_year"
+  | "quote_seq_year"
+  | "number_reset_yearly"
+>;
+
 /** The sequence of a kind of documents as the settings hold it. */
-export function sequenceOf(settings: InvoicingSettingsRow, kind: "invoice" | "quote"): Sequence {
+export function sequenceOf(settings: SequenceSettings, kind: "invoice" | "quote"): Sequence {
   return {
     format: settings[`${kind}_number_format`],
     next_seq: Number(settings[`${kind}_next_seq`]),

@@ -41,7 +41,10 @@ const READ = statement(`select coalesce(o.brand_name, o.name) as brand, ${column
 const MAKE = statement(`insert into invoicing_settings (organisation_id, company_details)
   select o.id, jsonb_build_object('name', coalesce(o.brand_name, o.name)) from organisations o where o.id = $1
   on conflict (organisation_id) do nothing`);
-const LOCK = statement(`select ${columns(InvoicingSettings)} from invoicing_settings where organisation_id = $1 for update`);
+/** Locks the settings of organisation `$1` until the transaction ends, if they were stored. */
+export const LOCK_SETTINGS = statement(
+  `select ${columns(InvoicingSettings)} from invoicing_settings where organisation_id = $1 for update`,
+);
 
 /** Every field of the seller, null where nothing was given. */
 export const wholeSeller = (seller: SellerDetails): Required<SellerDetails> => ({
@@ -80,7 +83,7 @@ export async function readSettings(): Promise<Settings> {
 export async function lockSettings(): Promise<InvoicingSettingsRow> {
   const { id } = request().organisation;
   enqueue(MAKE, [id]);
-  return (await queryOne<InvoicingSettingsRow>(LOCK, [id])) as InvoicingSettingsRow;
+  return (await queryOne<InvoicingSettingsRow>(LOCK_SETTINGS, [id])) as InvoicingSettingsRow;
 }
 
 /** What may be stored of settings. */

@@ -79,7 +79,7 @@ export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void>
   if (!dates.allow_zero) await requireRated(draft);
   const source = await lockSource(draft);
   const values = {
-    number: await nextNumber("invoice"),
+    number: await nextNumber("invoice", settings),
     status: "open" as const,
     customer,
     issue_date,

@@ -95,7 +95,7 @@ export function deleteQuote(quote: QuoteRow): void {
  */
 export async function issueQuote(draft: QuoteRow, dates: IssueDates): Promise<void> {
   const { settings, customer, issue_date } = await readyToIssue("quote", draft, dates);
-  const number = await nextNumber("quote");
+  const number = await nextNumber("quote", settings);
   const values = {
     number,
     status: "open" as const,
