@@ -5,17 +5,23 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { readConfig } from "../core/config/config.ts";
+import type { Listing } from "../core/database/lists/list.ts";
 import { systemRoles } from "../core/declare/permissions.ts";
 import { startEmbedded } from "../core/embedded/server.ts";
 import { migrate, roleOf } from "../migrations/run.ts";
 import { createNode } from "../operator/node.ts";
 import { createKey, createMember, createOrganisation, findOrganisation } from "../operator/organisations.ts";
 import { companyListing } from "../services/clients/companies/company.list.ts";
+import { subscriptionListing } from "../services/money/agreements/subscription.list.ts";
+import { invoiceListing } from "../services/money/documents/invoices/invoice.list.ts";
+import { interactionSorts } from "../services/work/interactions/interaction.list.ts";
+import { taskListing } from "../services/work/tasks/task.list.ts";
+import { entryListing } from "../services/work/time/entries/entry.list.ts";
 import { filledAtOnce } from "../test/support/fixture/fixture-filled.ts";
 import { FILL, HELD, SINCE } from "./growth-fill.ts";
 
-const HELP = `npm run growth -- [options]: the list of companies over HTTP, first page, count=false, in organisations of growing size
-  --sizes 10000,100000,1000000   companies of each organisation
+const HELP = `npm run growth -- [options]: the lists over HTTP, first page, count=false, in organisations of growing size
+  --sizes 10000,100000,1000000   companies of each organisation, and as many tasks, hours, contact moments, notifications and invoices
   --rounds 21                    times each question is asked
   --only <text>                  questions whose name holds it
   --data <dir>                   a folder that keeps the filled database, or has it already`;
@@ -95,7 +101,10 @@ const get = ({ host, key }: { host: string; key: string }, target: string): Prom
       .on("error", reject);
   });
 
-const sorts = Object.keys(companyListing.spec.sorts).flatMap((key) => [key, `-${key}`]);
+/** Each key of a list's `sort`, in both directions. */
+const both = (sorts: object): string[] => Object.keys(sorts).flatMap((key) => [key, `-${key}`]);
+const named = ({ spec }: Listing) => both(Object.fromEntries(Object.entries(spec.sorts).filter(([, { unnamed }]) => !unnamed)));
+const sorts = named(companyListing);
 const terms = { ...Object.fromEntries(Object.entries(HELD).map(([word, one]) => [`${100 / one} %`, word])), none: "nullibi" };
 const crowded = {
   "5 % that begin the last names": "willems",
@@ -103,17 +112,36 @@ const crowded = {
   "0.4 % of common parts": "visser zorg",
   "two letters, none": "qz",
 };
-const questions: [string, string][] = [
+type Question = [name: string, target: string];
+const companies: Question[] = [
   ["plain", ""],
-  ...sorts.map((sort): [string, string] => [`sort=${sort}`, `sort=${sort}`]),
-  ...["", ...sorts].map((sort): [string, string] => [`1,000 since${sort && ", "}${sort}`, `updated_since=${SINCE}&sort=${sort}`]),
-  ...Object.entries({ ...terms, ...crowded }).map(([name, q]): [string, string] => [`q: ${name}`, `q=${encodeURIComponent(q)}`]),
-  ...Object.entries(terms).map(([name, q]): [string, string] => [`q: ${name}, -updated_at`, `q=${q}&sort=-updated_at`]),
+  ...sorts.map((sort): Question => [`sort=${sort}`, `sort=${sort}`]),
+  ...["", ...sorts].map((sort): Question => [`1,000 since${sort && ", "}${sort}`, `updated_since=${SINCE}&sort=${sort}`]),
+  ...Object.entries({ ...terms, ...crowded }).map(([name, q]): Question => [`q: ${name}`, `q=${encodeURIComponent(q)}`]),
+  ...Object.entries(terms).map(([name, q]): Question => [`q: ${name}, -updated_at`, `q=${q}&sort=-updated_at`]),
+].map(([name, query]) => [name as string, `/companies?count=false&${query}`]);
+/** The plain list and each of its sorts. */
+const sorted = (name: string, path: string, keys: readonly string[]): Question[] => [
+  [`${name}: plain`, path],
+  ...keys.map((sort): Question => [`${name}: sort=${sort}`, `${path}&sort=${sort}`]),
+];
+const lately = encodeURIComponent(new Date(Date.now() - 60 * 60_000).toISOString());
+const questions: Question[] = [
+  ...companies,
+  ...sorted("tasks", "/tasks?count=false", named(taskListing)),
+  ["tasks: mine", "/tasks/mine"],
+  ["tasks: groups", "/tasks/dashboard-groups"],
+  ...sorted("hours", "/time/entries?count=false&all_users=true", named(entryListing)),
+  ...sorted("moments", "/interactions?count=false", both(interactionSorts)),
+  ["moments: counted", "/interactions"],
+  ["inbox: plain", "/notifications?count=false"],
+  ["inbox: last hour", `/notifications?count=false&updated_since=${lately}`],
+  ...sorted("invoices", "/invoicing/invoices?count=false&lines=false", named(invoiceListing)),
+  ...sorted("agreements", "/invoicing/subscriptions?count=false", named(subscriptionListing)),
 ];
 
 const p50 = (values: number[]) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] as number;
-async function figure(organisation: { host: string; key: string }, query: string): Promise<number> {
-  const target = `/companies?count=false&${query}`;
+async function figure(organisation: { host: string; key: string }, target: string): Promise<number> {
   for (let n = 0; n < 3; n++) await get(organisation, target);
   const times: number[] = [];
   for (let n = 0; n < rounds; n++) {
@@ -123,12 +151,12 @@ async function figure(organisation: { host: string; key: string }, query: string
   }
   return p50(times);
 }
-const row = (first: string, cells: string[]) => `${first.padEnd(32)}${cells.map((cell) => cell.padStart(12)).join("")}\n`;
+const row = (first: string, cells: string[]) => `${first.padEnd(34)}${cells.map((cell) => cell.padStart(12)).join("")}\n`;
 try {
   process.stdout.write(row("p50 in ms", [...sizes.map(String), "largest/1st"]));
-  for (const [name, query] of questions.filter(([name]) => name.includes(options.only))) {
+  for (const [name, target] of questions.filter(([name]) => name.includes(options.only))) {
     const figures: number[] = [];
-    for (const organisation of organisations) figures.push(await figure(organisation, query));
+    for (const organisation of organisations) figures.push(await figure(organisation, target));
     const ratio = (figures.at(-1) as number) / (figures[0] as number);
     process.stdout.write(row(name, [...figures.map((value) => value.toFixed(1)), `${ratio.toFixed(1)} ×`]));
   }
