@@ -29,9 +29,13 @@ const MAY_READ = `(h.named or e.is_person and e.entity_id = m.account_id
 const BURST = `select n.id from notifications n where n.organisation_id = $1 and n.entity_id = t.entity_id and n.event_type = t.event_type
       and n.account_id = t.account_id and n.entity_type = t.entity_type and n.read_at is null and n.visible_at > m.at offset 0`;
 
-/** Whether one of the records `$2` of the organisation `$1` has a follower beside the account `$3`: else only those named hear of it. */
-export const FOLLOWED: Statement = statement(`select 1 from notification_watches w
-  where w.organisation_id = $1 and w.entity_id = any($2::uuid[]) and w.watching and w.account_id is distinct from $3 limit 1`);
+/**
+ * Whether one of the records `$2` of the organisation `$1` has a follower beside the account `$3`: else only those named hear of it. Each
+ * record is looked up: compared with an array, every follower of the organisation would be compared with each of an import's records.
+ */
+export const FOLLOWED: Statement = statement(`select 1 from unnest($2::uuid[]) d(id)
+  cross join lateral (select 1 from notification_watches w where w.organisation_id = $1 and w.entity_id = d.id and w.watching
+    and w.account_id is distinct from $3 limit 1) w limit 1`);
 
 const NOTED =
   "insert into notification_events (id, organisation_id, event_type, entity_type, entity_id, actor_account_id, actor_name, payload)";
