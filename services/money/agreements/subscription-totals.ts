@@ -6,16 +6,14 @@ import { organisationToday } from "../../../core/request/today.ts";
 import { placesSql } from "../../../core/values/currencies.ts";
 import { decimal, formatDecimal, sum } from "../../../core/values/money.ts";
 import type { SubscriptionStatus } from "./models.ts";
-import { visibleSubscription } from "./subscription.list.ts";
+import { amountOn, visibleSubscription } from "./subscription.list.ts";
 import type { SubscriptionSummary } from "./subscription-schemas.ts";
 
 /** The monthly equivalents of agreements by status and currency, each rounded before they are added (money §9), as `amountAt` has them. */
 const TOTALS = statement(`select t.status, t.currency, count(*)::int as count,
       coalesce(sum(round(h.amount / (case t.interval when 'monthly' then 1 when 'quarterly' then 3 else 12 end * t.interval_count), ${placesSql("t.currency")})),
                0)::text as monthly
-    from subscriptions t left join lateral (
-      select p.amount from subscription_prices p where p.organisation_id = t.organisation_id and p.subscription_id = t.id
-       order by p.valid_from > $2::date, case when p.valid_from <= $2::date then p.valid_from end desc, p.valid_from limit 1) h on true
+    from subscriptions t cross join lateral (select ${amountOn("$2::date")} as amount) h
    where t.organisation_id = $1 and ($3::uuid[] is null or ${visibleSubscription("$3::uuid[]")})
    group by t.status, t.currency order by t.currency`);
 

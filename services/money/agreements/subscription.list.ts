@@ -1,7 +1,9 @@
 import { periodMonths } from "../../../core/calendar/periods.ts";
 import { JsonText } from "../../../core/database/json-text.ts";
+import { firstByReference } from "../../../core/database/lists/first.ts";
 import { type ListQuery, listing } from "../../../core/database/lists/list.ts";
 import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
+import { namedForOrder } from "../../../core/database/named-record.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { clientOf } from "../../../core/declare/records.ts";
@@ -9,6 +11,7 @@ import { answer, decimal, list, optional, type Static, Type, text, uuid } from "
 import { organisationToday } from "../../../core/request/today.ts";
 import type { DecimalText } from "../../../core/values/money.ts";
 import { monthlyEquivalent, type Price } from "../../../core/values/prices.ts";
+import { namedClient } from "../../../mixins/named-clients.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { Subscription } from "./models.ts";
 import { amountAt } from "./prices.ts";
@@ -64,6 +67,14 @@ const subscriptionProjection = projection({
   keepsOrder: true,
 });
 
+/** The length of a period in months, as `periodMonths` has it. */
+const MONTHS = "((case t.interval when 'monthly' then 1 when 'quarterly' then 3 else 12 end) * t.interval_count)";
+/** The price of agreement `t` that counts on the day in `day`, as `amountAt` finds it. */
+export const amountOn = (day: string): string => `(select p.amount from subscription_prices p
+  where p.organisation_id = t.organisation_id and p.subscription_id = t.id
+  order by p.valid_from > ${day}, case when p.valid_from <= ${day} then p.valid_from end desc, p.valid_from limit 1)`;
+const BY_NAME = "t.name collate kantoor_text, t.id";
+
 /** The list of agreements (money §9). */
 export const subscriptionListing = listing(
   {
@@ -75,6 +86,39 @@ export const subscriptionListing = listing(
       status: { by: "t.status", text: true },
       start_date: { by: "t.start_date" },
       next_invoice_date: { by: "t.next_invoice_date", mayBeEmpty: true },
+      // The price of today, whatever its currency, as totals of documents are ordered. No index knows the day.
+      amount: {
+        by: "today.amount",
+        join: `left join lateral (select coalesce(${amountOn("(select organisation_today())")}, 0) as amount) today on true`,
+      },
+      interval: { by: MONTHS },
+      company: {
+        by: "rc.name",
+        text: true,
+        mayBeEmpty: true,
+        join: (sources) => namedForOrder("rc", namedClient, "t.company_id", sources),
+        first: firstByReference({
+          table: "subscriptions",
+          parent: "companies",
+          column: "company_id",
+          by: ["c.name collate kantoor_text"],
+          ties: BY_NAME,
+        }),
+      },
+      // In the order the organisation has given its types.
+      type: {
+        by: `array_position(array(select o.id from subscription_types o
+          where o.organisation_id = current_organisation() order by o.position, o.key), t.subscription_type_id)`,
+        mayBeEmpty: true,
+        unindexed: true,
+        first: firstByReference({
+          table: "subscriptions",
+          parent: "subscription_types",
+          column: "subscription_type_id",
+          by: ["c.position", "c.key"],
+          ties: BY_NAME,
+        }),
+      },
       created_at: { by: "t.created_at" },
       updated_at: { by: "t.updated_at" },
     },

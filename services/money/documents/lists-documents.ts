@@ -7,8 +7,13 @@ const QUOTES = ["draft", "open", "accepted", "rejected", "expired", "invoiced"];
 const clientOf = ({ accountId }: { accountId: string }, table: string): string =>
   `${accountId.slice(0, 14)}${table === "invoices" ? "1" : "2"}${accountId.slice(15)}`;
 
-/** What invoices and quotes have alike. */
-function documents(tools: AnswerTools, table: "invoices" | "quotes", day: "due_date" | "valid_until"): Reference {
+/** What invoices and quotes have alike. @param more the orders that only the one has */
+function documents(
+  tools: AnswerTools,
+  table: "invoices" | "quotes",
+  day: "due_date" | "valid_until",
+  more: Record<string, string> = {},
+): Reference {
   const { odd, words, long, beginning, moment, creation, insert, text, both, companiesOf, companyIds } = tools;
   return {
     path: `/invoicing/${table}`,
@@ -47,9 +52,16 @@ function documents(tools: AnswerTools, table: "invoices" | "quotes", day: "due_d
     terms: [..."alfa,gamma,delta,epsilon,verweg,nergens,2024-1,f12,é,qz,%,_,\\".split(","), ...odd.slice(2, 6)],
     orders: () => ({
       ...both(
-        { number: text("t.number"), status: text("t.status"), issue_date: "t.issue_date", [day]: `t.${day}`, total: "t.total" },
+        {
+          number: text("t.number"),
+          status: text("t.status"),
+          issue_date: "t.issue_date",
+          [day]: `t.${day}`,
+          total: "t.total",
+          ...more,
+        },
         "t.created_at desc, t.id",
-        ["number", "issue_date", day],
+        ["number", "issue_date", day, "company"],
       ),
       created_at: "t.created_at, t.id",
       "-created_at": "t.created_at desc, t.id desc",
@@ -65,7 +77,10 @@ function documents(tools: AnswerTools, table: "invoices" | "quotes", day: "due_d
 
 /** What the lists of documents are to answer. */
 export const documentReferences: DefineReferences = (tools) => {
-  const invoices = documents(tools, "invoices", "due_date");
+  const invoices = documents(tools, "invoices", "due_date", {
+    outstanding: "t.outstanding",
+    company: tools.text("(select c.name from companies c where c.id = t.company_id)"),
+  });
   return [
     {
       ...invoices,

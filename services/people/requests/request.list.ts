@@ -1,3 +1,4 @@
+import { firstByPerson, personForOrder } from "../../../core/database/lists/first.ts";
 import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { forbidden } from "../../../core/declare/errors.ts";
@@ -26,29 +27,6 @@ export function listedPerson(userId: string | undefined, all: boolean): string |
   return askedPerson(userId, "leave.request.read:any") ?? NOBODY;
 }
 
-const NAME = "coalesce(nullif(ra.full_name, ''), ra.email)";
-
-/**
- * The first requests by employee: person after person, each with theirs. People of the same name share a place, therefore the last of
- * them with all of theirs.
- */
-function firstByEmployee(descending: boolean): string {
-  const order = descending ? "called desc nulls last" : "called";
-  const rows = "($2::bigint + $3::bigint)";
-  const another = (after: string) =>
-    `(select o.user_id from leave_requests o where o.organisation_id = $1${after} order by o.user_id limit 1)`;
-  return `with recursive held (id) as (
-      ${another("")} union all select ${another(" and o.user_id > held.id")} from held where held.id is not null),
-    people as (select held.id, ${NAME} collate kantoor_text as called from held left join accounts ra on ra.id = held.id
-      where held.id is not null),
-    asked as (
-      select u.id, p.called from (select id, called from people order by ${order}) p cross join lateral unnest(array(
-          select t.id from leave_requests t where t.organisation_id = $1 and t.user_id = p.id order by t.start_date, t.id limit ${rows})) u(id)
-       order by ${order} fetch first ${rows} rows with ties)
-    select array(select t.id from asked k join leave_requests t on t.organisation_id = $1 and t.id = k.id
-                  order by k.${order}, t.start_date, t.id limit ${rows})`;
-}
-
 export const requestProjection = projection({ model: LeaveRequestModel, schema: LeaveRequestRead });
 
 /** The list of leave requests (people §6, "List"): newest start first, and ties of another order by start date. */
@@ -59,11 +37,11 @@ export const requestListing = listing(
     ties: "start_date",
     sorts: {
       employee: {
-        by: NAME,
+        by: "ra.name",
         text: true,
         mayBeEmpty: true,
-        join: "left join accounts ra on ra.id = t.user_id",
-        first: firstByEmployee,
+        join: personForOrder("ra", "t.user_id"),
+        first: firstByPerson({ table: "leave_requests", column: "user_id", ties: "t.start_date, t.id" }),
       },
       start_date: { by: "t.start_date" },
       end_date: { by: "t.end_date" },

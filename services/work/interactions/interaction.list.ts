@@ -1,3 +1,4 @@
+import { firstByParent, firstByPerson, personForOrder } from "../../../core/database/lists/first.ts";
 import { LIST_DEFAULTS, listing } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { isSeen, type NamedRecord, namedRecord } from "../../../core/database/named-record.ts";
@@ -127,17 +128,54 @@ const CONDITIONS: Record<keyof InteractionFilters, Condition> = {
   updated_since: (slot) => `t.updated_at >= ${slot}::timestamptz`,
 };
 
-const OWNER = "(select coalesce(nullif(so.full_name, ''), so.email) from accounts so where so.id = t.owner_account_id)";
+const NEWEST = "t.occurred_at desc, t.id";
+/** The first contact of moment `t`, as the caller sees it. */
 const contactName = (contact: NamedRecord, sources: string) =>
-  `(select ${contact.name} from (select t.organisation_id as of_organisation, o.contact_id from interaction_contacts o
-      where o.organisation_id = t.organisation_id and o.interaction_id = t.id order by o.position limit 1) si
-    join contacts r on r.organisation_id = si.of_organisation and r.id = si.contact_id and ${isSeen(contact, "r", sources)})`;
-const SORTS: Record<string, (clients: boolean, sources: string) => string> = {
-  occurred_at: () => "t.occurred_at",
-  subject: () => "t.subject collate kantoor_text",
-  kind: () => "t.kind",
-  contact: (clients, sources) => `${contactName(namedContact(clients), sources)} collate kantoor_text`,
-  owner: () => `${OWNER} collate kantoor_text`,
+  `left join lateral (select ${contact.name} as name from (select o.contact_id from interaction_contacts o
+      where o.organisation_id = t.organisation_id and o.interaction_id = t.id order by o.position, o.contact_id limit 1) si
+    join contacts r on r.organisation_id = t.organisation_id and r.id = si.contact_id and ${isSeen(contact, "r", sources)} limit 1) sc on true`;
+
+/** An order: the SQL to order by, the join it needs, and how the first rows are found where nothing narrows the list. */
+interface MomentSort {
+  by: string;
+  /** Only an order without a word about empty values walks its index. */
+  neverEmpty?: true;
+  join?: (clients: boolean, sources: string) => string;
+  first?: (descending: boolean) => string;
+}
+
+/** Which moments the plain list shows, on alias `t`: the newest of each conversation. `$4` is the caller. */
+const LEADING = `t.leads and ${isShown("$4::uuid")}`;
+const CONTACT = `${(namedContact(false).name as string).replaceAll("r.", "c.")}`;
+const SORTS: Record<string, MomentSort> = {
+  occurred_at: { by: "t.occurred_at", neverEmpty: true },
+  subject: { by: "t.subject collate kantoor_text" },
+  kind: { by: "t.kind", neverEmpty: true },
+  contact: {
+    by: "sc.name collate kantoor_text",
+    join: (clients, sources) => contactName(namedContact(clients), sources),
+    first: firstByParent({
+      table: "interactions",
+      parent: "contacts",
+      by: [`${CONTACT} collate kantoor_text`],
+      named: `${CONTACT} is not null`,
+      // An array, so that no plan walks all moments to look for those of one contact.
+      rows: `from interactions t where t.organisation_id = $1 and t.id = any(array(select ic.interaction_id from interaction_contacts ic
+        where ic.organisation_id = $1 and ic.contact_id = c.id
+          and not exists (select 1 from interaction_contacts e where e.organisation_id = $1 and e.interaction_id = ic.interaction_id
+            and (e.position, e.contact_id) < (ic.position, ic.contact_id))))`,
+      join: `left join lateral (select o.contact_id from interaction_contacts o
+          where o.organisation_id = t.organisation_id and o.interaction_id = t.id order by o.position, o.contact_id limit 1) si on true
+        left join contacts c on c.organisation_id = t.organisation_id and c.id = si.contact_id`,
+      where: LEADING,
+      ties: NEWEST,
+    }),
+  },
+  owner: {
+    by: "so.name collate kantoor_text",
+    join: () => personForOrder("so", "t.owner_account_id"),
+    first: firstByPerson({ table: "interactions", column: "owner_account_id", where: LEADING, ties: NEWEST }),
+  },
 };
 /** The keys of `sort`. */
 export const interactionSorts = SORTS;
@@ -153,29 +191,45 @@ export interface InteractionAsked {
 
 const statements = new Map<string, Statement>();
 
-function orderOf(sort: string, clients: boolean, sources: string): string {
-  const key = sort.replace(/^-/, "");
-  const by = SORTS[key]?.(clients, sources);
-  if (by === undefined) throw refusal("invalid_sort", "errors.invalid_sort", { fields: { sort: "errors.invalid_sort" } });
-  const descending = sort.startsWith("-") ? " desc" : "";
-  // A moment is never empty, and only an order without a word about that walks its index.
-  if (key === "occurred_at") return `${by}${descending}, t.id`;
-  return `${by}${descending} nulls last, t.occurred_at desc, t.id`;
+/** Deepest row that a sort's own way to the first ones is used for. */
+const FIRST = 10_000;
+
+function sortOf(sort: string): MomentSort {
+  const found = SORTS[sort.replace(/^-/, "")];
+  if (found === undefined) throw refusal("invalid_sort", "errors.invalid_sort", { fields: { sort: "errors.invalid_sort" } });
+  return found;
+}
+
+function orderOf(sort: string): string {
+  const { by, neverEmpty } = sortOf(sort);
+  const direction = sort.startsWith("-") ? " desc" : "";
+  if (by === "t.occurred_at") return `${by}${direction}, t.id`;
+  return `${by}${direction}${neverEmpty ? "" : " nulls last"}, ${NEWEST}`;
+}
+
+/** What a page is compiled for. */
+interface PageShape {
+  sort: string;
+  /** The filters that are present. */
+  names: readonly (keyof InteractionFilters)[];
+  restricted: boolean;
+  clients: boolean;
+  /** Whether the page ends before the deepest of the first rows. */
+  isNear: boolean;
+  count: boolean | undefined;
+  with_body: boolean | undefined;
 }
 
 /**
- * Compiles a page: of every conversation the newest message that the filters and the caller's view leave; `total` counts conversations.
+ * Compiles a page: of every conversation the newest message that the filters and the caller's view leave; `total` counts conversations. A
+ * waiting message is no part of a conversation until it is approved. Where nothing narrows the list, the newest is known from each row.
  * Slots: organisation, limit, offset, caller, selection, then the filters that are present.
  */
-function compile(
-  sort: string,
-  names: readonly (keyof InteractionFilters)[],
-  restricted: boolean,
-  clients: boolean,
-  asked: InteractionAsked,
-) {
+function compile({ sort, names, restricted, clients, isNear, count, with_body }: PageShape): Statement {
   const sources = restricted ? "$5::uuid[]" : NOBODY_RESTRICTED;
-  const order = orderOf(sort, clients, sources);
+  const { join, first } = sortOf(sort);
+  const order = orderOf(sort);
+  const isPlain = !restricted && names.length === 0;
   const conditions = [
     "t.organisation_id = $1",
     isShown("$4::uuid"),
@@ -183,17 +237,26 @@ function compile(
     ...names.map((name, index) => CONDITIONS[name](`$${index + 6}`, sources, clients)),
   ].join(" and ");
   const newer = conditions.replaceAll(/\bt\./g, "n.");
-  const latest = `not exists (select 1 from interactions n where n.conversation_id = t.conversation_id
-    and (n.occurred_at, n.id) > (t.occurred_at, t.id) and ${newer})`;
-  const chosen = `(select ${columns(Interaction, "t")} from interactions t where ${conditions} and ${latest} order by ${order} limit $2 offset $3)`;
-  const rows = interactionProjection(clients).rows(chosen, sources);
-  const shown = asked.with_body ? rows : rows.replace("t.body_text as", "null::text as");
-  const total =
-    asked.count === false
-      ? "null::int"
-      : `(select count(distinct t.conversation_id)::int from interactions t where ${conditions})`;
+  const latest = isPlain
+    ? "t.leads"
+    : `not (t.status = 'logged' and exists (select 1 from interactions n where n.conversation_id = t.conversation_id
+        and n.status = 'logged' and (n.occurred_at, n.id) > (t.occurred_at, t.id) and ${newer}))`;
+  const joined = join?.(clients, sources) ?? "";
+  const all = `(select ${columns(Interaction, "t")}, row_number() over (order by ${order}) as ordinal
+    from interactions t ${joined} where ${conditions} and ${latest} order by ${order} limit $2 offset $3)`;
+  const near = `(select ${columns(Interaction, "t")}, f.ordinal from unnest((${first?.(sort.startsWith("-"))})
+    [($3::bigint + 1)::int : ($3::bigint + $2::bigint)::int]) with ordinality f(id, ordinal)
+    join interactions t on t.organisation_id = $1 and t.id = f.id and $5::uuid[] is null)`;
+  const rows = interactionProjection(clients).rows(isPlain && isNear && first ? near : all, sources);
+  const shown = with_body ? rows : rows.replace("t.body_text as", "null::text as");
+  const total = isPlain
+    ? `(select count(*)::int from interactions t where ${conditions} and t.leads)`
+    : `(select count(distinct case t.status when 'logged' then t.conversation_id else t.id end)::int
+        from interactions t where ${conditions})`;
   const found = names.includes("q") ? hits(`$${names.indexOf("q") + 6}`) : "";
-  return statement(`${found} select ${jsonArray(`${shown} order by ${order}`)} as items, ${total} as total`);
+  return statement(
+    `${found} select ${jsonArray(`${shown} order by t.ordinal`)} as items, ${count === false ? "null::int" : total} as total`,
+  );
 }
 
 /** The statement of a page with its values. @throws 400 `invalid_sort` */
@@ -205,10 +268,19 @@ export function interactionPage(
   asked: InteractionAsked,
   filters: InteractionFilters,
 ): [Statement, unknown[]] {
-  const { limit = INTERACTION_PAGE, offset = LIST_DEFAULTS.offset, sort = "-occurred_at" } = asked;
+  const { limit = INTERACTION_PAGE, offset = LIST_DEFAULTS.offset, sort = "-occurred_at", count, with_body } = asked;
   const names = (Object.keys(CONDITIONS) as (keyof InteractionFilters)[]).filter((name) => filters[name] !== undefined);
-  const key = `${sort} ${names} ${selection !== null} ${clients} ${asked.count} ${asked.with_body}`;
-  const known = statements.get(key) ?? compile(sort, names, selection !== null, clients, asked);
+  const shape: PageShape = {
+    sort,
+    names,
+    restricted: selection !== null,
+    clients,
+    isNear: limit + offset <= FIRST,
+    count,
+    with_body,
+  };
+  const key = Object.values(shape).join(" ");
+  const known = statements.get(key) ?? compile(shape);
   statements.set(key, known);
   return [known, [organisationId, limit, offset, caller, selection, ...names.map((name) => filters[name])]];
 }

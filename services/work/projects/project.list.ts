@@ -1,3 +1,4 @@
+import { firstByRoster, personForOrder } from "../../../core/database/lists/first.ts";
 import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { flag, optional, text, uuid } from "../../../core/declare/schema.ts";
@@ -43,11 +44,17 @@ export const projectListing = listing(
       name: { by: "t.name", text: true },
       status: { by: "t.status", text: true },
       assignee: {
-        by: "coalesce(nullif(sa.full_name, ''), sa.email)",
+        by: "sa.name",
         text: true,
         mayBeEmpty: true,
         join: `left join project_assignees sp on sp.organisation_id = t.organisation_id and sp.project_id = t.id and sp.is_primary
-          left join accounts sa on sa.id = sp.account_id`,
+          ${personForOrder("sa", "sp.account_id")}`,
+        first: firstByRoster({
+          table: "projects",
+          roster: "project_assignees",
+          owner: "project_id",
+          ties: "t.name collate kantoor_text, t.id",
+        }),
       },
       start_date: { by: "t.start_date", mayBeEmpty: true },
       end_date: { by: "t.end_date", mayBeEmpty: true },

@@ -1,3 +1,4 @@
+import { firstByReference, firstByRoster, personForOrder } from "../../../core/database/lists/first.ts";
 import { type Listing, listing } from "../../../core/database/lists/list.ts";
 import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
 import { projection } from "../../../core/database/projection.ts";
@@ -63,6 +64,9 @@ export const OPEN = `t.status = any(array(select s.key from task_statuses s
 export const onRoster = (slot: string): string =>
   `exists (select 1 from task_assignees o where o.organisation_id = t.organisation_id and o.task_id = t.id and o.account_id = ${slot})`;
 
+/** The order of a board, which ends every other. */
+const IN_PLACE = "t.position, t.created_at, t.id";
+
 const spec = (visible: ListingSpec["visible"]): ListingSpec => ({
   table: "tasks",
   searchable: true,
@@ -76,13 +80,22 @@ const spec = (visible: ListingSpec["visible"]): ListingSpec => ({
       by: `array_position(array(select s.key from task_statuses s where s.organisation_id = current_organisation()
         order by s.position, s.key), t.status)`,
       unindexed: true,
+      first: firstByReference({
+        table: "tasks",
+        parent: "task_statuses",
+        column: "status",
+        key: "key",
+        by: ["c.position", "c.key"],
+        ties: IN_PLACE,
+      }),
     },
     assignee: {
-      by: "coalesce(nullif(sa.full_name, ''), sa.email)",
+      by: "sa.name",
       text: true,
       mayBeEmpty: true,
       join: `left join task_assignees so on so.organisation_id = t.organisation_id and so.task_id = t.id and so.is_primary
-        left join accounts sa on sa.id = so.account_id`,
+        ${personForOrder("sa", "so.account_id")}`,
+      first: firstByRoster({ table: "tasks", roster: "task_assignees", owner: "task_id", ties: IN_PLACE }),
     },
     created_at: { by: "t.created_at" },
     updated_at: { by: "t.updated_at" },

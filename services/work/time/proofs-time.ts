@@ -42,16 +42,17 @@ export const timeProofs: DefineProofs = ({ next, insert, nobody }) => {
         statements: [
           // Of 200 people, on the first 200 clients and projects, over four years.
           `with c as (select array(select id from companies where organisation_id = $1 order by id limit 200) as ids),
-            p as (select array(select id from projects where organisation_id = $1 order by id limit 200) as ids)
-            insert into time_entries (id, organisation_id, user_id, company_id, project_id, work_date, started_at, ended_at, minutes, billable,
+            p as (select array(select id from projects where organisation_id = $1 order by id limit 200) as ids),
+            k as (select array(select id from tasks where organisation_id = $1 order by id limit 200) as ids)
+            insert into time_entries (id, organisation_id, user_id, company_id, project_id, task_id, work_date, started_at, ended_at, minutes, billable,
               description, approved_at, approved_by_user_id, invoiced_at, created_at, updated_at)
             select gen_random_uuid(), $1, case when n % 200 = 0 then $3 else md5((n % 200)::text)::uuid end,
                    c.ids[1 + n % cardinality(c.ids)], case when n % 5 > 0 then p.ids[1 + n * 7 % cardinality(p.ids)] end,
-                   (at.start at time zone 'Europe/Amsterdam')::date, at.start, at.start + n % 240 * interval '1 min', n % 240, n % 4 > 0, 'Worked on the texts of the home page and called about the photos, part ' || n % 500,
+                   case when n % 3 > 0 then k.ids[1 + n * 11 % cardinality(k.ids)] end, (at.start at time zone 'Europe/Amsterdam')::date, at.start, at.start + n % 240 * interval '1 min', n % 240, n % 4 > 0, 'Worked on the texts of the home page and called about the photos, part ' || n % 500,
                    case when n % 3 = 0 then at.start + interval '9 days' end, case when n % 3 = 0 then $3::uuid end,
                    case when n % 6 = 0 then at.start + interval '20 days' end,
                    timestamptz '2020-01-01' + n * interval '7 min', timestamptz '2021-01-01' + (n::bigint * 104729 % $2) * interval '7 min'
-              from generate_series(1, $2::int) s(n), c, p,
+              from generate_series(1, $2::int) s(n), c, p, k,
                    lateral (select timestamptz '2022-01-03' + s.n * interval '21 min' as start) at`,
         ],
         filters: {

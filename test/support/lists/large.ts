@@ -20,6 +20,9 @@ export interface Plan {
 /** A plan and everything under it. */
 export const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
+/** Which organisation asks. */
+export type Asking = "large" | "other";
+
 /** One large organisation and a small one beside it, with rows of every list, and the plans of what is asked of the large one. */
 export interface LargeOrganisation {
   accountId: string;
@@ -31,10 +34,10 @@ export interface LargeOrganisation {
   value(text: string): Promise<unknown>;
   /** Runs a list's statement as the service does. */
   run(list: Listing, wanted: ListRequest): Promise<{ items: { name: string }[]; total: number | null }>;
-  /** The plans of everything a list's statement ran, inside of functions too. */
-  plansOf(list: Listing, wanted: ListRequest): Promise<Plan[]>;
-  /** The same of any statement of the application role. */
-  plansOfText(text: string, values: unknown[]): Promise<Plan[]>;
+  /** The plans of everything a list's statement ran, inside of functions too, as asked by the large organisation or by the one beside it. */
+  plansOf(list: Listing, wanted: ListRequest, by?: Asking): Promise<Plan[]>;
+  /** The same of any statement of the application role; the value `$organisation` is that of the organisation. */
+  plansOfText(text: string, values: readonly unknown[], by?: Asking): Promise<Plan[]>;
   /** Does work whose plans are only made: what their nodes take is not measured, and only what asks functions anew is run. */
   unmeasured<T>(work: () => Promise<T>): Promise<T>;
   /** Runs work while settings of PostgreSQL are off. */
@@ -71,6 +74,8 @@ export async function largeOrganisation(sizes: { large: number; other: number })
         for (const text of statements) await owner.query(...withThoseNamed(text, [id, rows, accountId]));
   });
   const [, large, accountId] = made[0] as (typeof made)[0];
+  const [, other] = made[1] as (typeof made)[0];
+  const organisations = { large, other };
   const { rows: groups } = await owner.query("select id from company_groups where organisation_id = $1 order by position", [
     large.id,
   ]);
@@ -100,17 +105,17 @@ export async function largeOrganisation(sizes: { large: number; other: number })
     "set client_min_messages = log",
   );
 
-  const entered = async <T>(work: () => Promise<T>): Promise<T> => {
-    const [binding, bound] = enter(systemRequest("plans", large, "read"), true);
+  const entered = async <T>(work: () => Promise<T>, by: Asking = "large"): Promise<T> => {
+    const [binding, bound] = enter(systemRequest("plans", organisations[by], "read"), true);
     await client.query("begin");
     await client.query({ ...binding, values: bound as unknown[] });
     const result = await work();
     await client.query("commit");
     return result;
   };
-  const run: LargeOrganisation["run"] = async (list, wanted) => {
-    const page = list.page(large.id, wanted);
-    const [{ rows }] = (await entered(() => sendAll(client, [page]))) as [pg.QueryResult];
+  const run = async (list: Listing, wanted: ListRequest, by: Asking = "large") => {
+    const page = list.page(organisations[by].id, wanted);
+    const [{ rows }] = (await entered(() => sendAll(client, [page]), by)) as [pg.QueryResult];
     const { items, total } = list.read(rows, wanted.count);
     return { items: JSON.parse(items), total };
   };
@@ -138,20 +143,20 @@ export async function largeOrganisation(sizes: { large: number; other: number })
     tenantTables: new Set(tables.map(({ name }) => name)),
     groups: { small: [groups[0].id], large: [groups.at(-1).id] },
     value: async (text) => Object.values((await owner.query(text, [large.id])).rows[0])[0],
-    run,
-    async plansOf(list, wanted) {
+    run: (list, wanted) => run(list, wanted),
+    async plansOf(list, wanted, by) {
       const [{ text }] = list.page(large.id, wanted);
-      if (isMeasured || asksAnew(list, wanted, text)) return heard(() => run(list, wanted));
+      if (isMeasured || asksAnew(list, wanted, text)) return heard(() => run(list, wanted, by));
       const { rows } = await entered(() => client.query(`explain (generic_plan, format json) ${text}`));
       return [rows[0]["QUERY PLAN"][0].Plan as Plan];
     },
-    plansOfText: (text, values) =>
+    plansOfText: (text, values, by = "large") =>
       heard(async () => {
         await client.query("begin");
-        await client.query("select set_config('app.organisation_id', $1, true)", [large.id]);
+        await client.query("select set_config('app.organisation_id', $1, true)", [organisations[by].id]);
         await client.query(
           text,
-          values.map((value) => (value === "$organisation" ? large.id : value)),
+          values.map((value) => (value === "$organisation" ? organisations[by].id : value)),
         );
         await client.query("commit");
       }),
@@ -166,10 +171,12 @@ export async function largeOrganisation(sizes: { large: number; other: number })
       return result;
     },
     async without(settings, work) {
+      // Scans, which the service's connections leave out, are then the way that is left.
+      await client.query("set enable_seqscan = on");
       for (const name of settings) await client.query(`set ${name} = off`);
       await client.query("discard plans");
       await work();
-      for (const name of settings) await client.query(`reset ${name}`);
+      for (const name of ["enable_seqscan", ...settings]) await client.query(`reset ${name}`);
       await client.query("discard plans");
     },
     async close() {

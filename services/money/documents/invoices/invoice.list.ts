@@ -1,6 +1,9 @@
+import { firstByReference } from "../../../../core/database/lists/first.ts";
 import { listing } from "../../../../core/database/lists/list.ts";
 import type { ListingSpec } from "../../../../core/database/lists/listing-spec.ts";
+import { namedForOrder } from "../../../../core/database/named-record.ts";
 import { type Projection, projection } from "../../../../core/database/projection.ts";
+import { namedClient } from "../../../../mixins/named-clients.ts";
 import { documentColumns, documentsInSelection } from "../document-columns.ts";
 import { Invoice } from "../models.ts";
 import { InvoiceRead } from "./invoice-schemas.ts";
@@ -89,6 +92,20 @@ export const invoiceSpec: ListingSpec = {
     issue_date: { by: "t.issue_date", mayBeEmpty: true },
     due_date: { by: "t.due_date", mayBeEmpty: true },
     total: { by: "t.total" },
+    outstanding: { by: "t.outstanding" },
+    company: {
+      by: "rc.name",
+      text: true,
+      mayBeEmpty: true,
+      join: (sources) => namedForOrder("rc", namedClient, "t.company_id", sources),
+      first: firstByReference({
+        table: "invoices",
+        parent: "companies",
+        column: "company_id",
+        by: ["c.name collate kantoor_text"],
+        ties: "t.created_at desc, t.id",
+      }),
+    },
     created_at: { by: "t.created_at" },
   },
   filters: {

@@ -1,3 +1,4 @@
+import { firstByPerson, firstByReference, personForOrder } from "../../../../core/database/lists/first.ts";
 import { listing } from "../../../../core/database/lists/list.ts";
 import { type NamedRecord, namedForOrder } from "../../../../core/database/named-record.ts";
 import { projection } from "../../../../core/database/projection.ts";
@@ -68,19 +69,28 @@ export const entryProjection = projection({
   columns: { is_running: "t.ended_at is null" },
 });
 
+/** The newest first, as the list is without an order. */
+const NEWEST = "t.started_at desc, t.id";
 /** A person's name on the column of `t` that holds their id. */
 const person = (alias: string, column: string) => ({
-  by: `coalesce(nullif(${alias}.full_name, ''), ${alias}.email)`,
-  text: true,
-  mayBeEmpty: true,
-  join: `left join accounts ${alias} on ${alias}.id = t.${column}`,
-});
-/** The name of the record that a column of `t` refers to; one that the caller does not see sorts as if it were not there. */
-const named = (alias: string, record: NamedRecord, id: string) => ({
   by: `${alias}.name`,
   text: true,
   mayBeEmpty: true,
-  join: (sources: string) => namedForOrder(alias, record, `t.${id}`, sources),
+  join: personForOrder(alias, `t.${column}`),
+});
+/** The name of the record that a column of `t` refers to; one that the caller does not see sorts as if it were not there. */
+const named = (alias: string, record: NamedRecord, column: string) => ({
+  by: `${alias}.name`,
+  text: true,
+  mayBeEmpty: true,
+  join: (sources: string) => namedForOrder(alias, record, `t.${column}`, sources),
+  first: firstByReference({
+    table: "time_entries",
+    parent: record.table,
+    column,
+    by: [`${(record.name as string).replace(/^r\./, "c.")} collate kantoor_text`],
+    ties: NEWEST,
+  }),
 });
 
 /** The list of entries (work chapter §4.1), which the report is as well: newest start first. */
@@ -90,7 +100,10 @@ export const entryListing = listing(
     order: "-date",
     sorts: {
       date: { by: "t.started_at" },
-      employee: person("ra", "user_id"),
+      employee: {
+        ...person("ra", "user_id"),
+        first: firstByPerson({ table: "time_entries", column: "user_id", ties: NEWEST }),
+      },
       company: named("rc", namedClient, "company_id"),
       project: named("rp", namedProject(false), "project_id"),
       task: named("rt", namedTask(false), "task_id"),
