@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { WriteStream } from "node:tty";
 import pg from "pg";
 import { type Config, ConfigurationError, isEmbedded, readConfig } from "../core/config/config.ts";
-import { closeDatabase, databaseIsOpen, openDatabase } from "../core/database/connection/database.ts";
+import { closeDatabase, databaseIsOpen, openDatabase, translated } from "../core/database/connection/database.ts";
 import { isApiError } from "../core/declare/errors.ts";
 import { StartRefused } from "../core/embedded/server.ts";
 import { leftWork } from "../core/jobs/channel.ts";
@@ -25,6 +25,15 @@ export interface Surroundings {
 }
 
 const REFUSALS = [UsageError, OperatorError, ConfigurationError, MigrationRefused, StartRefused];
+
+/** What became of the database in the middle of a command, in one sentence; null when it is there. */
+function lossOf(error: unknown): string | null {
+  const lost = translated(error);
+  if (!isApiError(lost) || lost.type !== "unavailable") return null;
+  const { cause } = lost as { cause?: unknown };
+  const why = cause instanceof Error ? `: ${cause.message}` : "";
+  return `PostgreSQL cannot be reached, or has ended what this command was doing${why}. What had not ended is undone.`;
+}
 
 /** What a refusal of the service's own rules says in one sentence. */
 function sentenceOf(error: unknown): string | null {
@@ -63,7 +72,7 @@ export async function runCli(typed: readonly string[], { env, stdin, out, err, t
     return 2;
   } catch (error) {
     const sentence = sentenceOf(error);
-    err(`${sentence ?? (error as Error).stack}\n`);
+    err(`${sentence ?? lossOf(error) ?? (error as Error).stack}\n`);
     return sentence === null ? 1 : 2;
   }
 }

@@ -1,3 +1,5 @@
+import { enqueue } from "../core/database/query.ts";
+import { statement } from "../core/database/statement.ts";
 import type { ImpexEntity } from "../core/impex/entity.ts";
 import type { Source } from "../core/impex/files/encoding.ts";
 import { readSheet } from "../core/impex/files/read-sheet.ts";
@@ -6,6 +8,12 @@ import { headerChoice, type ImportOptions, type ImportReport, importSheet } from
 import type { Organisation, Principal } from "../core/request/context.ts";
 import { systemRequest } from "../core/request/system.ts";
 import { inTenancy } from "./tenancy.ts";
+
+/**
+ * A large file keeps the process busy between two messages, longer on a busy machine than PostgreSQL lets a request's transaction wait. The
+ * transaction ends with the process: what it holds is let go when the connection closes.
+ */
+const UNHURRIED = statement("set local idle_in_transaction_session_timeout = 0");
 
 /** An import outside of a call, of the command line or of a job. */
 export interface FileImport extends ImportOptions {
@@ -35,6 +43,7 @@ export async function importFile(
   const report = await inTenancy(
     () => ({ ...systemRequest(`import.${entity.plural}`, organisation, "write"), ...(principal && { principal }) }),
     async () => {
+      enqueue(UNHURRIED);
       const made = await importSheet(entity, sheet, options);
       await finish?.(made);
       return made;

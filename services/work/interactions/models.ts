@@ -40,6 +40,7 @@ export const Interaction = tenantModel("interactions", {
   message_id: text().orNull(),
   deep_link: text().orNull(),
   search_text: text().byDatabase(),
+  leads: boolean().byDatabase(),
   subject: text().orNull().blankIsNull(),
   snippet: text().orNull(),
   body_text: text().orNull(),
