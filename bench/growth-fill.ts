@@ -46,6 +46,9 @@ export const FILL = [
   `${WITH_CLIENTS} insert into projects (id, organisation_id, company_id, name, status)
    select ${id("project", "n")}, $1, ${company("n")}, 'Project ' || n, case when n % 10 = 0 then 'completed' else 'active' end
      from generate_series(1, ${CLIENTS}) n where $3::uuid is not null`,
+  `insert into task_statuses (id, organisation_id, key, name, color, position, is_default, is_terminal)
+   select gen_random_uuid(), $1, s.key, s.key, 'sky', s.n, s.n = 1, s.n = 3 from (values ('open', 1), ('in_progress', 2), ('done', 3)) s(key, n)
+    where $2::int > 0 and $3::uuid is not null on conflict do nothing`,
   // A quarter is open; one in fifty is the caller's.
   `${WITH_CLIENTS} insert into tasks (id, organisation_id, company_id, project_id, title, status, priority, due_date, position, created_at, updated_at)
    select ${id("task", "n")}, $1, ${company("n")}, case when n % 3 > 0 then ${id("project", `(1 + n % ${CLIENTS})`)} end,
@@ -62,11 +65,12 @@ export const FILL = [
      from ${rows}, lateral (select now() - n * interval '1 min' as at, 15 * (1 + n % 16) as minutes) e`,
   // Two of three are messages of conversations of four.
   `${WITH_CLIENTS} insert into interactions (id, organisation_id, kind, source, subject, snippet, occurred_at, owner_account_id, conversation_id,
-     company_id, project_id, created_at, updated_at)
+     company_id, project_id, created_at, updated_at, leads)
    select ${id("moment", "n")}, $1, case when n % 3 > 0 then 'email' else 'call' end, case when n % 3 > 0 then 'mail' else 'manual' end,
           'Moment ' || md5(n::text), 'About part ' || n, m.at, case when n % 50 = 0 then $3::uuid else ${worker("n")} end,
           case when n % 3 > 0 then ${id("conversation", "(n / 6)")} else ${id("moment", "n")} end, ${company("n / 6")},
-          case when n % 2 = 0 then ${id("project", `(1 + n / 6 % ${CLIENTS})`)} end, m.at, m.at
+          case when n % 2 = 0 then ${id("project", `(1 + n / 6 % ${CLIENTS})`)} end, m.at, m.at,
+          n % 3 = 0 or n % 6 = 1
      from ${rows}, lateral (select now() - n * interval '1 min' as at) m`,
   `insert into interaction_contacts (organisation_id, interaction_id, contact_id)
    select $1, ${id("moment", "n")}, ${id("contact", `(1 + n / 6 % ${CLIENTS})`)} from ${rows} where n % 2 = 0 and $3::uuid is not null`,

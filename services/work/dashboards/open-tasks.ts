@@ -40,7 +40,8 @@ export const mineOnDashboard = (sources: string, clients: boolean): Statement =>
 
 /**
  * Open tasks counted by project, else by client, else together, and how many of them were due before `$2`. A project or client outside the
- * selection keeps its rows, without a name: a task of the caller's own client may stand on another client's project.
+ * selection keeps its rows, without a name: a task of the caller's own client may stand on another client's project. Names are looked up for
+ * each group: a join would read every client of the organisation.
  */
 export const groups = (sources: string, clients: boolean): Statement => {
   const within = (id: string) =>
@@ -53,8 +54,10 @@ export const groups = (sources: string, clients: boolean): Statement => {
       from (select t.project_id, case when t.project_id is null then t.company_id end as company_id, count(*)::int as count,
                    count(*) filter (where t.due_date < $2::date)::int as overdue
               from tasks t where t.organisation_id = $1 and ${OPEN} and ${seen(sources, clients)} group by 1, 2) g
-      left join projects p on p.organisation_id = $1 and p.id = g.project_id and ${within("p.company_id")}
-      left join companies c on c.organisation_id = $1 and c.id = coalesce(p.company_id, g.company_id)
+      left join lateral (select p.name, p.company_id from projects p
+        where p.organisation_id = $1 and p.id = g.project_id and ${within("p.company_id")} limit 1) p on true
+      left join lateral (select c.name from companies c
+        where c.organisation_id = $1 and c.id = coalesce(p.company_id, g.company_id) limit 1) c on true
     ) o order by o.count desc, o.label collate kantoor_text, o.entity_id`)} as items`,
   );
 };
