@@ -137,7 +137,7 @@ const questions: Question[] = [
   ["inbox: plain", "/notifications?count=false"],
   ["inbox: last hour", `/notifications?count=false&updated_since=${lately}`],
   ...sorted("invoices", "/invoicing/invoices?count=false&lines=false", named(invoiceListing)),
-  ...sorted("agreements", "/invoicing/subscriptions?count=false", named(subscriptionListing)),
+  ...sorted("agreements", "/subscriptions?count=false", named(subscriptionListing)),
 ];
 
 const p50 = (values: number[]) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] as number;
