@@ -134,6 +134,7 @@ function wrap(name: string, action: Action & { name: string }, next: Run, standI
     ifMatchCompared: false,
     cookie: http?.cookie,
     lastEventId: http?.lastEventId,
+    pageOrigin: http?.pageOrigin,
     headers: {},
     stagedUploads,
     kept: new Map(),

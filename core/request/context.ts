@@ -99,6 +99,8 @@ export interface HttpParams {
     cookie?: string;
     /** `Last-Event-ID`: how far the reader of a stream got before. */
     lastEventId?: string;
+    /** `Origin`: the page in a browser that the request comes from. */
+    pageOrigin?: string;
   };
 }
 
@@ -213,6 +215,8 @@ export interface RequestStore {
   cookie?: string | undefined;
   /** How far the reader of a stream got before, as it says. */
   lastEventId?: string | undefined;
+  /** The origin of the page in a browser that the request comes from; absent for other programs. */
+  pageOrigin?: string | undefined;
   /** Headers an action adds to its answer, for instance a cookie. */
   headers: Record<string, string | string[]>;
   /** Bytes put into the store for this request, and by the ids of those it needs the content they became: themselves, or a twin. */

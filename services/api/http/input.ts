@@ -53,7 +53,7 @@ export async function httpParams(
   for (const name of lists) if (query.has(name)) all[name] = query.getAll(name);
   const bad = Object.keys(all).find((name) => ![all[name] ?? []].flat().every(isStorable));
   const read = await bodyOf(request, route, organisationId);
-  const { "idempotency-key": key, "if-match": ifMatch, "last-event-id": lastEventId } = request.headers;
+  const { "idempotency-key": key, "if-match": ifMatch, "last-event-id": lastEventId, origin } = request.headers;
   const http: HttpParams["$http"] = { path: (request.url ?? "").split("?")[0] as string, parameters: all, body: read.body };
   if (bad !== undefined)
     http.unreadable = { code: "validation", message: "errors.validation", fields: { [bad]: "errors.validation" } };
@@ -64,6 +64,7 @@ export async function httpParams(
   const { cookie } = route.declaration;
   const sent = cookie === undefined ? undefined : cookieOf(request, hostCookie(cookie, runtime().scheme));
   if (sent !== undefined) http.cookie = sent;
+  if (origin !== undefined) http.pageOrigin = origin;
   if (route.declaration.streams && typeof lastEventId === "string") http.lastEventId = lastEventId;
   return { $http: http };
 }

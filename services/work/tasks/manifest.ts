@@ -85,7 +85,7 @@ export const tasks = defineModule({
   shows: {
     // What an agreement may be linked to, and what its types apply.
     task_templates: ["id"],
-    tasks: ["id", "company_id", "project_id", "title"],
+    tasks: ["id", "company_id", "project_id", "title", "visible_to_client"],
   },
   tags: { tasks: "Tasks, checklists, comments, labels and schedules." },
 });
