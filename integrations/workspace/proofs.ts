@@ -1,8 +1,10 @@
 import { seal } from "../../core/database/sealed.ts";
 import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
+import { driveProofs } from "./drive/proofs-drive.ts";
 
 /** What the generic proofs need to know of the workspace suite. Loaded by the tests alone. */
-const proofs: DefineProofs = ({ google, named, newMember, next }) => {
+const proofs: DefineProofs = (tools) => {
+  const { google, named, newMember, next } = tools;
   const settings = async ({ tenant }: Place) => {
     const { id, secret } = google.state.client();
     const on = { calendar_enabled: true, drive_enabled: true, mail_enabled: true };
@@ -29,9 +31,12 @@ const proofs: DefineProofs = ({ google, named, newMember, next }) => {
     );
   };
   const connection = async (place: Place) => connect(place, place.tenant.owner.accountId, await settings(place));
+  const drive = driveProofs(tools, connection);
   return {
+    makers: { ...drive.makers },
     values: { next: () => "/settings/account" },
     bodies: {
+      ...drive.bodies,
       "PUT /workspace/settings": async (place) => {
         const { accountId } = await newMember(place);
         await connect(place, accountId, "client.example");
@@ -41,6 +46,7 @@ const proofs: DefineProofs = ({ google, named, newMember, next }) => {
     },
     fixedLists: { "GET /workspace/connections": "one connection of each colleague; its own test counts the statements" },
     arranged: {
+      ...drive.arranged,
       "GET /workspace/oauth/connect": settings,
       "GET /workspace/connections/me": connection,
       "PATCH /workspace/connections/me": connection,

@@ -1,0 +1,31 @@
+import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
+
+const { boolean, text, uuid } = column;
+
+/** Kinds of records that have files. */
+export const ENTITY_TYPES = ["company", "project", "task"] as const;
+export type EntityType = (typeof ENTITY_TYPES)[number];
+
+/** A record, as the caller names it. */
+export interface Entity {
+  entity_type: EntityType;
+  entity_id: string;
+}
+
+/** A file or folder at the provider that a record names; the root is the record's own folder (workspace §2.4). */
+export const DriveLink = tenantModel("drive_links", {
+  company_id: uuid().orNull(),
+  project_id: uuid().orNull(),
+  task_id: uuid().orNull(),
+  entity_type: text<EntityType>().byDatabase(),
+  entity_id: uuid().byDatabase(),
+  drive_file_id: text(),
+  drive_url: text(),
+  name: text(),
+  mime_type: text().orNull(),
+  is_folder: boolean(),
+  is_root: boolean().withDefault(),
+  created_by_account_id: uuid().orNull(),
+  created_by_name: text().orNull(),
+});
+export type DriveLinkRow = RowOf<typeof DriveLink>;

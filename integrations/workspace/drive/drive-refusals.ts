@@ -1,0 +1,83 @@
+import { type ApiError, refusal } from "../../../core/declare/errors.ts";
+import { connectionRefusal, ownConnection } from "../connections/connection-rows.ts";
+import { hasScope, SCOPE } from "../connections/consent.ts";
+import { type GoogleAccess, googleAccess } from "../google/client.ts";
+import { GoogleFailure, type GoogleFailureKind } from "../google/failure.ts";
+import type { WorkspaceConnectionRow, WorkspaceSettingsRow } from "../models.ts";
+import { storedSettings } from "../settings/stored-settings.ts";
+
+/** Refusals of every call that reaches the provider as the caller, in the order they are looked at (workspace §2.4). */
+export const CALLING = [
+  "workspace_drive_disabled",
+  "workspace_not_configured",
+  "workspace_not_connected",
+  "workspace_connection_error",
+  "workspace_drive_scope_missing",
+  "workspace_drive_api_disabled",
+  "workspace_drive_forbidden",
+  "not_found",
+  "workspace_drive_unavailable",
+] as const;
+
+const CODES: Partial<Record<GoogleFailureKind, string>> = {
+  scope: "workspace_drive_scope_missing",
+  api_disabled: "workspace_drive_api_disabled",
+  forbidden: "workspace_drive_forbidden",
+  not_found: "not_found",
+};
+
+/** What a failure of the provider means to a caller (workspace §2.4). Its words are in no answer. */
+export function driveRefusal(failure: GoogleFailure): ApiError {
+  const ofConnection = connectionRefusal(failure);
+  if (ofConnection) return ofConnection;
+  const { kind, retryAfter } = failure;
+  const code = CODES[kind] ?? "workspace_drive_unavailable";
+  const details = code === "workspace_drive_unavailable" && retryAfter !== null ? { retry_after_seconds: retryAfter } : undefined;
+  const message = code === "not_found" ? "errors.not_found" : undefined;
+  return Object.assign(refusal(code, message, details ? { details } : {}), { cause: failure });
+}
+
+/** Asks the provider, and refuses the request where it refuses. @throws 404, 409, 502 */
+export async function asking<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof GoogleFailure ? driveRefusal(error) : error;
+  }
+}
+
+/** The settings of an organisation that has files switched on. @throws 409 `workspace_drive_disabled` */
+export async function requireDrive(): Promise<WorkspaceSettingsRow> {
+  const settings = await storedSettings();
+  if (!settings?.drive_enabled) throw refusal("workspace_drive_disabled");
+  return settings;
+}
+
+/** The folder that everything of an organisation is in; null where none is set. A shared drive's id is that of its root folder. */
+export const rootFolderOf = (
+  settings: Pick<WorkspaceSettingsRow, "drive_parent_folder_id" | "drive_shared_drive_id">,
+): string | null => settings.drive_parent_folder_id ?? settings.drive_shared_drive_id;
+
+/** @throws 409 `workspace_drive_no_folder` */
+export function requireRootFolder(settings: WorkspaceSettingsRow): string {
+  const folder = rootFolderOf(settings);
+  if (folder === null) throw refusal("workspace_drive_no_folder");
+  return folder;
+}
+
+/** Whether a grant may cover files: a list of scopes without any is no evidence that one is missing. */
+export const mayUseDrive = ({ scopes }: Pick<WorkspaceConnectionRow, "scopes">): boolean =>
+  scopes.length === 0 || hasScope(scopes, SCOPE.drive);
+
+/** The caller's own way to the provider, and the connection it is. */
+export interface OwnDrive {
+  connection: WorkspaceConnectionRow;
+  access: GoogleAccess;
+}
+
+/** @throws 409 `workspace_not_connected`, `workspace_connection_error`, `workspace_drive_scope_missing` */
+export async function ownDrive(): Promise<OwnDrive> {
+  const connection = await ownConnection();
+  if (!mayUseDrive(connection)) throw refusal("workspace_drive_scope_missing");
+  return { connection, access: googleAccess(connection) };
+}

@@ -1,0 +1,87 @@
+import {
+  answer,
+  choice,
+  flag,
+  input,
+  integer,
+  list,
+  nullable,
+  optional,
+  Type,
+  text,
+  uuid,
+} from "../../../core/declare/schema.ts";
+import { ENTITY_TYPES } from "./drive-models.ts";
+
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+const fileId = (what: string) => text(128, { minLength: 1, description: `Google's id of ${what}` });
+const page = (what: string) =>
+  nullable(Type.String({ description: `Address of ${what} in a browser; null where Google names none` }));
+
+export const DriveBrowseFolder = answer("DriveBrowseFolder", {
+  id: nullable(Type.String({ description: "Google's id of the folder" })),
+  name: nullable(Type.String({ description: "Its name" })),
+  web_view_link: page("the folder"),
+});
+export const DriveBrowseItem = answer("DriveBrowseItem", {
+  id: Type.String({ description: "Google's id of the file or folder" }),
+  is_folder: described(flag(false), "Whether it is a folder"),
+  mime_type: nullable(Type.String({ description: "Its media type, as Google names it" })),
+  modified_at: nullable(
+    Type.String({ description: "When anybody last changed it, UTC, ISO 8601; null where Google does not say" }),
+  ),
+  name: Type.String({ description: "Its name; two in a folder may have the same" }),
+  size: nullable(integer(0, Number.MAX_SAFE_INTEGER, { description: "Bytes; null for folders and what has no size" })),
+  web_view_link: page("it"),
+});
+export const DriveBrowseResult = answer("DriveBrowseResult", {
+  folder: described(DriveBrowseFolder, "The folder that was listed"),
+  items: described(list(DriveBrowseItem), "What it holds, folders first, then by name; at most 100"),
+  query: nullable(Type.String({ description: "The term that was searched for; null without one" })),
+  truncated: described(flag(false), "Whether there is more than was listed, or Google did not search everywhere"),
+});
+
+const record = {
+  entity_type: choice(ENTITY_TYPES, { description: "Kind of the record" }),
+  entity_id: described(uuid(), "Id of the record"),
+};
+export const DriveLinkRead = answer("DriveLinkRead", {
+  id: uuid(),
+  entity_type: Type.String({ description: "Kind of the record: `company`, `project` or `task`" }),
+  entity_id: described(uuid(), "Id of the record"),
+  drive_file_id: Type.String({ description: "Google's id of the file or folder" }),
+  drive_url: Type.String({ description: "Its address in a browser" }),
+  name: Type.String({ description: "Its name when it was linked" }),
+  mime_type: nullable(Type.String({ description: "Its media type when it was linked; null where Google named none" })),
+  is_folder: described(flag(false), "Whether it is a folder"),
+  is_root: described(flag(false), "Whether it is the record's own folder; a record has one at most"),
+  created_by_name: nullable(Type.String({ description: "Who linked it; null for what automation linked" })),
+});
+export const DriveLinkCreate = input("DriveLinkCreate", { ...record, drive_file_id: fileId("the file or folder to link") });
+export const DriveFolderSet = input("DriveFolderSet", { ...record, drive_file_id: fileId("the folder") });
+
+export const DriveFolder = answer("DriveFolder", {
+  id: Type.String({ description: "Google's id of the folder" }),
+  name: Type.String({ description: "Its name" }),
+  web_view_link: page("the folder"),
+});
+export const DriveFolderCreate = input("DriveFolderCreate", {
+  parent_id: fileId("the folder to make it in"),
+  name: text(255, { minLength: 1, description: "Its name; blanks around it are left out" }),
+});
+
+export const DriveUploadSession = answer("DriveUploadSession", {
+  session_uri: Type.String({
+    description: "Where the browser sends the bytes, in a PUT. A secret: for a week whoever has it writes the file",
+  }),
+});
+export const DriveUploadSessionCreate = input("DriveUploadSessionCreate", {
+  folder_id: fileId("the folder to upload into"),
+  name: text(500, { minLength: 1, description: "Name of the file" }),
+  mime_type: optional(nullable(text(255, { description: "Media type of its bytes; null or absent: unknown" }))),
+});
+
+export const DriveProvisionRequest = input("DriveProvisionRequest", record);
+export const DriveBulkProvisionResult = answer("DriveBulkProvisionResult", {
+  queued: integer(0, 2147483647, { description: "Clients without a folder, for each of which one is made now" }),
+});

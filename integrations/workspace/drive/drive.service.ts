@@ -1,0 +1,113 @@
+import { action } from "../../../core/declare/action.ts";
+import { invalid, refusal } from "../../../core/declare/errors.ts";
+import { flag, optional, type Static, text } from "../../../core/declare/schema.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { browseFolder } from "./browsing.ts";
+import { type DriveFile, openUpload, readFile } from "./drive-files.ts";
+import { asking, CALLING, ownDrive, requireDrive, requireRootFolder } from "./drive-refusals.ts";
+import {
+  DriveBrowseResult,
+  DriveFolder,
+  DriveFolderCreate,
+  DriveUploadSession,
+  DriveUploadSessionCreate,
+} from "./drive-schemas.ts";
+import { findOrCreateFolder } from "./finding-folders.ts";
+import { forgetListings } from "./listing-cache.ts";
+
+/** What a `prepare` hands to the handler of a new folder. */
+interface MadeFolder {
+  folder: DriveFile;
+  accountId: string;
+}
+
+/** A name without the blanks around it. @throws 422 `fields.name` for a blank one */
+function requireName(sent: string): string {
+  const name = sent.trim();
+  if (name === "") throw invalid({ name: "errors.required" });
+  return name;
+}
+
+/** Files of the caller's own storage at Google, live (workspace §2.4). */
+export default service("workspace.drive", {
+  actions: {
+    browse: action({
+      rest: "GET /workspace/drive/browse",
+      summary: "List what a folder holds, as you see it at Google",
+      description:
+        "Google is asked as you, and its answer is used again for 45 seconds. Searches this folder only; Google finds beginnings of words only.",
+      permission: "workspace.drive.read",
+      query: {
+        folder_id: optional(
+          text(128, {
+            description: "Google's id of the folder; without it the organisation's parent folder, else its shared drive",
+          }),
+        ),
+        q: optional(text(100, { description: "What a word of the name begins with; blanks around it are left out" })),
+        refresh: optional({ ...flag(false), description: "Whether Google is asked although it answered a moment ago" }),
+      },
+      returns: DriveBrowseResult,
+      errors: [...CALLING, "workspace_drive_no_folder"],
+      async prepare(ctx) {
+        const { folder_id, q, refresh = false } = ctx.params;
+        const settings = await requireDrive();
+        const folderId = folder_id?.trim() || requireRootFolder(settings);
+        return browseFolder(await ownDrive(), folderId, q?.trim() || null, refresh);
+      },
+      handler: async () => prepared<Static<typeof DriveBrowseResult>>(),
+    }),
+
+    createFolder: action({
+      rest: "POST /workspace/drive/folders",
+      summary: "Make a folder, or find the one of that name",
+      description: "A folder of that name that is there already is answered in place of a second one.",
+      permission: "workspace.drive.write",
+      body: DriveFolderCreate,
+      returns: DriveFolder,
+      errors: CALLING,
+      acts: "outside",
+      async prepare(ctx): Promise<MadeFolder> {
+        const { parent_id, name } = ctx.params.body;
+        const wanted = requireName(name);
+        await requireDrive();
+        const { connection, access } = await ownDrive();
+        const folder = await asking(async () => {
+          const { id, driveId } = await readFile(access, parent_id);
+          return findOrCreateFolder(access, { parent: { id, driveId }, name: wanted });
+        });
+        return { folder, accountId: connection.account_id };
+      },
+      async handler() {
+        const { folder, accountId } = prepared<MadeFolder>();
+        forgetListings(accountId);
+        return { id: folder.id, name: folder.name, web_view_link: folder.webViewLink };
+      },
+    }),
+
+    openUpload: action({
+      rest: "POST /workspace/drive/upload-session",
+      summary: "Open an upload, whose bytes the browser sends to Google itself",
+      description:
+        "The file appears at Google once its bytes are there. Link it then to the record it belongs to; a link that fails leaves the file.",
+      permission: "workspace.drive.write",
+      body: DriveUploadSessionCreate,
+      returns: DriveUploadSession,
+      status: 200,
+      errors: [...CALLING, "workspace_upload_failed"],
+      acts: "outside",
+      oneTime: true,
+      async prepare(ctx) {
+        const { folder_id, name, mime_type } = ctx.params.body;
+        const wanted = requireName(name);
+        await requireDrive();
+        const { access } = await ownDrive();
+        const upload = { folderId: folder_id, name: wanted, mimeType: mime_type || null, origin: request().pageOrigin ?? null };
+        const session_uri = await asking(() => openUpload(access, upload));
+        if (session_uri === null) throw refusal("workspace_upload_failed");
+        return { session_uri };
+      },
+      handler: async () => prepared<Static<typeof DriveUploadSession>>(),
+    }),
+  },
+});

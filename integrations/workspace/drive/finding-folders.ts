@@ -1,0 +1,44 @@
+import type { GoogleAccess } from "../google/client.ts";
+import { GoogleFailure } from "../google/failure.ts";
+import { atPlace, placeOfFolder } from "./creation-lease.ts";
+import { createFolder, type DriveFile, type Folder, isFolder, listAll, readPlaceOf } from "./drive-files.ts";
+import { foldersNamed } from "./drive-query.ts";
+
+interface Wanted {
+  parent: Folder;
+  name: string;
+  /** Tells which of some folders belong to something else, so that they are not taken; none by default. */
+  taken?: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  signal?: AbortSignal;
+}
+
+/** The folder that was made here before, if it still is where and what it was: it may not be listed yet. */
+async function remembered(access: GoogleAccess, id: string, { parent, name, signal }: Wanted): Promise<DriveFile | null> {
+  try {
+    const file = await readPlaceOf(access, id, signal);
+    return isFolder(file) && file.name === name && file.parents.includes(parent.id) ? file : null;
+  } catch (error) {
+    if (error instanceof GoogleFailure && (error.kind === "not_found" || error.kind === "forbidden")) return null;
+    throw error;
+  }
+}
+
+/**
+ * The folder of a name in a parent: the oldest that is there, else one that is made now. Of all who ask at once, on any node, one makes it
+ * (workspace §2.4).
+ * @throws GoogleFailure, Unsettled
+ */
+export function findOrCreateFolder(access: GoogleAccess, wanted: Wanted): Promise<DriveFile> {
+  const { parent, name, taken = async () => new Set<string>(), signal } = wanted;
+  return atPlace(access.transactions, placeOfFolder(parent.id, name), async (creation) => {
+    const known = creation.fileId === null ? null : await remembered(access, creation.fileId, wanted);
+    const q = foldersNamed(parent.id, name);
+    const listed = await listAll(access, parent, { q, orderBy: "createdTime", signal });
+    const named = [...(known ? [known] : []), ...listed.filter((file) => file.name === name)];
+    const others = await taken(named.map(({ id }) => id));
+    const found = named.find(({ id }) => !others.has(id));
+    if (!found) return creation.make(() => createFolder(access, { name, parent, signal }));
+    if (found.id !== creation.fileId) await creation.keep(found.id);
+    return found;
+  });
+}

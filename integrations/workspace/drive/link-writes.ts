@@ -1,0 +1,85 @@
+import { trail } from "../../../core/database/trail.ts";
+import { explainConstraints, insert, remove, update } from "../../../core/database/write.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import { addressOf, type DriveFile, isFolder } from "./drive-files.ts";
+import { DriveLink, type DriveLinkRow, type Entity } from "./drive-models.ts";
+import { lockedLink, lockedRoot } from "./link-rows.ts";
+
+// A record that went away between the look and the write is not found either.
+explainConstraints({
+  drive_links_company_fkey: notFound,
+  drive_links_project_fkey: notFound,
+  drive_links_task_fkey: notFound,
+  drive_provisions_company_fkey: notFound,
+  drive_provisions_project_fkey: notFound,
+  drive_provisions_task_fkey: notFound,
+});
+
+/** The column of a record, with its id. */
+const recordOf = ({ entity_type, entity_id }: Entity) => ({ [`${entity_type}_id`]: entity_id });
+
+function insertLink(entity: Entity, file: DriveFile, isRoot: boolean): string {
+  const { principal } = request();
+  return insert(DriveLink, {
+    ...recordOf(entity),
+    drive_file_id: file.id,
+    drive_url: addressOf(file),
+    name: file.name,
+    mime_type: file.mimeType,
+    is_folder: isFolder(file),
+    is_root: isRoot,
+    created_by_account_id: principal?.accountId ?? null,
+    created_by_name: principal?.name ?? null,
+  });
+}
+
+const tell = ({ entity_type, entity_id }: Entity, what: "set" | "changed" | "cleared", payload: Record<string, string>): void =>
+  trail(entity_type, entity_id, `drive.folder_${what}`, payload);
+
+/** Of two that link the same at once the later one runs again and finds what the earlier one wrote. */
+function expectRace(): void {
+  for (const one of ["drive_links_file", "drive_links_root"]) request().retryableConstraints.add(one);
+}
+
+/** Makes a folder a record's own, in place of none; a link that the record has to it already is promoted. @returns the link's id */
+function becomeRoot(entity: Entity, file: DriveFile, existing: DriveLinkRow | undefined): string {
+  if (existing) update(DriveLink, existing.id, { is_root: true, is_folder: true });
+  return existing?.id ?? insertLink(entity, file, true);
+}
+
+/**
+ * Links a file to a record, in the running transaction. A folder becomes the own folder of a record without one; a file that is linked
+ * already stays as it is linked (workspace §2.4).
+ * @returns the link's id
+ */
+export async function linkFile(entity: Entity, file: DriveFile): Promise<string> {
+  expectRace();
+  const existing = await lockedLink(entity, file.id);
+  if (existing?.is_root) return existing.id;
+  if (!isFolder(file) || (await lockedRoot(entity))) return existing?.id ?? insertLink(entity, file, false);
+  const id = becomeRoot(entity, file, existing);
+  tell(entity, "set", { name: file.name });
+  return id;
+}
+
+/**
+ * Makes a folder a record's own, in the running transaction; the link to the one before goes (workspace §2.4).
+ * @param root the locked link to the one before
+ * @returns the link's id
+ */
+export async function setRoot(entity: Entity, folder: DriveFile, root: DriveLinkRow | undefined): Promise<string> {
+  expectRace();
+  const existing = await lockedLink(entity, folder.id);
+  if (root) remove(DriveLink, root.id);
+  const id = becomeRoot(entity, folder, existing);
+  if (root) tell(entity, "changed", { from: root.name, to: folder.name });
+  else tell(entity, "set", { name: folder.name });
+  return id;
+}
+
+/** Removes a link that the caller has locked, in the running transaction; the file is never touched. */
+export function unlink(entity: Entity, link: DriveLinkRow): void {
+  remove(DriveLink, link.id);
+  if (link.is_root) tell(entity, "cleared", { name: link.name });
+}

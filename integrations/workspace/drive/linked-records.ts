@@ -1,0 +1,64 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { invalid, notFound } from "../../../core/declare/errors.ts";
+import { clientOf } from "../../../core/declare/records.ts";
+import { byCaller } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { ENTITY_TYPES, type Entity, type EntityType } from "./drive-models.ts";
+
+/** The table of each kind of record, and the SQL of a record's name on alias `r`. */
+export const RECORDS: Readonly<Record<EntityType, { table: string; name: string }>> = {
+  company: { table: "companies", name: "r.name" },
+  project: { table: "projects", name: "r.name" },
+  task: { table: "tasks", name: "r.title" },
+};
+
+export const isEntityType = (kind: string): kind is EntityType => (ENTITY_TYPES as readonly string[]).includes(kind);
+
+/**
+ * Condition that the caller sees a record on `alias`: one of its clients, and for staff also one without any (conventions §5). A client login
+ * sees the tasks that are shown to clients.
+ * @param sources SQL of the caller's selection, null where there is none
+ */
+export function seenRecord(kind: EntityType, alias: string, sources: string, clients: boolean): string {
+  const client = clientOf(kind, alias);
+  const isSelected = `${client} in (select selected_companies(${sources}))`;
+  const withoutClient = clients ? "false" : `${client} is null`;
+  const isShown = clients && kind === "task" ? `${alias}.visible_to_client and ` : "";
+  return `(${sources} is null or ${isShown}(${withoutClient} or ${isSelected}))`;
+}
+
+/** A record as a call about it needs it. */
+export interface FoundRecord {
+  name: string;
+  company_id: string | null;
+  is_seen: boolean;
+}
+
+const find = byCaller((clients) => {
+  const texts = ENTITY_TYPES.map((kind) => {
+    const { table, name } = RECORDS[kind];
+    const text = `select ${name} as name, ${clientOf(kind, "r")} as company_id, ${seenRecord(kind, "r", "$3::uuid[]", clients)} as is_seen
+      from ${table} r where r.organisation_id = $1 and r.id = $2`;
+    return [kind, statement(text)] as const;
+  });
+  return new Map(texts);
+});
+
+/** Looks for a record, whether the caller sees it or not; undefined where there is none. */
+export async function findRecord({ entity_type, entity_id }: Entity): Promise<FoundRecord | undefined> {
+  const { organisation, principal } = request();
+  const look = find().get(entity_type);
+  return look && queryOne<FoundRecord>(look, [organisation.id, entity_id, principal?.selection ?? null]);
+}
+
+/**
+ * The record that a body names.
+ * @throws 404 for one out of the caller's selection, 422 on `entity_id` for one that is not there
+ */
+export async function requireRecord(entity: Entity): Promise<FoundRecord> {
+  const record = await findRecord(entity);
+  if (!record) throw invalid({ entity_id: "errors.not_found" });
+  if (!record.is_seen) throw notFound();
+  return record;
+}

@@ -1,0 +1,111 @@
+import { action } from "../../../core/declare/action.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { service } from "../../../mixins/resource.ts";
+import { connectionOf } from "../connections/connection-rows.ts";
+import { storedSettings } from "../settings/stored-settings.ts";
+import { removeOldPlaces } from "./creation-lease.ts";
+import type { Entity } from "./drive-models.ts";
+import { requireDrive, requireRootFolder, rootFolderOf } from "./drive-refusals.ts";
+import { DriveBulkProvisionResult, DriveProvisionRequest } from "./drive-schemas.ts";
+import { rootOf } from "./link-rows.ts";
+import { findRecord } from "./linked-records.ts";
+import { removeOldListings } from "./listing-cache.ts";
+import { loadUnfinished, PROVISION, requestFolder, requestFolders, SWEEP_MINUTES, scheduleDue } from "./provision-rows.ts";
+import { provisionFolder } from "./provisioning.ts";
+
+const REFUSALS = ["workspace_drive_disabled", "workspace_no_automation_connection", "workspace_drive_no_folder"] as const;
+const MODULE = "workspace";
+
+/** What folders are made with is there. @throws 409, in the order of workspace §2.4 */
+async function requireAutomation(): Promise<void> {
+  const settings = await requireDrive();
+  const account = settings.automation_connection_user_id;
+  if (account === null || !(await connectionOf(account))) throw refusal("workspace_no_automation_connection");
+  requireRootFolder(settings);
+}
+
+/** Has a folder made for a new record, where the organisation wants that. */
+const provisionNew = (run: OrganisationRun, entity: Entity): Promise<void> =>
+  run.write(async () => {
+    const settings = await storedSettings();
+    if (!settings?.drive_enabled || !settings.drive_auto_provision) return;
+    if (settings.automation_connection_user_id === null || rootFolderOf(settings) === null) return;
+    requestFolder(entity);
+  });
+
+/** Folders that are made for records, through the connection of one colleague (workspace §2.4). */
+export default service("workspace.drive.provisions", {
+  actions: {
+    provision: action({
+      rest: "POST /workspace/drive/provision",
+      summary: "Have a record's own folder made",
+      description:
+        "It is made in the background, in the folder of the project or client, else in the organisation's. A client's folder begins with the content of the template. Asked again, attempts count from the start.",
+      permission: "workspace.drive.write",
+      body: DriveProvisionRequest,
+      returns: null,
+      status: 202,
+      errors: [...REFUSALS, "not_found", "workspace_drive_folder_exists"],
+      async handler(ctx) {
+        const { body } = ctx.params;
+        await requireAutomation();
+        const record = await findRecord(body);
+        if (record && !record.is_seen) throw notFound();
+        const root = await rootOf(body);
+        // A folder whose template is still to be copied may be asked for again.
+        if (root && (await loadUnfinished(body))?.drive_file_id !== root.drive_file_id)
+          throw refusal("workspace_drive_folder_exists");
+        if (!record) throw notFound();
+        requestFolder(body);
+      },
+    }),
+
+    provisionAll: action({
+      rest: "POST /workspace/drive/provision-all",
+      summary: "Have a folder made for every client without one",
+      description: "For the clients that you see.",
+      permission: "workspace.settings.manage",
+      returns: DriveBulkProvisionResult,
+      status: 200,
+      errors: REFUSALS,
+      async handler() {
+        await requireAutomation();
+        return { queued: await requestFolders() };
+      },
+    }),
+  },
+
+  subscribe: {
+    "company.created": {
+      module: MODULE,
+      handler: ({ entityId }, run) => provisionNew(run, { entity_type: "company", entity_id: entityId }),
+    },
+    "project.created": {
+      module: MODULE,
+      handler: ({ entityId }, run) => provisionNew(run, { entity_type: "project", entity_id: entityId }),
+    },
+  },
+
+  jobs: {
+    [PROVISION]: job<{ provision_id: string }>({
+      about: "Makes the folder of a record at Google and links it",
+      module: MODULE,
+      concurrency: 3,
+      timeout: 600_000,
+      dedupe: "start",
+      handler: provisionFolder,
+    }),
+    "workspace.drive.sweep": {
+      about: "Has folders made that are due, and removes what was kept of listings",
+      module: MODULE,
+      schedule: `*/${SWEEP_MINUTES} * * * *`,
+      handler: (run) =>
+        run.write(async () => {
+          removeOldListings();
+          removeOldPlaces();
+          scheduleDue();
+        }),
+    },
+  },
+});

@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import type { GooglePersonRecord } from "./grants.ts";
+
+export const FOLDER = "application/vnd.google-apps.folder";
+
+export interface SimulatedFile {
+  id: string;
+  name: string;
+  mimeType: string;
+  parents: string[];
+  /** The shared drive it is in; null in a person's own. */
+  driveId: string | null;
+  trashed: boolean;
+  createdTime: string;
+  modifiedTime: string;
+  /** Null for folders. */
+  size: string | null;
+  appProperties: Record<string, string>;
+  /** Subjects of the people who may read it, beside those who may read its folder. */
+  readers: Set<string>;
+  /** False for people who may read it and change nothing. */
+  isWritable: boolean;
+  isCopyable: boolean;
+}
+
+export interface SimulatedUpload {
+  address: string;
+  name: string;
+  parentId: string;
+  mimeType: string;
+  origin: string | null;
+}
+
+interface FileParts extends Partial<Omit<SimulatedFile, "id" | "readers">> {
+  parent?: SimulatedFile;
+  /** Who owns it, or its folder; for files without a folder. */
+  person?: GooglePersonRecord;
+}
+
+/** Files and folders as Google Drive keeps them: people's own and shared drives, with equal names side by side. */
+export class DriveState {
+  readonly files = new Map<string, SimulatedFile>();
+  readonly uploads: SimulatedUpload[] = [];
+  /** What is made from now on is not listed until `catchUp`, as when Google's index lags. */
+  lags = false;
+  /** Every search is answered as if Google had not looked everywhere. */
+  searchesPartly = false;
+  readonly #unlisted = new Set<string>();
+  #made = 0;
+
+  clear(): void {
+    this.files.clear();
+    this.uploads.length = 0;
+    this.#unlisted.clear();
+    this.lags = false;
+    this.searchesPartly = false;
+  }
+
+  /** A file; with `mimeType` of folders a folder. */
+  file(name: string, { parent, person, ...parts }: FileParts = {}): SimulatedFile {
+    // A second apart, so that the oldest is known.
+    const at = new Date(Date.UTC(2026, 0, 1) + (this.#made += 1) * 1000).toISOString();
+    const file: SimulatedFile = {
+      id: randomBytes(16).toString("base64url"),
+      name,
+      mimeType: "text/plain",
+      parents: parent ? [parent.id] : [],
+      driveId: parent?.driveId ?? null,
+      trashed: false,
+      createdTime: at,
+      modifiedTime: at,
+      size: parts.mimeType?.startsWith("application/vnd.google-apps.") ? null : "12",
+      appProperties: {},
+      readers: new Set(person ? [person.subject] : []),
+      isWritable: true,
+      isCopyable: true,
+      ...parts,
+    };
+    this.files.set(file.id, file);
+    if (this.lags) this.#unlisted.add(file.id);
+    return file;
+  }
+
+  folder(name: string, parts: FileParts = {}): SimulatedFile {
+    return this.file(name, { ...parts, mimeType: FOLDER });
+  }
+
+  /** A shared drive: its id is that of its root folder. @param members who may read it */
+  sharedDrive(name: string, ...members: GooglePersonRecord[]): SimulatedFile {
+    const root = this.folder(name, {});
+    root.driveId = root.id;
+    for (const { subject } of members) root.readers.add(subject);
+    return root;
+  }
+
+  /** The index catches up: everything is listed. */
+  catchUp(): void {
+    this.lags = false;
+    this.#unlisted.clear();
+  }
+
+  isListed = ({ id }: SimulatedFile): boolean => !this.#unlisted.has(id);
+
+  /** Whether a person may read a file: their own right, or that to a folder above it. */
+  mayRead(file: SimulatedFile, person: GooglePersonRecord): boolean {
+    if (file.readers.has(person.subject)) return true;
+    return file.parents.some((id) => {
+      const parent = this.files.get(id);
+      return parent !== undefined && this.mayRead(parent, person);
+    });
+  }
+
+  /** What a folder holds and is not in the bin, oldest first. */
+  childrenOf({ id }: { id: string }): SimulatedFile[] {
+    return [...this.files.values()].filter(({ parents, trashed }) => !trashed && parents.includes(id));
+  }
+
+  /** The bytes of an upload arrive: the file is there from now on. @param address of the session */
+  finish(address: string): SimulatedFile {
+    const upload = this.uploads.find((one) => one.address === address);
+    if (!upload) throw new Error("no such upload session");
+    const parent = this.files.get(upload.parentId);
+    return this.file(upload.name, { ...(parent && { parent }), mimeType: upload.mimeType });
+  }
+}
