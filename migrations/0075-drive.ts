@@ -84,7 +84,7 @@ const step: Step = {
 
       -- What the provider listed for a person less than a minute ago. Unlogged: names of private files are in no backup of the log.
       create unlogged table drive_listings (
-        organisation_id uuid not null,
+        organisation_id uuid not null references organisations (id),
         account_id uuid not null,
         folder_id text not null,
         term text not null,

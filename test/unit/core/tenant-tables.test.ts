@@ -67,6 +67,8 @@ const SPECIAL: Record<string, Record<string, string>> = {
   ai_settings: { provider: "'anthropic'", api_key: "'v1.00000000.x'" },
   ai_usage: { month: "date '2030-01-01'" },
   document_lines: { tax_category: "'standard'", invoice_id: "gen_random_uuid()" },
+  drive_links: { company_id: "gen_random_uuid()" },
+  drive_provisions: { company_id: "gen_random_uuid()" },
   edge_accounts: { api_token: "'v1.00000000.x'" },
   workspace_connections: { refresh_token: "'v1.00000000.x'" },
   edge_observations: { kind: "'page_rule'" },
