@@ -27,9 +27,10 @@ describe("folders at Google, made by several nodes that may die (workspace §2.4
   let accountId: string;
   let root: SimulatedFile;
   let node: Spawned;
+  const started: Spawned[] = [];
 
-  const start = () =>
-    launchService({
+  const start = async () => {
+    const made = await launchService({
       SERVICE_DATABASE_URL: database.application,
       SERVICE_DATABASE_MIGRATION_URL: database.owner,
       SERVICE_SECRET: "a secret for tests that nobody else has, 0123456789",
@@ -38,10 +39,13 @@ describe("folders at Google, made by several nodes that may die (workspace §2.4
       SERVICE_PUBLIC_SCHEME: "http",
       SERVICE_BASE_DOMAIN: "kantoor.test",
       SERVICE_RATE_LIMIT_PER_KEY: "0",
-      SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "error",
+      SERVICE_LOG_LEVEL: "debug",
       SERVICE_ACCOUNT_SYNC_HOURS: "0",
       ...google.environment,
     });
+    started.push(made);
+    return made;
+  };
   const ask = (method: string, path: string, body?: unknown, on = node) =>
     send(on.port as number, method, path, { host: HOST, key, body });
 
@@ -182,5 +186,15 @@ describe("folders at Google, made by several nodes that may die (workspace §2.4
     expect([status, drive.uploads.length, named("offer.pdf").length]).to.deep.equal([200, 2, 0]);
     drive.finish(body.session_uri);
     expect(named("offer.pdf")).to.have.length(1);
+  });
+
+  it("has written no address of an upload and no token to a log, at debug level", () => {
+    const secrets = [
+      ...drive.uploads.map(({ address }) => new URL(address).searchParams.get("upload_id")),
+      ...google.state.secrets,
+    ];
+    const written = started.map((one) => one.output()).join("\n");
+    expect(written).to.include("files.upload");
+    expect(secrets.filter((secret) => secret !== null && written.includes(secret))).to.deep.equal([]);
   });
 });

@@ -1,4 +1,6 @@
 import { type ApiError, refusal } from "../../../core/declare/errors.ts";
+import { requireNoImpersonation } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
 import { connectionRefusal, ownConnection } from "../connections/connection-rows.ts";
 import { hasScope, SCOPE } from "../connections/consent.ts";
 import { type GoogleAccess, googleAccess } from "../google/client.ts";
@@ -75,8 +77,12 @@ export interface OwnDrive {
   access: GoogleAccess;
 }
 
-/** @throws 409 `workspace_not_connected`, `workspace_connection_error`, `workspace_drive_scope_missing` */
+/**
+ * Whoever looks into a client's login does not look into that person's files.
+ * @throws 403 then; 409 `workspace_not_connected`, `workspace_connection_error`, `workspace_drive_scope_missing`
+ */
 export async function ownDrive(): Promise<OwnDrive> {
+  requireNoImpersonation(request().principal);
   const connection = await ownConnection();
   if (!mayUseDrive(connection)) throw refusal("workspace_drive_scope_missing");
   return { connection, access: googleAccess(connection) };

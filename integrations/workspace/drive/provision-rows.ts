@@ -15,6 +15,8 @@ export const PROVISION = "workspace.drive.provision";
 /** Attempts that fail before a folder is given up, and minutes until the next one. */
 export const MOST_ATTEMPTS = 5;
 export const SWEEP_MINUTES = 5;
+/** Folders that one sweep has made: about as many as are made until the next one. */
+const AT_ONCE = 500;
 
 const AGAIN = `on conflict (organisation_id, entity_id, entity_type) do update
     set state = 'waiting', attempts = 0, due_at = statement_timestamp(), last_error = null`;
@@ -45,21 +47,22 @@ const CLIENT = `case p.entity_type ${ENTITY_TYPES.map(
 const SCHEDULE = schedulingFor(
   PROVISION,
   `select p.id, p.entity_id, ${CLIENT} as company_id from drive_provisions p
-    where p.organisation_id = $1 and p.state = 'waiting' and p.due_at <= statement_timestamp()`,
+    where p.organisation_id = $1 and p.state = 'waiting' and p.due_at <= statement_timestamp() and ($2::uuid is null or p.entity_id = $2)
+    order by p.due_at limit ${AT_ONCE}`,
   `select jsonb_build_object('provision_id', m.id) as payload, coalesce(m.company_id, m.entity_id)::text as key, m.id::text as dedupe
     from made m order by m.id`,
 );
 
-/** Schedules what is due, in the running transaction. */
-export function scheduleDue(): void {
-  enqueue(SCHEDULE, [request().organisation.id]);
+/** Schedules what is due, in the running transaction. @param entityId the only record that is meant; without it all, the longest due first */
+export function scheduleDue(entityId: string | null = null): void {
+  enqueue(SCHEDULE, [request().organisation.id, entityId]);
   leavesWork();
 }
 
 /** Has the folder of a record made, in the running transaction; what was tried before counts no longer. Does nothing for a record that is gone. */
 export function requestFolder({ entity_type, entity_id }: Entity): void {
   enqueue(REQUEST.get(entity_type) as ReturnType<typeof statement>, [request().organisation.id, entity_id]);
-  scheduleDue();
+  scheduleDue(entity_id);
 }
 
 /** The same for every client without a folder that the caller sees. @returns how many there are */

@@ -59,7 +59,8 @@ export async function provisionFolder(run: Run): Promise<void> {
   try {
     await makeFolder(run, provision, ways);
   } catch (error) {
-    if (!(error instanceof GoogleFailure)) throw error;
+    // A node that stops gives the job to another one: that says nothing about the folder.
+    if (!(error instanceof GoogleFailure) || run.signal.aborted) throw error;
     await noteFailure(run, provision, error);
   }
 }

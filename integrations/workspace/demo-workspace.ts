@@ -1,0 +1,7 @@
+import type { DemoOrganisation } from "../../core/declare/module.ts";
+import { fillDrive } from "./drive/demo-drive.ts";
+
+/** Puts the parts of the workspace suite into the demo organisation, without a live provider. */
+export async function fillWorkspace(demo: DemoOrganisation): Promise<void> {
+  await fillDrive(demo);
+}
