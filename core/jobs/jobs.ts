@@ -133,10 +133,11 @@ export interface ScheduleOptions {
 }
 
 /** Several jobs of one name, to be scheduled at once. */
-export type JobsToSchedule<P extends JobPayload = JobPayload> = readonly { payload: P; key?: string }[];
+export type JobsToSchedule<P extends JobPayload = JobPayload> = readonly ({ payload: P } & ScheduleOptions)[];
 
-const APPEND_ALL = statement(`insert into outbox (id, organisation_id, job, payload, key, run_at, request_id)
-  select j.id, $1, $2, j.payload, j.key, $4, $5 from jsonb_to_recordset($3::jsonb) j (id uuid, payload jsonb, key text)`);
+const APPEND_ALL = statement(`insert into outbox (id, organisation_id, job, payload, key, dedupe, run_at, request_id)
+  select j.id, $1, $2, j.payload, j.key, j.dedupe, coalesce(j.run_at, $4), $5
+  from jsonb_to_recordset($3::jsonb) j (id uuid, payload jsonb, key text, dedupe text, run_at timestamptz)`);
 const APPEND = statement(`insert into outbox (id, organisation_id, job, payload, key, dedupe, run_at, request_id)
   values ($1, $2, $3, $4, $5, $6, $7, $8)`);
 
@@ -189,14 +190,15 @@ export function schedule(jobName: string, payload: JobPayload = {}, { runAt, key
 
 /**
  * Schedules several jobs of one name in the running transaction, in one statement and in their order.
+ * @param options `runAt` of those that name none of their own
  * @throws TypeError when a payload holds more than kinds and ids
  */
 export function scheduleAll(jobName: string, jobs: JobsToSchedule, { runAt }: Pick<ScheduleOptions, "runAt"> = {}): void {
   if (jobs.length === 0) return;
   const { organisation, requestId } = request();
-  const rows = jobs.map(({ payload, key }) => {
+  const rows = jobs.map(({ payload, key = null, dedupe = null, runAt: own = null }) => {
     requireIdsOnly(jobName, payload);
-    return { id: newId(), payload, key: key ?? null };
+    return { id: newId(), payload, key, dedupe, run_at: own };
   });
   enqueue(APPEND_ALL, [organisation.id, jobName, JSON.stringify(rows), runAt?.toISOString() ?? null, requestId]);
   leavesWork(runAt);

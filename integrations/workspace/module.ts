@@ -61,6 +61,17 @@ export default defineModule({
     workspace_settings: { readers: { permission: "workspace.settings.manage" }, client: null, trail: true },
     workspace_connection: { readers: { permission: "workspace.settings.manage" }, client: null, trail: true },
   },
-  tables: ["drive_creations", "drive_links", "drive_listings", "drive_provisions", "workspace_connections", "workspace_settings"],
+  tables: [
+    "drive_creations",
+    "drive_links",
+    "drive_listings",
+    "drive_provisions",
+    "workspace_calendar_channels",
+    "workspace_calendar_events",
+    "workspace_calendar_mirrors",
+    "workspace_calendars",
+    "workspace_connections",
+    "workspace_settings",
+  ],
   tags: { workspace: "Mail, calendar and documents of connected workspaces." },
 });

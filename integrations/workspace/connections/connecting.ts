@@ -1,6 +1,7 @@
 import { trail } from "../../../core/database/trail.ts";
 import { insert, remove, update } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
+import { beginCalendar } from "../calendar/beginning.ts";
 import { GoogleFailure } from "../google/failure.ts";
 import { exchangeCode, GrantRefused } from "../google/oauth-client.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "../models.ts";
@@ -84,6 +85,7 @@ export async function storeGrant(grant: Grant, { scopes: asked, mail }: ConsentS
       ...(turnsOnMail && { mail_sync_enabled: true }),
     });
     trail("workspace_connection", before.id, "workspace.reconnected", { email: grant.person.email });
+    beginCalendar(before.id);
     return null;
   }
   if (before) remove(WorkspaceConnection, before.id);
@@ -94,5 +96,6 @@ export async function storeGrant(grant: Grant, { scopes: asked, mail }: ConsentS
     mail_sync_enabled: turnsOnMail,
   });
   trail("workspace_connection", id, "workspace.connected", { email: grant.person.email });
+  beginCalendar(id);
   return null;
 }

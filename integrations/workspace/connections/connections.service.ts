@@ -108,7 +108,7 @@ export default resource("workspace.connections", {
         if (trouble !== null)
           ctx.service?.logger.warn(
             { organisation: request().organisation.slug, reason: trouble },
-            "the grant was not revoked at Google",
+            "a channel was not stopped, or the grant not revoked, at Google",
           );
       },
       handler: async () => {},

@@ -1,5 +1,6 @@
 import { checkAuthorizeUrl } from "../descriptions/check-request.mjs";
 import { type Fault, Misunderstood, type Received, type Reply, Simulator } from "../simulator.ts";
+import { GoogleCalendar } from "./calendar.ts";
 import { apiOf, googleDescribed } from "./described.ts";
 import { type GooglePersonRecord, GrantState, type SimulatedGrant } from "./grants.ts";
 import { apiError, oauthError } from "./replies.ts";
@@ -43,6 +44,8 @@ export class GoogleSimulator extends Simulator {
   protected override readonly described = googleDescribed;
   readonly #parts = new Map<string, GoogleApiPart>();
   readonly #resets: (() => void)[] = [];
+  /** Everybody has a calendar, which is read as soon as its person has connected. */
+  readonly calendar = new GoogleCalendar(this);
 
   /** Settings of a service that calls this one in place of Google. */
   get environment(): Record<string, string> {

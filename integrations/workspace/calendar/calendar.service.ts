@@ -1,0 +1,76 @@
+import { rangeBounds, zoneOr } from "../../../core/calendar/calendar.ts";
+import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action, type UntenantedCall } from "../../../core/declare/action.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import { list, Type } from "../../../core/declare/schema.ts";
+import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
+import { service } from "../../../mixins/resource.ts";
+import { CalendarFeedItem } from "./calendar-schemas.ts";
+import { byStartAndTitle, type FeedRow, feedItem } from "./feed-items.ts";
+import { messageArrived } from "./messages.ts";
+
+const TOKEN_IS_CREDENTIAL = "workspace §2.3: the token of the channel is the credential and names the organisation, on any host";
+
+/**
+ * The cached events of one person that overlap a window. Left out is what the service itself has written, instances of its series included;
+ * `not exists` passes over events without a key, which `not in` would not.
+ */
+const EVENTS = statement(`select e.event_id, e.status, e.title, e.html_link, e.starts_at, e.ends_at, e.start_date, e.end_date
+  from workspace_connections c
+  join workspace_calendars k on k.organisation_id = c.organisation_id and k.connection_id = c.id
+  join workspace_calendar_events e on e.organisation_id = k.organisation_id and e.connection_id = k.connection_id and e.fill = k.fill
+  where c.organisation_id = $1 and c.account_id = $2
+    and ((e.starts_at < $4::timestamptz and (e.ends_at > $3::timestamptz or e.starts_at >= $3::timestamptz))
+      or (e.start_date <= $6::date and e.end_date > $5::date))
+    and not exists (select from workspace_calendar_mirrors m
+      where m.organisation_id = c.organisation_id and m.account_id = c.account_id and m.mirror_key = e.mirror_key)`);
+
+const day = (description: string) =>
+  Type.Unsafe<string>({ type: "string", format: "date", minLength: 10, maxLength: 10, description });
+
+/** The calendars of connected people as this service shows them, and what Google says of them (workspace §2.3). */
+export default service("workspace.calendar", {
+  actions: {
+    events: action({
+      rest: "GET /workspace/calendar/events",
+      summary: "List the events of your own calendar in a window of days",
+      description:
+        "What was read from Google last, without asking Google: everything that overlaps the window, by first day and title. What this service itself wrote into the calendar is left out. Empty where nothing is connected.",
+      permission: "workspace.calendar.read",
+      query: {
+        date_from: day("First day of the window, in the organisation's zone"),
+        date_to: day("Last day of the window, inclusive; not before the first"),
+      },
+      returns: list(CalendarFeedItem),
+      async handler(ctx) {
+        const { date_from: first, date_to: last } = ctx.params;
+        if (last < first) throw invalid({ date_to: "errors.validation" });
+        const { organisation } = ctx.meta;
+        const zone = zoneOr(organisation.timezone, DEFAULT_ZONE);
+        const { from, until } = rangeBounds(first, last, zone);
+        const rows = await query<FeedRow>(EVENTS, [organisation.id, callerId() ?? NO_PERSON, from, until, first, last]);
+        return rows.map((row) => feedItem(row, zone)).sort(byStartAndTitle);
+      },
+    }),
+
+    webhook: action({
+      rest: "POST /workspace/calendar/webhook",
+      summary: "Message of Google that a calendar has changed",
+      description:
+        "Any host name. `X-Goog-Channel-Token` is the credential. Answers a bare status: 404 for any token but that of a channel of this service, else 200. The body is not read.",
+      open: TOKEN_IS_CREDENTIAL,
+      needs: "nothing",
+      untenanted: true,
+      returns: null,
+      status: 200,
+      otherStatuses: { 404: "No such channel" },
+      exceptions: { host: TOKEN_IS_CREDENTIAL, malformed: "whatever the body is, it is not read" },
+      async handler(ctx) {
+        const { headers } = ctx.params as unknown as UntenantedCall;
+        return { status: await messageArrived(headers, ctx.broker.logger) };
+      },
+    }),
+  },
+});

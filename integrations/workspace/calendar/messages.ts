@@ -1,0 +1,64 @@
+import type { Logger } from "moleculer";
+import { columns } from "../../../core/database/model.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { schedule } from "../../../core/jobs/jobs.ts";
+import type { Organisation } from "../../../core/request/context.ts";
+import { OrganisationModel, type OrganisationRow, organisationOf } from "../../../core/request/organisation.ts";
+import { systemRequest } from "../../../core/request/system.ts";
+import { digest, sameDigest } from "../../../core/security/crypto.ts";
+import { inTenancy } from "../../../mixins/tenancy.ts";
+import { type ChannelRow, channelsOf, confirmChannel } from "./channel-rows.ts";
+import { readChannelToken } from "./channel-token.ts";
+import { PULL_JOB, pullSoon } from "./pull-jobs.ts";
+
+/** All Google is told. */
+export type MessageStatus = 200 | 404;
+
+const ACTION = "workspace.calendar";
+const ORGANISATION = statement(`select ${columns(OrganisationModel)} from organisations where id = $1 and status = 'active'`);
+
+/** When a channel ends, as a message says it; null where it does not say so readably. */
+function endOf(text: string | undefined): string | null {
+  const ends = Date.parse(text ?? "");
+  return Number.isNaN(ends) ? null : new Date(ends).toISOString();
+}
+
+/** The channel of a message: the one whose secret it carries, if it names that one. */
+function channelOf(channels: readonly ChannelRow[], secret: string, id: string | undefined): ChannelRow | undefined {
+  const presented = digest(secret);
+  return channels.find((channel) => sameDigest(presented, channel.secret_hash) && (id === undefined || id === channel.id));
+}
+
+/**
+ * A message of Google that a calendar has changed (workspace §2.3). The token of the channel is the credential; any other is 404. The first
+ * message of a channel, `sync`, changes nothing, but confirms a channel whose answer was lost. Any other queues one pull, whatever is to be
+ * read, and is 200 also where it could not be queued: the calendar is polled after half an hour. The body is never read.
+ * @param headers by lower-case name
+ */
+export async function messageArrived(headers: Readonly<Record<string, string>>, logger: Logger): Promise<MessageStatus> {
+  const token = readChannelToken(headers["x-goog-channel-token"] ?? "");
+  if (!token) return 404;
+  const { organisationId, connectionId, secret } = token;
+  // Of the organisation only the id is known so far, and only the id binds the read.
+  const within = <T>(organisation: Organisation, mode: "read" | "write", work: () => Promise<T>): Promise<T> =>
+    inTenancy(() => systemRequest(ACTION, organisation, mode), work);
+  const [row, channels] = await within({ id: organisationId } as Organisation, "read", () =>
+    Promise.all([queryOne<OrganisationRow>(ORGANISATION, [organisationId]), channelsOf(connectionId)]),
+  );
+  const channel = channelOf(channels, secret, headers["x-goog-channel-id"]);
+  if (!row || !channel) return 404;
+  const [resourceId, endsAt] = [headers["x-goog-resource-id"], endOf(headers["x-goog-channel-expiration"])];
+  const isConfirmed = channel.status === "opening" && resourceId !== undefined && endsAt !== null;
+  const isChange = headers["x-goog-resource-state"] !== "sync";
+  if (!isConfirmed && !isChange) return 200;
+  try {
+    await within(organisationOf(row), "write", async () => {
+      if (isConfirmed) confirmChannel(connectionId, channel.id, resourceId, endsAt);
+      if (isChange) schedule(PULL_JOB, { connection_id: connectionId }, pullSoon(connectionId));
+    });
+  } catch (error) {
+    logger.warn({ connection: connectionId, reason: (error as Error).message }, "a change of a calendar was not queued");
+  }
+  return 200;
+}

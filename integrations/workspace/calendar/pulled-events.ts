@@ -1,0 +1,103 @@
+import type { calendar_v3 } from "googleapis/build/src/apis/calendar/v3.js";
+import { addDays, dateIn, type IsoDate, isDate, isZone, utcInstant, wallInstant } from "../../../core/calendar/calendar.ts";
+import { mirrorKeyOf } from "./mirror-key.ts";
+
+/** Days ahead at which instances of a series are no longer kept: an endless one would never end (workspace §2.3). */
+export const HORIZON_DAYS = 365;
+
+type ProviderEvent = calendar_v3.Schema$Event;
+
+/** An event as it is cached. */
+export interface CachedEvent {
+  event_id: string;
+  recurring_event_id: string | null;
+  mirror_key: string | null;
+  status: "confirmed" | "tentative" | "cancelled";
+  title: string;
+  html_link: string | null;
+  starts_at: string | null;
+  ends_at: string | null;
+  start_date: IsoDate | null;
+  /** Exclusive, as Google keeps it. */
+  end_date: IsoDate | null;
+}
+
+/** What a page of events means for the cache; an id is in one of the lists. */
+export interface PulledEvents {
+  kept: CachedEvent[];
+  /** Ids whose rows go: tombstones, and instances that have moved beyond the horizon. */
+  gone: string[];
+  /** Events without a readable time, which are left out. */
+  unreadable: number;
+}
+
+type Times = Pick<CachedEvent, "starts_at" | "ends_at" | "start_date" | "end_date">;
+
+/** An instant of an event; without an offset it is read in its zone. Null for what is none. */
+function instantOf({ dateTime, timeZone }: calendar_v3.Schema$EventDateTime): string | null {
+  if (!dateTime) return null;
+  try {
+    const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(dateTime);
+    return !hasOffset && isZone(timeZone) ? wallInstant(timeZone, dateTime) : utcInstant(dateTime);
+  } catch {
+    return null;
+  }
+}
+
+/** When an event is; null where that cannot be read. */
+function timesOf({ start, end }: ProviderEvent): Times | null {
+  if (isDate(start?.date)) {
+    // An all-day event without an end, or with one before its start, lasts its one day.
+    const end_date = isDate(end?.date) && end.date > start.date ? end.date : addDays(start.date, 1);
+    return { starts_at: null, ends_at: null, start_date: start.date, end_date };
+  }
+  const [starts_at, ends_at] = [instantOf(start ?? {}), instantOf(end ?? {})];
+  if (starts_at === null) return null;
+  const isForward = ends_at !== null && Date.parse(ends_at) > Date.parse(starts_at);
+  return { starts_at, ends_at: isForward ? ends_at : starts_at, start_date: null, end_date: null };
+}
+
+/** Whether an instance starts too far ahead to be kept. @param zone the organisation's, in which today is */
+function isBeyondHorizon({ starts_at, start_date }: Times, now: number, zone: string): boolean {
+  if (start_date !== null) return start_date > addDays(dateIn(zone, now), HORIZON_DAYS);
+  return starts_at !== null && Date.parse(starts_at) > now + HORIZON_DAYS * 86_400_000;
+}
+
+/** PostgreSQL stores no NUL. */
+const stored = (text: string | null | undefined): string => (text ?? "").replaceAll("\u0000", "");
+
+/**
+ * Reads a page of events (workspace §2.3). `cancelled` without a start is a tombstone, with one an event that is kept as cancelled; an
+ * instance of a series that starts beyond the horizon is not kept. Of an id that comes twice the last one counts.
+ * @param now milliseconds since 1970
+ */
+export function readEvents(items: readonly ProviderEvent[], now: number, zone: string): PulledEvents {
+  const found = new Map<string, CachedEvent | "gone" | "unreadable">();
+  for (const event of items) {
+    const { id, recurringEventId = null, status, summary, htmlLink } = event;
+    if (!id) continue;
+    if (status === "cancelled" && !event.start) {
+      found.set(id, "gone");
+      continue;
+    }
+    const times = timesOf(event);
+    if (!times) found.set(id, "unreadable");
+    else if (recurringEventId !== null && isBeyondHorizon(times, now, zone)) found.set(id, "gone");
+    else
+      found.set(id, {
+        event_id: id,
+        recurring_event_id: recurringEventId,
+        mirror_key: mirrorKeyOf(id) ?? mirrorKeyOf(recurringEventId),
+        status: status === "cancelled" || status === "tentative" ? status : "confirmed",
+        title: stored(summary),
+        html_link: htmlLink ? stored(htmlLink) : null,
+        ...times,
+      });
+  }
+  const all = [...found];
+  return {
+    kept: all.flatMap(([, read]) => (typeof read === "object" ? [read] : [])),
+    gone: all.flatMap(([id, read]) => (read === "gone" ? [id] : [])),
+    unreadable: all.filter(([, read]) => read === "unreadable").length,
+  };
+}

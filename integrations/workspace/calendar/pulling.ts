@@ -1,0 +1,104 @@
+import { zoneOr } from "../../../core/calendar/calendar.ts";
+import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
+import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { callGoogle, type GoogleAccess, googleAccess } from "../google/client.ts";
+import { GoogleFailure } from "../google/failure.ts";
+import { failPull, finishPull, forgetSyncToken, type PullTurn, storeEvents, TurnLost, takeTurn } from "./event-rows.ts";
+import { readEvents } from "./pulled-events.ts";
+
+/** Events of one page: the most Google gives by default. */
+const PAGE = 250;
+/** Days back that the first pull reaches. */
+const BACK_DAYS = 30;
+/** Kinds of failure that the next attempt meets again: the connection's owner has to act, or the operator of the OAuth client. */
+const LASTING = new Set<GoogleFailure["kind"]>([
+  "grant",
+  "not_connected",
+  "not_configured",
+  "scope",
+  "api_disabled",
+  "forbidden",
+]);
+
+/** Whether a failure lasts until a person does something about it. */
+export const isLasting = ({ kind }: GoogleFailure): boolean => LASTING.has(kind);
+
+type Pulling = Pick<OrganisationRun, "organisation" | "read" | "write" | "signal" | "logger">;
+
+/** One page of a calendar's events. */
+async function pageOf(access: GoogleAccess, turn: PullTurn, timeMin: string, pageToken: string | undefined, signal: AbortSignal) {
+  const { syncToken } = turn;
+  return callGoogle(access, { api: "calendar", operation: "events.list", signal }, (client) =>
+    client.events.list({
+      calendarId: "primary",
+      singleEvents: true,
+      maxResults: PAGE,
+      ...(syncToken === null ? { timeMin } : { syncToken }),
+      ...(pageToken !== undefined && { pageToken }),
+    }),
+  );
+}
+
+/**
+ * Reads a calendar to its end, page by page, each stored before the next is asked for.
+ * @throws GoogleFailure `gone` for a token that Google no longer knows
+ * @throws TurnLost
+ */
+async function pullPages(run: Pulling, access: GoogleAccess, turn: PullTurn): Promise<void> {
+  const now = Date.now();
+  const timeMin = new Date(now - BACK_DAYS * 86_400_000).toISOString();
+  const zone = zoneOr(run.organisation.timezone, DEFAULT_ZONE);
+  const seen = new Set<string>();
+  let pageToken: string | undefined;
+  for (;;) {
+    const { items = [], nextPageToken, nextSyncToken } = await pageOf(access, turn, timeMin, pageToken, run.signal);
+    const events = readEvents(items, now, zone);
+    if (events.unreadable > 0)
+      run.logger.warn(
+        { connection: turn.connectionId, events: events.unreadable },
+        "events without a readable time were left out",
+      );
+    if (nextPageToken) {
+      if (seen.has(nextPageToken)) throw new GoogleFailure("unavailable", "Google gave the same page token twice");
+      seen.add(nextPageToken);
+      pageToken = nextPageToken;
+      if (events.kept.length + events.gone.length > 0) await run.write(() => storeEvents(turn, events));
+      continue;
+    }
+    await run.write(async () => {
+      await storeEvents(turn, events);
+      finishPull(turn, nextSyncToken ?? null);
+    });
+    return;
+  }
+}
+
+/**
+ * Pulls a calendar: what has changed, or where Google no longer knows how far it was read, everything once, beside what counted so far
+ * (workspace §2.3). Gives way where another run has taken over, and to what only a person can mend.
+ * @throws GoogleFailure for what may pass
+ */
+export async function pullCalendar(run: Pulling, connectionId: string): Promise<void> {
+  const access = googleAccess({ id: connectionId }, run);
+  const first = await run.write(() => takeTurn(connectionId));
+  if (!first) return;
+  let turn: PullTurn | undefined = first;
+  try {
+    try {
+      await pullPages(run, access, turn);
+    } catch (error) {
+      if (!(error instanceof GoogleFailure && error.kind === "gone" && turn.syncToken !== null)) throw error;
+      const lost: PullTurn = turn;
+      await run.write(async () => forgetSyncToken(lost));
+      turn = await run.write(() => takeTurn(connectionId, true));
+      if (turn) await pullPages(run, access, turn);
+    }
+  } catch (error) {
+    if (error instanceof TurnLost) return;
+    if (!(error instanceof GoogleFailure)) throw error;
+    const { message } = error;
+    const held = turn ?? first;
+    await run.write(async () => failPull(held, message));
+    if (!isLasting(error)) throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import type { calendar_v3 } from "googleapis/build/src/apis/calendar/v3.js";
+import { dayBounds } from "../../../core/calendar/calendar.ts";
+import type { MirroredEvent } from "../../../core/calendar/mirrored-event.ts";
+
+/** An event as it is sent, without its id. */
+export type WrittenEvent = Pick<
+  calendar_v3.Schema$Event,
+  "summary" | "description" | "start" | "end" | "transparency" | "recurrence" | "status"
+>;
+
+/** `20290911T083000Z` of an instant. */
+const basic = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+
+/**
+ * The recurrence of a series: by weeks, `UNTIL` included. That is a date for whole days, and for timed events the last second of the last
+ * day in UTC (RFC 5545 §3.3.10: the type of `UNTIL` follows that of the start).
+ */
+function recurrenceOf({ weekly, time, zone }: MirroredEvent): string[] | undefined {
+  if (weekly === null) return undefined;
+  const { interval_weeks, until } = weekly;
+  const end = until && (time.all_day ? until.replaceAll("-", "") : basic(Date.parse(dayBounds(until, zone).end) - 1000));
+  const parts = ["FREQ=WEEKLY", ...(interval_weeks > 1 ? [`INTERVAL=${interval_weeks}`] : []), ...(end ? [`UNTIL=${end}`] : [])];
+  return [`RRULE:${parts.join(";")}`];
+}
+
+/** A record's event as Google takes it (workspace §2.3, §2.7): whole days with an exclusive end, times with their zone, in which a series repeats. */
+export function writtenEvent(event: MirroredEvent): WrittenEvent {
+  const { title, description, time, zone, is_free } = event;
+  const at = (value: string) => (time.all_day ? { date: value } : { dateTime: value, timeZone: zone });
+  const recurrence = recurrenceOf(event);
+  return {
+    status: "confirmed",
+    summary: title,
+    ...(description !== null && { description }),
+    start: at(time.start),
+    end: at(time.end),
+    transparency: is_free ? "transparent" : "opaque",
+    ...(recurrence && { recurrence }),
+  };
+}
+
+/** Digest of what an event says, by which a repetition of the same write is recognised. */
+export const contentHash = (event: WrittenEvent): Buffer => createHash("sha256").update(JSON.stringify(event)).digest();

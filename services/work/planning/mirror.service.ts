@@ -1,0 +1,43 @@
+import { utcInstant } from "../../../core/calendar/calendar.ts";
+import type { MirroredEvent } from "../../../core/calendar/mirrored-event.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import { input, Type, uuid } from "../../../core/declare/schema.ts";
+import { organisationZone } from "../../../core/request/today.ts";
+import { service } from "../../../mixins/resource.ts";
+import type { PlannedBlock } from "./calendar-events.ts";
+
+/** Most records of one question. */
+const MOST = 200;
+const BLOCKS = statement(`select s.id, s.user_id, s.starts_at, s.ends_at, s.note, t.title
+  from task_schedules s join tasks t on t.organisation_id = s.organisation_id and t.id = s.task_id
+  where s.organisation_id = $1 and s.id = any($2::uuid[]) and s.user_id is not null`);
+
+type Block = Omit<PlannedBlock, "updated_at"> & { readonly user_id: string };
+
+/** Planned blocks as the calendars of their people show them (work §3.10). */
+export default service("tasks.mirror", {
+  actions: {
+    blocks: action({
+      summary: "Planned blocks, as events of a calendar",
+      open: "the job that writes calendars asks it as the system (work §3.10)",
+      needs: "everything",
+      body: input("PlannedBlocksQuery", { ids: Type.Array(uuid(), { maxItems: MOST }) }),
+      async handler(ctx): Promise<MirroredEvent[]> {
+        const rows = await query<Block>(BLOCKS, [ctx.meta.organisation.id, ctx.params.body.ids]);
+        const zone = organisationZone();
+        return rows.map(({ id, user_id, starts_at, ends_at, note, title }) => ({
+          source_id: id,
+          user_id,
+          title,
+          description: note,
+          time: { all_day: false, start: utcInstant(starts_at), end: utcInstant(ends_at) },
+          zone,
+          is_free: false,
+          weekly: null,
+        }));
+      },
+    }),
+  },
+});

@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+
+/** When an event is, as Google says it. */
+export interface EventDateTime {
+  date?: string;
+  dateTime?: string;
+  timeZone?: string;
+}
+
+/** An event as Google keeps it. */
+export interface SimulatedEvent {
+  id: string;
+  status: "confirmed" | "tentative" | "cancelled";
+  summary?: string;
+  description?: string;
+  htmlLink?: string;
+  transparency?: string;
+  recurrence?: string[];
+  recurringEventId?: string;
+  originalStartTime?: EventDateTime;
+  start?: EventDateTime;
+  end?: EventDateTime;
+  etag?: string;
+  updated?: string;
+}
+
+export interface SimulatedChannel {
+  id: string;
+  resourceId: string;
+  token: string;
+  address: string;
+  /** Milliseconds since 1970. */
+  expiration: number;
+}
+
+/** How many instances an endless series is shown with. */
+const ENDLESS = 120;
+const WEEK = 7 * 86_400_000;
+
+const basic = (at: EventDateTime): string =>
+  at.date
+    ? at.date.replaceAll("-", "")
+    : `${new Date(at.dateTime as string).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+/** The same time a number of weeks later; clock changes are beyond this simulator. */
+const later = (at: EventDateTime, weeks: number): EventDateTime =>
+  at.date
+    ? { date: new Date(Date.parse(at.date) + weeks * WEEK).toISOString().slice(0, 10) }
+    : { ...at, dateTime: new Date(Date.parse(at.dateTime as string) + weeks * WEEK).toISOString() };
+
+/** One person's primary calendar. */
+export class PersonCalendar {
+  readonly events = new Map<string, { event: SimulatedEvent; changed: number }>();
+  readonly channels: SimulatedChannel[] = [];
+  readonly resourceId = randomBytes(12).toString("base64url");
+  /** Moves with each change. */
+  sequence = 0;
+
+  /** Puts an event, new or changed. */
+  put(event: Partial<SimulatedEvent> & { id: string }): SimulatedEvent {
+    this.sequence += 1;
+    const whole: SimulatedEvent = {
+      status: "confirmed",
+      htmlLink: `https://www.google.com/calendar/event?eid=${event.id}`,
+      ...event,
+      etag: `"${this.sequence}"`,
+      updated: "2026-11-01T00:00:00.000Z",
+    };
+    this.events.set(whole.id, { event: whole, changed: this.sequence });
+    return whole;
+  }
+
+  /** Deletes an event; its id stays taken. */
+  remove(id: string): void {
+    const { event } = this.events.get(id) ?? {};
+    if (event) this.put({ ...event, status: "cancelled" });
+  }
+
+  /** Live events, series as one. */
+  live(): SimulatedEvent[] {
+    return [...this.events.values()].map(({ event }) => event).filter(({ status }) => status !== "cancelled");
+  }
+
+  /** What a list shows: instances in place of series; tombstones where `deleted`. @param since changes after it alone */
+  listed(since: number | null): SimulatedEvent[] {
+    return [...this.events.values()]
+      .filter(({ changed }) => since === null || changed > since)
+      .flatMap(({ event }) => instancesOf(event))
+      .filter(({ status, start }) => since !== null || status !== "cancelled" || start !== undefined);
+  }
+}
+
+/** The instances of a series, or the event itself. Of what was deleted only id and status are left. */
+function instancesOf(event: SimulatedEvent): SimulatedEvent[] {
+  const { recurrence, start, end, ...rest } = event;
+  const [rule] = recurrence ?? [];
+  const isGone = event.status === "cancelled";
+  // An instance that was cancelled alone keeps its times when it says when it was to be.
+  if (!rule) return isGone && !event.originalStartTime ? [{ id: event.id, status: "cancelled" }] : [event];
+  const interval = Number(/INTERVAL=(\d+)/.exec(rule)?.[1] ?? 1);
+  const until = /UNTIL=(\w+)/.exec(rule)?.[1];
+  const instances: SimulatedEvent[] = [];
+  for (let n = 0; n < ENDLESS; n++) {
+    const at = later(start as EventDateTime, n * interval);
+    if (until !== undefined && basic(at) > until) break;
+    const id = `${event.id}_${basic(at)}`;
+    instances.push(
+      isGone
+        ? { id, status: "cancelled", recurringEventId: event.id, originalStartTime: at }
+        : {
+            ...rest,
+            id,
+            recurringEventId: event.id,
+            originalStartTime: at,
+            start: at,
+            end: later(end as EventDateTime, n * interval),
+          },
+    );
+  }
+  return instances;
+}
