@@ -167,9 +167,10 @@ export function clockChanges(zone: string, from: IsoDate, to: IsoDate): ClockCha
     at !== null && at.epochMilliseconds < end;
     at = at.getTimeZoneTransition("next")
   ) {
-    const before = at.subtract({ nanoseconds: 1 }).offset;
-    const local = at.toInstant().toZonedDateTimeISO(before).toPlainDateTime().toString({ smallestUnit: "second" });
-    changes.push({ local, before, after: at.offset });
+    // The clock's own last moment before: an offset of local mean time has seconds and names no zone.
+    const last = at.subtract({ nanoseconds: 1 });
+    const local = last.toPlainDateTime().add({ nanoseconds: 1 }).toString({ smallestUnit: "second" });
+    changes.push({ local, before: last.offset.slice(0, 6), after: at.offset });
   }
   return changes;
 }

@@ -69,6 +69,10 @@ describe("calendar as text", () => {
       "2028-10-29T03:00:00",
       "2029-03-25T02:00:00",
     ]);
+    // Its last change came from local mean time, whose offset has seconds.
+    expect(clockChanges("Pacific/Pago_Pago", "2029-01-01", "2029-12-31")).to.deep.equal([
+      { local: "1911-01-01T00:00:00", before: "-11:22", after: "-11:00" },
+    ]);
     const text = calendarText([], { ...FRAME, zone: "America/New_York" });
     expect(text).to.include("BEGIN:DAYLIGHT\r\nDTSTART:20290311T020000\r\nTZOFFSETFROM:-0500\r\nTZOFFSETTO:-0400");
   });
