@@ -37,14 +37,15 @@ interface Writer {
 
 const kindOf = (error: unknown): GoogleFailure["kind"] | null => (error instanceof GoogleFailure ? error.kind : null);
 const isGone = (error: unknown): boolean => kindOf(error) === "not_found" || kindOf(error) === "gone";
-const call = (run: Writing, operation: string): GoogleCall<"calendar"> => ({
-  api: "calendar",
-  operation,
-  effect: "idempotent",
-  signal: run.signal,
-});
+const call = (run: Writing, operation: string): GoogleCall<"calendar"> => ({ api: "calendar", operation, signal: run.signal });
+/** Whether Google may have done what it was asked for, and nobody knows. */
+const isLost = (error: unknown): boolean =>
+  error instanceof GoogleFailure && error.kind === "unavailable" && !error.isUnsent && (error.status ?? 500) >= 500;
 
-/** Inserts an event under an id of ours. @throws GoogleFailure `conflict` for an id that is taken, also by a deleted event */
+/**
+ * Inserts an event under an id of ours. The client does not repeat it: of a 409 it must be known whether it answers a repetition.
+ * @throws GoogleFailure `conflict` for an id that is taken, also by a deleted event
+ */
 const insertEvent = ({ run, access }: Writer, id: string, event: WrittenEvent) =>
   callGoogle(access, call(run, "events.insert"), (client) =>
     client.events.insert({ calendarId: "primary", requestBody: { id, ...event } }),
@@ -66,8 +67,29 @@ async function deleteEvent({ run, access }: Writer, eventId: string): Promise<vo
 }
 
 /**
- * Inserts an event, under the next id where this one belongs to a deleted event. What is asked for is stored first, so that a repetition
- * whose first answer was lost is recognised: its 409 says that it is done. Any other event under the id is replaced.
+ * Inserts an event under an id that Google was asked to keep before, by this very content, and once more where an answer is lost: the 409 of
+ * a repetition says that it is done.
+ * @param isRepeated whether the answer of an earlier run was lost
+ * @returns false where the id belongs to another content, or to a deleted event
+ * @throws GoogleFailure
+ */
+async function inserted(writer: Writer, id: string, event: WrittenEvent, isRepeated: boolean): Promise<boolean> {
+  for (let repeats = isRepeated; ; repeats = true) {
+    try {
+      await insertEvent(writer, id, event);
+      return true;
+    } catch (error) {
+      if (kindOf(error) === "conflict") return repeats;
+      if (repeats || !isLost(error)) throw error;
+    }
+  }
+}
+
+/**
+ * Brings an event into the calendar, under the next id where this one belongs to a deleted event. What is asked for is stored first, so that
+ * a repetition is recognised; another content under the id is replaced.
+ * @param isRepeated whether the very same was asked for before, without an answer
+ * @throws GoogleFailure
  */
 async function bringIn(
   writer: Writer,
@@ -76,25 +98,17 @@ async function bringIn(
   place: MirrorPlace,
   isRepeated: boolean,
 ): Promise<MirrorPlace> {
-  const { run } = writer;
-  const last = place.generation + MOST_GENERATIONS;
-  for (let at = place; ; at = { ...at, generation: at.generation + 1 }) {
-    const repeats = isRepeated && at === place;
-    const id = mirroredEventId(row.mirror_key, at.generation);
+  for (let tries = 1, at = place; ; tries += 1, at = { ...at, generation: at.generation + 1 }) {
     const asked = at;
-    if (!repeats) await run.write(async () => noteAsked(row, asked));
-    try {
-      await insertEvent(writer, id, event);
-      return at;
-    } catch (error) {
-      if (kindOf(error) !== "conflict") throw error;
-      if (repeats) return at;
-    }
+    const repeats = isRepeated && tries === 1;
+    const id = mirroredEventId(row.mirror_key, asked.generation);
+    if (!repeats) await writer.run.write(async () => noteAsked(row, asked));
+    if (await inserted(writer, id, event, repeats)) return asked;
     try {
       await replaceEvent(writer, id, event);
-      return at;
+      return asked;
     } catch (error) {
-      if (!isGone(error) || at.generation + 1 >= last) throw error;
+      if (!isGone(error) || tries >= MOST_GENERATIONS) throw error;
     }
   }
 }
@@ -146,15 +160,14 @@ async function eventsOf(run: Writing, rows: readonly MirrorRow[]): Promise<Map<s
 }
 
 /**
- * Notes what became of a failed write. What a person has to mend, and a limit of Google, is no attempt.
+ * Notes what became of a failed write. What a person has to mend, a limit of Google, and what was never sent is no attempt.
  * @returns whether the others of the same calendar are tried all the same: Google refused this one alone
  */
 async function failed({ run }: Writer, row: MirrorRow, error: GoogleFailure): Promise<boolean> {
-  const { kind, message } = error;
-  const isRefused = kind !== "unavailable" && kind !== "rate" && !(isLasting(error) && kind !== "forbidden");
-  const isAttempt = isRefused || kind === "unavailable";
-  await run.write(async () => (isAttempt ? noteFailed(row, message) : noteWaiting(row, message)));
-  return isRefused;
+  const { kind, status, message, isUnsent } = error;
+  const waits = kind === "rate" || isUnsent || (isLasting(error) && kind !== "forbidden");
+  await run.write(async () => (waits ? noteWaiting(row, message) : noteFailed(row, message)));
+  return !waits && status !== null && status >= 400 && status < 500;
 }
 
 /**

@@ -82,7 +82,11 @@ interface Parts {
   status?: number | null;
   reason?: string | null;
   retryAfter?: number | null;
+  isUnsent?: boolean;
 }
+
+/** Failures of our own client before it sends: a closed circuit, no place, a limit of ours or a pause that Google asked for. */
+const UNSENT = new Set<ProviderFailure["kind"]>(["open", "busy", "limited"]);
 
 /**
  * A call to Google that did not succeed. It holds no token, address, header or body: the library's own error, printed, shows the refresh
@@ -97,13 +101,20 @@ export class GoogleFailure extends Error {
   readonly reason: string | null;
   /** Seconds to wait before the next call; null where Google named none. */
   readonly retryAfter: number | null;
+  /** Whether nothing was sent, so that it tells nothing of what was asked for. */
+  readonly isUnsent: boolean;
 
-  constructor(kind: GoogleFailureKind, message: string, { status = null, reason = null, retryAfter = null }: Parts = {}) {
+  constructor(
+    kind: GoogleFailureKind,
+    message: string,
+    { status = null, reason = null, retryAfter = null, isUnsent = false }: Parts = {},
+  ) {
     super(message);
     this.kind = kind;
     this.status = status;
     this.reason = reason;
     this.retryAfter = retryAfter;
+    this.isUnsent = isUnsent;
   }
 
   /** An answer that is no success. @param secrets values that are blanked in the message */
@@ -116,7 +127,8 @@ export class GoogleFailure extends Error {
   /** The failure of our own client: no usable answer, a 429 or a 5xx. */
   static of({ kind, status, retryAfter, answer, text }: ProviderFailure, secrets: readonly string[]): GoogleFailure {
     if (answer && status !== null) return GoogleFailure.answered(status, answer.body.toString(), retryAfter, secrets);
-    return new GoogleFailure(kind === "limited" ? "rate" : "unavailable", text, { status, retryAfter });
+    const isUnsent = UNSENT.has(kind);
+    return new GoogleFailure(kind === "limited" ? "rate" : "unavailable", text, { status, retryAfter, isUnsent });
   }
 
   /** The failure as the end of a job's run: tried again, but not before Google wants to be asked. */
