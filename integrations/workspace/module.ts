@@ -61,6 +61,7 @@ export default defineModule({
     workspace_settings: { readers: { permission: "workspace.settings.manage" }, client: null, trail: true },
     workspace_connection: { readers: { permission: "workspace.settings.manage" }, client: null, trail: true },
   },
+  demo: { position: 37, load: async () => (await import("./demo/demo-calendars.ts")).fillCalendars },
   tables: [
     "drive_creations",
     "drive_links",
