@@ -1,3 +1,4 @@
+import type pg from "pg";
 import type { Consent, GoogleSimulator } from "../simulators/google/google.ts";
 import type { GooglePersonRecord, SimulatedClient } from "../simulators/google/grants.ts";
 import type { Answer } from "./http.ts";
@@ -67,3 +68,9 @@ export async function connected(google: GoogleSimulator, who: Caller, how: Conne
   if (!/[?&]workspace=connected$/.test(landing)) throw new Error(`not connected: ${landing}`);
   return person;
 }
+
+/** Keeps calendars from being read as soon as their people have connected: it would be among the calls that a test counts. */
+export const withoutCalendars = (sql: Pick<pg.ClientBase, "query">) =>
+  sql.query(`create function begins_no_calendar() returns trigger language plpgsql as $$ begin return null; end $$;
+    create trigger no_calendars before insert on outbox for each row when (new.job = 'workspace.calendar.start')
+      execute function begins_no_calendar()`);

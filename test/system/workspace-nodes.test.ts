@@ -11,7 +11,7 @@ import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { strike, until } from "../support/jobs.ts";
 import { type Caller, makeTenant, type Tenant } from "../support/service.ts";
 import { waitingFor } from "../support/waiting.ts";
-import { configureWorkspace, connected, locationOf } from "../support/workspace.ts";
+import { configureWorkspace, connected, locationOf, withoutCalendars } from "../support/workspace.ts";
 
 const ME = "/workspace/connections/me";
 /** A lock that the test holds: what is to be recorded waits for it. */
@@ -73,6 +73,7 @@ describe("nodes that call Google (workspace §2.2)", function () {
     sql = new pg.Client({ connectionString: database.owner });
     holder = new pg.Client({ connectionString: database.owner });
     await Promise.all([sql.connect(), holder.connect()]);
+    await withoutCalendars(sql);
     nodes.push(...(await Promise.all([launch(), launch()])));
   });
   beforeEach(async () => {

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import { GoogleSimulator } from "../simulators/google/google.ts";
 import { linesOf } from "../support/documents.ts";
+import { until } from "../support/jobs.ts";
 import { cleanEnvironment } from "../support/process.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -20,7 +21,7 @@ describe("connecting a workspace as the document has it", function () {
     await google.stop();
   });
 
-  it("leads from an OAuth client to a connection", async () => {
+  it("leads from an OAuth client to a connection, and to its first event", async () => {
     const { owner, host } = await service.tenant();
     const client = google.state.client();
     const names = {
@@ -41,12 +42,20 @@ describe("connecting a workspace as the document has it", function () {
     expect(new URL(callback ?? "").pathname).to.equal("/api/v1/workspace/oauth/callback");
     expect(configured).to.equal("true");
     const [consent = ""] = await typed(beginning);
-    const back = new URL(google.consent(consent, google.state.person("ann@example.com")));
+    const ann = google.state.person("ann@example.com");
+    google.calendar.of(ann).put({ id: "first", summary: "Lunch", start: { date: "2027-03-10" }, end: { date: "2027-03-11" } });
+    const back = new URL(google.consent(consent, ann));
     back.port = String(service.port);
     const [landing, mine] = await typed(comingBack, { BACK: back.href });
     expect(landing).to.match(/\/home\?workspace=connected$/);
     expect(mine).to.equal("active");
     expect((await owner.get("/workspace/connections/me")).body.connection.mail_sync_enabled).to.equal(true);
+    const [reading = ""] = linesOf("## From the connection to the first event");
+    const [title] = await until(async () => {
+      const titles = await typed(reading, { DAY: "2027-03-10" });
+      return titles[0] === "" ? null : titles;
+    });
+    expect(title).to.equal("Lunch");
     expect(google.complaints).to.deep.equal([]);
   });
 });

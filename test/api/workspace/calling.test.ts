@@ -7,7 +7,7 @@ import type { GooglePersonRecord } from "../../simulators/google/grants.ts";
 import { until } from "../../support/jobs.ts";
 import type { Caller } from "../../support/service.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
-import { configureWorkspace, connected } from "../../support/workspace.ts";
+import { configureWorkspace, connected, withoutCalendars } from "../../support/workspace.ts";
 import { probe } from "./probe.ts";
 
 const ME = "/workspace/connections/me";
@@ -21,6 +21,7 @@ describe("Calling Google as a person (workspace §2.2, §2.7)", () => {
   before(async () => {
     await google.start();
     service = await startService(google.environment, [probe]);
+    await withoutCalendars(service.sql);
   });
   beforeEach(async () => {
     google.reset();

@@ -1,6 +1,6 @@
-import type pg from "pg";
 import { GoogleSimulator } from "../../simulators/google/google.ts";
 import { startService, type TestService } from "../../support/service.ts";
+import { withoutCalendars } from "../../support/workspace.ts";
 
 /** The service with a simulated Google. */
 export interface WorkspaceWorld {
@@ -8,12 +8,6 @@ export interface WorkspaceWorld {
   google: GoogleSimulator;
   stop(): Promise<void>;
 }
-
-/** Keeps calendars from being read as soon as their people have connected: it would be among the calls that a test counts. */
-const withoutCalendars = (sql: Pick<pg.ClientBase, "query">) =>
-  sql.query(`create function begins_no_calendar() returns trigger language plpgsql as $$ begin return null; end $$;
-    create trigger no_calendars before insert on outbox for each row when (new.job = 'workspace.calendar.start')
-      execute function begins_no_calendar()`);
 
 /**
  * @param environment settings that differ from the tests' own
