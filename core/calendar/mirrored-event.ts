@@ -27,8 +27,3 @@ export interface MirroredEvent {
   readonly is_free: boolean;
   readonly weekly: WeeklyRepeat | null;
 }
-
-/** What the module that writes calendars asks for: records of one kind by their ids. */
-export interface MirroredQuery {
-  readonly ids: readonly string[];
-}

@@ -23,11 +23,15 @@ describe("nodes at Google Calendar", function () {
   this.timeout(600_000);
   const google = new GoogleSimulator();
   const nodes: Spawned[] = [];
+  /** Everything that nodes wrote which are gone. */
+  let written = "";
   let database: TestDatabase;
   let sql: pg.Client;
   let tenant: Tenant;
   let ann: Caller;
   let calendar: PersonCalendar;
+  /** Of every channel that was asked for, with the secret in it. */
+  const tokens = new Set<string>();
   let taskId: string;
   let blockId: string;
 
@@ -42,7 +46,7 @@ describe("nodes at Google Calendar", function () {
       SERVICE_BASE_DOMAIN: "kantoor.test",
       SERVICE_RATE_LIMIT_PER_KEY: "0",
       SERVICE_JOBS_POLL_MS: "500",
-      SERVICE_LOG_LEVEL: process.env["TEST_LOG"] ?? "error",
+      SERVICE_LOG_LEVEL: "debug",
       ...google.environment,
     });
   /** Has the jobs of a node that died run again now, and not when its locks end. */
@@ -61,8 +65,11 @@ describe("nodes at Google Calendar", function () {
     google.received.length = 0;
     await act();
     await until(() => google.received.some(matches));
+    for (const { body } of google.received.filter(isWatch))
+      for (const part of [JSON.parse(body).token, JSON.parse(body).token.split(".")[2]]) tokens.add(part);
     end();
     await (nodes[0] as Spawned).kill();
+    written += nodes[0]?.output();
     release();
     nodes[0] = await launch();
     await unlock();
@@ -135,5 +142,23 @@ describe("nodes at Google Calendar", function () {
     });
     await settled({ sql });
     expect(google.calls("calendar").filter((call) => call.startsWith("GET")).length).to.be.within(1, 2);
+  });
+
+  it("leave no token, secret of a client or token of a channel in a log, job, event or trail", async () => {
+    const secrets = [...google.state.secrets, ...tokens];
+    expect(tokens.size).to.be.greaterThan(0);
+    const kept: string[] = [];
+    for (const table of [
+      "outbox",
+      "jobs.agenda_jobs",
+      "jobs.ordered",
+      "activity",
+      "workspace_calendars",
+      "workspace_calendar_channels",
+    ])
+      kept.push((await sql.query(`select coalesce(string_agg(t::text, ' '), '') as text from ${table} t`)).rows[0].text);
+    const all = [written, ...nodes.map((node) => node.output()), ...kept].join("\n");
+    expect(all.length, "debug says much").to.be.greaterThan(10_000);
+    expect(secrets.filter((secret) => all.includes(secret))).to.deep.equal([]);
   });
 });

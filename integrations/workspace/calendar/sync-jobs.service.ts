@@ -1,4 +1,4 @@
-import { query, queryOne } from "../../../core/database/query.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { job, type OrganisationRun, schedule, scheduleAll } from "../../../core/jobs/jobs.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -56,11 +56,8 @@ async function pull(run: ConnectionRun): Promise<void> {
   } catch (error) {
     throw error instanceof GoogleFailure ? error.forJob() : error;
   }
-  await run.write(async () => {
-    const place = [run.organisation.id, id];
-    if (!(await queryOne(UNWATCHED, place))) return;
-    schedule(WATCH_JOB, { connection_id: id }, oneByOne(id));
-  });
+  if (await run.read(() => queryOne(UNWATCHED, [run.organisation.id, id])))
+    await run.write(async () => void schedule(WATCH_JOB, { connection_id: id }, oneByOne(id)));
 }
 
 async function watch(run: ConnectionRun): Promise<void> {
@@ -68,7 +65,7 @@ async function watch(run: ConnectionRun): Promise<void> {
   const isOpened = await watchCalendar(run, id);
   await run.write(async () => {
     if (isOpened) schedule(PULL_JOB, { connection_id: id }, pullSoon(id));
-    await queryOne(TRIED, [run.organisation.id, id]);
+    enqueue(TRIED, [run.organisation.id, id]);
   });
 }
 

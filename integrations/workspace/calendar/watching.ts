@@ -1,4 +1,5 @@
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { redact } from "../../../core/outbound/redact.ts";
 import { organisationAddress } from "../../../core/request/organisation-address.ts";
 import { callGoogle, type GoogleAccess, googleAccess } from "../google/client.ts";
 import { GoogleFailure } from "../google/failure.ts";
@@ -97,7 +98,8 @@ export async function watchCalendar(run: Watching, connectionId: string): Promis
   } catch (error) {
     if (!(error instanceof GoogleFailure)) throw error;
     if (wasRefused(error)) await run.write(async () => forgetChannels(connectionId, [id]));
-    run.logger.warn({ connection: connectionId, reason: error.message }, "no push channel: the calendar is polled");
+    const reason = redact(error.message, [secret]);
+    run.logger.warn({ connection: connectionId, reason }, "no push channel: the calendar is polled");
     return false;
   }
 }
