@@ -1,11 +1,9 @@
-import type { calendar_v3 } from "googleapis/build/src/apis/calendar/v3.js";
 import { addDays, dateIn, type IsoDate, isDate, isZone, utcInstant, wallInstant } from "../../../core/calendar/calendar.ts";
+import type { GoogleEvent, GoogleEventTime } from "../google/apis.ts";
 import { mirrorKeyOf } from "./mirror-key.ts";
 
 /** Days ahead at which instances of a series are no longer kept: an endless one would never end (workspace §2.3). */
 export const HORIZON_DAYS = 365;
-
-type ProviderEvent = calendar_v3.Schema$Event;
 
 /** An event as it is cached. */
 export interface CachedEvent {
@@ -34,7 +32,7 @@ export interface PulledEvents {
 type Times = Pick<CachedEvent, "starts_at" | "ends_at" | "start_date" | "end_date">;
 
 /** An instant of an event; without an offset it is read in its zone. Null for what is none. */
-function instantOf({ dateTime, timeZone }: calendar_v3.Schema$EventDateTime): string | null {
+function instantOf({ dateTime, timeZone }: GoogleEventTime): string | null {
   if (!dateTime) return null;
   try {
     const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/i.test(dateTime);
@@ -45,7 +43,7 @@ function instantOf({ dateTime, timeZone }: calendar_v3.Schema$EventDateTime): st
 }
 
 /** When an event is; null where that cannot be read. */
-function timesOf({ start, end }: ProviderEvent): Times | null {
+function timesOf({ start, end }: GoogleEvent): Times | null {
   if (isDate(start?.date)) {
     // An all-day event without an end, or with one before its start, lasts its one day.
     const end_date = isDate(end?.date) && end.date > start.date ? end.date : addDays(start.date, 1);
@@ -71,7 +69,7 @@ const stored = (text: string | null | undefined): string => (text ?? "").replace
  * instance of a series that starts beyond the horizon is not kept. Of an id that comes twice the last one counts.
  * @param now milliseconds since 1970
  */
-export function readEvents(items: readonly ProviderEvent[], now: number, zone: string): PulledEvents {
+export function readEvents(items: readonly GoogleEvent[], now: number, zone: string): PulledEvents {
   const found = new Map<string, CachedEvent | "gone" | "unreadable">();
   for (const event of items) {
     const { id, recurringEventId = null, status, summary, htmlLink } = event;

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { calendar_v3 } from "googleapis/build/src/apis/calendar/v3.js";
 import { dayBounds } from "../../../core/calendar/calendar.ts";
 import type { MirroredEvent } from "../../../core/calendar/mirrored-event.ts";
+import type { GoogleEvent } from "../google/apis.ts";
 
 /** An event as it is sent, without its id. */
 export type WrittenEvent = Pick<
-  calendar_v3.Schema$Event,
+  GoogleEvent,
   "summary" | "description" | "start" | "end" | "transparency" | "recurrence" | "status"
 >;
 

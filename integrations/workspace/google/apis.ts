@@ -13,6 +13,10 @@ export interface LibraryClients {
 }
 export type LibraryApi = keyof LibraryClients;
 
+/** An event of a calendar as Google says it, and when it is. */
+export type GoogleEvent = calendar_v3.Schema$Event;
+export type GoogleEventTime = calendar_v3.Schema$EventDateTime;
+
 /** What a class of the library takes: whoever sends the request it has built. */
 export interface LibraryOptions {
   auth: { request(options: object): Promise<unknown> };

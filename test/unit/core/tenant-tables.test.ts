@@ -106,6 +106,9 @@ const SPECIAL: Record<string, Record<string, string>> = {
   invoice_payments: { amount: "1" },
   subscription_prices: { amount: "1" },
   webhook_endpoints: { url: "'https://example.com'", events: "'{company.created}'", secret: "'v1.00000000.x'" },
+  workspace_calendar_channels: { status: "'opening'" },
+  workspace_calendar_events: { status: "'confirmed'", start_date: "date '2030-01-01'", end_date: "date '2030-01-02'" },
+  workspace_calendar_mirrors: { kind: "'leave'" },
 };
 
 const namesOf = async (client: pg.ClientBase, text: string, values: unknown[] = []): Promise<string[]> =>

@@ -58,7 +58,7 @@ describe("a failure of Google (workspace §2.7)", () => {
     const printed = `${failure.stack} ${JSON.stringify(failure)} ${Object.values(failure).join(" ")}`;
     expect(printed).not.to.include(token);
     expect(failure.message.length).to.be.at.most(500);
-    expect({ ...failure }).to.have.all.keys("name", "kind", "status", "reason", "retryAfter");
+    expect({ ...failure }).to.have.all.keys("name", "kind", "status", "reason", "retryAfter", "isUnsent");
     expect(failure).to.deep.include({ kind: "forbidden", status: 403, reason: null, retryAfter: 9 });
     expect(failure.cause).to.equal(undefined);
   });
@@ -70,6 +70,8 @@ describe("a failure of Google (workspace §2.7)", () => {
       status: null,
       retryAfter: 30,
     });
+    const unsent = (["open", "busy", "limited"] as const).map((kind) => of(new ProviderFailure(kind, "not asked")).isUnsent);
+    expect([...unsent, of(new ProviderFailure("timeout", "too late")).isUnsent]).to.deep.equal([true, true, true, false]);
     expect(of(new ProviderFailure("timeout", "too late"))).to.deep.include({ kind: "unavailable", status: null });
     const answer = { status: 503, headers: {}, body: Buffer.from(body({ message: "m", errors: [{ reason: "backendError" }] })) };
     expect(of(new ProviderFailure("failed", "HTTP 503", { status: 503, answer }))).to.deep.include({
