@@ -44,12 +44,17 @@ function payloadOf(payload: Record<string, unknown>): Record<string, unknown> {
  */
 export function trail(entityType: string, entityId: string, action: string, payload: Record<string, unknown> = {}): void {
   reportLine(entityType, entityId, action, payload);
-  writeLine(entityType, entityId, action, payload);
-}
-
-/** Writes one line of the trail about a record that nobody outside is to hear of. */
-export function trailUnreported(entityType: string, entityId: string, action: string): void {
-  writeLine(entityType, entityId, action, {});
+  const { principal } = request();
+  insert(Activity, {
+    entity_type: entityType,
+    entity_id: entityId,
+    action,
+    payload: payloadOf(payload),
+    actor_account_id: principal?.accountId ?? null,
+    actor_service_account_id: principal?.serviceAccountId ?? null,
+    actor_name: principal?.name ?? null,
+    impersonator_name: impersonatorName(),
+  });
 }
 
 /**
@@ -66,20 +71,6 @@ export function trailChanges(
 ): void {
   if (Object.keys(changes).length > 0) trail(entityType, entityId, "updated", { changes, ...about });
   if (written.length > 0) reportChange(entityType, [entityId], "updated", written);
-}
-
-function writeLine(entityType: string, entityId: string, action: string, payload: Record<string, unknown>): void {
-  const { principal } = request();
-  insert(Activity, {
-    entity_type: entityType,
-    entity_id: entityId,
-    action,
-    payload: payloadOf(payload),
-    actor_account_id: principal?.accountId ?? null,
-    actor_service_account_id: principal?.serviceAccountId ?? null,
-    actor_name: principal?.name ?? null,
-    impersonator_name: impersonatorName(),
-  });
 }
 
 /** Writes the same line of the trail for several records, in one statement. */

@@ -8,16 +8,25 @@ export interface EventKind<P extends TProperties = TProperties> {
   /** The entity type of the row it is about, null for a row of whatever type; events of one row are delivered in order. */
   entity: string | null;
   payload: TObject<P>;
+  /** Why only those it names may learn of it: no webhook sends it. */
+  withheld?: string;
 }
 
 /**
  * One kind of event, as a manifest lists it.
  * @param entity the kind of record it is about, one of the same module; null where it may be about any
+ * @param more `withheld` for one that tells of what a single person alone knows
  */
-export const event = <P extends TProperties>(entity: string | null, about: string, payload: P): EventKind<P> => ({
+export const event = <P extends TProperties>(
+  entity: string | null,
+  about: string,
+  payload: P,
+  more: { withheld?: string } = {},
+): EventKind<P> => ({
   about,
   entity,
   payload: Type.Object(payload),
+  ...more,
 });
 
 /** What events tell, by name. A module adds its own: `interface EventPayloads extends PayloadsOf<typeof companyEvents> {}`. */

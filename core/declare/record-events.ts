@@ -56,7 +56,16 @@ export const recordEvents = (): Readonly<Record<string, EventKind>> =>
     ),
   ));
 
-/** Every event that outgoing webhooks know, by name: domain events, and those of records. */
-export const webhookEvents = (): Readonly<Record<string, EventKind>> => ({ ...events(), ...recordEvents() });
+/** Whether webhooks send a domain event: it does not tell of what a single person alone knows. */
+const isSent = ({ withheld }: EventKind): boolean => withheld === undefined;
 
-export const isWebhookEvent = (name: string): boolean => Object.hasOwn(events(), name) || Object.hasOwn(recordEvents(), name);
+/** Every event that outgoing webhooks know, by name: domain events that they send, and those of records. */
+export const webhookEvents = (): Readonly<Record<string, EventKind>> => ({
+  ...Object.fromEntries(Object.entries(events()).filter(([, kind]) => isSent(kind))),
+  ...recordEvents(),
+});
+
+export const isWebhookEvent = (name: string): boolean => {
+  const kind = Object.hasOwn(events(), name) ? events()[name] : undefined;
+  return kind ? isSent(kind) : Object.hasOwn(recordEvents(), name);
+};

@@ -23,6 +23,8 @@ const interaction = {
   task_id: nullable(uuid()),
 };
 
+const withheld = "a message that waits, or was refused, is known to the owner of its mailbox alone (contact moments §3, Privacy)";
+
 /** What happens to projects, tasks, hours and contact moments (work chapter §2.5, §3, §4.4, §5). */
 export const projectEvents = {
   "project.created": event("project", "A project was added. Recipients: its roster.", { ...project, status: projectStatus }),
@@ -106,7 +108,17 @@ export const timeEvents = {
 
 export const interactionEvents = {
   "interaction.approved": event("interaction", "A message was filed for the team.", interaction),
-  "interaction.rejected": event("interaction", "A message was refused by its owner, and is gone.", interaction),
+  "interaction.rejected": event("interaction", "A message was refused by its owner, and is gone.", interaction, { withheld }),
+  "interactions.email_pending": event(
+    "interaction",
+    "A message of a mailbox waits for its owner's review. Recipients: the owner, who alone learns that it is there.",
+    {
+      interaction_id: Type.String({ format: "uuid", description: "The waiting message" }),
+      title: Type.String({ description: "Its subject; without one who it is from" }),
+      recipients,
+    },
+    { withheld },
+  ),
   "interactions.mentioned": event(
     "interaction",
     "The notes of a contact moment name people who were not named there before. Recipients: they.",

@@ -45,7 +45,7 @@ export const EVENTS_OF_INTEREST: Readonly<Record<string, EventOfInterest>> = {
   "leave.rejected": atOnce,
   "time.entry_approved": digest,
   "time.timesheet_reminder": { ...digest, reminder: true },
-  "interactions.email_pending": atOnce,
+  "interactions.email_pending": { ...atOnce, personal: true },
   "interactions.mentioned": { ...atOnce, personal: true },
   "automation.notify": { ...atOnce, personal: true, unlisted: true },
   "workspace.connection_broken": { ...atOnce, personal: true, unlisted: true },

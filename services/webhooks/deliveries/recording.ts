@@ -1,6 +1,7 @@
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { EventJoin } from "../../../core/declare/events.ts";
+import { isWebhookEvent } from "../../../core/declare/record-events.ts";
 import { schedulingFor } from "../../../core/jobs/jobs.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
 import { recordEventsOf } from "../../../core/jobs/record-changes.ts";
@@ -45,7 +46,7 @@ const RECORD = schedulingFor(
 export const recordDeliveries: EventJoin = async (recorded, changed) => {
   const { organisation, principal, requestId } = request();
   const chosen = await chosenBy(organisation.id);
-  const told = [...recorded.filter(({ name }) => chosen.has(name)), ...recordEventsOf(changed, chosen)];
+  const told = [...recorded.filter(({ name }) => chosen.has(name) && isWebhookEvent(name)), ...recordEventsOf(changed, chosen)];
   if (told.length === 0) return;
   enqueue(RECORD, [organisation.id, JSON.stringify(told), principal?.accountId ?? null, requestId]);
   if (isExpected(organisation.id)) leavesWork();

@@ -9,7 +9,7 @@ export const UNRESTRICTED =
 
 /**
  * The types of events an endpoint wants, each once.
- * @throws 422 on `events` for one that no module declares
+ * @throws 422 on `events` for one that no module declares, or that webhooks do not send
  */
 export function chosenEvents(sent: readonly string[]): string[] {
   if (!sent.every(isWebhookEvent)) throw invalid({ events: "errors.webhook_unknown_event" });

@@ -79,12 +79,19 @@ export function nextContacts(before: readonly string[], { contact_ids: all, cont
   return [lead.toLowerCase(), ...before.filter((id) => id !== lead.toLowerCase())];
 }
 
+/** Those of the contacts that the caller sees, in the order given. */
+export async function contactsSeen(ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const { organisation, principal } = request();
+  const rows = await query<{ id: string }>(CONTACTS(), [organisation.id, ids, principal?.selection ?? null]);
+  const seen = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => seen.has(id));
+}
+
 /** @throws 404 unless the caller sees every contact */
 async function requireContacts(named: readonly string[]): Promise<void> {
   const ids = [...new Set(named.map((id) => id.toLowerCase()))];
-  if (ids.length === 0) return;
-  const { organisation, principal } = request();
-  if ((await query(CONTACTS(), [organisation.id, ids, principal?.selection ?? null])).length < ids.length) throw notFound();
+  if ((await contactsSeen(ids)).length < ids.length) throw notFound();
 }
 
 /** Stores who took part, the lead first. */
@@ -159,8 +166,16 @@ async function tellMentioned(
 
 /** Values of a new row that no caller sends. */
 export interface Origin {
-  source?: "manual" | "upload";
+  source?: "manual" | "upload" | "mail";
+  /** `pending`: it waits for its owner, and nobody else learns that it is there. */
+  status?: "pending" | "logged";
+  /** The caller by default. */
+  owner_account_id?: string;
   message_id?: string | null;
+  mail_message_id?: string;
+  deep_link?: string | null;
+  /** Whether its body is still to be read from the mailbox. */
+  body_awaited?: boolean;
   mail_thread_id?: string | null;
   participants?: StoredInteraction["participants"];
   conversation_id?: string;
@@ -168,8 +183,8 @@ export interface Origin {
 }
 
 /**
- * Makes a logged contact moment of the caller's, with its contacts, trail and lines on the records it is about. Every path that makes one
- * comes through here.
+ * Makes a contact moment, the caller's and logged unless its origin says otherwise, with its contacts, and once it is logged trail and
+ * lines on the records it is about. Every path that makes one comes through here.
  * @returns the new id
  * @throws 404 and 422 of the rules
  */
@@ -197,6 +212,7 @@ export async function createInteraction(body: Static<typeof InteractionCreate>, 
   });
   if (contacts.length > 0) storeContacts(id, contacts);
   if (given === undefined) await tellMentioned(id, subject, bodyOf(body.body_markdown ?? null), []);
+  if (message.status === "pending") return id;
   trail("interaction", id, "created");
   tellHosts({ id, subject, kind: body.kind, ...filed });
   return id;

@@ -1,18 +1,12 @@
-import { runtime } from "../../../../core/config/runtime.ts";
 import { isSeen } from "../../../../core/database/named-record.ts";
 import { query, queryOne } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { conflict, invalid } from "../../../../core/declare/errors.ts";
-import { cleanName } from "../../../../core/files/file-name.ts";
 import { keepFile } from "../../../../core/files/files.ts";
-import { typeOfBytes } from "../../../../core/files/sniffing.ts";
-import { stageBytes } from "../../../../core/files/staged-uploads.ts";
-import { openStored, type StagedUpload } from "../../../../core/files/storage.ts";
+import { openStored } from "../../../../core/files/storage.ts";
 import { taken } from "../../../../core/files/upload.ts";
 import { prepared, request } from "../../../../core/request/context.ts";
-import { offThread } from "../../../../core/threads/off-thread.ts";
-import { TaskFailed } from "../../../../core/threads/thread-pool.ts";
 import { namedContact } from "../../../../mixins/named-contacts.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { queueFillIn } from "../../fill-in/fill-in-writes.ts";
@@ -25,14 +19,11 @@ import { EMAIL, seedKinds } from "../kinds.ts";
 import type { Participant } from "../models.ts";
 import { conversationsOf } from "./conversations.ts";
 import type { Message } from "./eml.ts";
-
-/** The most files of one message that are kept. */
-const MOST_ATTACHMENTS = 20;
-/** Processor time that reading one message may take, in milliseconds. */
-const MOST_MILLISECONDS = 10_000;
+import { type KeptAttachment, readApart, stageAttachments } from "./eml-reading.ts";
+import { takeTurns } from "./mailbox-facts.ts";
 
 const KNOWN = statement(
-  "select 1 from interactions where organisation_id = $1 and message_id = $2 and status = 'logged' limit 1",
+  "select 1 from interactions where organisation_id = $1 and message_key = message_key($2) and status = 'logged' limit 1",
 );
 /** Contacts in the caller's view and members with one of the addresses; a portal login is its contact, and no colleague. */
 const PEOPLE = byCaller((clients) =>
@@ -47,35 +38,7 @@ const PEOPLE = byCaller((clients) =>
 
 interface Prepared {
   message: Message;
-  kept: (StagedUpload & { name: string; type: string })[];
-}
-
-const readMessage = offThread<Uint8Array, Message | null>(new URL("./eml.task.ts", import.meta.url), MOST_MILLISECONDS);
-
-/**
- * A saved message, read off the request's thread: who wrote it is a stranger.
- * @throws 422 `{file: errors.required}` for an empty file, `{file: errors.interactions_eml_invalid}` for one that is no message, or takes too long
- */
-async function readApart(bytes: Buffer): Promise<Message> {
-  if (bytes.length === 0) throw invalid({ file: "errors.required" });
-  const message = await readMessage(request().organisation.id, bytes).catch((error: unknown) => {
-    if (error instanceof TaskFailed) return null;
-    throw error;
-  });
-  if (message === null) throw invalid({ file: "errors.interactions_eml_invalid" });
-  return message;
-}
-
-/** The files of a message that obey the rules of uploads, in the store; the others are left out. */
-async function stageAttachments({ attachments }: Message): Promise<Prepared["kept"]> {
-  const kept: Prepared["kept"] = [];
-  for (const { name, type: declared, bytes } of attachments.slice(0, MOST_ATTACHMENTS)) {
-    if (bytes.length === 0 || bytes.length > runtime().config.uploadLimit) continue;
-    const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    const type = await typeOfBytes(content, declared, name);
-    if (type !== null) kept.push({ ...(await stageBytes(content)), name: cleanName(name), type });
-  }
-  return kept;
+  kept: KeptAttachment[];
 }
 
 async function withPeople(participants: Message["participants"]): Promise<Participant[]> {
@@ -111,7 +74,10 @@ export default service("interactions.eml", {
         const { file } = ctx.params.body;
         if ("problem" in file && file.problem === "errors.upload_type") throw invalid({ file: "errors.interactions_eml_type" });
         const { bytes } = await openStored(taken(file));
-        const message = await readApart(Buffer.concat(await bytes.toArray()));
+        const content = Buffer.concat(await bytes.toArray());
+        if (content.length === 0) throw invalid({ file: "errors.required" });
+        const message = await readApart(content);
+        if (message === null) throw invalid({ file: "errors.interactions_eml_invalid" });
         return { message, kept: await stageAttachments(message) };
       },
       async handler(ctx) {
@@ -119,6 +85,7 @@ export default service("interactions.eml", {
         const { message, kept } = prepared<Prepared>();
         const { organisation } = request();
         seedKinds();
+        takeTurns([message.message_id]);
         const conversations = await conversationsOf([message.thread_id, message.message_id]);
         if (!allowed && message.message_id !== null && (await queryOne(KNOWN, [organisation.id, message.message_id])))
           throw conflict("errors.interactions_eml_duplicate", "file");

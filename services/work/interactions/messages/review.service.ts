@@ -15,6 +15,7 @@ import { approve, reject, remap } from "./review.ts";
 
 const REVIEW = "interactions.interaction.review";
 const REFUSALS = [
+  "conflict errors.interactions_mail_already_logged",
   "forbidden errors.interactions_owner_only",
   "invalid_state errors.interactions_manual_no_review",
   "invalid_state errors.interactions_not_pending",

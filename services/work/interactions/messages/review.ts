@@ -1,8 +1,8 @@
-import { enqueue, query } from "../../../../core/database/query.ts";
+import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
-import { trail, trailUnreported } from "../../../../core/database/trail.ts";
+import { trail } from "../../../../core/database/trail.ts";
 import { remove, update } from "../../../../core/database/write.ts";
-import { forbidden, notFound, refusal } from "../../../../core/declare/errors.ts";
+import { conflict, forbidden, notFound, refusal } from "../../../../core/declare/errors.ts";
 import type { Static } from "../../../../core/declare/schema.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -11,11 +11,14 @@ import type { InteractionFiling } from "../interaction-schemas.ts";
 import { fileInteractions, tellHosts } from "../interaction-writes.ts";
 import { Interaction } from "../models.ts";
 import { conversationsOf } from "./conversations.ts";
+import { takeTurns } from "./mailbox-facts.ts";
 
 type Filing = Static<typeof InteractionFiling>;
 
 const SUPPRESS = statement(`insert into interaction_suppressions (organisation_id, owner_account_id, kind, value)
   values ($1, $2, $3, $4) on conflict do nothing`);
+const LOGGED_ELSEWHERE = statement(`select 1 from unnest($2::text[]) v (header)
+  join interactions i on i.organisation_id = $1 and i.message_key = message_key(v.header) and i.status = 'logged' limit 1`);
 const SIBLINGS = statement(`select id, owner_account_id, status from interactions
   where organisation_id = $1 and conversation_id = $2 and status = 'logged' and id <> $3 order by id for update`);
 
@@ -38,12 +41,22 @@ const told = (row: Pick<StoredInteraction, "id" | "owner_account_id" | "company_
   task_id: row.task_id,
 });
 
+/** @throws 409 where a message has been logged from another mailbox, or was uploaded, while it waited here */
+async function requireFirst(rows: readonly StoredInteraction[]): Promise<void> {
+  const headers = rows.flatMap(({ message_id: header }) => header ?? []);
+  if (headers.length === 0) return;
+  await takeTurns(headers);
+  if (await queryOne(LOGGED_ELSEWHERE, [request().organisation.id, headers]))
+    throw conflict("errors.interactions_mail_already_logged");
+}
+
 /** Files waiting messages for the team: each joins its thread's conversation. */
 export async function approve(rows: readonly StoredInteraction[], filing: Filing): Promise<void> {
   for (const row of rows) {
     requireReviewable(row);
     requirePending(row);
   }
+  await requireFirst(rows);
   const conversations = await conversationsOf(rows.map(({ mail_thread_id: thread }) => thread));
   for (const { row, filed } of await fileInteractions(rows, filing)) {
     const { mail_thread_id: thread } = row;
@@ -75,7 +88,7 @@ export function reject(row: StoredInteraction, suppressThread: boolean): void {
   requireReviewable(row);
   requirePending(row);
   const place = [request().organisation.id, row.owner_account_id];
-  if (row.message_id !== null) enqueue(SUPPRESS, [...place, "message", row.message_id]);
+  for (const id of [row.message_id, row.mail_message_id]) if (id !== null) enqueue(SUPPRESS, [...place, "message", id]);
   if (suppressThread && row.mail_thread_id !== null) enqueue(SUPPRESS, [...place, "thread", row.mail_thread_id]);
   emit("interaction.rejected", "interaction", row.id, told(row));
   remove(Interaction, row.id);
@@ -94,9 +107,9 @@ export async function removeInteraction(row: StoredInteraction): Promise<string[
       : await query<StoredInteraction>(SIBLINGS, [request().organisation.id, row.conversation_id, row.id]);
   if (siblings.some((sibling) => !mayDelete(sibling))) throw notFound();
   const ids = [row, ...siblings].map(({ id }) => id);
-  const write = row.status === "pending" ? trailUnreported : trail;
   for (const id of ids) {
-    write("interaction", id, "deleted");
+    // Of a message that only its owner knew nobody else learns that it was there.
+    if (row.status !== "pending") trail("interaction", id, "deleted");
     remove(Interaction, id);
   }
   return ids;

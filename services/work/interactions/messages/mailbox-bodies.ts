@@ -1,0 +1,64 @@
+import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { update } from "../../../../core/database/write.ts";
+import type { Static } from "../../../../core/declare/schema.ts";
+import { keepFile } from "../../../../core/files/files.ts";
+import { openStored, type StagedUpload } from "../../../../core/files/storage.ts";
+import { request } from "../../../../core/request/context.ts";
+import { Interaction } from "../models.ts";
+import type { Message } from "./eml.ts";
+import { type KeptAttachment, readApart, stageAttachments } from "./eml-reading.ts";
+import type { MailboxAwaitingResult, MailboxBody } from "./mailbox-schemas.ts";
+import type { ReadBody } from "./mailbox-writes.ts";
+
+const AWAITING = statement(`select id as interaction_id, owner_account_id, mail_message_id from interactions
+  where organisation_id = $1 and body_awaited and status = 'logged' and owner_account_id = any($2::uuid[]) and mail_message_id is not null
+  order by body_tried_at nulls first, id limit $3`);
+const TRIED = statement("update interactions set body_tried_at = statement_timestamp() where organisation_id = $1 and id = $2");
+const STILL_AWAITED = statement(
+  "select 1 from interactions where organisation_id = $1 and id = $2 and body_awaited and status = 'logged' for update",
+);
+
+/** The file of a whole message, as it is handed over. */
+export type HandedFile = NonNullable<Static<typeof MailboxBody>["file"]>;
+
+/** Logged messages whose body is still to be read from the mailboxes of these people, those not tried yet first. */
+export const awaitedBodies = (owners: readonly string[], most: number): Promise<MailboxAwaitingResult> =>
+  query<MailboxAwaitingResult[number]>(AWAITING, [request().organisation.id, owners, most]);
+
+/** Notes that a body was tried, so that others come before it. */
+export const noteTried = (interactionId: string): void => enqueue(TRIED, [request().organisation.id, interactionId]);
+
+/** A message with its files in the store. */
+export interface WholeMessage {
+  body: ReadBody;
+  files: KeptAttachment[];
+}
+
+/**
+ * Reads a whole message that another actor put into the store, off the request's thread, as an uploaded one is read. Its bytes are removed
+ * when the request ends.
+ */
+export async function readWhole(file: HandedFile): Promise<WholeMessage> {
+  const staged = file as StagedUpload;
+  const { bytes } = await openStored(staged);
+  const content = Buffer.concat(await bytes.toArray());
+  request().stagedUploads.push(staged);
+  const message = await readApart(content);
+  if (message === null) return { body: { body_text: null, body_markdown: null }, files: [] };
+  return { body: bodyOf(message), files: await stageAttachments(message) };
+}
+
+const bodyOf = ({ text }: Message): ReadBody => ({ body_text: text || null, body_markdown: null });
+
+/** Stores the body and the files of a logged message that waits for them; null: the mailbox no longer has it. */
+export async function storeBody(interactionId: string, whole: WholeMessage | null): Promise<void> {
+  if (!(await queryOne(STILL_AWAITED, [request().organisation.id, interactionId]))) return;
+  update(Interaction, interactionId, { ...whole?.body, body_awaited: false });
+  await keepFiles(interactionId, whole);
+}
+
+/** Hangs the files of a message on its moment. */
+export async function keepFiles(interactionId: string, whole: WholeMessage | null): Promise<void> {
+  for (const file of whole?.files ?? []) await keepFile(file, { entityType: "interaction", entityId: interactionId });
+}

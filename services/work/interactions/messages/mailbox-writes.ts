@@ -1,0 +1,175 @@
+import { queryOne } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { explainConstraints } from "../../../../core/database/write.ts";
+import { conflict } from "../../../../core/declare/errors.ts";
+import type { Static } from "../../../../core/declare/schema.ts";
+import { emit } from "../../../../core/jobs/outbox.ts";
+import { request } from "../../../../core/request/context.ts";
+import { queueFillIn } from "../../fill-in/fill-in-writes.ts";
+import { lockTaskForPart } from "../../tasks/task-access.ts";
+import { contactsSeen, createInteraction } from "../interaction-writes.ts";
+import { EMAIL, seedKinds } from "../kinds.ts";
+import type { Participant } from "../models.ts";
+import { conversationsOf } from "./conversations.ts";
+import { factsOf, type MailboxFacts, sightOf, takeTurns } from "./mailbox-facts.ts";
+import { clientOf, directionOf, firstGate, type Met, rankedContacts, statusOf } from "./mailbox-gates.ts";
+import type {
+  MailboxImport,
+  MailboxImported,
+  MailboxJudge,
+  MailboxMessage,
+  MailboxOffer,
+  MailboxOffered,
+  MailboxVerdict,
+} from "./mailbox-schemas.ts";
+
+/** The most contacts that a moment names. */
+const MOST_CONTACTS = 100;
+
+explainConstraints({
+  // The same message by two doors at once.
+  interactions_of_mailbox: () => conflict("errors.interactions_mail_already_logged", "message_id"),
+});
+
+const participantsOf = (met: readonly Met[]): Participant[] =>
+  met.map(({ email, name, role, contact, colleague }) => ({
+    email,
+    name,
+    role,
+    contact_id: contact?.id ?? null,
+    user_id: colleague,
+  }));
+
+/** What a message is about: what its thread is about, else the client of those who took part. */
+async function filingOf({ met, people, thread, mailboxOf }: MailboxFacts) {
+  const { seesAll, sees } = await sightOf(mailboxOf);
+  if (thread && (seesAll || (thread.company_id !== null && sees(thread.company_id))))
+    return { company_id: thread.company_id, project_id: thread.project_id, task_id: thread.task_id };
+  return { company_id: clientOf(met, people, sees) };
+}
+
+/** What of a message is stored as it came. */
+const originOf = (message: MailboxMessage, facts: MailboxFacts) => ({
+  source: "mail" as const,
+  message_id: message.message_id,
+  mail_message_id: message.id,
+  mail_thread_id: message.thread_id,
+  deep_link: message.deep_link,
+  participants: participantsOf(facts.met),
+});
+const contentOf = ({ subject, occurred_at, labels }: MailboxMessage, { met }: MailboxFacts) => ({
+  kind: EMAIL,
+  direction: directionOf(labels, met),
+  occurred_at,
+  subject: subject === null ? null : subject.slice(0, 500),
+});
+const unread = ({ snippet }: MailboxMessage) => ({ body_markdown: null, body_text: null, snippet });
+
+/** Who a message is from, or what it is about, in a few words. */
+const titleOf = ({ subject, participants }: MailboxMessage): string => {
+  const sender = participants.find(({ role }) => role === "from");
+  return subject ?? sender?.name ?? sender?.email ?? "";
+};
+
+/**
+ * Makes a message of a mailbox a contact moment unless a gate stops it (workspace §2.5). It waits for the mailbox's owner, or is logged where
+ * the organisation says so.
+ * @returns the new moment's id, or the gate
+ */
+export async function offerMessage(sent: Static<typeof MailboxOffer>): Promise<MailboxOffered> {
+  const { message, approves, approves_followups: approvesFollowups, owner_account_id } = sent;
+  seedKinds();
+  takeTurns([message.message_id]);
+  const [facts] = (await factsOf([message], sent, true)) as [MailboxFacts];
+  const stop = firstGate(facts);
+  if (stop) return { interaction_id: null, ...stop };
+  const status = statusOf(facts.met, facts.thread !== undefined, { approves, approvesFollowups });
+  const conversation = status === "logged" && (await conversationsOf([message.thread_id])).get(message.thread_id);
+  const contacts = rankedContacts(facts.met).map(({ id }) => id);
+  const id = await createInteraction(
+    {
+      ...contentOf(message, facts),
+      ...(await filingOf(facts)),
+      ...(contacts.length > 0 && { contact_ids: contacts.slice(0, MOST_CONTACTS) }),
+    },
+    {
+      ...originOf(message, facts),
+      status,
+      owner_account_id,
+      body: unread(message),
+      body_awaited: true,
+      ...(conversation && { conversation_id: conversation }),
+    },
+  );
+  if (status === "pending")
+    emit("interactions.email_pending", "interaction", id, {
+      interaction_id: id,
+      title: titleOf(message),
+      recipients: [owner_account_id],
+    });
+  return { interaction_id: id, gate: null, detail: {} };
+}
+
+/** What the feed would make of messages, and what of them is there already, as the owner of the mailbox may know it. */
+export async function judgeMessages(sent: Static<typeof MailboxJudge>): Promise<MailboxVerdict[]> {
+  const { messages, counts_waiting } = sent;
+  const all = await factsOf(messages, sent, counts_waiting);
+  return all.map((facts, index) => {
+    const { id, labels } = messages[index] as MailboxMessage;
+    const { stored, elsewhere, isElsewhere, isSuppressed, isThreadSuppressed } = facts;
+    const stop = firstGate(facts);
+    return {
+      id,
+      gate: stop?.gate ?? null,
+      detail: stop?.detail ?? {},
+      direction: directionOf(labels, facts.met),
+      logged: stored !== undefined || isElsewhere,
+      suppressed: isSuppressed || isThreadSuppressed,
+      interaction_id: stored?.id ?? (elsewhere?.seen ? elsewhere.id : null),
+    };
+  });
+}
+
+const OWN = statement(
+  "select id from interactions where organisation_id = $1 and owner_account_id = $2 and mail_message_id = $3",
+);
+
+/** The body and files of a message that was read at once; null: they are read later. */
+export interface ReadBody {
+  body_text: string | null;
+  body_markdown: string | null;
+}
+
+/**
+ * Logs a message of the caller's mailbox that the caller chose: at once, whatever the gates say. What is not sent follows from its thread
+ * and its addresses; null clears.
+ * @throws 409 where it is there already, or its Message-ID is logged from elsewhere and a second one was not asked for; 404 for a reference
+ */
+export async function importMessage(sent: Static<typeof MailboxImport>, body: ReadBody | null): Promise<MailboxImported> {
+  const { message, owner_account_id: owner, allow_duplicate: allowed = false, enrich_task: enriches = false } = sent;
+  seedKinds();
+  takeTurns([message.message_id]);
+  if (await queryOne(OWN, [request().organisation.id, owner, message.id]))
+    throw conflict("errors.interactions_mail_already_logged", "message_id");
+  const [facts] = (await factsOf([message], sent, false)) as [MailboxFacts];
+  if (facts.isElsewhere && !allowed) throw conflict("errors.interactions_eml_duplicate", "message_id");
+  const { company_id, project_id, task_id, contact_ids } = sent;
+  const named = { company_id, project_id, task_id };
+  const says = Object.values(named).some((value) => value !== undefined);
+  const matched = says ? {} : await filingOf(facts);
+  const enriched = enriches && task_id ? await lockTaskForPart(task_id) : null;
+  const conversation = (await conversationsOf([message.thread_id])).get(message.thread_id);
+  const met = await contactsSeen(rankedContacts(facts.met).map(({ id }) => id));
+  const content = contentOf(message, facts);
+  const id = await createInteraction(
+    { ...content, ...matched, ...named, contact_ids: contact_ids === undefined ? met.slice(0, MOST_CONTACTS) : contact_ids },
+    {
+      ...originOf(message, facts),
+      body: { ...unread(message), ...body },
+      body_awaited: body === null,
+      ...(conversation && { conversation_id: conversation }),
+    },
+  );
+  if (enriched) queueFillIn(enriched, id);
+  return { interaction_id: id, subject: content.subject };
+}

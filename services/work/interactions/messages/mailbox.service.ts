@@ -1,0 +1,96 @@
+import { action } from "../../../../core/declare/action.ts";
+import { prepared } from "../../../../core/request/context.ts";
+import { service } from "../../../../mixins/resource.ts";
+import { awaitedBodies, keepFiles, noteTried, readWhole, storeBody, type WholeMessage } from "./mailbox-bodies.ts";
+import { knownOf } from "./mailbox-facts.ts";
+import {
+  MailboxAwaiting,
+  MailboxAwaitingResult,
+  MailboxBody,
+  MailboxBodyTried,
+  MailboxImport,
+  MailboxImported,
+  MailboxJudge,
+  MailboxKnown,
+  MailboxKnownResult,
+  MailboxOffer,
+  MailboxOffered,
+  MailboxVerdicts,
+} from "./mailbox-schemas.ts";
+import { importMessage, judgeMessages, offerMessage } from "./mailbox-writes.ts";
+
+/** For the job that reads mailboxes alone. */
+const feed = { open: "the owner of a mailbox has asked for it to be read", needs: "everything" } as const;
+
+/** Messages of a mailbox, for whoever reads mailboxes: no endpoint leads here. */
+export default service("interactions.mailbox", {
+  actions: {
+    known: action({
+      ...feed,
+      summary: "Messages and threads of a mailbox whose headers need not be read",
+      body: MailboxKnown,
+      returns: MailboxKnownResult,
+      handler: ({ params: { body } }) => knownOf(body.owner_account_id, body.ids, body.thread_ids),
+    }),
+
+    judge: action({
+      summary: "What becomes of messages of a mailbox, and which of them are contact moments",
+      permission: "interactions.interaction.write",
+      body: MailboxJudge,
+      returns: MailboxVerdicts,
+      handler: (ctx) => judgeMessages(ctx.params.body),
+    }),
+
+    offer: action({
+      ...feed,
+      summary: "Make a message of a mailbox a contact moment unless a gate stops it",
+      writes: true,
+      body: MailboxOffer,
+      returns: MailboxOffered,
+      handler: (ctx) => offerMessage(ctx.params.body),
+    }),
+
+    import: action({
+      summary: "Log a message that the owner of the mailbox chose",
+      permission: "interactions.interaction.write",
+      writes: true,
+      body: MailboxImport,
+      returns: MailboxImported,
+      errors: ["conflict errors.interactions_mail_already_logged", "conflict errors.interactions_eml_duplicate", "not_found"],
+      prepare: async (ctx) => (ctx.params.body.file ? await readWhole(ctx.params.body.file) : null),
+      async handler(ctx) {
+        const whole = prepared<WholeMessage | null>();
+        const imported = await importMessage(ctx.params.body, whole?.body ?? null);
+        await keepFiles(imported.interaction_id, whole);
+        return imported;
+      },
+    }),
+
+    awaiting: action({
+      ...feed,
+      summary: "Logged messages whose body is still to be read",
+      body: MailboxAwaiting,
+      returns: MailboxAwaitingResult,
+      handler: (ctx) => awaitedBodies(ctx.params.body.owners, ctx.params.body.most),
+    }),
+
+    tried: action({
+      ...feed,
+      summary: "Note that a body could not be read yet",
+      writes: true,
+      body: MailboxBodyTried,
+      returns: null,
+      handler: async (ctx) => noteTried(ctx.params.body.interaction_id),
+    }),
+
+    body: action({
+      ...feed,
+      summary: "Store the body and the files of a logged message",
+      writes: true,
+      body: MailboxBody,
+      returns: null,
+      prepare: async (ctx) => (ctx.params.body.file ? await readWhole(ctx.params.body.file) : null),
+      handler: (ctx) => storeBody(ctx.params.body.interaction_id, prepared<WholeMessage | null>()),
+    }),
+  },
+});
