@@ -1,6 +1,7 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
 import { defineModule } from "../../core/declare/module.ts";
 import { list, Type, uuid } from "../../core/declare/schema.ts";
+import { mailEvents } from "./mail/mail-events.ts";
 
 const workspaceEvents = {
   "workspace.connection_broken": event(
@@ -14,7 +15,7 @@ const workspaceEvents = {
 };
 
 declare module "../../core/declare/events.ts" {
-  interface EventPayloads extends PayloadsOf<typeof workspaceEvents> {}
+  interface EventPayloads extends PayloadsOf<typeof workspaceEvents>, PayloadsOf<typeof mailEvents> {}
 }
 
 /** People's own calendar, files and mail at Google: connections, and what is read and written through them. */
@@ -56,12 +57,12 @@ export default defineModule({
     ],
     502: ["mail_unavailable", "workspace_drive_unavailable", "workspace_upload_failed"],
   },
-  events: workspaceEvents,
+  events: { ...workspaceEvents, ...mailEvents },
   records: {
     workspace_settings: { readers: { permission: "workspace.settings.manage" }, client: null, trail: true },
     workspace_connection: { readers: { permission: "workspace.settings.manage" }, client: null, trail: true },
   },
-  demo: { position: 37, load: async () => (await import("./demo/demo-calendars.ts")).fillCalendars },
+  demo: { position: 37, load: async () => (await import("./demo/demo-workspace.ts")).fillWorkspace },
   tables: [
     "drive_creations",
     "drive_links",
@@ -72,6 +73,8 @@ export default defineModule({
     "workspace_calendar_mirrors",
     "workspace_calendars",
     "workspace_connections",
+    "workspace_mail_skips",
+    "workspace_mailboxes",
     "workspace_settings",
   ],
   tags: { workspace: "Mail, calendar and documents of connected workspaces." },

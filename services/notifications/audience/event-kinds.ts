@@ -49,6 +49,7 @@ export const EVENTS_OF_INTEREST: Readonly<Record<string, EventOfInterest>> = {
   "interactions.mentioned": { ...atOnce, personal: true },
   "automation.notify": { ...atOnce, personal: true, unlisted: true },
   "workspace.connection_broken": { ...atOnce, personal: true, unlisted: true },
+  "workspace.mail_gap": { ...atOnce, personal: true, unlisted: true },
 };
 
 /** The events of the matrix, in its order. */

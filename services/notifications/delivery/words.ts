@@ -43,6 +43,7 @@ const nl: Record<string, Sentence> = {
   "interactions.mentioned": ({ who, of }) => `${who} noemde je bij het contactmoment ‘${of("title")}’`,
   "automation.notify": ({ of }) => of("message"),
   "workspace.connection_broken": ({ of }) => `De koppeling met ${of("email")} werkt niet meer: koppel je account opnieuw`,
+  "workspace.mail_gap": ({ of, day }) => `Mail van ${of("email")} ontbreekt mogelijk vanaf ${day("gap_day")}`,
 };
 
 const en: typeof nl = {
@@ -71,6 +72,7 @@ const en: typeof nl = {
   "interactions.mentioned": ({ who, of }) => `${who} mentioned you at the interaction ‘${of("title")}’`,
   "automation.notify": ({ of }) => of("message"),
   "workspace.connection_broken": ({ of }) => `The connection with ${of("email")} no longer works: connect your account again`,
+  "workspace.mail_gap": ({ of, day }) => `Mail of ${of("email")} may be missing from ${day("gap_day")}`,
 };
 
 const SENTENCES: Record<Locale, Record<string, Sentence>> = { nl, en };

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { fillDrive } from "../../../integrations/workspace/drive/demo-drive.ts";
+import { fillDrive } from "../../../integrations/workspace/demo/demo-drive.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
 describe("the demo of files", () => {

@@ -4,7 +4,7 @@ import { statement } from "../../../core/database/statement.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
-import { FOLDER_TYPE } from "./drive-query.ts";
+import { FOLDER_TYPE } from "../drive/drive-query.ts";
 
 const CLIENTS = 8;
 const BUSY = statement("select 1 from drive_links where organisation_id = $1 limit 1");

@@ -1,0 +1,277 @@
+import { dateIn } from "../../../core/calendar/calendar.ts";
+import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
+import { organisationZone } from "../../../core/request/today.ts";
+import { callGoogle, type GoogleAccess, googleAccess } from "../google/client.ts";
+import { GoogleFailure } from "../google/failure.ts";
+import { isOurs } from "./faults.ts";
+import { excludedLabel, fetchMessages, type HistoryPage, historyPage } from "./gmail.ts";
+import {
+  type ColleagueMailbox,
+  colleagueMailboxes,
+  type MailboxRow,
+  mailboxOf,
+  mayLogMail,
+  type OpenMailbox,
+  openMailbox,
+  type PollResult,
+  rememberSkip,
+  type Skip,
+  storeMailbox,
+} from "./mailbox-rows.ts";
+import type { MailMessage } from "./message.ts";
+
+type Run = Pick<OrganisationRun, "read" | "write" | "call" | "signal" | "logger" | "organisation">;
+
+/** Milliseconds after which a poll leaves the rest to the next one, which follows at once. */
+const LONGEST = 20_000;
+/** Polls at whose end the provider failed to give one message, after which the message is passed over. */
+const MOST_TIMES_STUCK = 3;
+
+/** How a poll has ended, and whether there is more to read at once. */
+export interface PollEnd extends PollResult {
+  isCut: boolean;
+}
+
+/** What one poll needs to know. */
+interface Poll {
+  run: Run;
+  google: GoogleAccess;
+  box: OpenMailbox;
+  state: MailboxRow | undefined;
+  colleagues: ColleagueMailbox[];
+  /** The id of the label that the owner keeps out; null without one. */
+  excluded: string | null;
+}
+
+/** What interactions make of a message. */
+interface Offered {
+  interaction_id: string | null;
+  gate: string | null;
+  detail: Record<string, string>;
+}
+interface Known {
+  stored: string[];
+  suppressed: string[];
+  suppressed_threads: string[];
+}
+
+const NO_MESSAGE = ["DRAFT", "SPAM", "TRASH"];
+const END: PollEnd = { status: "polled", logged: 0, isCut: false };
+
+/**
+ * Reads what is new in a mailbox and offers it as contact moments (workspace §2.5). The provider is asked with no transaction open; every
+ * message is written in one of its own, and how far the mailbox has been read is stored page by page, so that a poll that breaks off is
+ * continued by the next.
+ */
+export async function poll(run: Run, connectionId: string): Promise<PollEnd> {
+  const read = await run.read(async () => {
+    const box = await openMailbox(connectionId);
+    if (!box || !(await mayLogMail())) return undefined;
+    return { box, state: await mailboxOf(connectionId), colleagues: await colleagueMailboxes() };
+  });
+  if (!read) return { ...END, status: "error" };
+  const google = googleAccess({ id: connectionId }, run);
+  try {
+    const from = read.state?.history_id ?? null;
+    if (from === null) return await begin(run, google, connectionId);
+    const excluded = await excludedLabel(google, read.box.mail_excluded_label, run.signal);
+    return await follow({ run, google, ...read, excluded }, from);
+  } catch (error) {
+    if (!(error instanceof GoogleFailure)) throw error;
+    run.logger.warn({ organisation: run.organisation.slug, kind: error.kind, status: error.status }, "a mailbox was not read");
+    return { ...END, status: "error" };
+  }
+}
+
+const now = () => new Date().toISOString();
+
+async function newestHistory(google: GoogleAccess, signal: AbortSignal): Promise<string> {
+  const profile = await callGoogle(google, { api: "gmail", operation: "profile", signal }, (client) =>
+    client.users.getProfile({ userId: "me" }),
+  );
+  if (!profile.historyId) throw new GoogleFailure("unavailable", "the profile has no history id");
+  return profile.historyId;
+}
+
+/** The first poll: what the mailbox holds already is not imported. */
+async function begin(run: Run, google: GoogleAccess, connectionId: string): Promise<PollEnd> {
+  const history_id = await newestHistory(google, run.signal);
+  await run.write(() => storeMailbox(connectionId, { history_id, polled_at: now() }));
+  return END;
+}
+
+/**
+ * The provider no longer has the history since the last poll: the mailbox is read from its present state on, and its owner is notified from
+ * when mail may be missing, once per gap.
+ */
+async function beginAnew({ run, google, box, state }: Poll): Promise<PollEnd> {
+  const history_id = await newestHistory(google, run.signal);
+  await run.write(async () => {
+    const isNew = !state?.gap_open;
+    const gap_since = isNew ? (state?.polled_at ?? null) : (state?.gap_since ?? null);
+    await storeMailbox(box.id, { history_id, polled_at: now(), gap_open: true, gap_since });
+    if (isNew && gap_since !== null)
+      emit("workspace.mail_gap", "workspace_connection", box.id, {
+        email: box.email,
+        gap_since: new Date(gap_since).toISOString(),
+        gap_day: dateIn(organisationZone(), gap_since),
+        recipients: [box.account_id],
+      });
+  });
+  return END;
+}
+
+/** Reads the history page by page. */
+async function follow(poll: Poll, from: string): Promise<PollEnd> {
+  const { run, google, box } = poll;
+  const until = performance.now() + LONGEST;
+  let logged = 0;
+  for (let pageToken: string | undefined; ; ) {
+    run.signal.throwIfAborted();
+    let page: HistoryPage;
+    try {
+      page = await historyPage(google, from, pageToken, run.signal);
+    } catch (error) {
+      if (error instanceof GoogleFailure && error.kind === "not_found") return beginAnew(poll);
+      throw error;
+    }
+    logged += await takePage(poll, page);
+    const isLast = page.next === undefined;
+    const history_id = isLast ? page.newest : page.reached;
+    await run.write(() =>
+      storeMailbox(box.id, {
+        ...(history_id !== null && { history_id }),
+        ...(isLast && { polled_at: now() }),
+        gap_open: false,
+        stuck_message_id: null,
+        stuck_times: 0,
+      }),
+    );
+    if (isLast) return { status: "polled", logged, isCut: false };
+    if (performance.now() > until) return { status: "polled", logged, isCut: true };
+    pageToken = page.next;
+  }
+}
+
+/** Offers the messages of a page. @returns how many became contact moments */
+async function takePage(poll: Poll, page: HistoryPage): Promise<number> {
+  const { run, box, excluded } = poll;
+  if (page.messages.length === 0) return 0;
+  const known = await run.call<Known>("interactions.mailbox.known", {
+    body: {
+      owner_account_id: box.account_id,
+      ids: page.messages.map(({ id }) => id),
+      thread_ids: [...new Set(page.messages.map(({ thread_id }) => thread_id))],
+    },
+  });
+  const over = new Set([...known.stored, ...known.suppressed]);
+  const threads = new Set(known.suppressed_threads);
+  // Of what is kept out not even the headers are fetched.
+  const wanted = page.messages.filter(
+    ({ id, thread_id, labels }) =>
+      !over.has(id) &&
+      !threads.has(thread_id) &&
+      !labels.some((label) => NO_MESSAGE.includes(label) || (excluded !== null && label === excluded)),
+  );
+  const messages = await fetched(poll, wanted);
+  let logged = 0;
+  for (const message of await promising(poll, messages)) if (await offer(poll, message)) logged += 1;
+  return logged;
+}
+
+/** The messages with their headers; one that is gone is left out, and one that cannot be read is remembered. */
+async function fetched(poll: Poll, wanted: readonly { id: string }[]): Promise<MailMessage[]> {
+  const { run, google, box, state } = poll;
+  const results = await fetchMessages(
+    google,
+    wanted.map(({ id }) => id),
+    run.signal,
+  );
+  const messages: MailMessage[] = [];
+  for (const { id, message, error } of results) {
+    if (message) messages.push(message);
+    if (error === undefined || (error instanceof GoogleFailure && error.kind === "not_found")) continue;
+    if (error instanceof GoogleFailure) {
+      await passOverStuck(poll, id, error, state);
+      continue;
+    }
+    await remember(run, box.id, { message_id: id, reason: "ingest_error", detail: {} });
+  }
+  return messages;
+}
+
+/**
+ * The provider failed to give one message. Mostly it fails to give anything, and the poll ends: nothing may be lost. What it fails to give
+ * again and again while it answers otherwise is passed over, so that it does not stop the mailbox for ever.
+ * @throws GoogleFailure
+ */
+async function passOverStuck({ run, box }: Poll, id: string, error: GoogleFailure, state: MailboxRow | undefined): Promise<void> {
+  if (error.kind !== "unavailable" || error.status === null) throw error;
+  const stuck_times = (state?.stuck_message_id === id ? state.stuck_times : 0) + 1;
+  if (stuck_times < MOST_TIMES_STUCK) {
+    await run.write(() => storeMailbox(box.id, { stuck_message_id: id, stuck_times }));
+    throw error;
+  }
+  await remember(run, box.id, { message_id: id, reason: "ingest_error", detail: {} });
+}
+
+const remember = (run: Run, connectionId: string, skip: Skip): Promise<void> =>
+  run.write(async () => rememberSkip(connectionId, skip));
+
+const mailboxOfOffer = ({ box, colleagues }: Poll) => ({
+  owner_account_id: box.account_id,
+  mailboxes: colleagues,
+  logs_internal: box.mail_log_internal,
+});
+const offeredMessage = ({ excluded }: Poll, message: MailMessage) => ({
+  ...message,
+  excluded: excluded !== null && message.labels.includes(excluded),
+});
+
+/** Those messages that pass the gates as things are; of a page with one that cannot be judged all. */
+async function promising(poll: Poll, messages: readonly MailMessage[]): Promise<MailMessage[]> {
+  const { run, box } = poll;
+  if (messages.length === 0) return [];
+  const verdicts = await run
+    .call<(Offered & { id: string })[]>("interactions.mailbox.judge", {
+      body: { ...mailboxOfOffer(poll), messages: messages.map((one) => offeredMessage(poll, one)), counts_waiting: true },
+    })
+    .catch((error: unknown) => {
+      if (isOurs(error)) throw error;
+      return null;
+    });
+  if (verdicts === null) return [...messages];
+  const deferred = verdicts.filter(({ gate }) => gate === "deferred_to_owner");
+  if (deferred.length > 0)
+    await run.write(async () => {
+      for (const { id, detail } of deferred) rememberSkip(box.id, { message_id: id, reason: "deferred_to_owner", detail });
+    });
+  const passing = new Set(verdicts.flatMap(({ id, gate }) => (gate === null ? [id] : [])));
+  return messages.filter(({ id }) => passing.has(id));
+}
+
+/** Offers one message, in a transaction of its own. One that raises is remembered and passed over. @returns whether it was made a moment */
+async function offer(poll: Poll, message: MailMessage): Promise<boolean> {
+  const { run, box } = poll;
+  try {
+    const { interaction_id, gate, detail } = await run.call<Offered>("interactions.mailbox.offer", {
+      body: {
+        ...mailboxOfOffer(poll),
+        message: offeredMessage(poll, message),
+        approves: box.mail_approval_mode === "auto_approve",
+        approves_followups: box.mail_thread_followup === "inherit_approve",
+      },
+    });
+    if (gate === "deferred_to_owner") await remember(run, box.id, { message_id: message.id, reason: gate, detail });
+    return interaction_id !== null;
+  } catch (error) {
+    if (isOurs(error)) throw error;
+    run.logger.warn(
+      { organisation: run.organisation.slug, message: message.id, error: (error as Error).name },
+      "a message could not be made a contact moment",
+    );
+    await remember(run, box.id, { message_id: message.id, reason: "ingest_error", detail: {} });
+    return false;
+  }
+}

@@ -1,0 +1,100 @@
+import type { gmail_v1 } from "googleapis/build/src/apis/gmail/v1.js";
+import { callGoogle, type GoogleAccess } from "../google/client.ts";
+import { GoogleFailure } from "../google/failure.ts";
+import { type MailMessage, READ_HEADERS, readMessage } from "./message.ts";
+
+/** Entries of the history in one answer. */
+const HISTORY_PAGE = 100;
+/** Messages that are asked for at the same time. */
+const ABREAST = 4;
+
+/** A page of what was added to a mailbox. */
+export interface HistoryPage {
+  /** Each once, oldest first. */
+  messages: { id: string; thread_id: string; labels: string[] }[];
+  /** The last entry of this page, from which the history can be followed on; null for a page without any. */
+  reached: string | null;
+  /** The mailbox as it is now; null where the answer does not say. */
+  newest: string | null;
+  next: string | undefined;
+}
+
+/** Reads a page of the history. @throws GoogleFailure `not_found` where the provider no longer has what comes after `from` */
+export async function historyPage(
+  google: GoogleAccess,
+  from: string,
+  pageToken: string | undefined,
+  signal?: AbortSignal,
+): Promise<HistoryPage> {
+  const about = { api: "gmail", operation: "history.list", ...(signal && { signal }) } as const;
+  const page = await callGoogle(google, about, (client) =>
+    client.users.history.list({
+      userId: "me",
+      startHistoryId: from,
+      historyTypes: ["messageAdded"],
+      maxResults: HISTORY_PAGE,
+      ...(pageToken && { pageToken }),
+    }),
+  );
+  const added = (page.history ?? []).flatMap(({ messagesAdded }) =>
+    (messagesAdded ?? []).flatMap(({ message }) => message ?? []),
+  );
+  const messages = new Map(
+    added.flatMap(({ id, threadId, labelIds }) =>
+      id ? [[id, { id, thread_id: threadId ?? "", labels: labelIds ?? [] }] as const] : [],
+    ),
+  );
+  return {
+    messages: [...messages.values()],
+    reached: page.history?.at(-1)?.id ?? null,
+    newest: page.historyId ?? null,
+    next: page.nextPageToken ?? undefined,
+  };
+}
+
+/** One message with its headers, as it was asked for. */
+export interface Fetched {
+  id: string;
+  message?: MailMessage;
+  /** What the provider refused, or why the message cannot be read. */
+  error?: unknown;
+}
+
+const metadata = (google: GoogleAccess, id: string, signal?: AbortSignal): Promise<gmail_v1.Schema$Message> =>
+  callGoogle(google, { api: "gmail", operation: "messages.get", ...(signal && { signal }) }, (client) =>
+    client.users.messages.get({ userId: "me", id, format: "metadata", metadataHeaders: READ_HEADERS }),
+  );
+
+/** Reads one message. @throws GoogleFailure */
+export const fetchMessage = async (google: GoogleAccess, id: string): Promise<MailMessage> =>
+  readMessage(await metadata(google, id));
+
+/**
+ * Reads messages, a few at the same time, in their order. After a refusal that is not about one message no further one is asked for.
+ */
+export async function fetchMessages(google: GoogleAccess, ids: readonly string[], signal?: AbortSignal): Promise<Fetched[]> {
+  const results: Fetched[] = ids.map((id) => ({ id }));
+  let at = 0;
+  let isOver = false;
+  const work = async (): Promise<void> => {
+    for (let one = results[at++]; one && !isOver; one = results[at++]) {
+      try {
+        one.message = readMessage(await metadata(google, one.id, signal));
+      } catch (error) {
+        one.error = error;
+        if (error instanceof GoogleFailure && error.kind !== "not_found" && error.kind !== "unavailable") isOver = true;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(ABREAST, ids.length) }, work));
+  return results;
+}
+
+/** The id of the label with a name, whatever its case; null for none. */
+export async function excludedLabel(google: GoogleAccess, name: string | null, signal?: AbortSignal): Promise<string | null> {
+  if (name === null) return null;
+  const about = { api: "gmail", operation: "labels.list", ...(signal && { signal }) } as const;
+  const { labels } = await callGoogle(google, about, (client) => client.users.labels.list({ userId: "me" }));
+  const wanted = name.toLocaleLowerCase();
+  return labels?.find((label) => label.name?.toLocaleLowerCase() === wanted)?.id ?? null;
+}

@@ -1,0 +1,64 @@
+import { type ApiError, refusal } from "../../../core/declare/errors.ts";
+import { RateLimiter } from "../../../core/http/rate-limit.ts";
+import { callerId } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { connectionOf, connectionRefusal, requireConnected } from "../connections/connection-rows.ts";
+import { hasScope, SCOPE } from "../connections/consent.ts";
+import { GoogleFailure } from "../google/failure.ts";
+import type { WorkspaceConnectionRow, WorkspaceSettingsRow } from "../models.ts";
+import { storedSettings } from "../settings/stored-settings.ts";
+import type { Unreadable } from "./reference.ts";
+
+/** Whether a connection's grant covers reading mail. */
+export const coversMail = ({ scopes }: WorkspaceConnectionRow): boolean => hasScope(scopes, SCOPE.mail);
+
+/** The caller's connection with which mail can be read, and the settings. */
+export interface MailAccess {
+  connection: WorkspaceConnectionRow;
+  settings: WorkspaceSettingsRow;
+}
+
+/**
+ * The caller's mailbox, as far as it may be read (workspace §2.6).
+ * @param optedIn whether its owner must have it read by the clock as well
+ * @throws 409 in this order: `mail_disabled`, `workspace_not_connected`, `mail_sync_off`, `workspace_connection_error`
+ */
+export async function ownMailbox(optedIn = false): Promise<MailAccess> {
+  const settings = await storedSettings();
+  if (!settings?.mail_enabled) throw refusal("mail_disabled");
+  const connection = requireConnected(await connectionOf());
+  if (!coversMail(connection) || (optedIn && !connection.mail_sync_enabled)) throw refusal("mail_sync_off");
+  if (connection.status === "error") throw refusal("workspace_connection_error");
+  return { connection, settings };
+}
+
+/** The refusal of a failure at the provider; other errors as they are. @param missing of what is not there */
+export function mailRefusal(error: unknown, missing?: () => ApiError): unknown {
+  if (!(error instanceof GoogleFailure)) return error;
+  if (error.kind === "not_found" && missing) return missing();
+  if (error.kind === "scope") return Object.assign(refusal("mail_sync_off"), { cause: error });
+  return connectionRefusal(error) ?? Object.assign(refusal("mail_unavailable"), { cause: error });
+}
+
+/** @throws 404 `errors.mail_message_not_found` */
+export const messageNotFound = (): ApiError => refusal("not_found", "errors.mail_message_not_found");
+
+/** Why a reference cannot be read, as it is answered. */
+export function unreadable(why: Unreadable): ApiError {
+  const message = why === "web_id" ? "errors.mail_reference_web_id" : "errors.mail_reference_unreadable";
+  return refusal("validation", message, { fields: { reference: why === "empty" ? "errors.required" : message } });
+}
+
+/** @throws 422 for a search in which nothing is left to search for */
+export const emptySearch = (): ApiError =>
+  refusal("validation", "errors.mail_search_empty", { fields: { participant: "errors.mail_search_empty" } });
+
+/** @throws 422 for a message of which the headers name nobody */
+export const unusableMessage = (): ApiError => refusal("validation", "errors.mail_message_unusable");
+
+const limiter = (calls: number) => new RateLimiter(calls, () => {});
+const LIMITS = { lookup: limiter(20), search: limiter(20), import: limiter(10) };
+
+/** Takes one of the calls that a person has each minute (workspace §2.6). @throws 429 with `Retry-After` */
+export const takeCall = (kind: keyof typeof LIMITS): Promise<void> =>
+  LIMITS[kind].require(`mail-${kind} ${request().organisation.id} ${callerId()}`);

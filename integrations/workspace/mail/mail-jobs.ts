@@ -1,0 +1,82 @@
+import { type Jobs, job, type OrganisationRun, schedule } from "../../../core/jobs/jobs.ts";
+import { sweepBodies } from "./bodies.ts";
+import { poll } from "./feed.ts";
+import { dueMailboxes, type PollResult, reapSkips, storeMailbox } from "./mailbox-rows.ts";
+
+/** Reads one mailbox. Jobs of one connection run one after another, on whatever node. */
+export const POLL = "workspace.mail.poll";
+const DUE = "workspace.mail.due";
+/** Milliseconds between two polls of a mailbox by the clock. */
+const PERIOD = 300_000;
+
+type PollPayload = { connection_id: string; number: number | null };
+
+/** The moment of each period at which a mailbox is read: it follows from the id, so that the polls of many spread. */
+export const offsetOf = (connectionId: string): number => Number.parseInt(connectionId.slice(-8), 16) % PERIOD;
+
+/** Schedules the polls of the next five minutes. */
+async function look(run: OrganisationRun): Promise<void> {
+  const due = await run.read(dueMailboxes);
+  if (due.length === 0) return;
+  const from = Date.now();
+  await run.write(async () => {
+    for (const { id } of due) schedule(DUE, { connection_id: id }, { runAt: new Date(from + offsetOf(id)), dedupe: id });
+  });
+}
+
+async function pollOnce(run: OrganisationRun<PollPayload>): Promise<void> {
+  const { connection_id: id, number } = run.payload;
+  const end = (result: PollResult) =>
+    number === null ? Promise.resolve() : run.write(() => storeMailbox(id, { ended: number, result }));
+  try {
+    const { isCut, ...result } = await poll(run, id);
+    if (isCut) await run.write(async () => schedule(POLL, { connection_id: id, number: null }, { key: id }));
+    await end(result);
+  } catch (error) {
+    if (run.lastAttempt) await end({ status: "error", logged: 0 });
+    throw error;
+  }
+}
+
+/** Work of the mail feed without a caller (workspace §2.5). */
+export const mailJobs: Jobs = {
+  "workspace.mail.look": {
+    about: "Schedules the polls of connected mailboxes",
+    module: "workspace",
+    schedule: "*/5 * * * *",
+    handler: look,
+  },
+  [DUE]: job<{ connection_id: string }>({
+    about: "Has a mailbox polled at its moment",
+    module: "workspace",
+    handler: (run) =>
+      run.write(async () => {
+        const { connection_id } = run.payload;
+        schedule(POLL, { connection_id, number: null }, { key: connection_id });
+      }),
+  }),
+  [POLL]: job<PollPayload>({
+    about: "Reads what is new in a mailbox",
+    module: "workspace",
+    concurrency: 4,
+    timeout: 240_000,
+    lock: 10_000,
+    retry: { attempts: 3, backoff: { first: 2_000, factor: 3 } },
+    handler: pollOnce,
+  }),
+  "workspace.mail.bodies": {
+    about: "Reads bodies and files of messages that have been logged",
+    module: "workspace",
+    schedule: "2-59/5 * * * *",
+    concurrency: 2,
+    timeout: 240_000,
+    handler: sweepBodies,
+  },
+  "workspace.mail.reap": {
+    about: "Forgets after 60 days which messages were passed over",
+    module: "workspace",
+    licenceExempt: "it only removes what is no longer needed",
+    schedule: "40 3 * * *",
+    handler: (run) => run.write(async () => reapSkips()),
+  },
+};

@@ -1,0 +1,143 @@
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { mayBeWritten } from "../../../core/declare/licence.ts";
+import { request } from "../../../core/request/context.ts";
+import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/request/licence-state.ts";
+import { IS_WORKING, WORKING_CONNECTIONS } from "../connections/connection-rows.ts";
+import { SCOPE } from "../connections/consent.ts";
+
+/** How a poll that was asked for by hand has ended. */
+export interface PollResult {
+  status: "polled" | "error";
+  /** Contact moments that it made. */
+  logged: number;
+}
+
+/** How far a mailbox has been read. */
+export interface MailboxRow {
+  /** What has been read up to; null: the next poll begins with what arrives after it. */
+  history_id: string | null;
+  polled_at: string | null;
+  gap_since: string | null;
+  gap_open: boolean;
+  stuck_message_id: string | null;
+  stuck_times: number;
+  /** When a poll was last asked for by hand. */
+  asked_at: string | null;
+  asked: number;
+  ended: number;
+  result: PollResult | null;
+}
+
+/** A colleague's mailbox, as the gates take it. */
+export interface ColleagueMailbox {
+  address: string;
+  account_id: string;
+  syncs: boolean;
+}
+
+const COLUMNS = "history_id, polled_at, gap_since, gap_open, stuck_message_id, stuck_times, asked_at, asked, ended, result";
+const ONE = "organisation_id = $1 and connection_id = $2";
+const READ = statement(`select ${COLUMNS} from workspace_mailboxes where ${ONE}`);
+const LOCK = statement(`select ${COLUMNS} from workspace_mailboxes where ${ONE} for update`);
+const BEGIN = statement(
+  "insert into workspace_mailboxes (organisation_id, connection_id) values ($1, $2) on conflict do nothing",
+);
+const IS_READ = `c.mail_sync_enabled and '${SCOPE.mail}' = any(c.scopes)`;
+const DUE = statement(`select c.id from ${WORKING_CONNECTIONS} where ${IS_WORKING} and ${IS_READ}
+  and exists (select from workspace_settings s where s.organisation_id = c.organisation_id and s.mail_enabled)`);
+const IS_DUE = statement(`select c.id, c.account_id, c.email, c.mail_excluded_label, s.mail_approval_mode, s.mail_thread_followup,
+    s.mail_log_internal
+  from ${WORKING_CONNECTIONS} join workspace_settings s on s.organisation_id = c.organisation_id and s.mail_enabled
+ where ${IS_WORKING} and c.id = $2 and ${IS_READ}`);
+const COLLEAGUES = statement(`select c.email as address, c.account_id, c.status = 'active' and ${IS_READ} as syncs
+  from ${WORKING_CONNECTIONS} where c.organisation_id = $1`);
+const LICENCE = statement(`select ${LICENCE_COLUMNS} from organisations o where o.id = $1`);
+const REMEMBER =
+  statement(`insert into workspace_mail_skips (organisation_id, connection_id, message_id, reason, detail) values ($1, $2, $3, $4, $5)
+  on conflict (organisation_id, connection_id, message_id) do update set reason = excluded.reason, detail = excluded.detail`);
+const REMEMBERED = statement(`select message_id, reason, detail from workspace_mail_skips
+  where ${ONE} and message_id = any($3::text[])`);
+const REAP = statement(
+  "delete from workspace_mail_skips where organisation_id = $1 and created_at < statement_timestamp() - interval '60 days'",
+);
+const READABLE =
+  statement(`select c.id, c.account_id from ${WORKING_CONNECTIONS} where ${IS_WORKING} and '${SCOPE.mail}' = any(c.scopes)
+  and exists (select from workspace_settings s where s.organisation_id = c.organisation_id and s.mail_enabled)`);
+
+const place = (connectionId: string) => [request().organisation.id, connectionId];
+
+/** How far a mailbox has been read; undefined before its first poll. */
+export const mailboxOf = (connectionId: string): Promise<MailboxRow | undefined> =>
+  queryOne<MailboxRow>(READ, place(connectionId));
+
+/** The same, made where it is not there, and locked until the transaction ends. */
+export async function lockedMailbox(connectionId: string): Promise<MailboxRow> {
+  enqueue(BEGIN, place(connectionId));
+  return (await queryOne<MailboxRow>(LOCK, place(connectionId))) as MailboxRow;
+}
+
+const updates = new Map<string, ReturnType<typeof statement>>();
+
+/** Stores what is new of a mailbox, while its connection is there. */
+export async function storeMailbox(connectionId: string, values: Partial<MailboxRow>): Promise<void> {
+  const names = Object.keys(values).toSorted() as (keyof MailboxRow)[];
+  const key = names.join();
+  const text =
+    updates.get(key) ??
+    statement(`update workspace_mailboxes set ${names.map((name, index) => `${name} = $${index + 3}`).join(", ")} where ${ONE}`);
+  updates.set(key, text);
+  const encoded = (name: keyof MailboxRow) => (name === "result" ? JSON.stringify(values[name]) : values[name]);
+  await lockedMailbox(connectionId);
+  enqueue(text, [...place(connectionId), ...names.map(encoded)]);
+}
+
+/** The connections whose mailbox is read by the clock. */
+export const dueMailboxes = (): Promise<{ id: string }[]> => query<{ id: string }>(DUE, [request().organisation.id]);
+
+/** The connections through which messages can be read, whether or not by the clock. */
+export const readableMailboxes = (): Promise<{ id: string; account_id: string }[]> =>
+  query<{ id: string; account_id: string }>(READABLE, [request().organisation.id]);
+
+/** A mailbox that may be read now, with what its owner and the organisation have set. */
+export interface OpenMailbox {
+  id: string;
+  account_id: string;
+  email: string;
+  mail_excluded_label: string | null;
+  mail_approval_mode: "approval_required" | "auto_approve";
+  mail_thread_followup: "inherit_pending" | "inherit_approve";
+  mail_log_internal: boolean;
+}
+
+/** A mailbox as long as it may be read; undefined once it may not. */
+export const openMailbox = (connectionId: string): Promise<OpenMailbox | undefined> =>
+  queryOne<OpenMailbox>(IS_DUE, place(connectionId));
+
+/** The mailboxes of all colleagues, and which of them are read. */
+export const colleagueMailboxes = (): Promise<ColleagueMailbox[]> =>
+  query<ColleagueMailbox>(COLLEAGUES, [request().organisation.id]);
+
+/** Whether contact moments may be written: what copies mail there stands down with their licence. */
+export async function mayLogMail(): Promise<boolean> {
+  const row = await queryOne<StoredLicence>(LICENCE, [request().organisation.id]);
+  return row !== undefined && mayBeWritten("interactions", licenceOf(row), Date.now());
+}
+
+/** A message that was passed over for a reason that is not seen anew. */
+export interface Skip {
+  message_id: string;
+  reason: "deferred_to_owner" | "ingest_error";
+  detail: Record<string, string>;
+}
+
+/** Remembers why a message was passed over, for 60 days. */
+export const rememberSkip = (connectionId: string, { message_id, reason, detail }: Skip): void =>
+  enqueue(REMEMBER, [...place(connectionId), message_id, reason, JSON.stringify(detail)]);
+
+/** Those of the messages that were passed over. */
+export const rememberedSkips = (connectionId: string, ids: readonly string[]): Promise<Skip[]> =>
+  query<Skip>(REMEMBERED, [...place(connectionId), ids]);
+
+/** Forgets what was passed over 60 days ago or longer. */
+export const reapSkips = (): void => enqueue(REAP, [request().organisation.id]);

@@ -1,0 +1,86 @@
+import type { gmail_v1 } from "googleapis/build/src/apis/gmail/v1.js";
+import { type Address, addressParser, decodeWords } from "postal-mime";
+
+type Raw = gmail_v1.Schema$Message;
+
+/** The headers that are read of a message before its owner has approved it (workspace §2.5). */
+export const READ_HEADERS = ["From", "To", "Cc", "Subject", "Message-ID"];
+
+/** Who took part in a message. Addresses are in lower case. */
+export interface Correspondent {
+  email: string | null;
+  name: string | null;
+  role: "from" | "to" | "cc";
+}
+
+/** A message as its headers, labels and snippet have it: all that is read before it is approved. */
+export interface MailMessage {
+  id: string;
+  thread_id: string;
+  message_id: string | null;
+  labels: string[];
+  subject: string | null;
+  snippet: string | null;
+  /** When the provider took it, ISO 8601, UTC. */
+  occurred_at: string;
+  /** Its address in the provider's mail program. */
+  deep_link: string;
+  participants: Correspondent[];
+}
+
+const oneLine = (text: string | undefined): string | null => text?.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || null;
+
+/** Values of a header, by its name in any case. */
+const headersOf = ({ payload }: Raw, name: string): string[] =>
+  (payload?.headers ?? []).flatMap((header) => (header.name?.toLowerCase() === name ? [header.value ?? ""] : []));
+
+/** The mailboxes of a header; the members of a group each by themselves. */
+const mailboxes = (given: readonly Address[]): { address?: string | undefined; name: string }[] =>
+  given.flatMap((one) => one.group ?? [one]);
+
+function participantsOf(raw: Raw): Correspondent[] {
+  const seen = new Set<string>();
+  return (["from", "to", "cc"] as const).flatMap((role) =>
+    headersOf(raw, role)
+      .flatMap((value) => mailboxes(addressParser(value)))
+      .flatMap(({ address, name }) => {
+        const email = oneLine(address)?.toLowerCase() ?? null;
+        const person = oneLine(decodeWords(name));
+        const key = `${role} ${email ?? person}`;
+        if ((email === null && person === null) || seen.has(key)) return [];
+        seen.add(key);
+        return [{ email, name: person, role }];
+      }),
+  );
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " " };
+
+/** A snippet as text: the provider writes it for HTML. */
+export const unescaped = (text: string): string =>
+  text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|nbsp));/gi, (entity, decimal, hex, name) => {
+    if (name !== undefined) return ENTITIES[name.toLowerCase()] as string;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code > 31 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : entity;
+  });
+
+/**
+ * Reads a message as the provider gives it (workspace §2.7).
+ * @throws RangeError, TypeError for one that has no id, thread or moment
+ */
+export function readMessage(raw: Raw): MailMessage {
+  const { id, threadId, internalDate } = raw;
+  if (!id || !threadId) throw new TypeError("a message without id or thread");
+  const subject = headersOf(raw, "subject")[0];
+  return {
+    id,
+    thread_id: threadId,
+    message_id: oneLine(headersOf(raw, "message-id")[0]),
+    labels: raw.labelIds ?? [],
+    subject: subject === undefined ? null : (oneLine(decodeWords(subject))?.slice(0, 500) ?? null),
+    snippet: oneLine(unescaped(raw.snippet ?? "")),
+    occurred_at: new Date(internalDate ? Number(internalDate) : Number.NaN).toISOString(),
+    deep_link: `https://mail.google.com/mail/#all/${id}`,
+    participants: participantsOf(raw),
+  };
+}

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { runtime } from "../../../core/config/runtime.ts";
+import { peek } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { refusal } from "../../../core/declare/errors.ts";
+import { schedule } from "../../../core/jobs/jobs.ts";
+import { request } from "../../../core/request/context.ts";
+import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import { POLL } from "./mail-jobs.ts";
+import { lockedMailbox, type MailboxRow, type PollResult, storeMailbox } from "./mailbox-rows.ts";
+
+/** Milliseconds between two polls by hand. */
+const COOLDOWN = 60_000;
+/** Pauses between two looks for the end of a poll, in milliseconds. */
+const FIRST_LOOK = 20;
+const LONGEST_LOOK = 250;
+
+const STATE = statement("select ended, result from workspace_mailboxes where organisation_id = $1 and connection_id = $2");
+
+/** Whole seconds until the caller may have the mailbox read by hand again; 0: now. */
+export const cooldownOf = (row: Pick<MailboxRow, "asked_at"> | undefined, now: number): number =>
+  row?.asked_at ? Math.max(0, Math.ceil((Date.parse(row.asked_at) + COOLDOWN - now) / 1000)) : 0;
+
+/**
+ * Asks for a poll: of several at once one does. The minute is spent before the poll begins, so that a mailbox that fails spends it too.
+ * @returns the poll's number, or null while the last one was less than a minute ago
+ */
+async function ask(connectionId: string): Promise<number | null> {
+  const row = await lockedMailbox(connectionId);
+  if (cooldownOf(row, Date.now()) > 0) return null;
+  const number = row.asked + 1;
+  await storeMailbox(connectionId, { asked: number, asked_at: new Date().toISOString() });
+  schedule(POLL, { connection_id: connectionId, number }, { key: connectionId });
+  return number;
+}
+
+/**
+ * Has a mailbox read now and waits for the end, before the request has a transaction. When the caller goes away the poll still ends.
+ * @throws 503 when it takes longer than a request may
+ */
+export async function refresh(connectionId: string): Promise<PollResult | "cooldown"> {
+  const number = await inOwnTransaction(() => ask(connectionId));
+  if (number === null) return "cooldown";
+  const deadline = performance.now() + runtime().config.requestTimeout;
+  for (let pause = FIRST_LOOK; performance.now() < deadline; pause = Math.min(pause * 1.5, LONGEST_LOOK)) {
+    const state = await peek<Pick<MailboxRow, "ended" | "result">>(STATE, [request().organisation.id, connectionId]);
+    if (!state) throw refusal("workspace_not_connected");
+    if (state.ended >= number) return state.result ?? { status: "error", logged: 0 };
+    await sleep(pause);
+  }
+  throw refusal("unavailable");
+}
