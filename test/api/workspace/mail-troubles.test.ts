@@ -1,0 +1,168 @@
+import { expect } from "chai";
+import { GoogleSimulator } from "../../simulators/google/google.ts";
+import { CLIENT, type MailPerson, type MailWorld, startMail } from "./mail-world.ts";
+
+describe("A mailbox in trouble (workspace §2.5)", () => {
+  let world: MailWorld;
+  let ann: MailPerson;
+  before(async () => {
+    world = await startMail();
+  });
+  beforeEach(async () => {
+    await world.begin();
+    await world.contact(CLIENT, [(await world.tenant.company()).id]);
+    ann = await world.colleague();
+  });
+  afterEach(() => expect(world.google.complaints).to.deep.equal([]));
+  after(() => world.stop());
+
+  const status = async () => (await ann.caller.get("/workspace/mail/status")).body;
+  const notices = async (event: string) =>
+    (await ann.caller.get("/notifications?limit=200")).body.items.filter(
+      ({ event_type }: { event_type: string }) => event_type === event,
+    );
+  const skips = async (reason: string) =>
+    (
+      await world.service.sql.query("select message_id from workspace_mail_skips where organisation_id = $1 and reason = $2", [
+        world.tenant.organisation.id,
+        reason,
+      ])
+    ).rows.map(({ message_id }) => message_id);
+
+  describe("whose history is gone", () => {
+    it("is read from its present state on, and its owner learns from when mail may be missing, once (P7, P8)", async () => {
+      const { last_polled_at: before } = await status();
+      world.deliver(ann, { from: CLIENT });
+      world.gmail.forgetHistory(ann.google);
+      expect((await world.poll(ann)).body).to.deep.include({ status: "polled", logged: 0 });
+      expect((await status()).gap_since).to.equal(before);
+      const told = await notices("workspace.mail_gap");
+      expect(told).to.have.length(1);
+      expect(told[0].payload).to.deep.include({ email: ann.google.email, gap_since: new Date(before).toISOString() });
+      world.google.received.length = 0;
+      world.deliver(ann, { from: CLIENT });
+      expect((await world.poll(ann)).body.logged).to.equal(1);
+      expect(world.google.calls("gmail").some((call) => call.includes("/profile"))).to.equal(false);
+      expect(await notices("workspace.mail_gap")).to.have.length(1);
+      expect((await status()).gap_since).to.equal(before);
+    });
+
+    it("and gone again at once is one gap, told once, and a later one another", async () => {
+      const { last_polled_at: before } = await status();
+      for (let n = 0; n < 3; n++) {
+        world.gmail.forgetHistory(ann.google);
+        world.google.received.length = 0;
+        expect((await world.poll(ann)).body.status).to.equal("polled");
+        // Once through the history and once for the new beginning: no loop.
+        expect(world.google.calls("gmail").map((call) => call.split("?")[0])).to.deep.equal([
+          "GET /gmail/v1/users/me/history",
+          "GET /gmail/v1/users/me/profile",
+        ]);
+      }
+      expect((await status()).gap_since).to.equal(before);
+      expect(await notices("workspace.mail_gap")).to.have.length(1);
+      await world.poll(ann);
+      world.gmail.forgetHistory(ann.google);
+      await world.poll(ann);
+      expect(Date.parse((await status()).gap_since)).to.be.greaterThan(Date.parse(before));
+    });
+
+    it("begins anew at the next poll where the profile does not come", async () => {
+      world.gmail.forgetHistory(ann.google);
+      const end = world.google.failWhen(({ path }) => path.endsWith("/profile"), GoogleSimulator.refusing(400, "badRequest"));
+      expect((await world.poll(ann)).body.status).to.equal("error");
+      end();
+      expect((await status()).gap_since).to.equal(null);
+      expect((await world.poll(ann)).body.status).to.equal("polled");
+      expect(await notices("workspace.mail_gap")).to.have.length(1);
+    });
+  });
+
+  it("passes over a message that raises, remembers it, and takes all others (S7)", async () => {
+    const broken: string[] = [];
+    for (let n = 0; n < 200; n++) {
+      const isBroken = n % 100 === 50;
+      const { id } = world.deliver(ann, { from: CLIENT, ...(isBroken && { at: "99999999999999999" }) });
+      if (isBroken) broken.push(id);
+    }
+    expect((await world.poll(ann)).body).to.deep.include({ status: "polled", logged: 198 });
+    expect((await skips("ingest_error")).toSorted()).to.deep.equal(broken.toSorted());
+    expect((await world.poll(ann)).body.logged).to.equal(0);
+  });
+
+  it("passes over a message that cannot be stored, and takes all others (S7)", async () => {
+    // A row that no other message has in its way.
+    await world.service.sql.query(`create function no_such_subject() returns trigger language plpgsql as $$
+      begin if new.subject = 'explode' then raise exception 'it did'; end if; return new; end $$;
+      create trigger no_such_subject before insert on interactions for each row execute function no_such_subject()`);
+    try {
+      world.deliver(ann, { from: CLIENT });
+      const { id } = world.deliver(ann, { from: CLIENT, subject: "explode" });
+      world.deliver(ann, { from: CLIENT });
+      expect((await world.poll(ann)).body).to.deep.include({ status: "polled", logged: 2 });
+      expect(await skips("ingest_error")).to.deep.equal([id]);
+    } finally {
+      await world.service.sql.query("drop function no_such_subject cascade");
+    }
+  });
+
+  it("whose grant is revoked in the middle ends the run, tells its owner once, and loses nothing (P9)", async () => {
+    for (let n = 0; n < 150; n++) world.deliver(ann, { from: CLIENT });
+    let seen = 0;
+    world.gmail.onAnswer = ({ parts }) => {
+      if (parts[2] === "messages" && ++seen === 120) world.google.revoke(ann.google);
+    };
+    expect((await world.poll(ann)).body).to.deep.include({ status: "error" });
+    expect(await world.rows()).to.have.length(100);
+    expect(await notices("workspace.connection_broken")).to.have.length(1);
+    expect((await world.poll(ann)).body.error.code).to.equal("workspace_connection_error");
+    expect(await status()).to.deep.include({ connection_error: true, available: false });
+    expect(await notices("workspace.connection_broken")).to.have.length(1);
+  });
+
+  it("waits with a message that Google fails to give, and passes it over at the third poll", async () => {
+    const { id } = world.deliver(ann, { from: CLIENT });
+    world.deliver(ann, { from: CLIENT });
+    const end = world.google.failWhen(({ path }) => path.endsWith(id), GoogleSimulator.refusing(400, "failedPrecondition"));
+    for (const times of [1, 2]) expect([times, (await world.poll(ann)).body.status]).to.deep.equal([times, "error"]);
+    expect([await world.rows(), await skips("ingest_error")]).to.deep.equal([[], []]);
+    expect((await world.poll(ann)).body).to.deep.include({ status: "polled", logged: 1 });
+    expect(await skips("ingest_error")).to.deep.equal([id]);
+    end();
+  });
+
+  it("leaves out a message that is gone by the time it is read", async () => {
+    const { id } = world.deliver(ann, { from: CLIENT });
+    world.gmail.box(ann.google).messages.delete(id);
+    world.deliver(ann, { from: CLIENT });
+    expect((await world.poll(ann)).body).to.deep.include({ status: "polled", logged: 1 });
+  });
+
+  it("that its owner switched off is not read for what came meanwhile", async () => {
+    await ann.caller.patch("/workspace/connections/me", { mail_sync_enabled: false });
+    world.deliver(ann, { from: CLIENT });
+    expect((await world.poll(ann)).body.error.code).to.equal("mail_sync_off");
+    await ann.caller.patch("/workspace/connections/me", { mail_sync_enabled: true });
+    expect((await world.poll(ann)).body).to.deep.include({ status: "polled", logged: 0 });
+    world.deliver(ann, { from: CLIENT });
+    expect((await world.poll(ann)).body.logged).to.equal(1);
+  });
+
+  it("stands down with the licence of contact moments, and goes on where it was (S8)", async () => {
+    const licence = (days: number) =>
+      world.service.sql.query(
+        `insert into product_licences (module, expires_at, grace_days) values ('interactions', now() + $1 * interval '1 day', 0)
+           on conflict (module) do update set expires_at = excluded.expires_at`,
+        [days],
+      );
+    world.deliver(ann, { from: CLIENT });
+    await licence(-2);
+    try {
+      expect((await world.poll(ann)).body.status).to.equal("error");
+      expect(await world.rows()).to.deep.equal([]);
+    } finally {
+      await world.service.sql.query("delete from product_licences where module = 'interactions'");
+    }
+    expect((await world.poll(ann)).body.logged).to.equal(1);
+  });
+});
