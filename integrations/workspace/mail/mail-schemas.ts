@@ -7,6 +7,7 @@ import {
   list,
   map,
   nullable,
+  nullClears,
   optional,
   Type,
   text,
@@ -76,11 +77,13 @@ export const MailSearchResult = answer("MailSearchResult", {
 
 export const MailImportRequest = input("MailImportRequest", {
   message_id: Type.String({ minLength: 1, maxLength: 128, description: "Google's id of the message in your mailbox" }),
-  company_id: optional(described(nullable(uuid()), "Absent: as matched; null: none")),
+  company_id: optional(nullClears(described(nullable(uuid()), "Absent: as matched; null: none"))),
   project_id: optional(described(nullable(uuid()), "Null or absent: none")),
   task_id: optional(described(nullable(uuid()), "Null or absent: none")),
   contact_ids: optional(
-    described(nullable(Type.Array(uuid(), { maxItems: 100 })), "The first leads. Absent: whose addresses it has; null: none"),
+    nullClears(
+      described(nullable(Type.Array(uuid(), { maxItems: 100 })), "The first leads. Absent: whose addresses it has; null: none"),
+    ),
   ),
   allow_duplicate: optional(
     described(flag(false), "Log it although a message with its Message-ID was logged from another mailbox or a file"),

@@ -238,9 +238,13 @@ function partsOf(message: StoredMail): object[] {
     headers: [{ name: "Content-Type", value: `${mimeType}; charset="UTF-8"` }],
     body: { size: Buffer.byteLength(body), data: encoded(body) },
   });
+  const texts = [
+    ...(text === null ? [] : [content("text/plain", text, "0.0")]),
+    ...(html === null ? [] : [content("text/html", html, "0.1")]),
+  ];
+  const either = { partId: "0", mimeType: "multipart/alternative", filename: "", headers: [], body: { size: 0 }, parts: texts };
   return [
-    ...(text === null ? [] : [content("text/plain", text, "0")]),
-    ...(html === null ? [] : [content("text/html", html, "1")]),
+    ...(texts.length > 1 ? [either] : texts),
     ...files.map(({ name, type, bytes }, index) => ({
       partId: `${index + 2}`,
       mimeType: type,

@@ -156,13 +156,13 @@ export async function importMessage(sent: Static<typeof MailboxImport>, body: Re
   const { company_id, project_id, task_id, contact_ids } = sent;
   const named = { company_id, project_id, task_id };
   const says = Object.values(named).some((value) => value !== undefined);
-  const matched = says ? {} : await filingOf(facts);
+  const filing = says ? named : await filingOf(facts);
   const enriched = enriches && task_id ? await lockTaskForPart(task_id) : null;
   const conversation = (await conversationsOf([message.thread_id])).get(message.thread_id);
   const met = await contactsSeen(rankedContacts(facts.met).map(({ id }) => id));
   const content = contentOf(message, facts);
   const id = await createInteraction(
-    { ...content, ...matched, ...named, contact_ids: contact_ids === undefined ? met.slice(0, MOST_CONTACTS) : contact_ids },
+    { ...content, ...filing, contact_ids: contact_ids === undefined ? met.slice(0, MOST_CONTACTS) : contact_ids },
     {
       ...originOf(message, facts),
       body: { ...unread(message), ...body },
