@@ -1,6 +1,7 @@
 import { seal } from "../../core/database/sealed.ts";
 import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
 import { driveProofs } from "./drive/proofs-drive.ts";
+import { mailProofs } from "./mail/proofs-mail.ts";
 
 /** What the generic proofs need to know of the workspace suite. Loaded by the tests alone. */
 const proofs: DefineProofs = (tools) => {
@@ -32,11 +33,14 @@ const proofs: DefineProofs = (tools) => {
   };
   const connection = async (place: Place) => connect(place, place.tenant.owner.accountId, await settings(place));
   const drive = driveProofs(tools, connection);
+  const mail = mailProofs(connection)(tools);
   return {
-    makers: { ...drive.makers },
-    values: { next: () => "/settings/account" },
+    ...mail,
+    makers: { ...drive.makers, ...mail.makers },
+    values: { next: () => "/settings/account", ...mail.values },
     bodies: {
       ...drive.bodies,
+      ...mail.bodies,
       "PUT /workspace/settings": async (place) => {
         const { accountId } = await newMember(place);
         await connect(place, accountId, "client.example");
@@ -47,6 +51,7 @@ const proofs: DefineProofs = (tools) => {
     fixedLists: { "GET /workspace/connections": "one connection of each colleague; its own test counts the statements" },
     arranged: {
       ...drive.arranged,
+      ...mail.arranged,
       "GET /workspace/oauth/connect": settings,
       "GET /workspace/connections/me": connection,
       "PATCH /workspace/connections/me": connection,

@@ -89,6 +89,51 @@ export const DEMO_COMMENTS = [
 /** What stands beside hours. */
 export const DEMO_WORK = ["Ontwerp", "Bouw", "Overleg", "Teksten", "Testen", "Correcties"] as const;
 
+/** What came and went by mail, in the order of time within a thread. */
+export const DEMO_MAIL: readonly {
+  /** Messages of one thread are one conversation. */
+  thread: number;
+  subject: string;
+  text: string;
+  isReply: boolean;
+  /** Whether it waits for the review of the mailbox's owner. */
+  waits: boolean;
+  /** Days ago. */
+  age: number;
+}[] = [
+  {
+    thread: 0,
+    subject: "Offerte nieuwe website",
+    text: "Dank voor de offerte, wij gaan akkoord.\nKunnen we in mei beginnen?",
+    isReply: false,
+    waits: false,
+    age: 9,
+  },
+  {
+    thread: 0,
+    subject: "Re: Offerte nieuwe website",
+    text: "Fijn! De eerste week van mei is gereserveerd.",
+    isReply: true,
+    waits: false,
+    age: 8,
+  },
+  {
+    thread: 1,
+    subject: "Teksten voor de homepage",
+    text: "In de bijlage de teksten; het kopje mag korter.",
+    isReply: false,
+    waits: false,
+    age: 5,
+  },
+  {
+    thread: 2,
+    subject: "Vraag over de factuur",
+    text: "Klopt het dat de hosting er nu apart op staat?",
+    isReply: false,
+    waits: true,
+    age: 1,
+  },
+];
 /** What was talked about with clients: kind, subject, body. */
 export const DEMO_MOMENTS = [
   ["call", "Vraag over de planning", "Belt over de **livegang**: liever een week later."],

@@ -11,6 +11,7 @@ import { bodyOf } from "../interactions/interaction-writes.ts";
 import { seedKinds } from "../interactions/kinds.ts";
 import { seedStatuses } from "../statuses/status-rows.ts";
 import { seedEntryTypes } from "../time/types/entry-types.ts";
+import { addMail } from "./demo-mail.ts";
 import { DEMO_CHECKLIST, DEMO_COMMENTS, DEMO_MOMENTS, DEMO_PROJECTS, DEMO_WORK } from "./demo-plan.ts";
 
 /** Half a year of hours, a day at a time. */
@@ -251,6 +252,11 @@ export async function fillWork({ organisation, owner }: Omit<DemoOrganisation, "
       addHours(demo, works);
       addMoments(demo, works);
       writeRows(rows);
+      await addMail(
+        owner,
+        clients.map(({ id }) => id),
+        demo.today,
+      );
     },
   );
 }

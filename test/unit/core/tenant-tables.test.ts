@@ -70,6 +70,7 @@ const SPECIAL: Record<string, Record<string, string>> = {
   drive_links: { company_id: "gen_random_uuid()" },
   drive_provisions: { company_id: "gen_random_uuid()" },
   edge_accounts: { api_token: "'v1.00000000.x'" },
+  workspace_mail_skips: { reason: "'ingest_error'" },
   workspace_connections: { refresh_token: "'v1.00000000.x'" },
   edge_observations: { kind: "'page_rule'" },
   edge_redirects: { status_code: "301" },

@@ -72,9 +72,11 @@ describe("what is known of an audience before the database is asked", () => {
       "task.replied",
       "task.mentioned",
       "company.created",
+      "interactions.email_pending",
       "interactions.mentioned",
       "automation.notify",
       "workspace.connection_broken",
+      "workspace.mail_gap",
     ]);
   });
 
@@ -99,7 +101,7 @@ describe("what is known of an audience before the database is asked", () => {
   it("is told at once for the events marked so, and every event of the matrix has its place", () => {
     const atOnce = Object.keys(EVENTS_OF_INTEREST).filter((name) => told(event(name))[name]?.immediate);
     expect(atOnce.join(" ")).to.equal(
-      "task.assigned task.replied task.mentioned task.overdue task.scheduled project.assigned company.assigned leave.requested leave.approved leave.rejected interactions.email_pending interactions.mentioned automation.notify workspace.connection_broken",
+      "task.assigned task.replied task.mentioned task.overdue task.scheduled project.assigned company.assigned leave.requested leave.approved leave.rejected interactions.email_pending interactions.mentioned automation.notify workspace.connection_broken workspace.mail_gap",
     );
     expect(MATRIX_EVENTS).to.have.length(22);
     expect(MATRIX_EVENTS).not.to.include("automation.notify");

@@ -77,6 +77,11 @@ describe("the words of notifications outside of the service", () => {
       "De koppeling met ann@example.com werkt niet meer: koppel je account opnieuw",
       "The connection with ann@example.com no longer works: connect your account again",
     ],
+    [
+      told("workspace.mail_gap", { email: "ann@example.com", gap_day: "2026-03-01" }, null),
+      "Mail van ann@example.com ontbreekt mogelijk vanaf 1 maart 2026",
+      "Mail of ann@example.com may be missing from 1 March 2026",
+    ],
     [told("something.new", {}), "something.new", "something.new"],
   ];
   for (const [event, nl, en] of examples)

@@ -14,7 +14,10 @@ describe("work of the demo organisation", () => {
     tenant = await service.tenant();
     for (let n = 0; n < 4; n++) await tenant.member("member");
     await fillPeople({ client: service.sql, organisation: tenant.organisation, owner: tenant.owner.email });
-    for (let n = 0; n < 16; n++) await tenant.company();
+    for (let n = 0; n < 16; n++) {
+      const { id } = await tenant.company();
+      await tenant.owner.post("/contacts", { first_name: "Carla", email: `carla${n}@client.example`, company_ids: [id] });
+    }
     await fill();
   });
   after(() => service.stop());
@@ -44,6 +47,16 @@ describe("work of the demo organisation", () => {
         where organisation_id = $1 and a.id < b.id and a.started_at < b.ended_at and b.started_at < a.ended_at`),
       "two at the same time",
     ).to.equal(0);
+  });
+
+  it("are messages of the owner's mailbox: a conversation, one more, and one that waits for the owner alone", async () => {
+    const mail = async (caller = tenant.owner) => (await caller.get("/interactions?kind=email&sort=occurred_at")).body.items;
+    const [conversation, single, waiting] = await mail();
+    expect(conversation).to.deep.include({ source: "mail", conversation_count: 2, direction: "outbound", status: "logged" });
+    expect(single).to.deep.include({ conversation_count: 1, direction: "inbound", status: "logged" });
+    expect(waiting).to.deep.include({ status: "pending", owner_user_id: tenant.owner.accountId, body_text: null });
+    expect(waiting.contacts).to.have.length(1);
+    expect(await mail(await tenant.member("admin"))).to.have.length(2);
   });
 
   it("come once", async () => {
