@@ -88,7 +88,8 @@ describe("A message that waits is its owner's alone (contact moments §3, Privac
           .filter((one) => one.in === "path")
           .reduce((made, one) => made.replace(`{${one.name}}`, textFor(one)), path)
           .replace(/^\/api\/v1/, "");
-        const query = (chosen: Parameter[]) => new URLSearchParams(chosen.map((one) => [one.name, textFor(one)])).toString();
+        const query = (chosen: Parameter[]) =>
+          new URLSearchParams(chosen.map((one): [string, string] => [one.name, textFor(one)])).toString();
         const needed = all.filter((one) => one.in === "query" && one.required);
         const finding = all.filter(
           ({ name, in: where }) => where === "query" && !needed.some((one) => one.name === name) && name in values,
@@ -115,7 +116,7 @@ describe("A message that waits is its owner's alone (contact moments §3, Privac
         if (status < 300 && names(text.replaceAll(target, "")) && !/^\/(activity|files|notifications)/.test(target))
           seen.push(`${who}: ${target}`);
         if (status < 300 && /^\/(activity|files|notifications)/.test(target) && names(text)) seen.push(`${who}: ${target}`);
-        if (names(headers["link"] ?? "")) seen.push(`${who}: Link of ${target}`);
+        if (names(`${headers["link"] ?? ""}`)) seen.push(`${who}: Link of ${target}`);
       }
     expect(seen).to.deep.equal([]);
     expect(answered).to.be.greaterThan(300);
