@@ -76,7 +76,7 @@ export const MailSearchResult = answer("MailSearchResult", {
 });
 
 export const MailImportRequest = input("MailImportRequest", {
-  message_id: Type.String({ minLength: 1, maxLength: 128, description: "Google's id of the message in your mailbox" }),
+  message_id: text(128, { minLength: 1, description: "Google's id of the message in your mailbox" }),
   company_id: optional(nullClears(described(nullable(uuid()), "Absent: as matched; null: none"))),
   project_id: optional(described(nullable(uuid()), "Null or absent: none")),
   task_id: optional(described(nullable(uuid()), "Null or absent: none")),

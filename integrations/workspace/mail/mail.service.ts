@@ -41,6 +41,8 @@ import { stageWhole } from "./whole-message.ts";
 
 const OWN = "workspace.connection.manage";
 const WRITE = "interactions.interaction.write";
+const OWN_MAILBOX =
+  "the caller's own mailbox, which no selection hides; test/api/workspace/mail-by-hand.test.ts shows what of contact moments it names";
 const REFUSALS = ["mail_disabled", "workspace_not_connected", "mail_sync_off", "workspace_connection_error"] as const;
 const LOOKING = [...REFUSALS, "workspace_not_configured", "mail_unavailable", "rate_limited"] as const;
 
@@ -148,6 +150,7 @@ export default service("workspace.mail", {
     lookup: action({
       rest: "GET /workspace/mail/lookup",
       summary: "Find a message of your mailbox, with its thread",
+      exceptions: { selection: OWN_MAILBOX },
       description: "Twenty lookups and threads a minute per person.",
       permission: OWN,
       also: [WRITE],
@@ -169,6 +172,7 @@ export default service("workspace.mail", {
     thread: action({
       rest: "GET /workspace/mail/threads/:thread_id",
       summary: "Read the messages of a thread of your mailbox",
+      exceptions: { selection: OWN_MAILBOX },
       description: "Each is marked with what of it is on the timeline. Twenty lookups and threads a minute per person.",
       permission: OWN,
       also: [WRITE],
@@ -182,6 +186,7 @@ export default service("workspace.mail", {
     search: action({
       rest: "GET /workspace/mail/search",
       summary: "Search your mailbox",
+      exceptions: { selection: OWN_MAILBOX },
       description: "At most 20 messages. Twenty searches a minute per person.",
       permission: OWN,
       also: [WRITE],
