@@ -214,7 +214,7 @@ export const settings = {
     "SERVICE_OUTBOUND_ALLOWED_RANGES",
     undefined,
     addresses,
-    "Addresses or CIDR ranges of the own network that webhooks, channels, SMTP relays, websites and single sign-on may reach",
+    "Addresses or CIDR ranges of the own network that webhooks, channels, SMTP relays, websites, uptime servers and single sign-on may reach",
   ),
   outboundNameServers: setting(
     "SERVICE_OUTBOUND_NAME_SERVERS",

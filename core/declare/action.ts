@@ -52,7 +52,7 @@ export interface UntenantedCall {
   parameters: Record<string, string>;
   /** By lower-case name. */
   headers: Record<string, string>;
-  /** The bytes of the body in base64; null where it is larger than 64 KiB and was not read. */
+  /** The bytes of the body in base64; null where it is larger than `mostBody` (64 KiB unless declared) and was not read. */
   body: string | null;
 }
 
@@ -120,7 +120,7 @@ export interface ActionDeclaration<
   query?: Q;
   body?: B;
   bodyType?: "application/json" | "application/x-www-form-urlencoded";
-  /** Largest body in bytes, where it may be larger than `SERVICE_BODY_LIMIT`. */
+  /** Largest body in bytes, where it may be larger than `SERVICE_BODY_LIMIT`; of an `untenanted` action, than 64 KiB. */
   mostBody?: number;
   /** Milliseconds it may take, where that is more than `SERVICE_REQUEST_TIMEOUT_MS`. */
   timeout?: number;

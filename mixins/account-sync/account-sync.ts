@@ -39,7 +39,7 @@ export const syncColumns = {
 type Synced = Model<typeof syncColumns & Record<"active", ReturnType<typeof column.boolean>>> | Model;
 
 /** A sync of one account. Outside of `read` and `write` no connection is held: the provider is asked there. */
-export interface SyncRun extends Pick<OrganisationRun, "id" | "organisation" | "signal" | "logger" | "read" | "write"> {
+export interface SyncRun extends Pick<OrganisationRun, "id" | "organisation" | "signal" | "logger" | "read" | "write" | "call"> {
   accountId: string;
 }
 
@@ -134,7 +134,7 @@ export function accountSync<M extends Model, R extends object>(spec: AccountSync
   }
 
   async function run(running: OrganisationRun<{ account_id: string; number: number }>): Promise<void> {
-    const { id, organisation, signal, logger, read, payload } = running;
+    const { id, organisation, signal, logger, read, payload, call } = running;
     const { account_id: accountId, number } = payload;
     const place = [organisation.id, accountId];
     const state = await read(() => queryOne<State>(STATE, place));
@@ -153,7 +153,7 @@ export function accountSync<M extends Model, R extends object>(spec: AccountSync
         enqueue(END, [...place, number, JSON.stringify(result)]);
       });
     try {
-      const done = await spec.sync({ id, organisation, signal, logger, read, write, accountId });
+      const done = await spec.sync({ id, organisation, signal, logger, read, write, call, accountId });
       // A node that stops gives the job back: what broke off is no result.
       signal.throwIfAborted();
       if (done) await end(done);

@@ -207,25 +207,4 @@ export const awaited: readonly ModuleManifest[] = [
       422: ["invalid_match_key impex.errors.invalid_match_key"],
     },
   },
-  {
-    key: "uptime",
-    kind: "integration",
-    licence: "uptime",
-    permissions: {
-      "uptime.instance.manage": { position: 10, grants: ["admin"] },
-      "uptime.monitor.read": { position: 20, grants: { admin: "any", member: "any" } },
-      "uptime.monitor.write": { position: 30, grants: ["admin"] },
-      "uptime.monitor.pause": { position: 40, grants: ["admin"] },
-      "uptime.profile.manage": { position: 50, grants: ["admin"] },
-    },
-    errors: {
-      400: ["validation_error errors.uptime_base_url_required"],
-      409: [
-        "conflict errors.uptime_group_has_children",
-        "validation_error errors.uptime_linked_instance",
-        "validation_error errors.uptime_not_enrolled",
-        "validation_error errors.uptime_not_pushed",
-      ],
-    },
-  },
 ];

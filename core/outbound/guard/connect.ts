@@ -12,7 +12,7 @@ const answering = (checked: readonly Checked[]): Lookup =>
     all ? done(null, checked) : done(null, checked[0]?.address, checked[0]?.family)) as unknown as Lookup;
 
 /** How to reach checked addresses with `net.connect` or `tls.connect`: the other ones are tried when the first does not answer. */
-const reaching = (checked: readonly Checked[]) => ({
+export const reaching = (checked: readonly Checked[]) => ({
   lookup: answering(checked),
   autoSelectFamily: true,
   autoSelectFamilyAttemptTimeout: 500,

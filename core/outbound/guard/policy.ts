@@ -8,6 +8,7 @@ export type Target =
   | "notification"
   | "smtp"
   | "website"
+  | "uptime"
   | "push"
   | "sso"
   | "client_metadata"
@@ -58,6 +59,7 @@ const POLICIES: Record<Target, Policy> = {
   notification: supplied,
   smtp: supplied,
   website: supplied,
+  uptime: supplied,
   push: publicOnly,
   client_metadata: publicOnly,
   sso: {

@@ -69,14 +69,15 @@ export async function httpParams(
   return { $http: http };
 }
 
-/** Most bytes of a body that an `untenanted` action is given. */
+/** Most bytes of a body that an `untenanted` action is given, unless it declares `mostBody`. */
 const MOST_UNTENANTED = 64 * 1024;
 /** Headers by which callers of ours sign in. */
 const CREDENTIALS = new Set(["authorization", "cookie", "x-api-key"]);
 
 /** What an `untenanted` action is given of a request. */
-export async function untenantedCall(request: IncomingMessage, { parameters }: Found): Promise<UntenantedCall> {
-  const bytes = request.method === "POST" ? await receiveAll(request, MOST_UNTENANTED) : Buffer.alloc(0);
+export async function untenantedCall(request: IncomingMessage, { parameters, route }: Found): Promise<UntenantedCall> {
+  const most = route.declaration.mostBody ?? MOST_UNTENANTED;
+  const bytes = request.method === "POST" ? await receiveAll(request, most) : Buffer.alloc(0);
   const headers = Object.entries(request.headers).filter(([name]) => !CREDENTIALS.has(name));
   return {
     parameters,

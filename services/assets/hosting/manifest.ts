@@ -21,5 +21,6 @@ export const hosting = defineModule({
     },
   },
   tables: ["hostings"],
+  shows: { hostings: ["id", "name", "company_id"] },
   tags: { hosting: "Hosting packages of clients." },
 });

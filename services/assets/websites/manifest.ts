@@ -38,6 +38,6 @@ export const websites = defineModule({
     },
   },
   tables: ["websites"],
-  shows: { websites: ["id", "domain_id"] },
+  shows: { websites: ["id", "domain_id", "company_id"] },
   tags: { websites: "Websites of clients and their state." },
 });

@@ -46,8 +46,12 @@ export const WebsiteRead = answer("WebsiteRead", {
   hosting_id: nullable(uuid()),
   hosting_name: nullable(Type.String()),
   uptime_enabled: flag(false),
-  // The worst last heartbeat of its active monitors; null while it has none.
-  uptime_status: nullable(Type.String()),
+  uptime_status: nullable(
+    Type.String({
+      description:
+        "The worst that its active monitors last reported: `down`, `pending`, `maintenance` or `up`; null where none has reported anything",
+    }),
+  ),
   custom: json(),
   created_at: instant(),
   updated_at: instant(),

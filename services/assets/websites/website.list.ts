@@ -22,8 +22,10 @@ const hostingOf = (sources: string): string =>
 const SITE = `cross join lateral (select od.label from domains od
     where od.organisation_id = t.organisation_id and od.id = t.domain_id limit 1) sd`;
 
-/** Until there are monitors no website is watched. */
-const uptime_status = "null::text";
+/** The worst that the active monitors of website `t` last reported (assets §4); null where none of them has reported anything. */
+const uptime_status = `(select um.last_status from uptime_monitors um
+  where um.organisation_id = t.organisation_id and um.website_id = t.id and um.active and um.last_status is not null
+  order by array_position(array['down', 'pending', 'maintenance', 'up'], um.last_status) limit 1)`;
 
 /** How a website is answered; the owners of client logins are narrower. */
 const answered = (clients: boolean) =>
@@ -50,7 +52,7 @@ const plain = projection({
     company_name: "null",
     hosting_name: "null",
     technical_owner: "null",
-    uptime_status,
+    uptime_status: "null",
   },
 });
 

@@ -44,6 +44,7 @@ const nl: Record<string, Sentence> = {
   "automation.notify": ({ of }) => of("message"),
   "workspace.connection_broken": ({ of }) => `De koppeling met ${of("email")} werkt niet meer: koppel je account opnieuw`,
   "workspace.mail_gap": ({ of, day }) => `Mail van ${of("email")} ontbreekt mogelijk vanaf ${day("gap_day")}`,
+  "uptime.monitor.down": ({ of }) => `‘${of("title")}’ is niet bereikbaar`,
 };
 
 const en: typeof nl = {
@@ -73,6 +74,7 @@ const en: typeof nl = {
   "automation.notify": ({ of }) => of("message"),
   "workspace.connection_broken": ({ of }) => `The connection with ${of("email")} no longer works: connect your account again`,
   "workspace.mail_gap": ({ of, day }) => `Mail of ${of("email")} may be missing from ${day("gap_day")}`,
+  "uptime.monitor.down": ({ of }) => `‘${of("title")}’ is down`,
 };
 
 const SENTENCES: Record<Locale, Record<string, Sentence>> = { nl, en };

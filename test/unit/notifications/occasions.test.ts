@@ -77,6 +77,7 @@ describe("what is known of an audience before the database is asked", () => {
       "automation.notify",
       "workspace.connection_broken",
       "workspace.mail_gap",
+      "uptime.monitor.down",
     ]);
   });
 
@@ -89,7 +90,13 @@ describe("what is known of an audience before the database is asked", () => {
 
   it("keeps a person's act in the activity without any audience, and no reminder", () => {
     const fleeting = Object.keys(EVENTS_OF_INTEREST).filter((name) => !told(event(name))[name]?.lasting);
-    expect(fleeting).to.deep.equal(["task.due_soon", "task.overdue", "project.budget_threshold", "time.timesheet_reminder"]);
+    expect(fleeting).to.deep.equal([
+      "task.due_soon",
+      "task.overdue",
+      "project.budget_threshold",
+      "time.timesheet_reminder",
+      "uptime.monitor.down",
+    ]);
   });
 
   it("tells a comment once in the activity where it named or answered people", () => {
@@ -101,7 +108,7 @@ describe("what is known of an audience before the database is asked", () => {
   it("is told at once for the events marked so, and every event of the matrix has its place", () => {
     const atOnce = Object.keys(EVENTS_OF_INTEREST).filter((name) => told(event(name))[name]?.immediate);
     expect(atOnce.join(" ")).to.equal(
-      "task.assigned task.replied task.mentioned task.overdue task.scheduled project.assigned company.assigned leave.requested leave.approved leave.rejected interactions.email_pending interactions.mentioned automation.notify workspace.connection_broken workspace.mail_gap",
+      "task.assigned task.replied task.mentioned task.overdue task.scheduled project.assigned company.assigned leave.requested leave.approved leave.rejected interactions.email_pending interactions.mentioned automation.notify workspace.connection_broken workspace.mail_gap uptime.monitor.down",
     );
     expect(MATRIX_EVENTS).to.have.length(22);
     expect(MATRIX_EVENTS).not.to.include("automation.notify");

@@ -82,6 +82,7 @@ describe("the words of notifications outside of the service", () => {
       "Mail van ann@example.com ontbreekt mogelijk vanaf 1 maart 2026",
       "Mail of ann@example.com may be missing from 1 March 2026",
     ],
+    [told("uptime.monitor.down", { title: "Shop" }, null), "‘Shop’ is niet bereikbaar", "‘Shop’ is down"],
     [told("something.new", {}), "something.new", "something.new"],
   ];
   for (const [event, nl, en] of examples)

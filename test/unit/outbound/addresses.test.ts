@@ -133,6 +133,7 @@ const TABLE: Record<Target, [hosted: string, selfHosted: string, opened: string]
   notification: ["public", "public", "public private loopback link_local reserved"],
   smtp: ["public", "public", "public private loopback link_local reserved"],
   website: ["public", "public", "public private loopback link_local reserved"],
+  uptime: ["public", "public", "public private loopback link_local reserved"],
   push: ["public", "public", "public"],
   client_metadata: ["public", "public", "public"],
   sso: ["public", "public private loopback", "public private loopback reserved"],

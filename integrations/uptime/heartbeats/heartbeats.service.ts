@@ -1,0 +1,137 @@
+import { listing, listQuery } from "../../../core/database/lists/list.ts";
+import { projection } from "../../../core/database/projection.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action } from "../../../core/declare/action.ts";
+import { answer, choice, instant, nullable, optional, page, readInstant, Type, uuid } from "../../../core/declare/schema.ts";
+import { JobFailure, job, type OrganisationRun, schedule } from "../../../core/jobs/jobs.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { STATUSES, UptimeHeartbeat } from "../models.ts";
+import { requireInScope } from "../monitors/monitor-rows.ts";
+import { visibleRow } from "../monitors/visible-row.ts";
+import { beatsAt, isFailure } from "../sessions/asking.ts";
+import { recordBeats } from "./recording.ts";
+
+/** Days a heartbeat is kept. */
+const KEPT = 90;
+
+const UptimeHeartbeatRead = answer("UptimeHeartbeatRead", {
+  id: uuid(),
+  monitor_id: uuid(),
+  status: choice(STATUSES),
+  at: { ...instant(), description: "When the server saw it, in UTC" },
+  ping_ms: nullable(Type.Integer({ description: "Whole milliseconds the check took; null where nothing was measured" })),
+  message: nullable(Type.String({ description: "The server's words, without credentials; null where it had none" })),
+});
+
+const shown = projection({ model: UptimeHeartbeat, schema: UptimeHeartbeatRead });
+const list = listing(
+  {
+    table: "uptime_heartbeats",
+    order: "-at",
+    sorts: { at: { by: "t.at" } },
+    changed: "t.created_at",
+    filters: {
+      monitor_id: { type: "uuid", when: (slot) => `t.monitor_id = ${slot}` },
+      status: { type: "text", when: (slot) => `t.status = ${slot}` },
+      from: { type: "timestamptz", when: (slot) => `t.at >= ${slot}` },
+      before: { type: "timestamptz", when: (slot) => `t.at < ${slot}` },
+    },
+    within: { filter: "monitor_id", column: "t.monitor_id" },
+  },
+  shown,
+);
+const heartbeats = rowsOf({ model: UptimeHeartbeat, projection: shown, listing: list });
+const { limit, offset, sort, count, updated_since } = listQuery(list.spec.sorts);
+
+const REACHABLE = statement(`select id from uptime_instances
+  where organisation_id = $1 and mode = 'managed' and active and token is not null and status <> 'needs_reauth'`);
+const IS_REACHABLE = statement(`select 1 from uptime_instances
+  where organisation_id = $1 and id = $2 and mode = 'managed' and active and token is not null`);
+const READ = statement(
+  "update uptime_instances set heartbeats_read_at = statement_timestamp() where organisation_id = $1 and id = $2",
+);
+const REMOVE = statement(
+  `delete from uptime_heartbeats where organisation_id = $1 and at < statement_timestamp() - interval '${KEPT} days'`,
+);
+// What was last seen so long ago is seen no more.
+const FORGET = statement(`update uptime_monitors set last_status = null, last_status_since = null, last_heartbeat_at = null,
+    version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and last_heartbeat_at < statement_timestamp() - interval '${KEPT} days'`);
+
+/** Reads the newest heartbeats of one server and records them. */
+async function readBeats({ organisation, payload, read, write, call }: OrganisationRun<{ instance_id: string }>): Promise<void> {
+  const { instance_id: id } = payload;
+  if (!(await read(() => queryOne(IS_REACHABLE, [organisation.id, id])))) return;
+  const performed = await beatsAt((name, parameters) => call(name, parameters), id);
+  if (isFailure(performed)) {
+    const { kind, text, retryAfter } = performed.failure;
+    // Only a person can help, or the next look comes soon enough.
+    throw new JobFailure(text, kind === "reauth_required" ? null : (retryAfter ?? 60) * 1000);
+  }
+  await write(async () => {
+    await recordBeats(id, performed.value, false);
+    enqueue(READ, [organisation.id, id]);
+  });
+}
+
+/** What monitors reported (workspace-reporting §5). */
+export default resource("uptime.heartbeats", {
+  model: UptimeHeartbeat,
+  actions: {
+    list: action({
+      rest: "GET /uptime/monitors/:monitor_id/heartbeats",
+      summary: "List the heartbeats of a monitor, newest first",
+      description: `Every delivery of its server, and every change of its status that was found by reading. Kept ${KEPT} days.`,
+      permission: "uptime.monitor.read",
+      query: {
+        limit,
+        offset,
+        sort,
+        count,
+        updated_since,
+        status: optional(choice(STATUSES)),
+        from: optional({ ...instant(), description: "Only heartbeats at or after this instant; without a zone it is UTC" }),
+        before: optional({ ...instant(), description: "Only heartbeats before this instant; without a zone it is UTC" }),
+      },
+      returns: page(UptimeHeartbeatRead),
+      async handler({ params: { monitor_id, status, from, before, ...asked } }) {
+        await visibleRow(monitor_id);
+        await requireInScope(monitor_id);
+        const bounds = { from: from && readInstant(from), before: before && readInstant(before) };
+        return heartbeats.page(asked, { monitor_id, status, ...bounds });
+      },
+    }),
+  },
+  jobs: {
+    "uptime.heartbeats": {
+      about: "Has the newest heartbeats of every uptime server read, so that an alarm whose delivery failed is found",
+      module: "uptime",
+      schedule: "*/5 * * * *",
+      async handler(run) {
+        const instances = await run.read(() => query<{ id: string }>(REACHABLE, [run.organisation.id]));
+        if (instances.length === 0) return;
+        await run.write(async () => {
+          for (const { id } of instances) schedule("uptime.heartbeats.read", { instance_id: id }, { dedupe: id });
+        });
+      },
+    },
+    "uptime.heartbeats.read": job<{ instance_id: string }>({
+      about: "Reads the newest heartbeats of one uptime server",
+      module: "uptime",
+      timeout: 120_000,
+      retry: { attempts: 3, backoff: { first: 60_000, factor: 1 } },
+      handler: readBeats,
+    }),
+    "uptime.heartbeats.clear": {
+      about: `Removes heartbeats after ${KEPT} days`,
+      schedule: "20 3 * * *",
+      licenceExempt: "what is kept is bounded whatever the plan (workspace-reporting §5)",
+      handler: (run) =>
+        run.write(async () => {
+          enqueue(REMOVE, [run.organisation.id]);
+          enqueue(FORGET, [run.organisation.id]);
+        }),
+    },
+  },
+});

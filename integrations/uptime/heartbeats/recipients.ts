@@ -1,0 +1,35 @@
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { grantsReading } from "../../../core/declare/records.ts";
+import { request } from "../../../core/request/context.ts";
+
+/** Stored grants of who changes monitors: they hear of a monitor that no client's roster looks after. */
+const WRITING = ["*", "uptime.monitor.write"];
+
+const BY_CLIENT = statement(`select c.id as company_id,
+    array(select m.account_id from company_assignees ca join member_access m on m.organisation_id = $1 and m.account_id = ca.account_id
+      where ca.organisation_id = $1 and ca.company_id = c.id and m.is_live and not m.is_client
+        and m.membership_id in (select members_holding($1, $3::text[]))) as recipients
+  from unnest($2::uuid[]) c(id)`);
+const WRITERS = statement(`select m.account_id from member_access m where m.organisation_id = $1 and m.is_live and not m.is_client
+  and m.membership_id in (select members_holding($1, $2::text[]))`);
+
+/**
+ * Who hears of monitors, by client: its roster, as far as it reads monitors; where that is nobody, and for what is no client's, whoever may
+ * change monitors. Two statements for any number of clients.
+ * @returns the recipients of a client's id, or of null
+ */
+export async function recipientsBy(companyIds: readonly (string | null)[]): Promise<(companyId: string | null) => string[]> {
+  const { organisation } = request();
+  const ids = [...new Set(companyIds.filter((id) => id !== null))];
+  const [rosters, writers] = await Promise.all([
+    query<{ company_id: string; recipients: string[] }>(BY_CLIENT, [organisation.id, ids, grantsReading("uptime_monitor")]),
+    query<{ account_id: string }>(WRITERS, [organisation.id, WRITING]),
+  ]);
+  const byClient = new Map(rosters.map(({ company_id, recipients }) => [company_id, recipients]));
+  const others = writers.map(({ account_id }) => account_id);
+  return (companyId) => {
+    const roster = companyId === null ? [] : (byClient.get(companyId) ?? []);
+    return roster.length > 0 ? roster : others;
+  };
+}

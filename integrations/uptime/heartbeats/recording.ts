@@ -1,0 +1,83 @@
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { emitAll } from "../../../core/jobs/outbox.ts";
+import { request } from "../../../core/request/context.ts";
+import type { Beat } from "../kuma/heartbeat.ts";
+import { recipientsBy } from "./recipients.ts";
+
+const IS_NEWER = "(k.last_heartbeat_at is null or k.at > k.last_heartbeat_at)";
+const MOVES = "k.status is distinct from k.last_status";
+
+/**
+ * Heartbeats of one instance, at most one of a monitor. Monitors are locked in the order of their ids. A delivery is stored whatever it
+ * says; of what is read every few minutes only a change of the status is. A repeated heartbeat changes nothing.
+ */
+const RECORD = statement(`with known as materialized (
+    select m.id, m.name, m.target, m.company_id, m.website_id, m.last_status, m.last_heartbeat_at, b.status, b.at, b.ping_ms, b.message
+      from jsonb_to_recordset($3::jsonb) b (remote_id int, status text, at timestamptz, ping_ms int, message text)
+      join uptime_monitors m on m.organisation_id = $1 and m.instance_id = $2 and m.remote_id = b.remote_id
+     order by m.id for update of m),
+  stored as (
+    insert into uptime_heartbeats (id, organisation_id, monitor_id, status, at, ping_ms, message)
+    select gen_random_uuid(), $1, k.id, k.status, k.at, k.ping_ms, k.message from known k where $4 or (${MOVES} and ${IS_NEWER})
+    on conflict on constraint uptime_heartbeats_key do nothing),
+  moved as (
+    update uptime_monitors m set last_status = k.status, last_heartbeat_at = k.at,
+        last_status_since = case when ${MOVES} then k.at else m.last_status_since end,
+        version = m.version + (${MOVES})::int,
+        updated_at = case when ${MOVES} then statement_timestamp() else m.updated_at end
+      from known k where m.organisation_id = $1 and m.id = k.id and ${IS_NEWER})
+  select k.id, k.name, k.target, k.company_id, k.website_id, k.at, k.message,
+      k.status = 'down' and ${MOVES} and ${IS_NEWER} as is_new_down from known k`);
+
+interface Recorded {
+  id: string;
+  name: string;
+  target: string | null;
+  company_id: string | null;
+  website_id: string | null;
+  at: string;
+  message: string | null;
+  is_new_down: boolean;
+}
+
+/**
+ * Records heartbeats of an instance in the running transaction, and emits `uptime.monitor.down` for each monitor that was not down and is
+ * (workspace-reporting §5). The number of statements does not depend on theirs.
+ * @param isDelivery whether they were delivered, and not read
+ * @returns how many of them were of a known monitor
+ */
+export async function recordBeats(instanceId: string, beats: readonly Beat[], isDelivery: boolean): Promise<number> {
+  if (beats.length === 0) return 0;
+  const given = beats.map(({ remoteId, status, at, pingMs, message }) => ({
+    remote_id: remoteId,
+    status,
+    at,
+    ping_ms: pingMs,
+    message,
+  }));
+  const { organisation } = request();
+  const known = await query<Recorded>(RECORD, [organisation.id, instanceId, JSON.stringify(given), isDelivery]);
+  const down = known.filter(({ is_new_down }) => is_new_down);
+  if (down.length > 0) {
+    const recipients = await recipientsBy(down.map(({ company_id }) => company_id));
+    emitAll(
+      "uptime.monitor.down",
+      "uptime_monitor",
+      down.map(({ id, name, target, company_id, website_id, at, message }) => ({
+        entityId: id,
+        payload: {
+          monitor_id: id,
+          title: name,
+          target,
+          company_id,
+          website_id,
+          at: new Date(at).toISOString(),
+          message,
+          recipients: recipients(company_id),
+        },
+      })),
+    );
+  }
+  return known.length;
+}

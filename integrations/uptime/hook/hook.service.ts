@@ -1,0 +1,84 @@
+import { columns } from "../../../core/database/model.ts";
+import { enqueue, queryAll } from "../../../core/database/query.ts";
+import { unsealed } from "../../../core/database/sealed.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { action, type UntenantedCall } from "../../../core/declare/action.ts";
+import { Type } from "../../../core/declare/schema.ts";
+import type { Organisation } from "../../../core/request/context.ts";
+import { OrganisationModel, type OrganisationRow, organisationOf } from "../../../core/request/organisation.ts";
+import { service } from "../../../mixins/resource.ts";
+import { recordBeats } from "../heartbeats/recording.ts";
+import { inOrganisation } from "../in-organisation.ts";
+import { isHookSecret, readHookToken } from "../instances/webhook-token.ts";
+import { UptimeInstance, type UptimeInstanceRow } from "../models.ts";
+import { readDelivery } from "./delivery.ts";
+
+const OWN_ADDRESS = "workspace-reporting §5: the token in the address is the credential and names the organisation, on any host";
+/** Most bytes that are read of a delivery: a server may save the text of a page with its heartbeat. */
+const MOST_READ = 2 << 20;
+
+const ORGANISATION = statement(`select ${columns(OrganisationModel)} from organisations where id = $1 and status = 'active'`);
+const INSTANCE = statement(
+  `select ${columns(UptimeInstance)} from uptime_instances where organisation_id = $1 and id = $2 and active`,
+);
+const HEARD = statement(`update uptime_instances set status = 'active', version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and mode = 'linked' and status = 'pending'`);
+
+/**
+ * Takes a delivery. A wrong address costs one statement at most, and none where that can be seen without.
+ * @returns 200; 400 for what makes no sense; 404 for a wrong token, an inactive server or an unknown monitor; 413; 503 where the secret
+ * cannot be read now
+ */
+async function delivered({ parameters, headers, body }: UntenantedCall): Promise<number> {
+  const token = readHookToken(parameters["token"] ?? "");
+  if (!token) return 404;
+  // Of the organisation only the id is known so far, and only the id binds the read.
+  const unknown = { id: token.organisationId } as Organisation;
+  const [organisations, instances] = await inOrganisation(unknown, "read", () =>
+    queryAll([ORGANISATION, [token.organisationId]], [INSTANCE, [token.organisationId, token.instanceId]]),
+  );
+  const [row] = organisations as OrganisationRow[];
+  const [instance] = instances as unknown as UptimeInstanceRow[];
+  if (!row || !instance) return 404;
+  const secret = unsealed(UptimeInstance, instance, "hook_secret");
+  if (secret === null) return 503;
+  if (!isHookSecret(token.secret, secret)) return 404;
+  if (body === null) return 413;
+  const delivery = await readDelivery(Buffer.from(body, "base64"), headers["content-type"] ?? "", Date.now());
+  if ("status" in delivery) return delivery.status;
+  const known = await inOrganisation(organisationOf(row), "write", async () => {
+    const found = await recordBeats(instance.id, [delivery.beat], true);
+    if (found > 0) enqueue(HEARD, [token.organisationId, instance.id]);
+    return found;
+  });
+  return known > 0 ? 200 : 404;
+}
+
+/** Where uptime servers post what they see. */
+export default service("uptime.hook", {
+  actions: {
+    receive: action({
+      rest: "POST /uptime/hook/:token",
+      summary: "Delivery of an uptime server",
+      description:
+        "For a notification of type Webhook, as JSON or as form data. Any host name; also while the licence has lapsed. Answers a bare status: 200, 400 for what makes no sense, 404 for a wrong address, an inactive server or a monitor that is not tracked, 413 for more than 64 KiB beside the saved page.",
+      open: OWN_ADDRESS,
+      needs: "nothing",
+      untenanted: true,
+      path: { token: Type.String() },
+      mostBody: MOST_READ,
+      returns: null,
+      status: 200,
+      otherStatuses: {
+        400: "No delivery of an uptime server",
+        404: "No such address, or no such monitor",
+        413: "Too large",
+        503: "To be delivered again later",
+      },
+      exceptions: { host: OWN_ADDRESS, malformed: "whatever the body is, its sender only understands the status" },
+      async handler(ctx) {
+        return { status: await delivered(ctx.params as unknown as UntenantedCall) };
+      },
+    }),
+  },
+});

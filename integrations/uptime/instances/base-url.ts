@@ -1,0 +1,34 @@
+import { invalid, refusal } from "../../../core/declare/errors.ts";
+import { checkUrl, OutboundFailed } from "../../../core/outbound/call.ts";
+import { readUrl } from "../../../core/outbound/guard/addressing.ts";
+import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
+import type { InstanceMode } from "../models.ts";
+
+const refused = () => refusal("validation", "errors.uptime_invalid_url", { fields: { base_url: "errors.uptime_invalid_url" } });
+
+/**
+ * The address of a server as it is stored: absolute, its subpath kept, without a slash, query or fragment at the end; null where none was
+ * sent. Its host is looked up: one that is not public, and not opened by the operator, is refused.
+ * @throws 422 `errors.uptime_invalid_url`, 400 `errors.uptime_base_url_required` for a managed server without one
+ */
+export async function readBaseUrl(mode: InstanceMode, sent: string | null | undefined): Promise<string | null> {
+  const typed = sent?.trim() ?? "";
+  if (typed === "") {
+    if (mode === "linked") return null;
+    throw refusal("validation_error", "errors.uptime_base_url_required", {
+      fields: { base_url: "errors.uptime_base_url_required" },
+    });
+  }
+  try {
+    const url = readUrl("uptime", typed);
+    if (url.search !== "") throw refused();
+    await checkUrl("uptime", url.href);
+    return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+  } catch (error) {
+    if (error instanceof OutboundFailed) throw invalid({ base_url: "errors.uptime_unreachable" });
+    if (error instanceof OutboundRefused && error.reason === "unresolved" && !error.isKnownAbsent)
+      return typed.replace(/\/+$/, "");
+    if (error instanceof OutboundRefused) throw refused();
+    throw error;
+  }
+}

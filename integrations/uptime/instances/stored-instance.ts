@@ -1,0 +1,46 @@
+import { columns } from "../../../core/database/model.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { unsealed } from "../../../core/database/sealed.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import type { KumaAddress } from "../kuma/socket.ts";
+import { UptimeInstance, type UptimeInstanceRow } from "../models.ts";
+
+const INSTANCE = statement(`select ${columns(UptimeInstance)} from uptime_instances where organisation_id = $1 and id = $2`);
+
+/** An instance as stored, undefined when it is not there. */
+export const findInstance = (id: string): Promise<UptimeInstanceRow | undefined> =>
+  queryOne<UptimeInstanceRow>(INSTANCE, [request().organisation.id, id]);
+
+/** The instance as stored. @throws 404 */
+export async function storedInstance(id: string): Promise<UptimeInstanceRow> {
+  const found = await findInstance(id);
+  if (!found) throw notFound();
+  return found;
+}
+
+/**
+ * Refuses what needs a session where there can be none (workspace-reporting §5).
+ * @throws 409 `uptime_linked_instance`, `uptime_instance_inactive`, `uptime_not_enrolled`
+ */
+export function requireReachable(instance: UptimeInstanceRow): void {
+  const refuse = (key: string) => refusal("validation_error", `errors.${key}`);
+  if (instance.mode === "linked") throw refuse("uptime_linked_instance");
+  if (!instance.active) throw refuse("uptime_instance_inactive");
+  if (unsealed(UptimeInstance, instance, "token") === null) throw refuse("uptime_not_enrolled");
+}
+
+/** The headers that go with every connection to an instance; none where they can no longer be decrypted. */
+export function headersOf(instance: UptimeInstanceRow): Record<string, string> {
+  const stored = unsealed(UptimeInstance, instance, "connect_headers");
+  return stored === null ? {} : (JSON.parse(stored) as Record<string, string>);
+}
+
+/** How a managed instance is reached. */
+export const addressOf = (instance: UptimeInstanceRow, headers = headersOf(instance)): KumaAddress => ({
+  account: instance.id,
+  baseUrl: instance.base_url ?? "",
+  sslVerify: instance.ssl_verify,
+  headers,
+});

@@ -1,0 +1,61 @@
+import { redact } from "../../../core/outbound/redact.ts";
+import type { HeartbeatStatus } from "../models.ts";
+
+/** One heartbeat of a monitor, as it is stored. */
+export interface Beat {
+  /** The monitor's number at its server. */
+  remoteId: number;
+  status: HeartbeatStatus;
+  /** The server's own number of the status. */
+  code: number;
+  /** ISO 8601, UTC. */
+  at: string;
+  /** Whole milliseconds; null where nothing was measured. */
+  pingMs: number | null;
+  message: string | null;
+}
+
+const BY_CODE: Readonly<Record<string, HeartbeatStatus>> = { 0: "down", 1: "up", 2: "pending", 3: "maintenance" };
+const CODES: Readonly<Record<HeartbeatStatus, number>> = { down: 0, up: 1, pending: 2, maintenance: 3 };
+const MOST_PING = 2_147_483_647;
+
+/** A status by its number or word; anything else is `pending` (workspace-reporting §5, "Webhook"). */
+export function readStatus(value: unknown): HeartbeatStatus {
+  const word = String(value).trim().toLowerCase();
+  return BY_CODE[word] ?? (word in CODES ? (word as HeartbeatStatus) : "pending");
+}
+
+/** `YYYY-MM-DD HH:mm:ss.SSS`, a `T` for the blank and a zone at the end allowed. */
+const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?)\s*(Z|[+-]\d\d:?\d\d)?$/;
+
+/**
+ * The instant of a heartbeat in ISO 8601. The server writes it without a zone and means UTC.
+ * @param now milliseconds since 1970: what lies after it, and what is no time, is now
+ */
+export function readTime(value: unknown, now: number): string {
+  const [, day, time, zone = "Z"] = TIME.exec(String(value ?? "")) ?? [];
+  const at = day === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`);
+  return new Date(Number.isNaN(at) || at > now ? now : at).toISOString();
+}
+
+function readPing(value: unknown): number | null {
+  if (value === null || value === undefined || value === "") return null;
+  const ping = Math.round(Number(value));
+  return ping >= 0 && ping <= MOST_PING ? ping : null;
+}
+
+/** Reads a heartbeat of the server; null for what is none. Credentials in its message are blanked, `response` is never looked at. */
+export function readBeat(remoteId: number, raw: unknown, now: number): Beat | null {
+  if (typeof raw !== "object" || raw === null) return null;
+  const { status: given, time, ping, msg } = raw as Record<string, unknown>;
+  const status = readStatus(given);
+  const said = typeof msg === "string" ? redact(msg) : "";
+  return {
+    remoteId,
+    status,
+    code: CODES[status],
+    at: readTime(time, now),
+    pingMs: readPing(ping),
+    message: said === "" ? null : said,
+  };
+}

@@ -1,0 +1,109 @@
+import { columns } from "../../../core/database/model.ts";
+import { enqueue, query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trailEach } from "../../../core/database/trail.ts";
+import { action } from "../../../core/declare/action.ts";
+import { answer, choice, input, integer, list, nullable, optional, Type, uuid } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { UptimeMonitor, type UptimeMonitorRow } from "../models.ts";
+import { ANCHORS, LINK_STATUSES } from "../monitors/monitor-schemas.ts";
+import { KIND } from "../monitors/monitor-writes.ts";
+import { proposals } from "./proposals.ts";
+
+/** Most monitors that are matched at once. */
+const MOST = 10_000;
+
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+
+const UptimeCandidate = answer("UptimeCandidate", {
+  entity_type: choice(ANCHORS),
+  entity_id: uuid(),
+  entity_name: Type.String({ description: "Name of the domain" }),
+  company_id: nullable(described(uuid(), "Client of the record")),
+  company_name: nullable(Type.String()),
+});
+const UptimeProposal = answer("UptimeProposal", {
+  monitor_id: uuid(),
+  name: Type.String(),
+  target: nullable(Type.String({ description: "What the monitor watches" })),
+  link_status: choice(
+    LINK_STATUSES.filter((status) => status !== "linked"),
+    { description: "`matched`: one candidate; `ambiguous`: several; `unmatched`: none" },
+  ),
+  candidates: list(UptimeCandidate),
+});
+const UptimeLinksApply = input("UptimeLinksApply", {
+  monitor_ids: optional(
+    nullable(
+      Type.Array(uuid(), {
+        maxItems: 200,
+        description: "The monitors to link; absent or null takes all that are linked to nothing",
+      }),
+    ),
+  ),
+});
+const UptimeLinksApplied = answer("UptimeLinksApplied", {
+  linked: Type.Integer({ description: "Monitors that had one candidate and are linked to it now" }),
+  skipped: Type.Integer({
+    description: "Monitors with several candidates or none, those that are linked already, and unknown ids",
+  }),
+});
+
+const LOCK = statement(`select ${columns(UptimeMonitor)} from uptime_monitors where organisation_id = $1 and id = any($2::uuid[])
+  and num_nonnulls(website_id, domain_id, hosting_id) = 0 order by id for update`);
+const LINK = statement(`update uptime_monitors m set website_id = r.website_id, domain_id = r.domain_id, version = version + 1,
+    updated_at = statement_timestamp()
+  from jsonb_to_recordset($2::jsonb) r (id uuid, website_id uuid, domain_id uuid) where m.organisation_id = $1 and m.id = r.id`);
+
+/** Which record each monitor may watch (workspace-reporting §5, "Matching"). */
+export default service("uptime.matching", {
+  actions: {
+    proposals: action({
+      rest: "GET /uptime/links/proposals",
+      summary: "Propose what monitors watch that are linked to nothing",
+      description:
+        "By the host of the target, an apex and its `www` being the same: a website of exactly that host comes before the domains it is in. Nothing is linked. Monitors whose target has no host name are left out.",
+      permission: "uptime.monitor.write",
+      query: { limit: optional(integer(1, 1_000, { default: 200, description: "Monitors at most, by name" })) },
+      returns: list(UptimeProposal),
+      handler: (ctx) => proposals(null, ctx.params.limit ?? 200),
+    }),
+
+    apply: action({
+      rest: "POST /uptime/links/apply",
+      summary: "Link the monitors that match exactly one record",
+      description: "Those that match several or none are counted as skipped.",
+      permission: "uptime.monitor.write",
+      body: UptimeLinksApply,
+      returns: UptimeLinksApplied,
+      status: 200,
+      async handler(ctx) {
+        const { organisation } = request();
+        const ids = ctx.params.body.monitor_ids ?? null;
+        const found = await proposals(ids && [...new Set(ids.map((id) => id.toLowerCase()))], MOST);
+        const single = new Map(
+          found.flatMap(({ monitor_id, candidates: [only, other] }) => (only && !other ? [[monitor_id, only] as const] : [])),
+        );
+        const rows = await query<UptimeMonitorRow>(LOCK, [organisation.id, [...single.keys()]]);
+        const links = rows.flatMap(({ id }) => {
+          const { entity_type, entity_id } = single.get(id) ?? {};
+          return entity_type && entity_id ? [{ id, [`${entity_type}_id`]: entity_id }] : [];
+        });
+        if (links.length > 0) {
+          enqueue(LINK, [organisation.id, JSON.stringify(links)]);
+          trailEach(
+            KIND,
+            "updated",
+            links.map(({ id, ...link }) => ({
+              entityId: id as string,
+              payload: { changes: Object.fromEntries(Object.entries(link).map(([field, to]) => [field, { from: null, to }])) },
+            })),
+          );
+        }
+        const asked = ids === null ? found.length : new Set(ids.map((id) => id.toLowerCase())).size;
+        return { linked: links.length, skipped: asked - links.length };
+      },
+    }),
+  },
+});

@@ -1,0 +1,109 @@
+import { column, model, type RowOf, tenantModel } from "../../core/database/model.ts";
+import { explainConstraints } from "../../core/database/write.ts";
+import { notFound, refusal } from "../../core/declare/errors.ts";
+import { syncColumns } from "../../mixins/account-sync/account-sync.ts";
+
+const { boolean, instant, integer, sealed, text, texts, uuid } = column;
+
+/** `managed`: this service signs in at the server; `linked`: the server only posts to the webhook. */
+export type InstanceMode = "managed" | "linked";
+/** `pending`: nothing was heard yet; `needs_reauth`: the server refused the stored token. */
+export type InstanceStatus = "pending" | "active" | "error" | "needs_reauth";
+
+/** A self-hosted Uptime Kuma server, with its sealed credentials. */
+export const UptimeInstance = tenantModel("uptime_instances", {
+  name: text().tracked(),
+  mode: text<InstanceMode>(),
+  base_url: text().orNull().tracked(),
+  ssl_verify: boolean().withDefault().tracked(),
+  active: boolean().withDefault().tracked(),
+  status: text<InstanceStatus>().withDefault(),
+  server_version: text().orNull(),
+  token: sealed().orNull(),
+  // A JSON object of names and values.
+  connect_headers: sealed().orNull(),
+  hook_secret: sealed(),
+  enrolled_at: instant().orNull(),
+  last_error: text().orNull(),
+  last_synced_at: instant().orNull(),
+  heartbeats_read_at: instant().orNull(),
+  ...syncColumns,
+});
+export type UptimeInstanceRow = RowOf<typeof UptimeInstance>;
+
+/** Settings for monitors; null takes the built-in value. */
+export const UptimeProfile = tenantModel("uptime_profiles", {
+  name: text().tracked(),
+  interval_seconds: integer().orNull().tracked(),
+  retries: integer().orNull().tracked(),
+  retry_interval_seconds: integer().orNull().tracked(),
+  resend_interval: integer().orNull().tracked(),
+  timeout_seconds: integer().orNull().tracked(),
+  method: text().orNull().tracked(),
+  accepted_statuses: texts().orNull(),
+  max_redirects: integer().orNull().tracked(),
+  expiry_notification: boolean().orNull().tracked(),
+});
+export type UptimeProfileRow = RowOf<typeof UptimeProfile>;
+
+export const STATUSES = ["down", "pending", "maintenance", "up"] as const;
+/** What a heartbeat reports, worst first. */
+export type HeartbeatStatus = (typeof STATUSES)[number];
+export type SyncStatus = "pending" | "active" | "drift" | "missing" | "error";
+
+/** A monitor, as it is wanted here; what the server has differently is `drift_fields`. */
+export const UptimeMonitor = tenantModel("uptime_monitors", {
+  instance_id: uuid(),
+  remote_id: integer().orNull(),
+  name: text().tracked(),
+  monitor_type: text().tracked(),
+  target: text().orNull().tracked(),
+  port: integer().orNull().tracked(),
+  // Null takes that of the profile, else the built-in value.
+  interval_seconds: integer().orNull().tracked(),
+  retries: integer().orNull().tracked(),
+  parent_id: uuid().orNull().tracked(),
+  profile_id: uuid().orNull().tracked(),
+  website_id: uuid().orNull().tracked(),
+  domain_id: uuid().orNull().tracked(),
+  hosting_id: uuid().orNull().tracked(),
+  // Of the website, domain or hosting unless given; the database keeps it so.
+  company_id: uuid().orNull().tracked(),
+  company_given: boolean().withDefault(),
+  active: boolean().withDefault().tracked(),
+  sync_status: text<SyncStatus>().withDefault(),
+  drift_fields: texts().withDefault(),
+  unpushed: texts().withDefault(),
+  adopted: boolean().withDefault(),
+  host_names: texts().withDefault(),
+  last_status: text<HeartbeatStatus>().orNull(),
+  last_status_since: instant().orNull(),
+  last_heartbeat_at: instant().orNull(),
+  last_error: text().orNull(),
+  last_synced_at: instant().orNull(),
+});
+export type UptimeMonitorRow = RowOf<typeof UptimeMonitor>;
+
+/** What a monitor reported, where that changed. Rows never change. */
+export const UptimeHeartbeat = model("uptime_heartbeats", {
+  id: uuid().withDefault(),
+  organisation_id: uuid().byPlatform(),
+  created_at: instant().withDefault(),
+  monitor_id: uuid(),
+  status: text<HeartbeatStatus>(),
+  at: instant(),
+  ping_ms: integer().orNull(),
+  message: text().orNull(),
+});
+
+const duplicateName = () => refusal("conflict", "errors.conflict", { fields: { name: "errors.duplicate" } });
+explainConstraints({
+  uptime_instances_name_key: duplicateName,
+  uptime_profiles_name_key: duplicateName,
+  uptime_monitors_remote_key: () => refusal("conflict", "errors.conflict", { fields: { remote_id: "errors.duplicate" } }),
+  uptime_monitors_instance_fkey: notFound,
+  uptime_monitors_company_fkey: notFound,
+  uptime_monitors_website_fkey: notFound,
+  uptime_monitors_domain_fkey: notFound,
+  uptime_monitors_hosting_fkey: notFound,
+});

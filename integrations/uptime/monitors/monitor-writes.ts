@@ -1,0 +1,161 @@
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { invalid, refusal } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { schedule } from "../../../core/jobs/jobs.ts";
+import { request } from "../../../core/request/context.ts";
+import { requireReachable, storedInstance } from "../instances/stored-instance.ts";
+import { OWNED_FIELDS, type OwnedField } from "../kuma/remote-monitor.ts";
+import { UptimeMonitor, type UptimeMonitorRow } from "../models.ts";
+import { hostNames } from "./host-names.ts";
+import { monitors } from "./monitor-rows.ts";
+import type { UptimeLink, UptimeMonitorCreate, UptimeMonitorUpdate } from "./monitor-schemas.ts";
+import { anchored, requireCompany, requireNoChildren, requireParent, requireProfile } from "./references.ts";
+import { wantedOf } from "./wanted.ts";
+import { readWatched, type Watched } from "./watched.ts";
+
+export const KIND = "uptime_monitor";
+/** Milliseconds after which a job looks whether a change has reached the server: its request may have died with its node. */
+const LOOKED_AFTER = 120_000;
+
+const THERE = statement("select 1 from uptime_monitors where organisation_id = $1 and id = $2");
+const UNTRACK = statement(`insert into uptime_untracked (organisation_id, instance_id, remote_id) values ($1, $2, $3)
+  on conflict do nothing`);
+const TRACK = statement("delete from uptime_untracked where organisation_id = $1 and instance_id = $2 and remote_id = $3");
+
+/** Has a job write a monitor to its server should the request not come to it. */
+export const pushLater = (id: string, after = LOOKED_AFTER): string =>
+  schedule("uptime.push", { monitor_id: id }, { runAt: new Date(Date.now() + after), dedupe: id });
+
+/** @throws 422 where nothing is left of a name */
+function nameOf(typed: string): string {
+  const name = typed.trim();
+  if (name === "") throw invalid({ name: "errors.required" });
+  return name;
+}
+
+/**
+ * Makes the row of a monitor in the running transaction; a run again under the same id makes none.
+ * @returns whether it is to be written to its server
+ * @throws 404, 409, 422
+ */
+export async function makeMonitor(id: string, body: Static<typeof UptimeMonitorCreate>): Promise<boolean> {
+  const instance = await storedInstance(body.instance_id);
+  const isManaged = instance.mode === "managed";
+  if (await queryOne(THERE, [request().organisation.id, id])) return isManaged;
+  if (isManaged) requireReachable(instance);
+  const remote_id = body.remote_id ?? null;
+  if (isManaged !== (remote_id === null)) throw invalid({ remote_id: isManaged ? "errors.validation" : "errors.required" });
+  const { monitor_type = "http", target = null, port = null, entity_type, entity_id, company_id } = body;
+  const watched = readWatched({ monitor_type, target, port });
+  const [parent, , anchor] = await Promise.all([
+    requireParent(body.parent_id, instance.id),
+    requireProfile(body.profile_id),
+    anchored(entity_type, entity_id),
+    requireCompany(company_id),
+  ]);
+  insert(UptimeMonitor, {
+    id,
+    instance_id: instance.id,
+    remote_id,
+    name: nameOf(body.name),
+    ...watched,
+    ...anchor,
+    interval_seconds: body.interval_seconds ?? null,
+    retries: body.retries ?? null,
+    parent_id: parent?.id ?? null,
+    profile_id: body.profile_id ?? null,
+    company_id: company_id ?? null,
+    company_given: Boolean(company_id),
+    host_names: hostNames(watched.target),
+    sync_status: isManaged ? "pending" : "active",
+    adopted: !isManaged,
+  });
+  if (remote_id !== null) enqueue(TRACK, [request().organisation.id, instance.id, remote_id]);
+  trail(KIND, id, "created");
+  if (isManaged) pushLater(id);
+  return isManaged;
+}
+
+/** What a change of a monitor stores. @throws 404, 409, 422 */
+async function changedValues(before: UptimeMonitorRow, body: Static<typeof UptimeMonitorUpdate>) {
+  const { name, monitor_type, target, port, interval_seconds, retries, parent_id, profile_id, company_id } = body;
+  const isWatched = monitor_type !== undefined || target !== undefined || port !== undefined;
+  const watched: Partial<Watched> = isWatched
+    ? readWatched({
+        monitor_type: monitor_type ?? before.monitor_type,
+        target: target === undefined ? before.target : target,
+        port: port === undefined ? before.port : port,
+      })
+    : {};
+  if (monitor_type !== undefined && monitor_type !== before.monitor_type) await requireNoChildren(before.id);
+  await Promise.all([requireParent(parent_id, before.instance_id, before), requireCompany(company_id)]);
+  return {
+    ...(name !== undefined && { name: nameOf(name) }),
+    ...watched,
+    ...(watched.target !== undefined && { host_names: hostNames(watched.target) }),
+    interval_seconds,
+    retries,
+    parent_id,
+    profile_id,
+    ...(company_id !== undefined && { company_id, company_given: true }),
+  };
+}
+
+/**
+ * Changes a monitor that the caller has locked, with its trail. What is not sent stays.
+ * @returns whether something is to be written to its server
+ * @throws 404, 409, 422
+ */
+export async function changeMonitor(before: UptimeMonitorRow, body: Static<typeof UptimeMonitorUpdate>): Promise<boolean> {
+  const values = await changedValues(before, body);
+  const profile = await requireProfile(values.profile_id === undefined ? before.profile_id : values.profile_id);
+  const changed = differing(before, values);
+  if (!changed) return false;
+  const instance = await storedInstance(before.instance_id);
+  const was = before.profile_id === profile?.id ? profile : await requireProfile(before.profile_id);
+  const after = { ...before, ...changed } as UptimeMonitorRow;
+  const fields = fieldsBetween(wantedOf(before, was, null), wantedOf(after, profile, null));
+  if (changed.parent_id !== undefined) fields.push("parent");
+  const pushes = instance.mode === "managed" && fields.length > 0;
+  if (pushes) requireReachable(instance);
+  const unpushed = [...new Set([...before.unpushed, ...fields])];
+  update(UptimeMonitor, before.id, { ...changed, ...(pushes && { unpushed, sync_status: "pending" as const }) });
+  const changes = changesOf(UptimeMonitor.tracked, before, changed);
+  if (Object.keys(changes).length > 0) trail(KIND, before.id, "updated", { changes });
+  if (pushes) pushLater(before.id);
+  return pushes;
+}
+
+/** The owned fields that differ between two states of what is wanted, its group aside. */
+export const fieldsBetween = (before: ReturnType<typeof wantedOf>, after: ReturnType<typeof wantedOf>): OwnedField[] =>
+  OWNED_FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+
+/** Links a monitor that the caller has locked to what it watches, or detaches it. @throws 404, 422 */
+export async function linkMonitor(before: UptimeMonitorRow, link: Static<typeof UptimeLink>): Promise<void> {
+  const changed = differing(before, await anchored(link.entity_type, link.entity_id));
+  if (!changed) return;
+  update(UptimeMonitor, before.id, changed);
+  trail(KIND, before.id, "updated", { changes: changesOf(UptimeMonitor.tracked, before, changed) });
+}
+
+/**
+ * Stops tracking a monitor that the caller has locked. A sync passes it over from then on, unless it is gone at its server too.
+ * @throws 409 for a group with children
+ */
+export async function removeMonitor(before: UptimeMonitorRow, isGoneAtServer: boolean): Promise<void> {
+  await requireNoChildren(before.id);
+  const { id, instance_id, remote_id, name } = before;
+  if (remote_id !== null && !isGoneAtServer) enqueue(UNTRACK, [request().organisation.id, instance_id, remote_id]);
+  remove(UptimeMonitor, id);
+  trail(KIND, id, "deleted", { name });
+}
+
+/** The monitor, locked, as its caller saw it. @throws 404, 412 where it has moved on since it was compared with `If-Match` */
+export async function lockedAs(id: string, version: number | null): Promise<UptimeMonitorRow> {
+  const row = await monitors.forWrite(id);
+  if (version !== null && row.version !== version) throw refusal("precondition_failed");
+  return row;
+}

@@ -1,0 +1,262 @@
+import type { Context } from "moleculer";
+import { listQuery } from "../../../core/database/lists/list.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { lock, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { flag, optional, page } from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { job } from "../../../core/jobs/jobs.ts";
+import { type Meta, prepared, request } from "../../../core/request/context.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { inOwnTransaction, keepTold } from "../../../mixins/tenancy.ts";
+import { requireReachable, storedInstance } from "../instances/stored-instance.ts";
+import { refusalOf } from "../kuma/failure.ts";
+import { UptimeMonitor, type UptimeMonitorRow } from "../models.ts";
+import { type Calls, changeAt, isFailure } from "../sessions/asking.ts";
+import type { Change } from "../sessions/performing.ts";
+import { monitorFilters, monitorQuery, monitorSorts, monitors } from "./monitor-rows.ts";
+import { UptimeLink, UptimeMonitorCreate, UptimeMonitorRead, UptimeMonitorUpdate } from "./monitor-schemas.ts";
+import { changeMonitor, KIND, linkMonitor, lockedAs, makeMonitor, removeMonitor } from "./monitor-writes.ts";
+import { hasFailed, type Pushed, pushMonitor, readWriting, storeFailure, storePushed } from "./pushing.ts";
+import { requireNoChildren } from "./references.ts";
+import { visibleRow } from "./visible-row.ts";
+
+/** Refusals of every call that reaches the server. */
+const REACHING = [
+  "validation_error errors.uptime_linked_instance",
+  "validation_error errors.uptime_instance_inactive",
+  "validation_error errors.uptime_not_enrolled",
+  "upstream errors.uptime_failed",
+] as const;
+
+const callsOf =
+  (ctx: Context<unknown, Meta>): Calls =>
+  <T>(name: string, parameters: Record<string, unknown>) =>
+    ctx.call<T, Record<string, unknown>>(name, parameters);
+
+/** The monitor as its caller sees it, compared with `If-Match`; `version` is set where that was sent. @throws 404, 412 */
+async function compared(id: string): Promise<{ row: UptimeMonitorRow; version: number | null }> {
+  const row = await visibleRow(id);
+  requireMatch(row.version);
+  return { row, version: request().ifMatch === null ? null : row.version };
+}
+
+/** The monitor, locked, to record what its server has done: it was compared with `If-Match` before that. @throws 404 */
+async function stillThere(id: string): Promise<UptimeMonitorRow> {
+  const row = await lock(UptimeMonitor, id);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Writes a monitor to its server while the caller waits. @throws 502, with the monitor's status stored */
+async function pushNow(ctx: Context<unknown, Meta>, id: string, isRepeated: boolean, repairs = false): Promise<Pushed | null> {
+  const writing = await readWriting(id, isRepeated);
+  if (!writing) return null;
+  const pushed = await pushMonitor(callsOf(ctx), writing, repairs);
+  if (!hasFailed(pushed)) return pushed;
+  await keepTold(async () => storeFailure(id, pushed));
+  throw refusalOf(pushed);
+}
+
+/** Changes the state of a monitor at its server. @throws 409 `errors.uptime_not_pushed`, 409 and 502 of the session */
+async function changeNow(
+  ctx: Context<unknown, Meta>,
+  row: UptimeMonitorRow,
+  change: (remoteId: number) => Change,
+): Promise<void> {
+  const instance = await storedInstance(row.instance_id);
+  if (instance.mode === "managed" && row.remote_id === null) throw refusal("validation_error", "errors.uptime_not_pushed");
+  requireReachable(instance);
+  const performed = await changeAt(callsOf(ctx), instance.id, change(row.remote_id as number));
+  if (isFailure(performed)) throw refusalOf(performed.failure);
+}
+
+/** The two actions that pause and resume. */
+const switching = (verb: "pause" | "resume") => {
+  const isActive = verb === "resume";
+  return action({
+    rest: `POST /uptime/monitors/:monitor_id/${verb}`,
+    summary: isActive ? "Resume a monitor at its server" : "Pause a monitor at its server",
+    description: isActive
+      ? "Its heartbeats count for its website again."
+      : "A paused monitor counts for no website. A monitor that somebody pauses at the server never drifts.",
+    permission: "uptime.monitor.pause",
+    returns: UptimeMonitorRead,
+    status: 200,
+    conditional: true,
+    errors: ["validation_error errors.uptime_not_pushed", ...REACHING],
+    acts: "outside",
+    async prepare(ctx) {
+      const { row } = await compared(ctx.params.monitor_id);
+      await changeNow(ctx, row, (remoteId) => ({ switch: { remoteId, isActive } }));
+    },
+    async handler(ctx) {
+      const id = ctx.params.monitor_id;
+      const before = await stillThere(id);
+      if (before.active !== isActive) {
+        update(UptimeMonitor, id, { active: isActive });
+        trail(KIND, id, "updated", { changes: { active: { from: before.active, to: isActive } } });
+      }
+      return monitors.written(id);
+    },
+  });
+};
+
+/** The monitors of an organisation (workspace-reporting §5, "Monitor"). */
+export default resource("uptime.monitors", {
+  model: UptimeMonitor,
+  actions: {
+    list: action({
+      rest: "GET /uptime/monitors",
+      summary: "List monitors",
+      description: "As last read; no server is called. `q` looks in names and targets.",
+      permission: "uptime.monitor.read",
+      query: { ...listQuery(monitorSorts), ...monitorQuery },
+      returns: page(UptimeMonitorRead),
+      handler: ({ params: { limit, offset, sort, count, updated_since, ...filters } }) =>
+        monitors.page({ limit, offset, sort, count, updated_since }, monitorFilters(filters)),
+    }),
+
+    get: action({
+      rest: "GET /uptime/monitors/:monitor_id",
+      summary: "Read one monitor",
+      permission: "uptime.monitor.read",
+      returns: UptimeMonitorRead,
+      handler: (ctx) => monitors.one(ctx.params.monitor_id),
+    }),
+
+    create: action({
+      rest: "POST /uptime/monitors",
+      summary: "Add a monitor, here and at its server",
+      description:
+        "The row comes first. Where the server then refuses it, or does not answer, the row stays with `sync_status` `error` and `POST …/push` tries again. On a linked server, where nothing is written, it names the number of a monitor there.",
+      permission: "uptime.monitor.write",
+      body: UptimeMonitorCreate,
+      returns: UptimeMonitorRead,
+      errors: [
+        "not_found",
+        "conflict",
+        "validation errors.uptime_link_incomplete",
+        "validation_error errors.uptime_not_pushed",
+        ...REACHING,
+      ],
+      acts: "outside",
+      async prepare(ctx) {
+        const id = request().workId as string;
+        const pushes = await inOwnTransaction(() => makeMonitor(id, ctx.params.body));
+        return { id, pushed: pushes ? await pushNow(ctx, id, request().mayHaveActed === true) : null };
+      },
+      handler() {
+        const { id, pushed } = prepared<{ id: string; pushed: Pushed | null }>();
+        if (pushed) storePushed(pushed);
+        return monitors.written(id);
+      },
+    }),
+
+    update: action({
+      rest: "PATCH /uptime/monitors/:monitor_id",
+      summary: "Change a monitor, here and at its server",
+      description:
+        "What is not sent stays. The server's monitor is read, the changed fields are put over it and everything else goes back as it came. Client and profile are known here alone.",
+      permission: "uptime.monitor.write",
+      body: UptimeMonitorUpdate,
+      returns: UptimeMonitorRead,
+      errors: [
+        "not_found",
+        "conflict errors.uptime_group_has_children",
+        "validation_error errors.uptime_not_pushed",
+        ...REACHING,
+      ],
+      acts: "outside",
+      async prepare(ctx) {
+        const { monitor_id: id, body } = ctx.params;
+        const { version } = await compared(id);
+        const pushes = await inOwnTransaction(async () => changeMonitor(await lockedAs(id, version), body));
+        return pushes ? pushNow(ctx, id, true) : null;
+      },
+      handler(ctx) {
+        const pushed = prepared<Pushed | null>();
+        if (pushed) storePushed(pushed);
+        return monitors.written(ctx.params.monitor_id);
+      },
+    }),
+
+    push: action({
+      rest: "POST /uptime/monitors/:monitor_id/push",
+      summary: "Write a monitor to its server again",
+      description:
+        "Makes one that is not there yet, and writes what drifted or could not be written. One that an earlier try made is found by its name and target.",
+      permission: "uptime.monitor.write",
+      returns: UptimeMonitorRead,
+      status: 200,
+      conditional: true,
+      errors: REACHING,
+      acts: "outside",
+      async prepare(ctx) {
+        const { row } = await compared(ctx.params.monitor_id);
+        requireReachable(await storedInstance(row.instance_id));
+        return pushNow(ctx, row.id, true, true);
+      },
+      handler(ctx) {
+        const pushed = prepared<Pushed | null>();
+        if (pushed) storePushed(pushed);
+        return monitors.written(ctx.params.monitor_id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /uptime/monitors/:monitor_id",
+      summary: "Stop tracking a monitor, and with `at_remote=true` remove it at its server",
+      description: "Without `at_remote` nothing is changed at the server, and a sync passes the monitor over from then on.",
+      permission: "uptime.monitor.write",
+      query: { at_remote: optional({ ...flag(false), description: "True removes it at the server too" }) },
+      errors: ["conflict errors.uptime_group_has_children", ...REACHING],
+      acts: "outside",
+      async prepare(ctx) {
+        const { row } = await compared(ctx.params.monitor_id);
+        await requireNoChildren(row.id);
+        const isRemoved = ctx.params.at_remote === true && row.remote_id !== null;
+        if (ctx.params.at_remote && row.remote_id === null) requireReachable(await storedInstance(row.instance_id));
+        if (isRemoved) await changeNow(ctx, row, (remoteId) => ({ remove: { remoteId } }));
+        return isRemoved;
+      },
+      async handler(ctx) {
+        await removeMonitor(await stillThere(ctx.params.monitor_id), prepared<boolean>());
+      },
+    }),
+
+    pause: switching("pause"),
+    resume: switching("resume"),
+
+    link: action({
+      rest: "PUT /uptime/monitors/:monitor_id/link",
+      summary: "Link a monitor to the website, domain or hosting it watches",
+      description:
+        "Both fields, or null in both to detach it. The client follows, unless another was given. No server is called.",
+      permission: "uptime.monitor.write",
+      body: UptimeLink,
+      returns: UptimeMonitorRead,
+      errors: ["not_found", "validation errors.uptime_link_incomplete"],
+      async handler(ctx) {
+        const id = ctx.params.monitor_id;
+        await linkMonitor(await monitors.forWrite(id), ctx.params.body);
+        return monitors.written(id);
+      },
+    }),
+  },
+  jobs: {
+    "uptime.push": job<{ monitor_id: string }>({
+      about: "Writes a monitor to its server that a request did not come to write",
+      module: "uptime",
+      timeout: 120_000,
+      async handler(run) {
+        const id = run.payload.monitor_id;
+        const writing = await run.read(() => readWriting(id, true));
+        if (writing?.monitor.sync_status !== "pending") return;
+        const pushed = await pushMonitor((name, parameters) => run.call(name, parameters), writing);
+        await run.write(async () => (hasFailed(pushed) ? storeFailure(id, pushed) : storePushed(pushed)));
+      },
+    }),
+  },
+});

@@ -1,0 +1,46 @@
+import type { WantedMonitor } from "../kuma/remote-monitor.ts";
+
+/** Settings of a monitor, by the names they have here (workspace-reporting §5). */
+export type Settings = Omit<WantedMonitor, "name" | "monitor_type" | "target" | "port" | "parent">;
+
+/** What a server's own form offers as seconds between two checks, and how often one may be repeated. */
+export const INTERVAL = { least: 20, most: 86_400 } as const;
+export const RETRIES = { least: 0, most: 10 } as const;
+
+export const BUILT_IN: Settings = {
+  interval_seconds: 60,
+  retries: 1,
+  retry_interval_seconds: 60,
+  resend_interval: 0,
+  timeout_seconds: 48,
+  method: "GET",
+  accepted_statuses: ["200-299"],
+  max_redirects: 10,
+  expiry_notification: true,
+};
+
+const within = (value: number, { least, most }: { least: number; most: number }): number =>
+  Math.min(most, Math.max(least, value));
+
+/** Settings of a profile or a monitor; null and undefined leave a value to what comes before. */
+export type PartialSettings = { readonly [Name in keyof Settings]?: Settings[Name] | null | undefined };
+
+/**
+ * The settings of a monitor: built-in, then its profile, then its own, then brought within their bounds (workspace-reporting §5).
+ * @param profile null for a monitor without one
+ */
+export function resolvedSettings(profile: PartialSettings | null, own: PartialSettings): Settings {
+  const given = (source: PartialSettings | null) =>
+    Object.fromEntries(
+      Object.keys(BUILT_IN).flatMap((name) => {
+        const value = source?.[name as keyof Settings];
+        return value === null || value === undefined ? [] : [[name, value]];
+      }),
+    );
+  const resolved: Settings = { ...BUILT_IN, ...given(profile), ...given(own) };
+  return {
+    ...resolved,
+    interval_seconds: within(resolved.interval_seconds, INTERVAL),
+    retries: within(resolved.retries, RETRIES),
+  };
+}

@@ -1,0 +1,63 @@
+import {
+  answer,
+  choice,
+  flag,
+  input,
+  instant,
+  integer,
+  label,
+  list,
+  neverNull,
+  nullable,
+  optional,
+  type TProperties,
+  Type,
+  uuid,
+} from "../../../core/declare/schema.ts";
+import { INTERVAL, RETRIES } from "../monitors/settings.ts";
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+
+/** The settings of a profile; null takes the built-in value. */
+const settings = {
+  interval_seconds: nullable(
+    integer(INTERVAL.least, INTERVAL.most, { description: "Seconds between two checks; null takes 60" }),
+  ),
+  retries: nullable(integer(RETRIES.least, RETRIES.most, { description: "Repetitions before a monitor is down; null takes 1" })),
+  retry_interval_seconds: nullable(
+    integer(INTERVAL.least, INTERVAL.most, { description: "Seconds between two repetitions; null takes 60" }),
+  ),
+  resend_interval: nullable(
+    integer(0, 10_000, { description: "Failed checks after which the server reports again; 0 never does, null takes 0" }),
+  ),
+  timeout_seconds: nullable(integer(1, 86_400, { description: "Seconds a check may take; null takes 48" })),
+  method: nullable(choice(METHODS, { description: "HTTP method of a check; null takes GET" })),
+  accepted_statuses: nullable(
+    Type.Array(Type.String({ pattern: "^[1-5][0-9]{2}(-[1-5][0-9]{2})?$" }), {
+      minItems: 1,
+      maxItems: 20,
+      description: "HTTP statuses that count as up, one (`401`) or a range (`200-299`) each; null takes `200-299`",
+    }),
+  ),
+  max_redirects: nullable(integer(0, 30, { description: "Redirects that are followed; null takes 10" })),
+  expiry_notification: nullable(described(flag(), "Whether the server reports a certificate that expires soon; null takes true")),
+} satisfies TProperties;
+
+const sent = Object.fromEntries(Object.entries(settings).map(([name, schema]) => [name, optional(schema)])) as {
+  [Name in keyof typeof settings]: ReturnType<typeof optional<(typeof settings)[Name]>>;
+};
+const name = () => described(label(255), "Unique in the organisation, case ignored");
+
+export const UptimeProfileRead = answer("UptimeProfileRead", {
+  id: uuid(),
+  name: Type.String(),
+  ...settings,
+  accepted_statuses: nullable(described(list(Type.String()), "HTTP statuses that count as up; null takes `200-299`")),
+  monitor_count: Type.Integer({ description: "Monitors that have it" }),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+export const UptimeProfileCreate = input("UptimeProfileCreate", { name: name(), ...sent });
+export const UptimeProfileUpdate = input("UptimeProfileUpdate", { name: optional(neverNull(nullable(name()))), ...sent });

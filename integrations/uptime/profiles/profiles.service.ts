@@ -1,0 +1,117 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import { list, readInstant } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { resource, rowsOf } from "../../../mixins/resource.ts";
+import { UptimeProfile, type UptimeProfileRow } from "../models.ts";
+import { followProfile } from "./profile-changes.ts";
+import { UptimeProfileCreate, UptimeProfileRead, UptimeProfileUpdate } from "./profile-schemas.ts";
+
+const KIND = "uptime_profile";
+const shown = projection({
+  model: UptimeProfile,
+  schema: UptimeProfileRead,
+  columns: {
+    monitor_count: `(select count(*)::int from uptime_monitors m where m.organisation_id = t.organisation_id and m.profile_id = t.id)`,
+  },
+});
+const profiles = rowsOf({ model: UptimeProfile, projection: shown });
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select ${columns(UptimeProfile)} from uptime_profiles where organisation_id = $1
+  and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by name collate kantoor_text, id)`),
+  )} as items`,
+);
+
+/** @throws 422 where nothing is left of a name, or a range of statuses ends before it begins */
+function checked<V extends { name?: string; accepted_statuses?: readonly string[] | null }>(values: V): V {
+  const { name, accepted_statuses: statuses } = values;
+  if (name !== undefined && name.trim() === "") throw invalid({ name: "errors.required" });
+  const isBackwards = (range: string) => (([first = "", last = first]) => last < first)(range.split("-"));
+  if (statuses?.some(isBackwards)) throw invalid({ accepted_statuses: "errors.validation" });
+  return name === undefined ? values : { ...values, name: name.trim() };
+}
+
+/** Profiles of settings for monitors (workspace-reporting §5). */
+export default resource("uptime.profiles", {
+  model: UptimeProfile,
+  actions: {
+    list: action({
+      rest: "GET /uptime/profiles",
+      summary: "List the profiles of settings for monitors, by name",
+      permission: "uptime.monitor.read",
+      query: sinceQuery,
+      returns: list(UptimeProfileRead),
+      async handler({ params: { updated_since: since } }) {
+        const values = [request().organisation.id, since === undefined ? null : readInstant(since)];
+        return new JsonText((await queryOne<{ items: string }>(LIST, values))?.items ?? "[]");
+      },
+    }),
+
+    create: action({
+      rest: "POST /uptime/profiles",
+      summary: "Add a profile of settings for monitors",
+      description: "What it leaves out is built in. A setting of the monitor itself comes before that of its profile.",
+      permission: "uptime.profile.manage",
+      body: UptimeProfileCreate,
+      returns: UptimeProfileRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const id = insert(UptimeProfile, checked(ctx.params.body));
+        trail(KIND, id, "created");
+        return profiles.written(id);
+      },
+    }),
+
+    get: action({
+      rest: "GET /uptime/profiles/:profile_id",
+      summary: "Read one profile of settings",
+      permission: "uptime.monitor.read",
+      returns: UptimeProfileRead,
+      handler: (ctx) => profiles.one(ctx.params.profile_id),
+    }),
+
+    update: action({
+      rest: "PATCH /uptime/profiles/:profile_id",
+      summary: "Change a profile of settings",
+      description: "A job writes its monitors to their servers. Values that a monitor has of its own stay.",
+      permission: "uptime.profile.manage",
+      body: UptimeProfileUpdate,
+      returns: UptimeProfileRead,
+      errors: ["conflict"],
+      async handler(ctx) {
+        const id = ctx.params.profile_id;
+        const before = await profiles.forWrite(id);
+        const changed = differing(before, checked(ctx.params.body));
+        if (changed) {
+          update(UptimeProfile, id, changed);
+          const changes = changesOf(UptimeProfile.tracked, before, changed);
+          trail(KIND, id, "updated", { changes });
+          await followProfile(before, { ...before, ...changed } as UptimeProfileRow);
+        }
+        return profiles.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /uptime/profiles/:profile_id",
+      summary: "Delete a profile of settings",
+      description: "Its monitors fall back to the built-in values, at their servers too.",
+      permission: "uptime.profile.manage",
+      async handler(ctx) {
+        const before = await profiles.forWrite(ctx.params.profile_id);
+        await followProfile(before, null);
+        remove(UptimeProfile, before.id);
+        trail(KIND, before.id, "deleted", { name: before.name });
+      },
+    }),
+  },
+});

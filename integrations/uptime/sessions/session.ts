@@ -1,0 +1,252 @@
+import { KumaFailure } from "../kuma/failure.ts";
+import { type Beat, readBeat } from "../kuma/heartbeat.ts";
+import {
+  addition,
+  type OwnedField,
+  overwritten,
+  type RemoteMonitor,
+  remoteMonitor,
+  type WantedMonitor,
+} from "../kuma/remote-monitor.ts";
+import { type KumaAddress, KumaSocket } from "../kuma/socket.ts";
+
+/** Oldest server that is spoken to. */
+const OLDEST = [1, 23] as const;
+/** Milliseconds within which a server tells its version after the login, and the heartbeats of all its monitors. */
+const VERSION = 10_000;
+const SETTLING = 15_000;
+const LOOK = 50;
+
+/** A monitor to be made or changed at the server. */
+export interface PushOrder {
+  /** Null: it is not there yet. */
+  remoteId: number | null;
+  wanted: WantedMonitor;
+  /** What is written of one that is there. */
+  fields: readonly OwnedField[];
+  /** An earlier try may have made it: it is looked up before it is made. */
+  isRepeated: boolean;
+  /** Monitors of the server that belong to other rows. */
+  taken: readonly number[];
+}
+
+interface Credentials {
+  username: string;
+  password: string;
+  totp: string | undefined;
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
+
+/** Numbers of notifications that the administrator has marked for every new monitor. Their settings hold secrets and are dropped here. */
+function defaultsIn(list: unknown): number[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((one: { id?: unknown; isDefault?: unknown }) =>
+    Number.isInteger(one?.id) && (one.isDefault === true || one.isDefault === 1) ? [one.id as number] : [],
+  );
+}
+
+/** The newest of the rows of a monitor: their times are text that sorts. */
+const newestOf = (rows: readonly unknown[]): unknown => {
+  const timeOf = (row: unknown) => String((row as { time?: unknown } | null)?.time ?? "");
+  return rows.reduce((newest, row) => (newest === undefined || timeOf(row) >= timeOf(newest) ? row : newest), undefined);
+};
+
+/** A connection to one server that is signed in. Changes go one after another; nothing it reads is stored or logged here. */
+export class KumaSession {
+  readonly #socket: KumaSocket;
+  /** The newest heartbeat by monitor, as the server pushes them. */
+  readonly #beats = new Map<number, Beat>();
+  /** Monitors whose heartbeats the server is still to report after the login; null until it has listed them. */
+  #awaited: Set<number> | null = null;
+  readonly #reported = new Set<number>();
+  #notificationIds: readonly number[] = [];
+  #version: string | null = null;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(socket: KumaSocket) {
+    this.#socket = socket;
+    socket.on("info", (info: { version?: unknown }) => {
+      if (typeof info?.version === "string") this.#version = info.version;
+    });
+    socket.on("monitorList", (list: object) => {
+      this.#awaited ??= new Set(
+        Object.keys(list ?? {})
+          .map(Number)
+          .filter((id) => !this.#reported.has(id)),
+      );
+    });
+    socket.on("notificationList", (list: unknown) => {
+      this.#notificationIds = defaultsIn(list);
+    });
+    socket.on("heartbeatList", (id: unknown, rows: unknown) => this.#take(Number(id), Array.isArray(rows) ? rows : []));
+    socket.on("heartbeat", (beat: { monitorID?: unknown }) => this.#take(Number(beat?.monitorID), [beat]));
+  }
+
+  /** Connects, without signing in. @throws KumaFailure */
+  static async connect(address: KumaAddress): Promise<KumaSession> {
+    return new KumaSession(await KumaSocket.open(address));
+  }
+
+  #take(id: number, rows: readonly unknown[]): void {
+    if (!Number.isInteger(id)) return;
+    this.#reported.add(id);
+    this.#awaited?.delete(id);
+    const beat = readBeat(id, newestOf(rows), Date.now());
+    const known = this.#beats.get(id);
+    if (beat && (!known || beat.at >= known.at)) this.#beats.set(id, beat);
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.isOpen;
+  }
+
+  /** The server's version as it tells it; null before the login. */
+  get version(): string | null {
+    return this.#version;
+  }
+
+  close(): void {
+    this.#socket.close();
+    this.#beats.clear();
+  }
+
+  /** Signs in by the stored token. @throws KumaFailure `reauth_required` where the server refuses it */
+  async signIn(token: string): Promise<void> {
+    const answer = await this.#socket.ask("loginByToken", token);
+    if (answer.ok !== true) throw new KumaFailure("reauth_required", "the server no longer accepts the stored token");
+    await this.#introduced();
+  }
+
+  /**
+   * Signs in by name and password.
+   * @returns the token that stands for them from now on
+   * @throws KumaFailure `credentials_rejected`, `totp_required`, `totp_rejected`
+   */
+  async enrol({ username, password, totp }: Credentials): Promise<string> {
+    const answer = await this.#socket.ask("login", { username, password, token: totp ?? "" });
+    if (answer["tokenRequired"] === true) throw new KumaFailure("totp_required", "the server asks for a one-time code");
+    if (answer.ok !== true || typeof answer["token"] !== "string") {
+      const isCode = answer.msg === "authInvalidToken";
+      throw new KumaFailure(
+        isCode ? "totp_rejected" : "credentials_rejected",
+        isCode ? "the server refused the one-time code" : "the server refused the name or password",
+      );
+    }
+    await this.#introduced();
+    return answer["token"];
+  }
+
+  /** @throws KumaFailure `version_unsupported`, `not_server` */
+  async #introduced(): Promise<void> {
+    for (const deadline = Date.now() + VERSION; this.#version === null && this.isOpen && Date.now() < deadline; )
+      await pause(LOOK);
+    if (this.#version === null) throw new KumaFailure("not_server", "the server did not tell its version");
+    const [major = 0, minor = 0] = this.#version.split(".").map((part) => Number.parseInt(part, 10));
+    if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
+      throw new KumaFailure("version_unsupported", `version ${this.#version.slice(0, 20)} is older than ${OLDEST.join(".")}`);
+  }
+
+  get #major(): number {
+    return Number.parseInt(this.#version ?? "0", 10);
+  }
+
+  /** Runs a change after those before it. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work, work);
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+
+  /**
+   * All monitors of the server, what is owned of each alone. The list comes as an event and never in the answer; without the event there is
+   * no list, and never an empty one.
+   * @throws KumaFailure
+   */
+  async list(): Promise<RemoteMonitor[]> {
+    const coming = this.#socket.next<Record<string, unknown>>("monitorList");
+    coming.catch(() => {});
+    await this.#socket.call("getMonitorList");
+    const list = await coming;
+    if (typeof list !== "object" || list === null) throw new KumaFailure("failed", "the list of monitors makes no sense");
+    const monitors = Object.values(list).map(remoteMonitor);
+    if (monitors.includes(null)) throw new KumaFailure("failed", "the list holds something that is no monitor");
+    return monitors as RemoteMonitor[];
+  }
+
+  /** The newest heartbeat of every monitor, once the server has told of all it listed, or time is up. */
+  async beats(): Promise<Beat[]> {
+    for (const deadline = Date.now() + SETTLING; this.#awaited?.size !== 0 && this.isOpen && Date.now() < deadline; )
+      await pause(LOOK);
+    // What the server has not reported by now it is not waited for again.
+    this.#awaited = new Set();
+    if (!this.isOpen) throw new KumaFailure("unreachable", "the connection broke");
+    return [...this.#beats.values()];
+  }
+
+  /**
+   * Makes or changes a monitor.
+   * @returns its number at the server
+   * @throws KumaFailure, `gone` where the one to change is not there
+   */
+  push(order: PushOrder): Promise<number> {
+    return this.#inTurn(() => (order.remoteId === null ? this.#add(order) : this.#edit(order.remoteId, order)));
+  }
+
+  async #add({ wanted, isRepeated, taken }: PushOrder): Promise<number> {
+    if (isRepeated) {
+      const others = new Set(taken);
+      const made = (await this.list()).find(
+        ({ id, name, type, target }) =>
+          !others.has(id) && name === wanted.name && type === wanted.monitor_type && target === wanted.target,
+      );
+      if (made) return made.id;
+    }
+    const answer = await this.#socket.call("add", addition(wanted, this.#major, this.#notificationIds));
+    const id = answer["monitorID"];
+    if (!Number.isInteger(id)) throw new KumaFailure("failed", "the answer does not name the monitor that was made");
+    return id as number;
+  }
+
+  async #edit(id: number, { wanted, fields }: PushOrder): Promise<number> {
+    const raw = await this.#read(id);
+    const changed = overwritten(raw, wanted, fields);
+    // A server never tells what a manual monitor was set to, and an edit without it loses it: its newest heartbeat says the same.
+    const beat = this.#beats.get(id);
+    if (raw["type"] === "manual" && raw["manual_status"] === undefined && beat) changed["manual_status"] = beat.code;
+    await this.#socket.call("editMonitor", changed);
+    return id;
+  }
+
+  /** The whole monitor, secrets included: it goes back to the server and nowhere else. */
+  async #read(id: number): Promise<Record<string, unknown>> {
+    const answer = await this.#socket.ask("getMonitor", id);
+    const monitor = answer["monitor"] as Record<string, unknown> | null | undefined;
+    if (answer.ok !== true || typeof monitor !== "object" || monitor === null || Number(monitor["id"]) !== id)
+      throw new KumaFailure("gone", "the monitor is not there");
+    return monitor;
+  }
+
+  /** Pauses or resumes a monitor. @throws KumaFailure */
+  switch(id: number, isActive: boolean): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#socket.call(isActive ? "resumeMonitor" : "pauseMonitor", id);
+    });
+  }
+
+  /** Removes a monitor; one that is gone already is no failure. @throws KumaFailure */
+  remove(id: number): Promise<void> {
+    return this.#inTurn(async () => {
+      const missing = await this.#read(id).then(
+        () => false,
+        (error: unknown) => {
+          if (error instanceof KumaFailure && error.kind === "gone") return true;
+          throw error;
+        },
+      );
+      if (missing) return;
+      await this.#socket.call("deleteMonitor", id);
+      this.#beats.delete(id);
+    });
+  }
+}

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Context } from "moleculer";
+import { action } from "../../../core/declare/action.ts";
+import type { Meta } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { KumaFailure } from "../kuma/failure.ts";
+import { LEASE, Lease } from "./lease.ts";
+import { closeSessions, sessionsOf } from "./of-broker.ts";
+import type { Change, Performed, Reading } from "./performing.ts";
+import type { KumaSession } from "./session.ts";
+import { HeldElsewhere } from "./sessions.ts";
+
+interface Asked {
+  instance_id: string;
+  /** True on the node that was asked because it has the session: it asks no other. */
+  forwarded?: boolean;
+}
+
+const OPEN = "no door leads here; the actor that asks has looked who may";
+/** Milliseconds a read waits for the lease of a node that died, and between two looks. */
+const PATIENCE = (LEASE + 5) * 1000;
+const LOOK = 500;
+
+const busy = (text: string): Performed<never> => ({ failure: new KumaFailure("unreachable", text).plain });
+
+/** Runs work in the session of an instance, on the node that has it. @param name of the action that does so there */
+async function perform<T>(
+  ctx: Context<unknown, Meta>,
+  name: string,
+  work: (session: KumaSession) => Promise<T>,
+  isPatient: boolean,
+): Promise<Performed<T>> {
+  const asked = ctx.params as Asked;
+  for (const deadline = performance.now() + PATIENCE; ; await sleep(LOOK)) {
+    try {
+      const session = await sessionsOf(ctx.broker).of(ctx.meta.organisation, asked.instance_id);
+      return { value: await work(session) };
+    } catch (error) {
+      if (error instanceof KumaFailure) return { failure: error.plain };
+      if (!(error instanceof HeldElsewhere)) throw error;
+      const isLate = performance.now() > deadline;
+      if (asked.forwarded) return busy("the session is moving to another node");
+      if (error.node === "" && !isLate) continue;
+      try {
+        return await ctx.call<Performed<T>, object>(name, { ...asked, forwarded: true }, { nodeID: error.node });
+      } catch (gone) {
+        // The node is away, or takes no calls: its lease ends, and another read may open the session here.
+        if (!isPatient || isLate) return busy(`the node with the session does not answer: ${(gone as Error).name}`);
+      }
+    }
+  }
+}
+
+/** The sessions to uptime servers: one per instance over all nodes (workspace-reporting §5). */
+export default service("uptime.sessions", {
+  actions: {
+    read: action({
+      summary: "Read from an uptime server, on the node that is signed in there",
+      open: OPEN,
+      timeout: 60_000,
+      handler(ctx) {
+        const { reading } = ctx.params as unknown as { reading: Reading };
+        return perform<unknown>(
+          ctx,
+          "uptime.sessions.read",
+          (session) => (reading === "list" ? session.list() : session.beats()),
+          true,
+        );
+      },
+    }),
+
+    write: action({
+      summary: "Change something at an uptime server, on the node that is signed in there",
+      open: OPEN,
+      acts: "outside",
+      timeout: 60_000,
+      handler(ctx) {
+        const { change } = ctx.params as unknown as { change: Change };
+        const work = async (session: KumaSession): Promise<number | null> => {
+          if ("push" in change) return session.push(change.push);
+          if ("switch" in change) await session.switch(change.switch.remoteId, change.switch.isActive);
+          else await session.remove(change.remove.remoteId);
+          return null;
+        };
+        return perform(ctx, "uptime.sessions.write", work, false);
+      },
+    }),
+
+    end: action({
+      summary: "End the session to an uptime server, on whatever node it is",
+      open: OPEN,
+      async handler(ctx) {
+        const { instance_id: id, forwarded } = ctx.params as unknown as Asked;
+        await sessionsOf(ctx.broker).end(id);
+        if (forwarded) return;
+        const node = await new Lease(ctx.meta.organisation, id, "").holdingNode();
+        const others = { nodeID: node ?? "" };
+        // A node that does not answer loses the session with its lease.
+        if (node && node !== ctx.broker.nodeID)
+          await ctx.call<void, object>("uptime.sessions.end", { instance_id: id, forwarded: true }, others).catch(() => {});
+      },
+    }),
+  },
+
+  async stopped() {
+    await closeSessions(this.broker);
+  },
+});

@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto";
+import { enqueue } from "../../../core/database/query.ts";
+import { unsealed } from "../../../core/database/sealed.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { lock, update } from "../../../core/database/write.ts";
+import { schedule } from "../../../core/jobs/jobs.ts";
+import type { Organisation } from "../../../core/request/context.ts";
+import { inOrganisation } from "../in-organisation.ts";
+import { addressOf, findInstance, headersOf } from "../instances/stored-instance.ts";
+import { failureKey, KumaFailure } from "../kuma/failure.ts";
+import { UptimeInstance, type UptimeInstanceRow } from "../models.ts";
+import { LEASE, Lease, RENEWED } from "./lease.ts";
+import { KumaSession } from "./session.ts";
+
+/** Milliseconds a session without use is kept: the look at heartbeats uses it every five minutes. */
+const IDLE = 12 * 60_000;
+/** Milliseconds before the end of a lease at which its session ends, when no renewal went through. */
+const MARGIN = 3_000;
+
+// What is stored already is not written again: a session that opens every so often moves no version.
+const WELL = statement(`update uptime_instances set status = 'active', last_error = null, server_version = $3,
+    version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and (status, last_error, server_version) is distinct from ('active', null::text, $3::text)`);
+const ILL =
+  statement(`update uptime_instances set status = $3, last_error = $4, version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and (status, last_error) is distinct from ($3::text, $4::text)`);
+
+/** The session is on another node, which has to be asked. */
+export class HeldElsewhere extends Error {
+  override name = "HeldElsewhere";
+  readonly node: string;
+  constructor(node: string) {
+    super(`the session is on node '${node}'`);
+    this.node = node;
+  }
+}
+
+interface Held {
+  session: KumaSession;
+  lease: Lease;
+  renewing: NodeJS.Timeout;
+  usedAt: number;
+}
+
+/** Who signs in by hand, and the headers that this needs. */
+export interface Enrolment {
+  username: string;
+  password: string;
+  totp: string | undefined;
+  headers: Record<string, string>;
+}
+
+/** The sessions of one node: one per instance, as long as the node has the lease of it. */
+export class Sessions {
+  readonly #node: string;
+  readonly #held = new Map<string, Held>();
+  readonly #opening = new Map<string, Promise<Held>>();
+
+  constructor(node: string) {
+    this.#node = node;
+  }
+
+  /**
+   * The session of an instance, opened where there is none.
+   * @throws HeldElsewhere, KumaFailure
+   */
+  async of(organisation: Organisation, instanceId: string): Promise<KumaSession> {
+    const held = this.#held.get(instanceId);
+    if (held?.session.isOpen) {
+      held.usedAt = performance.now();
+      return held.session;
+    }
+    const opening =
+      this.#opening.get(instanceId) ?? this.#open(organisation, instanceId, (instance) => this.#byToken(instance), false);
+    return (await opening).session;
+  }
+
+  /**
+   * Signs in by hand and keeps the session.
+   * @returns the token that stands for the credentials
+   * @throws HeldElsewhere, KumaFailure
+   */
+  async enrol(organisation: Organisation, instanceId: string, enrolment: Enrolment): Promise<string> {
+    await this.#opening.get(instanceId)?.catch(() => {});
+    let token = "";
+    const signIn = async (instance: UptimeInstanceRow) => {
+      const session = await KumaSession.connect(addressOf(instance, enrolment.headers));
+      try {
+        token = await session.enrol(enrolment);
+        return session;
+      } catch (error) {
+        session.close();
+        throw error;
+      }
+    };
+    await this.#open(organisation, instanceId, signIn, true);
+    return token;
+  }
+
+  async #byToken(instance: UptimeInstanceRow): Promise<KumaSession> {
+    const token = unsealed(UptimeInstance, instance, "token") as string;
+    const session = await KumaSession.connect(addressOf(instance, headersOf(instance)));
+    try {
+      await session.signIn(token);
+      return session;
+    } catch (error) {
+      session.close();
+      throw error;
+    }
+  }
+
+  #open(
+    organisation: Organisation,
+    instanceId: string,
+    signIn: (instance: UptimeInstanceRow) => Promise<KumaSession>,
+    isByHand: boolean,
+  ): Promise<Held> {
+    const opening = this.#begin(organisation, instanceId, signIn, isByHand).finally(() => this.#opening.delete(instanceId));
+    this.#opening.set(instanceId, opening);
+    return opening;
+  }
+
+  async #begin(
+    organisation: Organisation,
+    instanceId: string,
+    signIn: (instance: UptimeInstanceRow) => Promise<KumaSession>,
+    isByHand: boolean,
+  ): Promise<Held> {
+    await this.end(instanceId);
+    const lease = new Lease(organisation, instanceId, randomUUID());
+    if (!(await lease.take(this.#node))) throw new HeldElsewhere((await lease.holdingNode()) ?? "");
+    // It is renewed from the first moment: a slow server must not cost it.
+    const renewing = this.#renewing(instanceId, lease);
+    try {
+      const instance = await inOrganisation(organisation, "read", () => findInstance(instanceId));
+      if (!instance?.active || instance.mode === "linked") throw new KumaFailure("failed", "the instance is not active");
+      if (!isByHand && (instance.status === "needs_reauth" || unsealed(UptimeInstance, instance, "token") === null))
+        throw new KumaFailure("reauth_required", "the server no longer accepts the stored token");
+      const wait = await lease.spendLogin();
+      if (wait !== null) throw new KumaFailure("rate_limited", `not called: one login a minute, wait ${wait} s`, wait);
+      const session = await signIn(instance);
+      await inOrganisation(organisation, "write", async () => {
+        enqueue(WELL, [organisation.id, instanceId, session.version]);
+        // After a reconnection the newest heartbeats are read: an alarm may have been lost meanwhile.
+        schedule("uptime.heartbeats.read", { instance_id: instanceId }, { dedupe: instanceId });
+      });
+      const held = { session, lease, renewing, usedAt: performance.now() };
+      this.#held.set(instanceId, held);
+      return held;
+    } catch (error) {
+      clearInterval(renewing);
+      if (error instanceof KumaFailure) {
+        if (error.kind === "totp_required") await lease.unspendLogin().catch(() => {});
+        // A refused try by hand says nothing about the token that is stored.
+        if (!isByHand) await noteFailure(organisation, instanceId, error).catch(() => {});
+      }
+      await lease.end().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Keeps a lease alive; where that fails until it nearly ends, or another node has it, the session ends first. */
+  #renewing(instanceId: string, lease: Lease): NodeJS.Timeout {
+    let ends = performance.now() + LEASE * 1000 - MARGIN;
+    const lose = () => {
+      const held = this.#held.get(instanceId);
+      if (held?.lease === lease) this.#drop(instanceId, held);
+    };
+    return setInterval(() => {
+      const held = this.#held.get(instanceId);
+      if (held?.lease === lease && (performance.now() - held.usedAt > IDLE || !held.session.isOpen)) {
+        void this.end(instanceId);
+        return;
+      }
+      const began = performance.now();
+      lease.renew().then(
+        (isOurs) => {
+          if (isOurs) ends = began + LEASE * 1000 - MARGIN;
+          else lose();
+        },
+        () => {},
+      );
+      if (performance.now() > ends) lose();
+    }, RENEWED).unref();
+  }
+
+  #drop(instanceId: string, held: Held): void {
+    this.#held.delete(instanceId);
+    clearInterval(held.renewing);
+    held.session.close();
+  }
+
+  /** Ends the session of an instance on this node and gives its lease back. */
+  async end(instanceId: string): Promise<void> {
+    const held = this.#held.get(instanceId);
+    if (!held) return;
+    this.#drop(instanceId, held);
+    await held.lease.end().catch(() => {});
+  }
+
+  /** Ends all sessions of this node. */
+  async stop(): Promise<void> {
+    await Promise.allSettled(this.#opening.values());
+    await Promise.all([...this.#held.keys()].map((id) => this.end(id)));
+  }
+}
+
+/** Stores on the instance why there is no session. The limit of our own logins and a missing code say nothing about the server. */
+async function noteFailure(organisation: Organisation, instanceId: string, failure: KumaFailure): Promise<void> {
+  if (failure.kind === "rate_limited" || failure.kind === "totp_required") return;
+  await inOrganisation(organisation, "write", async () => {
+    const instance = await lock(UptimeInstance, instanceId);
+    if (!instance) return;
+    if (failure.kind === "reauth_required") {
+      if (instance.status !== "needs_reauth")
+        update(UptimeInstance, instanceId, { status: "needs_reauth", last_error: failureKey(failure.kind) });
+      return;
+    }
+    const isSignedOut = instance.status === "needs_reauth";
+    enqueue(ILL, [organisation.id, instanceId, isSignedOut ? "needs_reauth" : "error", failure.message]);
+  });
+}

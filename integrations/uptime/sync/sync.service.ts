@@ -1,0 +1,71 @@
+import { trail } from "../../../core/database/trail.ts";
+import { withoutLoops } from "../../../core/database/without-loops.ts";
+import { lock } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { accountSync, type SyncEnd, type SyncRun } from "../../../mixins/account-sync/account-sync.ts";
+import { service } from "../../../mixins/resource.ts";
+import { type SyncResult, UptimeSyncResult } from "../instances/instance-schemas.ts";
+import { findInstance, requireReachable, storedInstance } from "../instances/stored-instance.ts";
+import { failureKey } from "../kuma/failure.ts";
+import { UptimeInstance } from "../models.ts";
+import { isFailure, listAt } from "../sessions/asking.ts";
+import { type Counts, storeMonitors } from "./store-monitors.ts";
+
+type End = SyncEnd<typeof UptimeInstance, SyncResult>;
+
+const NOTHING: Counts = { found: 0, added: 0, changed: 0, drifted: 0, missing: 0, untracked: 0 };
+// Why there is no session was stored where that was found.
+const failed = (error: string): End => ({ result: { ok: false, ...NOTHING, error }, account: {} });
+
+/** Reads all monitors of a server, then stores them; undefined where the instance has been removed meanwhile. */
+async function syncInstance({ accountId: id, read, write, call }: SyncRun): Promise<End | undefined> {
+  const instance = await read(() => findInstance(id));
+  if (!instance) return undefined;
+  if (instance.mode === "linked") return failed("errors.uptime_linked_instance");
+  if (instance.token === null) return failed("errors.uptime_not_enrolled");
+  const listed = await listAt(call, id);
+  if (isFailure(listed)) return failed(failureKey(listed.failure.kind));
+  return write(async () => {
+    if (!(await lock(UptimeInstance, id))) return undefined;
+    const counts = await withoutLoops(() => storeMonitors(id, listed.value));
+    trail("uptime_instance", id, "uptime.synced", { ...counts });
+    return { result: { ok: true, ...counts, error: null }, account: { last_synced_at: new Date().toISOString() } };
+  });
+}
+
+const syncs = accountSync<typeof UptimeInstance, SyncResult>({
+  job: "uptime.sync",
+  module: "uptime",
+  about: "Reads the monitors of an uptime server",
+  model: UptimeInstance,
+  sync: syncInstance,
+  gaveUp: failed,
+});
+
+/** Reading the monitors of uptime servers (workspace-reporting §5). */
+export default service("uptime.sync", {
+  actions: {
+    sync: action({
+      rest: "POST /uptime/instances/:instance_id/sync",
+      summary: "Read all monitors of an uptime server",
+      description:
+        "Writes nothing at the server. Joins the sync that is under way, and waits for its end. Monitors that are new are adopted; those made here note what the server has differently; those that are not listed are `missing`. A refusal is the answer and changes nothing.",
+      permission: "uptime.instance.manage",
+      returns: UptimeSyncResult,
+      status: 200,
+      errors: [
+        "validation_error errors.uptime_linked_instance",
+        "validation_error errors.uptime_instance_inactive",
+        "validation_error errors.uptime_not_enrolled",
+        "unavailable",
+      ],
+      async prepare({ params: { instance_id: id } }): Promise<SyncResult> {
+        requireReachable(await storedInstance(id));
+        return syncs.join(id);
+      },
+      handler: async () => prepared<SyncResult>(),
+    }),
+  },
+  jobs: syncs.jobs,
+});
