@@ -34,6 +34,10 @@ const proofs: DefineProofs = ({ next, insert, named, idOf, make }) => {
     makers: {
       "/uptime instance_id": { ofCompany: false, make: instance },
       "/uptime profile_id": { ofCompany: false, make: profile },
+      uptime_monitor_id: {
+        ofCompany: true,
+        make: async (place) => monitorAt(place, await instance(unnamed(place))),
+      },
       "/uptime monitor_id": {
         ofCompany: true,
         make: async (place) => {
@@ -55,7 +59,7 @@ const proofs: DefineProofs = ({ next, insert, named, idOf, make }) => {
       "/uptime target": () => `https://m${next()}.example/`,
       "/uptime entity_type": () => "website",
       "/uptime token": () => `${randomUUID()}.${randomUUID()}.${"a".repeat(32)}`,
-      "/uptime base_url": () => "https://192.0.2.1/kuma",
+      "/uptime base_url": () => "https://9.9.9.9/kuma",
       "/uptime mode": () => "linked",
       "/uptime accepted_statuses": () => ["200-299"],
       "/uptime connect_headers": () => ({ "X-Gate": "open" }),

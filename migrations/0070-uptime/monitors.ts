@@ -76,6 +76,7 @@ export async function monitorTables({ sql, application }: StepContext): Promise<
       at timestamptz not null,
       ping_ms int,
       message text,
+      unique (organisation_id, id),
       constraint uptime_heartbeats_key unique (organisation_id, monitor_id, at, status),
       constraint uptime_heartbeats_monitor_fkey foreign key (organisation_id, monitor_id)
         references uptime_monitors (organisation_id, id) on delete cascade
@@ -116,8 +117,12 @@ export async function monitorTables({ sql, application }: StepContext): Promise<
       when (new.company_id is distinct from old.company_id) execute function uptime_client_moved('domain_id');
     create trigger client_to_monitors after update of company_id on hostings for each row
       when (new.company_id is distinct from old.company_id) execute function uptime_client_moved('hosting_id');
-    create trigger reference_cleared before update of parent_id, profile_id, website_id, domain_id, hosting_id, company_id on uptime_monitors
-      for each row when (new.version = old.version) execute function count_cleared_reference();
+    create trigger moved_by_deletion before update of parent_id, profile_id, website_id, domain_id, hosting_id, company_id on uptime_monitors
+      for each row when (pg_trigger_depth() > 0 and new.version = old.version
+        and (old.parent_id is not null and new.parent_id is null or old.profile_id is not null and new.profile_id is null
+          or old.website_id is not null and new.website_id is null or old.domain_id is not null and new.domain_id is null
+          or old.hosting_id is not null and new.hosting_id is null or old.company_id is not null and new.company_id is null))
+      execute function moved_by_deletion();
   `);
   for (const table of ["uptime_monitors", "uptime_heartbeats", "uptime_untracked"]) await sql(tenantTable(table, application));
 }

@@ -12,7 +12,7 @@ const VALUES: Readonly<Record<string, Record<string, string>>> = {
 
 /** What the generic proofs need to know of changing many records at once. Loaded by the tests alone. */
 const proofs: DefineProofs = ({ make }) => {
-  const kinds = ["contact", "interaction", "invoice", ...Object.keys(VALUES)];
+  const kinds = ["contact", "interaction", "invoice", "uptime_monitor", ...Object.keys(VALUES)];
   return {
     makers: Object.fromEntries(
       kinds.map((kind) => [
@@ -25,6 +25,10 @@ const proofs: DefineProofs = ({ make }) => {
     bodies: {
       "POST /bulk/contact/update": async (place) => ({
         ids: [await make("contact_id", place)],
+        values: { company: place.companyId },
+      }),
+      "POST /bulk/uptime_monitor/update": async (place) => ({
+        ids: [await make("uptime_monitor_id", place)],
         values: { company: place.companyId },
       }),
     },

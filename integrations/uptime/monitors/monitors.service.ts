@@ -17,7 +17,7 @@ import { type Calls, changeAt, isFailure } from "../sessions/asking.ts";
 import type { Change } from "../sessions/performing.ts";
 import { monitorFilters, monitorQuery, monitorSorts, monitors } from "./monitor-rows.ts";
 import { UptimeLink, UptimeMonitorCreate, UptimeMonitorRead, UptimeMonitorUpdate } from "./monitor-schemas.ts";
-import { changeMonitor, KIND, linkMonitor, lockedAs, makeMonitor, removeMonitor } from "./monitor-writes.ts";
+import { changeMonitor, linkMonitor, lockedAs, makeMonitor, removeMonitor } from "./monitor-writes.ts";
 import { hasFailed, type Pushed, pushMonitor, readWriting, storeFailure, storePushed } from "./pushing.ts";
 import { requireNoChildren } from "./references.ts";
 import { visibleRow } from "./visible-row.ts";
@@ -96,7 +96,7 @@ const switching = (verb: "pause" | "resume") => {
       const before = await stillThere(id);
       if (before.active !== isActive) {
         update(UptimeMonitor, id, { active: isActive });
-        trail(KIND, id, "updated", { changes: { active: { from: before.active, to: isActive } } });
+        trail("uptime_monitor", id, "updated", { changes: { active: { from: before.active, to: isActive } } });
       }
       return monitors.written(id);
     },

@@ -64,6 +64,12 @@ export const websiteProofs: DefineProofs = ({ insert, named, nobody, make }) => 
           insert into websites (id, organisation_id, domain_id, company_id, search_text, root, hosting_id, uptime_enabled, created_at, updated_at)
           select gen_random_uuid(), $1, d.id, d.company_id, d.search_text, d.n % 3 > 0, case when d.n % 10 > 0 then h.ids[1 + d.n % cardinality(h.ids)] end,
                  d.n % 4 = 0, d.created_at, d.updated_at from d, h`,
+          // A monitor for one website in two.
+          `insert into uptime_instances (id, organisation_id, name, mode, hook_secret)
+          values (md5('uptime ' || $1)::uuid, $1, 'Uptime', 'linked', 'v1.00000000.none')`,
+          `insert into uptime_monitors (id, organisation_id, instance_id, remote_id, name, monitor_type, website_id, company_id, last_status)
+          select gen_random_uuid(), $1, md5('uptime ' || $1)::uuid, w.n, 'Monitor ' || w.n, 'http', w.id, w.company_id, 'up'
+            from (select id, company_id, row_number() over (order by id) as n from websites where organisation_id = $1) w where w.n % 2 = 0`,
         ],
         filters: { domain_id: nobody(), company_id: nobody(), hosting_id: nobody(), uptime_enabled: true },
         common: "domein",

@@ -17,6 +17,7 @@ export const PATHS = {
   project: "/projects",
   subscription: "/subscriptions",
   task: "/tasks",
+  uptime_monitor: "/uptime/monitors",
   website: "/websites",
 } as const;
 export type Kind = keyof typeof PATHS;
@@ -30,6 +31,7 @@ export const CHANGES: Partial<Record<Kind, Record<string, string>>> = {
   project: { status: "on_hold" },
   subscription: { status: "paused" },
   task: { priority: "low" },
+  uptime_monitor: { company: "Destination" },
   website: { uptime_enabled: "nee" },
 };
 
@@ -88,6 +90,11 @@ export class Records {
         });
       case "task":
         return this.#post("/tasks", { title: "Write the letter", company_id, ...values });
+      case "uptime_monitor": {
+        const instance = await this.#post("/uptime/instances", { name: `Server ${randomUUID()}`, mode: "linked" });
+        const watched = { instance_id: instance.id, remote_id: 1, name: "Shop", target: "https://shop.example/" };
+        return this.#post("/uptime/monitors", { ...watched, company_id, ...values });
+      }
       case "website": {
         const domain = await this.#post("/domains", { name: freshName(), company_id });
         return this.#post("/websites", { domain_id: domain.id, uptime_enabled: true });

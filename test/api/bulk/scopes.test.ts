@@ -152,6 +152,7 @@ describe("POST /bulk/<entity>/…: who may do what to which rows", () => {
       project: "projects.project",
       subscription: "subscriptions.subscription",
       task: "tasks.task",
+      uptime_monitor: "uptime.monitor",
       website: "websites.website",
     };
     for (const kind of KINDS)
@@ -159,12 +160,15 @@ describe("POST /bulk/<entity>/…: who may do what to which rows", () => {
         const all = Object.values(PERMISSIONS).flatMap((one) => [`${one}.read`, `${one}.write`, `${one}.delete`]);
         const scoped = (one: string) =>
           /^(tasks.task.write|interactions.interaction.(write|delete))$/.test(one) ? `${one}:any` : one;
-        const stored = (list: string[]) => list.filter((one) => one !== "invoicing.invoice.read").map(scoped);
+        const stored = (list: string[]) =>
+          list.filter((one) => !/^(invoicing.invoice.read|uptime.monitor.(read|delete))$/.test(one)).map(scoped);
+        // Who changes monitors deletes them.
+        const permitted = (verb: string) => `${PERMISSIONS[kind]}.${kind === "uptime_monitor" ? "write" : verb}`;
         for (const verb of ["write", "delete"] as const) {
           if (verb === "write" && !CHANGES[kind]) continue;
           const call = (by: Caller) =>
             verb === "write" ? update(by, kind, [randomUUID()], CHANGES[kind] ?? {}) : remove(by, kind, [randomUUID()]);
-          const [without, only] = [all.filter((one) => one !== `${PERMISSIONS[kind]}.${verb}`), [`${PERMISSIONS[kind]}.${verb}`]];
+          const [without, only] = [all.filter((one) => one !== permitted(verb)), [permitted(verb)]];
           const refused = await call(await tenant.member("member", { grants: stored(without) }));
           expect([refused.status, refused.body.error.code], `without ${only}`).to.deep.equal([403, "forbidden"]);
           expect((await call(await tenant.member("member", { grants: stored(only) }))).status, `with ${only}`).to.equal(200);

@@ -242,7 +242,7 @@ describe("POST /bulk/<entity>/update: values", () => {
   });
 
   it("answers 404 where no kind of record is declared, or none is updated", async () => {
-    for (const path of ["/bulk/uptime_monitor/update", "/bulk/invoice/update", "/bulk/interaction/update", "/bulk/quote/delete"])
+    for (const path of ["/bulk/beacon/update", "/bulk/invoice/update", "/bulk/interaction/update", "/bulk/quote/delete"])
       expect((await tenant.owner.post(path, { ids: [randomUUID()], values: { status: "x" } })).status, path).to.equal(404);
   });
 });

@@ -110,6 +110,8 @@ const SPECIAL: Record<string, Record<string, string>> = {
   workspace_calendar_channels: { status: "'opening'" },
   workspace_calendar_events: { status: "'confirmed'", start_date: "date '2030-01-01'", end_date: "date '2030-01-02'" },
   workspace_calendar_mirrors: { kind: "'leave'" },
+  uptime_heartbeats: { status: "'up'" },
+  uptime_instances: { mode: "'linked'", hook_secret: "'v1.00000000.x'" },
 };
 
 const namesOf = async (client: pg.ClientBase, text: string, values: unknown[] = []): Promise<string[]> =>
