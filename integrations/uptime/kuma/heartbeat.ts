@@ -15,14 +15,18 @@ export interface Beat {
   message: string | null;
 }
 
-const BY_CODE: Readonly<Record<string, HeartbeatStatus>> = { 0: "down", 1: "up", 2: "pending", 3: "maintenance" };
 const CODES: Readonly<Record<HeartbeatStatus, number>> = { down: 0, up: 1, pending: 2, maintenance: 3 };
+const BY_WORD = new Map(
+  (Object.entries(CODES) as [HeartbeatStatus, number][]).flatMap(([status, code]) => [
+    [status as string, status] as const,
+    [String(code), status] as const,
+  ]),
+);
 const MOST_PING = 2_147_483_647;
 
 /** A status by its number or word; anything else is `pending` (workspace-reporting §5, "Webhook"). */
 export function readStatus(value: unknown): HeartbeatStatus {
-  const word = String(value).trim().toLowerCase();
-  return BY_CODE[word] ?? (word in CODES ? (word as HeartbeatStatus) : "pending");
+  return BY_WORD.get(String(value).trim().toLowerCase()) ?? "pending";
 }
 
 /** `YYYY-MM-DD HH:mm:ss.SSS`, a `T` for the blank and a zone at the end allowed. */
