@@ -4,7 +4,7 @@ import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { answer, choice, instant, nullable, optional, page, readInstant, Type, uuid } from "../../../core/declare/schema.ts";
-import { JobFailure, job, type OrganisationRun, schedule } from "../../../core/jobs/jobs.ts";
+import { job, type OrganisationRun, schedule } from "../../../core/jobs/jobs.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { STATUSES, UptimeHeartbeat } from "../models.ts";
 import { requireInScope } from "../monitors/monitor-rows.ts";
@@ -64,11 +64,8 @@ async function readBeats({ organisation, payload, read, write, call }: Organisat
   const { instance_id: id } = payload;
   if (!(await read(() => queryOne(IS_REACHABLE, [organisation.id, id])))) return;
   const performed = await beatsAt((name, parameters) => call(name, parameters), id);
-  if (isFailure(performed)) {
-    const { kind, text, retryAfter } = performed.failure;
-    // Only a person can help, or the next look comes soon enough.
-    throw new JobFailure(text, kind === "reauth_required" ? null : (retryAfter ?? 60) * 1000);
-  }
+  // Why there is no session is stored on the instance, and the next look tries again.
+  if (isFailure(performed)) return;
   await write(async () => {
     await recordBeats(id, performed.value, false);
     enqueue(READ, [organisation.id, id]);
@@ -120,7 +117,6 @@ export default resource("uptime.heartbeats", {
       about: "Reads the newest heartbeats of one uptime server",
       module: "uptime",
       timeout: 120_000,
-      retry: { attempts: 3, backoff: { first: 60_000, factor: 1 } },
       handler: readBeats,
     }),
     "uptime.heartbeats.clear": {

@@ -66,9 +66,9 @@ export const websiteProofs: DefineProofs = ({ insert, named, nobody, make }) => 
                  d.n % 4 = 0, d.created_at, d.updated_at from d, h`,
           // A monitor for one website in two.
           `insert into uptime_instances (id, organisation_id, name, mode, hook_secret)
-          values (md5('uptime ' || $1)::uuid, $1, 'Uptime', 'linked', 'v1.00000000.none')`,
+          select md5('uptime ' || $1::uuid)::uuid, $1::uuid, 'Uptime', 'linked', 'v1.00000000.none'`,
           `insert into uptime_monitors (id, organisation_id, instance_id, remote_id, name, monitor_type, website_id, company_id, last_status)
-          select gen_random_uuid(), $1, md5('uptime ' || $1)::uuid, w.n, 'Monitor ' || w.n, 'http', w.id, w.company_id, 'up'
+          select gen_random_uuid(), $1::uuid, md5('uptime ' || $1::uuid)::uuid, w.n, 'Monitor ' || w.n, 'http', w.id, w.company_id, 'up'
             from (select id, company_id, row_number() over (order by id) as n from websites where organisation_id = $1) w where w.n % 2 = 0`,
         ],
         filters: { domain_id: nobody(), company_id: nobody(), hosting_id: nobody(), uptime_enabled: true },

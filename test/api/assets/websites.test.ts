@@ -228,9 +228,8 @@ describe("/websites", () => {
       ]);
     });
 
-    // What waits for uptime (assets §4): the worst heartbeat of active monitors, down > pending > maintenance > up. Until monitors are there it is
-    // null everywhere, and the sort goes by the flag.
-    it("knows the state of no site, watched or not, and sorts uptime by the flag", async () => {
+    // With monitors: test/api/uptime/uptime-matching.test.ts.
+    it("knows the state of no site without monitors, whatever its flag, and sorts uptime by the flag", async () => {
       await three();
       for (const query of ["", "?uptime_enabled=true", "?uptime_enabled=false", "?meta=false"])
         for (const { id, uptime_status } of (await tenant.owner.get(`/websites${query}`)).body.items)

@@ -70,6 +70,14 @@ describe("what monitors watch (workspace-reporting §5, Matching, link and websi
         ]);
     });
 
+    it("is not ambiguous where a website has exactly the host, whatever domains that is in", async () => {
+      const { websiteId } = await world.site(tenant, "app.host.nl");
+      await world.site(tenant, "host.nl");
+      const row = await monitor({ target: "https://app.host.nl" });
+      expect((await proposed(row)).candidates.map(({ entity_id }: Row) => entity_id)).to.deep.equal([websiteId]);
+      expect(await read(row)).to.include({ link_status: "matched" });
+    });
+
     it("is ambiguous with several candidates; links/apply confirms only single ones and counts the rest as skipped", async () => {
       const { websiteId } = await world.site(tenant, "one.nl");
       await world.site(tenant, "deep.nl", undefined, false);
