@@ -33,7 +33,10 @@ const proofs: DefineProofs = (tools) => {
   };
   const connection = async (place: Place) => connect(place, place.tenant.owner.accountId, await settings(place));
   const drive = driveProofs(tools, connection);
-  const mail = mailProofs(connection)(tools);
+  const mail = mailProofs(async (place, people) => {
+    const clientId = await settings(place);
+    for (const accountId of people) await connect(place, accountId, clientId);
+  })(tools);
   return {
     ...mail,
     makers: { ...drive.makers, ...mail.makers },

@@ -2,8 +2,14 @@ import { serveGmail } from "../../../test/simulators/google/gmail.ts";
 import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
 import { SCOPE } from "../connections/consent.ts";
 
-/** A thread of which every owner of the proofs has one message. */
+/** A thread and its message, which everybody of the proofs has in their mailbox. */
 const THREAD = "18c2f0a1b2c3d4e5";
+const MESSAGE = "18c2f0a1b2c3d4e6";
+/** Whoever of an organisation has no mailbox that can be read, and its owner. */
+const WITHOUT = `select m.account_id from memberships m where m.organisation_id = $1 and (m.account_id = $2 or not exists (
+  select 1 from workspace_connections c where c.organisation_id = $1 and c.account_id = m.account_id and $3 = any(c.scopes)))`;
+const READABLE = `update workspace_connections set scopes = $3, mail_sync_enabled = true, access_expires_at = now() + interval '1 hour'
+  where organisation_id = $1 and account_id = any($2) returning subject`;
 
 /** No job runs there, so that polls are ended a moment after they were asked for. */
 const END = `update workspace_mailboxes set ended = asked, result = '{"status": "polled", "logged": 0}'
@@ -15,53 +21,51 @@ function endPolls({ sql }: Place): void {
   const timer = setInterval(() => void sql.query(END).catch(() => clearInterval(timer)), 200).unref();
 }
 
-/** What the generic proofs need to know of mail. @param connection makes the owner's connection */
+/** What the generic proofs need to know of mail. @param connect connects people, each to a person of their own at Google */
 export const mailProofs =
-  (connection: (place: Place) => Promise<void>): DefineProofs =>
+  (connect: (place: Place, people: readonly string[]) => Promise<void>): DefineProofs =>
   ({ google, make }) => {
     const gmail = serveGmail(google);
-    /** The owner's mailbox with one message, as it may be read. @returns the message's id */
-    const mailbox = async (place: Place): Promise<string> => {
-      await connection(place);
+    /** A mailbox with one message for everybody, as it may be read. */
+    const mailboxes = async (place: Place): Promise<void> => {
       const { tenant, sql, token } = place;
-      const { rows } = await sql.query(
-        `update workspace_connections set scopes = $3, mail_sync_enabled = true, access_expires_at = now() + interval '1 hour' where organisation_id = $1 and account_id = $2
-           returning subject`,
-        [tenant.organisation.id, tenant.owner.accountId, [SCOPE.mail]],
+      const { id: organisation } = tenant.organisation;
+      const { rows } = await sql.query(WITHOUT, [organisation, tenant.owner.accountId, SCOPE.mail]);
+      const people = rows.map(({ account_id }) => account_id as string);
+      await connect(place, people);
+      const subjects = new Set(
+        (await sql.query(READABLE, [organisation, people, [SCOPE.mail]])).rows.map(({ subject }) => subject),
       );
-      const person = google.state.people.find(({ subject }) => subject === rows[0].subject);
-      if (!person) throw new Error("nobody at the simulated Google");
-      for (const grant of google.state.grants) if (grant.person === person) grant.scopes.add(SCOPE.mail);
       // The stored access token is used, whatever OAuth client the settings name by then.
       for (const access of google.state.access.values())
-        if (access.grant.person === person) Object.assign(access, { scopes: new Set([SCOPE.mail]) });
-      return gmail.deliver(person, { subject: token, threadId: THREAD }).id;
+        if (subjects.has(access.grant.person.subject)) Object.assign(access, { scopes: new Set([SCOPE.mail]) });
+      for (const person of google.state.people.filter(({ subject }) => subjects.has(subject)))
+        gmail.deliver(person, { id: MESSAGE, threadId: THREAD, subject: token, messageId: null });
     };
     const refreshed = (place: Place) => {
       endPolls(place);
-      return mailbox(place);
+      return mailboxes(place);
     };
     return {
-      personal: Object.fromEntries(
-        ["POST /workspace/mail/import", "POST /workspace/mail/refresh"].map((label) => [
-          label,
-          "of the caller's own mailbox (workspace §2.6)",
-        ]),
-      ),
       values: { reference: () => THREAD, thread_id: () => THREAD },
       asked: { "GET /workspace/mail/search": ["subject"] },
       bodies: {
-        "POST /workspace/mail/import": async (place) => ({
-          message_id: await mailbox(place),
-          company_id: place.companyId,
-          contact_ids: [await make("contact_id", place)],
-        }),
+        "POST /workspace/mail/import": async (place) => {
+          const { tenant, sql, companyId } = place;
+          await mailboxes(place);
+          // Of one mailbox a message is imported once.
+          await sql.query("delete from interactions where organisation_id = $1 and mail_message_id = $2", [
+            tenant.organisation.id,
+            MESSAGE,
+          ]);
+          return { message_id: MESSAGE, company_id: companyId, contact_ids: [await make("contact_id", place)] };
+        },
       },
-      arranged: Object.fromEntries(
-        ["GET /workspace/mail/status", "GET /workspace/mail/lookup", "GET /workspace/mail/search"]
-          .concat("GET /workspace/mail/threads/{thread_id}")
-          .map((label): [string, (place: Place) => Promise<unknown>] => [label, mailbox])
-          .concat([["POST /workspace/mail/refresh", refreshed]]),
-      ),
+      arranged: {
+        ...Object.fromEntries(
+          ["status", "lookup", "search", "threads/{thread_id}"].map((what) => [`GET /workspace/mail/${what}`, mailboxes]),
+        ),
+        "POST /workspace/mail/refresh": refreshed,
+      },
     };
   };

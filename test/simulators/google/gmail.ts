@@ -13,6 +13,8 @@ export interface SimulatedFile {
 
 /** What a message is made of; what is left out has a value of its own. */
 export interface SimulatedMail {
+  /** One of its own; for a message that several mailboxes have. */
+  id?: string;
   from?: string;
   to?: string;
   cc?: string;
@@ -93,7 +95,7 @@ export class GmailState {
   /** A message comes into a mailbox. @returns its id */
   deliver(person: GooglePersonRecord, mail: SimulatedMail = {}): StoredMail {
     const box = this.box(person);
-    const id = this.id();
+    const id = mail.id ?? this.id();
     const { from = "client@example.org", to = person.email, cc, subject = "Hello", messageId = `<${id}@example.org>` } = mail;
     const headers = Object.entries({ From: from, To: to, Cc: cc, Subject: subject, "Message-ID": messageId }).flatMap(
       ([name, value]) => (value === undefined || value === null || value === "" ? [] : [{ name, value }]),
