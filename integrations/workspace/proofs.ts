@@ -51,7 +51,11 @@ const proofs: DefineProofs = (tools) => {
         return { ...client, calendar_enabled: true, automation_connection_user_id: accountId };
       },
     },
-    fixedLists: { "GET /workspace/connections": "one connection of each colleague; its own test counts the statements" },
+    fixedLists: {
+      "GET /workspace/calendar/events":
+        "one person's own cached events in a window of days; its own test counts the statements for 3 and for 300",
+      "GET /workspace/connections": "one connection of each colleague; its own test counts the statements",
+    },
     arranged: {
       ...drive.arranged,
       ...mail.arranged,

@@ -122,6 +122,7 @@ describe("Events that the service writes (workspace §2.3, people §13)", () => 
       const until = addDays(monday(10), 1);
       const no = { kind: "unavailable", date: monday(1), repeat_weeks: 1, repeat_until: until };
       const { id } = await ok(ann.caller.post("/leave/availability", no));
+      await world.settle();
       await ok(
         ann.caller.post("/leave/availability", {
           kind: "extra",
