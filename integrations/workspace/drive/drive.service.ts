@@ -49,6 +49,10 @@ export default service("workspace.drive", {
       },
       returns: DriveBrowseResult,
       errors: [...CALLING, "workspace_drive_no_folder"],
+      exceptions: {
+        selection: "lists the caller's own storage at Google, which no selection narrows (workspace §2.4)",
+        statements: "needs the caller's own connection; what it lists is no row (workspace §2.4)",
+      },
       async prepare(ctx) {
         const { folder_id, q, refresh = false } = ctx.params;
         const settings = await requireDrive();

@@ -17,6 +17,8 @@ import { findRecord, requireRecord } from "./linked-records.ts";
 
 /** A record whose folder has never been set has this version. */
 const UNSET_VERSION = 0;
+const TOLD_APART =
+  "a record out of the selection is 404, one that is not there 422 (workspace §2.4); test/api/workspace/drive-links.test.ts shows both";
 
 /** Reads a file as the caller, which proves that they have access to it. @throws 404, 409, 502 */
 async function readAsCaller(fileId: string): Promise<DriveFile> {
@@ -57,6 +59,10 @@ export default resource("workspace.drive.links", {
         ...sinceQuery,
       },
       returns: list(DriveLinkRead),
+      exceptions: {
+        selection:
+          "a record out of the selection is 404, an id of nothing an empty list (workspace §2.4); test/api/workspace/drive-links.test.ts shows both",
+      },
       handler(ctx) {
         const { rollup = false, updated_since: since, ...record } = ctx.params;
         return linksOf(record, rollup, since === undefined ? null : readInstant(since));
@@ -72,6 +78,7 @@ export default resource("workspace.drive.links", {
       body: DriveLinkCreate,
       returns: DriveLinkRead,
       errors: CALLING,
+      exceptions: { selection: TOLD_APART },
       async prepare(ctx) {
         await requireRecord(ctx.params.body);
         await requireDrive();
@@ -89,6 +96,7 @@ export default resource("workspace.drive.links", {
       body: DriveFolderSet,
       returns: DriveLinkRead,
       errors: [...CALLING, "workspace_drive_not_a_folder"],
+      exceptions: { selection: TOLD_APART },
       async prepare(ctx): Promise<DriveFile | null> {
         const { body } = ctx.params;
         await requireRecord(body);
