@@ -95,12 +95,18 @@ describe("Bodies and files of messages (workspace §2.5)", () => {
     expect(fullReads()).to.have.length(60);
   });
 
-  it("are words where the message has HTML alone", async () => {
+  it("are markdown, and its words, where the message has HTML alone", async () => {
     await world.workspace.configure({ mail_approval_mode: "auto_approve" });
-    world.deliver(ann, { from: CLIENT, text: null, html: "<p>Dear <b>Ann</b></p><script>alert(1)</script>" });
+    world.deliver(ann, {
+      from: CLIENT,
+      text: null,
+      html: '<p>Dear <b>Ann</b>, see <a href="https://x.example/">this</a></p><script>alert(1)</script>',
+    });
     await world.poll(ann);
     await sweep();
-    expect((await world.moments(ann.caller, "&with_body=true"))[0]?.["body_text"]).to.match(/^Dear (\*\*)?Ann(\*\*)?$/);
+    const [moment] = await world.moments(ann.caller, "&with_body=true");
+    expect(moment?.["body_text"]).to.match(/^Dear Ann, see this/);
+    expect(moment?.["body_markdown"]).to.equal("Dear **Ann**, see [this](https://x.example/)");
   });
 
   it("are forgotten nowhere: what was passed over is remembered for 60 days", async () => {

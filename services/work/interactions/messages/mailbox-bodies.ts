@@ -49,7 +49,7 @@ export async function readWhole(file: HandedFile): Promise<WholeMessage> {
   return { body: bodyOf(message), files: await stageAttachments(message) };
 }
 
-const bodyOf = ({ text }: Message): ReadBody => ({ body_text: text || null, body_markdown: null });
+const bodyOf = ({ text, markdown }: Message): ReadBody => ({ body_text: text || null, body_markdown: markdown });
 
 /** Stores the body and the files of a logged message that waits for them; null: the mailbox no longer has it. */
 export async function storeBody(interactionId: string, whole: WholeMessage | null): Promise<void> {
