@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { seal } from "../../core/database/sealed.ts";
 import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
 
 const NO_SERVER = "the service of the proofs has no uptime server that it signs in at (workspace-reporting §5, Instance)";
@@ -7,6 +8,15 @@ const NO_SERVER = "the service of the proofs has no uptime server that it signs 
 const proofs: DefineProofs = ({ next, insert, named, idOf, make }) => {
   const instance = async ({ tenant, token }: Place): Promise<string> =>
     idOf(await tenant.owner.post("/uptime/instances", { name: named(token), mode: "linked" }));
+  /** A server with all that it keeps sealed, as one that was signed in at has it. */
+  const enrolled = async (place: Place): Promise<string> => {
+    const row = await instance(place);
+    const { id: organisation } = place.tenant.organisation;
+    const sealed = (column: string, text: string) => seal(text, { table: "uptime_instances", column, organisation, row });
+    const values = [row, sealed("token", "a token"), sealed("connect_headers", "{}")];
+    await place.sql.query("update uptime_instances set token = $2, connect_headers = $3 where id = $1", values);
+    return row;
+  };
   /** The same for what belongs to no client: its name must not tell of one. */
   const unnamed = (place: Place): Place => ({ ...place, token: "server" });
   const profile = (place: Place) => insert(place, "uptime_profiles", { name: named(place.token) });
@@ -32,7 +42,7 @@ const proofs: DefineProofs = ({ next, insert, named, idOf, make }) => {
   });
   return {
     makers: {
-      "/uptime instance_id": { ofCompany: false, make: instance },
+      "/uptime instance_id": { ofCompany: false, make: enrolled },
       "/uptime profile_id": { ofCompany: false, make: profile },
       uptime_monitor_id: {
         ofCompany: true,
@@ -91,6 +101,10 @@ const proofs: DefineProofs = ({ next, insert, named, idOf, make }) => {
         entity_type: "website",
         entity_id: await make("website_id", place),
       }),
+    },
+    fixedLists: {
+      "GET /uptime/links/proposals": "unlinked monitors with a client's domain; its own test counts the statements",
+      "GET /uptime/monitors/{monitor_id}/heartbeats": "those of one monitor; its own test counts the statements",
     },
     absent: {
       "POST /uptime/instances/{instance_id}/enrol": NO_SERVER,

@@ -45,7 +45,7 @@ export async function enrolAt(
   requireHeaders(sent ?? {});
   const keeps = sent === undefined || sent === null;
   const headers = keeps ? undefined : Object.keys(sent).length === 0 ? null : JSON.stringify(sent);
-  const enrolment = { username, password, totp: totp ?? undefined, headers: keeps ? headersOf(instance) : sent };
+  const enrolment = { username, password, totp: totp || undefined, headers: keeps ? headersOf(instance) : sent };
   const { organisation } = request();
   await actOutside("uptime");
   const done = (token: string | null, result: EnrolmentResult): Enrolled => ({

@@ -14,6 +14,7 @@ import {
   Type,
   text,
   uuid,
+  writeOnly,
 } from "../../../core/declare/schema.ts";
 
 const LONGEST_NAME = 255;
@@ -93,7 +94,9 @@ const secret = (maxLength: number, description: string) =>
 export const UptimeEnrolment = input("UptimeEnrolment", {
   username: described(label(255), "Name of the account at the server"),
   password: secret(1_024, "Password of the account. It is used once and not stored"),
-  totp: optional(nullable(secret(16, "One-time code, where the account has a second factor"))),
+  totp: optional(
+    described(writeOnly(16), "One-time code, where the account has a second factor; absent, null or empty for one without"),
+  ),
   connect_headers: optional(
     nullable(
       map(Type.String({ maxLength: 4_096, pattern: "^[\\t\\u0020-\\u007e\\u0080-\\u00ff]*$" }), {

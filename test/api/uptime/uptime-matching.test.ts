@@ -62,6 +62,11 @@ describe("what monitors watch (workspace-reporting §5, Matching, link and websi
       ).to.deep.equal([["domain", "shop.nl"]]);
       expect((await proposed(rows.bare)).candidates.map(({ entity_name }: Row) => entity_name)).to.deep.equal(["bare.nl"]);
       expect((await proposed(rows.none)).link_status).to.equal("unmatched");
+      const [one, all] = [
+        await tenant.owner.get("/uptime/links/proposals?limit=1"),
+        await tenant.owner.get("/uptime/links/proposals"),
+      ];
+      expect([one.body.length, all.body.length > 1, all.statements]).to.deep.equal([1, true, one.statements]);
       expect(await proposed(rows.address)).to.equal(undefined);
       for (const [name, row] of Object.entries(rows))
         expect([(await read(row))["link_status"], (await read(row))["entity_id"]], name).to.deep.equal([
