@@ -5,6 +5,9 @@ import type { Config } from "../../../core/config/config.ts";
 import { runtime } from "../../../core/config/runtime.ts";
 import { type ProviderClient, provider } from "../../../core/outbound/provider/provider.ts";
 
+/** Shapes of what Gmail answers. */
+export type { gmail_v1 };
+
 /** The library's class of each API that is called through it. */
 export interface LibraryClients {
   calendar: calendar_v3.Calendar;

@@ -1,4 +1,4 @@
-import type { gmail_v1 } from "googleapis/build/src/apis/gmail/v1.js";
+import type { gmail_v1 } from "../google/apis.ts";
 import { callGoogle, type GoogleAccess } from "../google/client.ts";
 import { GoogleFailure } from "../google/failure.ts";
 import { type MailMessage, READ_HEADERS, readMessage } from "./message.ts";

@@ -106,7 +106,7 @@ describe("Bodies and files of messages (workspace §2.5)", () => {
     await sweep();
     const [moment] = await world.moments(ann.caller, "&with_body=true");
     expect(moment?.["body_text"]).to.match(/^Dear Ann, see this/);
-    expect(moment?.["body_markdown"]).to.equal("Dear **Ann**, see [this](https://x.example/)");
+    expect(moment?.["body_markdown"]).to.equal("Dear Ann, see [this](https://x.example/)");
   });
 
   it("are forgotten nowhere: what was passed over is remembered for 60 days", async () => {
