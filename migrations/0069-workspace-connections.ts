@@ -1,4 +1,4 @@
-import { SEALED_TYPE, type Step, tenantTable } from "./step.ts";
+import { movesWhenCut, SEALED_TYPE, type Step, tenantTable } from "./step.ts";
 
 /** Workspace accounts of people: the organisation's OAuth client and surfaces, and each person's own grant (workspace §2.1, §2.2). */
 const step: Step = {
@@ -29,6 +29,7 @@ const step: Step = {
         constraint workspace_settings_one unique (organisation_id)
       );
       create index on workspace_settings (automation_connection_user_id);
+      ${movesWhenCut("workspace_settings", "automation_connection_user_id")}
 
       create table workspace_connections (
         id uuid primary key,

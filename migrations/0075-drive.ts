@@ -1,4 +1,4 @@
-import { type Step, tenantTable } from "./step.ts";
+import { movesWhenCut, type Step, tenantTable } from "./step.ts";
 
 /** The record that a row is about: one of the three, and its kind and id as the API names them. */
 const RECORD = `
@@ -50,11 +50,7 @@ const step: Step = {
       create unique index drive_links_root on drive_links (organisation_id, entity_id, entity_type) where is_root;
       create index on drive_links (organisation_id, drive_file_id) where is_root;
       create index on drive_links (created_by_account_id);
-      -- As of migration 0064: who loses their account leaves another state of the link.
-      create trigger moved_by_deletion before update of created_by_account_id on drive_links for each row
-        when (pg_trigger_depth() > 0 and new.version = old.version
-          and old.created_by_account_id is not null and new.created_by_account_id is null)
-        execute function moved_by_deletion();
+      ${movesWhenCut("drive_links", "created_by_account_id")}
 
       -- Folders that are to be made for records, until each is there. A row that has failed stays until it is asked for again.
       create table drive_provisions (

@@ -93,3 +93,9 @@ export const keepsSearchText = (table: string, fields: readonly SearchedField[])
     create trigger searched before insert or update of ${fields.map((field) => (typeof field === "string" ? field : field.column)).join(", ")} on ${table} for each row execute function ${table}_searched();
     alter table ${table} enable always trigger searched;
   `;
+
+/** A deletion that empties a reference moves the state of the row that had it, as migration 0064 has it for the tables before. */
+export const movesWhenCut = (table: string, column: string): string => `
+  create trigger moved_by_deletion before update of ${column} on ${table} for each row
+    when (pg_trigger_depth() > 0 and new.version = old.version and old.${column} is not null and new.${column} is null)
+    execute function moved_by_deletion();`;

@@ -1,5 +1,5 @@
 import { seal } from "../../core/database/sealed.ts";
-import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
+import type { DefineProofs, ModuleProofs, Place } from "../../test/support/fixture/proofs.ts";
 import { driveProofs } from "./drive/proofs-drive.ts";
 import { mailProofs } from "./mail/proofs-mail.ts";
 
@@ -37,33 +37,41 @@ const proofs: DefineProofs = (tools) => {
     const clientId = await settings(place);
     for (const accountId of people) await connect(place, accountId, clientId);
   })(tools);
+  const bodies: ModuleProofs["bodies"] = {
+    ...drive.bodies,
+    ...mail.bodies,
+    "PUT /workspace/settings": async (place) => {
+      const { accountId } = await newMember(place);
+      await connect(place, accountId, "client.example");
+      const client = { client_id: place.token, client_secret: named(place.token) };
+      return { ...client, calendar_enabled: true, automation_connection_user_id: accountId };
+    },
+  };
+  const arranged: ModuleProofs["arranged"] = {
+    ...drive.arranged,
+    ...mail.arranged,
+    "GET /workspace/oauth/connect": settings,
+    "GET /workspace/connections/me": connection,
+    "PATCH /workspace/connections/me": connection,
+    "POST /workspace/connections/me/disconnect": connection,
+  };
   return {
     ...mail,
     makers: { ...drive.makers, ...mail.makers },
     values: { next: () => "/settings/account", ...mail.values },
-    bodies: {
-      ...drive.bodies,
-      ...mail.bodies,
-      "PUT /workspace/settings": async (place) => {
-        const { accountId } = await newMember(place);
-        await connect(place, accountId, "client.example");
-        const client = { client_id: place.token, client_secret: named(place.token) };
-        return { ...client, calendar_enabled: true, automation_connection_user_id: accountId };
-      },
-    },
+    bodies,
     fixedLists: {
       "GET /workspace/calendar/events":
         "one person's own cached events in a window of days; its own test counts the statements for 3 and for 300",
       "GET /workspace/connections": "one connection of each colleague; its own test counts the statements",
     },
-    arranged: {
-      ...drive.arranged,
-      ...mail.arranged,
-      "GET /workspace/oauth/connect": settings,
-      "GET /workspace/connections/me": connection,
-      "PATCH /workspace/connections/me": connection,
-      "POST /workspace/connections/me/disconnect": connection,
-    },
+    arranged,
+    alone: Object.fromEntries(
+      [...Object.keys(bodies), ...Object.keys(arranged)].map((label) => [
+        label,
+        "the owner has one connection, and each operation another one with scopes of its own",
+      ]),
+    ),
   };
 };
 export default proofs;

@@ -1,4 +1,4 @@
-import type { drive_v3 } from "googleapis/build/src/apis/drive/v3.js";
+import type { GoogleFile } from "../google/apis.ts";
 import { callGoogle, callGooglePlainly, type GoogleAccess } from "../google/client.ts";
 import { GoogleFailure } from "../google/failure.ts";
 import { FOLDER_TYPE } from "./drive-query.ts";
@@ -35,12 +35,12 @@ const COPIED_FROM = "copied_from";
 /** The parameter without which everything on a shared drive is "not found". */
 const EVERYWHERE = { supportsAllDrives: true } as const;
 
-function fileOf({ id, name, mimeType, webViewLink, driveId }: drive_v3.Schema$File): DriveFile {
+function fileOf({ id, name, mimeType, webViewLink, driveId }: GoogleFile): DriveFile {
   if (!id) throw new GoogleFailure("unavailable", "a file without an id was answered", { status: 200 });
   return { id, name: name ?? "", mimeType: mimeType ?? null, webViewLink: webViewLink ?? null, driveId: driveId ?? null };
 }
 
-const listedOf = (file: drive_v3.Schema$File): ListedFile => ({
+const listedOf = (file: GoogleFile): ListedFile => ({
   ...fileOf(file),
   modifiedTime: file.modifiedTime ?? null,
   size: file.size == null ? null : Number(file.size),

@@ -19,6 +19,8 @@ export type LibraryApi = keyof LibraryClients;
 /** An event of a calendar as Google says it, and when it is. */
 export type GoogleEvent = calendar_v3.Schema$Event;
 export type GoogleEventTime = calendar_v3.Schema$EventDateTime;
+/** A file or folder as Google says it. */
+export type GoogleFile = drive_v3.Schema$File;
 
 /** What a class of the library takes: whoever sends the request it has built. */
 export interface LibraryOptions {

@@ -1,3 +1,4 @@
+import { saidOf } from "../../support/fixture/fixture-makers.ts";
 import { isOpen, isSuccess, isWrite, needsSession, type Operation } from "../../support/fixture/fixture-operations.ts";
 import { prove, refusalOf } from "../../support/fixture/fixture-proof.ts";
 import { keyOf, type Rows, startWorld, type World } from "../../support/fixture/fixture-world.ts";
@@ -9,14 +10,20 @@ describe("every operation of the document: licence", function () {
   let world: World;
   let tenant: Tenant;
   /** What each operation is called with; made while everything may still be written. */
-  const prepared = new Map<Operation, { rows: Rows; body: unknown }>();
+  const prepared = new Map<Operation, { rows: Rows; body: unknown; tenant: Tenant }>();
 
   before(async () => {
     world = await startWorld({ SERVICE_POSTURE: "self-hosted" });
     tenant = await world.service.tenant();
+    const alone = saidOf("alone");
     for (const operation of world.operations) {
-      const place = await world.place(tenant);
-      prepared.set(operation, { rows: await world.rows(operation, place), body: await world.body(operation, place) });
+      const own = alone[operation.label] === undefined ? tenant : await world.service.tenant();
+      const place = await world.place(own);
+      prepared.set(operation, {
+        rows: await world.rows(operation, place),
+        body: await world.body(operation, place),
+        tenant: own,
+      });
     }
     await installedDaysAgo(15);
   });
@@ -29,13 +36,14 @@ describe("every operation of the document: licence", function () {
   };
   const licensed = () => world.operations.filter(({ licence }) => licence !== null);
   const gated = () => licensed().filter((operation) => isWrite(operation) && operation.declared.licenceExempt === undefined);
+  const tenantOf = (operation: Operation) => (prepared.get(operation) as { tenant: Tenant }).tenant;
   const call = async (operation: Operation) =>
-    world.call(operation, await world.owner(operation, tenant), prepared.get(operation));
+    world.call(operation, await world.owner(operation, tenantOf(operation)), prepared.get(operation));
 
   it("answers 402 to a write of a licensed module when the trial is over, whatever the id or body, and writes nothing", async () => {
     const check = async (operation: Operation) => {
-      const as = await world.owner(operation, tenant);
-      const written = await watchWrites(world.service, tenant.organisation.id);
+      const as = await world.owner(operation, tenantOf(operation));
+      const written = await watchWrites(world.service, tenantOf(operation).organisation.id);
       const { rows, body } = prepared.get(operation) as { rows: Rows; body: unknown };
       const malformed = Object.fromEntries(Object.keys(rows).map((name) => [name, "not-an-id"]));
       const sent = {
@@ -55,10 +63,11 @@ describe("every operation of the document: licence", function () {
   });
 
   it("answers 403 first to who may not write at all", async () => {
-    const nobody = await tenant.member("member", { grants: [] });
-    await prove("no permission before no licence 403", gated(), async (operation) =>
-      refusalOf(await world.call(operation, keyOf(nobody, tenant), prepared.get(operation)), 403, "forbidden"),
-    );
+    await prove("no permission before no licence 403", gated(), async (operation) => {
+      const own = tenantOf(operation);
+      const nobody = await own.member("member", { grants: [] });
+      return refusalOf(await world.call(operation, keyOf(nobody, own), prepared.get(operation)), 403, "forbidden");
+    });
   });
 
   it("reads licensed modules all the same", async () => {
