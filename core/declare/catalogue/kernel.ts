@@ -50,7 +50,6 @@ export default defineModule({
   },
   tables: [
     "idempotency_keys",
-    "impex_jobs",
     "installation",
     "jobs.agenda_jobs",
     "jobs.definitions",

@@ -284,6 +284,7 @@ describe("every operation of the document: what it refuses to read", function ()
       "GET /projects/dashboard-budgets",
       "GET /settings/email/templates",
       "GET /tasks/dashboard-groups",
+      "GET /uptime/links/proposals",
       "GET /webhooks/events",
       "GET /workspace/calendar/events",
     ];
