@@ -32,11 +32,12 @@ const proofs: DefineProofs = (tools) => {
     );
   };
   const connection = async (place: Place) => connect(place, place.tenant.owner.accountId, await settings(place));
-  const drive = driveProofs(tools, connection);
-  const mail = mailProofs(async (place, people) => {
+  const connectAll = async (place: Place, people: readonly string[]) => {
     const clientId = await settings(place);
     for (const accountId of people) await connect(place, accountId, clientId);
-  })(tools);
+  };
+  const drive = driveProofs(tools, connectAll);
+  const mail = mailProofs(connectAll)(tools);
   const bodies: ModuleProofs["bodies"] = {
     ...drive.bodies,
     ...mail.bodies,

@@ -1,13 +1,22 @@
 import type { ModuleProofs, Place, ProofTools } from "../../../test/support/fixture/proofs.ts";
 import { SCOPE } from "../connections/consent.ts";
 
+const EVERYBODY = "select account_id from memberships where organisation_id = $1";
+const COVERED = `update workspace_connections set scopes = array[$2] where organisation_id = $1 returning subject, client_id`;
+const SETTINGS = `update workspace_settings set drive_parent_folder_id = $2, automation_connection_user_id = $3 where organisation_id = $1`;
+/** Every client but one has a folder, so that asking for all of them asks for that one. */
+const OTHERS = `insert into drive_links (id, organisation_id, company_id, drive_file_id, drive_url, name, is_folder, is_root)
+  select gen_random_uuid(), $1, c.id, 'root-' || c.id, 'https://drive.google.com/open?id=root', c.name, true, true from companies c
+   where c.organisation_id = $1 and c.id <> $2 and not exists (
+     select 1 from drive_links l where l.organisation_id = $1 and l.company_id = c.id and l.is_root)`;
+
 /**
  * What the generic proofs need to know of files.
- * @param connection connects the owner of a place
+ * @param connect connects people, each to a person of their own at Google
  */
 export function driveProofs(
   { google, drive, insert, named, next }: ProofTools,
-  connection: (place: Place) => Promise<unknown>,
+  connect: (place: Place, people: readonly string[]) => Promise<void>,
 ): ModuleProofs {
   const roots = new WeakMap<Place, string>();
   /** The folder that an organisation's folders are made in. */
@@ -16,22 +25,27 @@ export function driveProofs(
     roots.set(place, root);
     return root;
   };
-  /** Connects the owner with a grant that covers files, who also is whom automation works as. */
+  /** Connects everybody with a grant that covers files; automation works as the owner. */
   const connected = async (place: Place) => {
     const { tenant, sql } = place;
-    await connection(place);
-    const { rows } = await sql.query(
-      `update workspace_connections set scopes = array[$3] where organisation_id = $1 and account_id = $2 returning subject, client_id`,
-      [tenant.organisation.id, tenant.owner.accountId, SCOPE.drive],
+    const { id: organisation } = tenant.organisation;
+    const { rows: people } = await sql.query(EVERYBODY, [organisation]);
+    await connect(
+      place,
+      people.map(({ account_id }) => account_id as string),
     );
-    const person = google.state.people.find(({ subject }) => subject === rows[0].subject);
-    if (!person) throw new Error("the owner is nobody at Google");
-    google.state.granted(person, rows[0].client_id, [SCOPE.drive]);
-    drive.files.get(rootOf(place))?.readers.add(person.subject);
-    await sql.query(
-      "update workspace_settings set drive_parent_folder_id = $2, automation_connection_user_id = $3 where organisation_id = $1",
-      [tenant.organisation.id, rootOf(place), tenant.owner.accountId],
-    );
+    for (const { subject, client_id } of (await sql.query(COVERED, [organisation, SCOPE.drive])).rows) {
+      const person = google.state.people.find((one) => one.subject === subject);
+      if (!person) throw new Error(`${subject} is nobody at Google`);
+      google.state.granted(person, client_id, [SCOPE.drive]);
+      drive.files.get(rootOf(place))?.readers.add(person.subject);
+    }
+    await sql.query(SETTINGS, [organisation, rootOf(place), tenant.owner.accountId]);
+  };
+  const oneWithoutFolder = async (place: Place) => {
+    await connected(place);
+    await place.sql.query("delete from drive_provisions where organisation_id = $1", [place.tenant.organisation.id]);
+    await place.sql.query(OTHERS, [place.tenant.organisation.id, place.companyId]);
   };
   const ofCompany = ({ companyId }: Place) => ({ entity_type: "company", entity_id: companyId });
   const folderOfCompany = async (place: Place) => ({ ...ofCompany(place), drive_file_id: rootOf(place) });
@@ -64,7 +78,7 @@ export function driveProofs(
       "POST /workspace/drive/folders": connected,
       "POST /workspace/drive/upload-session": connected,
       "POST /workspace/drive/provision": connected,
-      "POST /workspace/drive/provision-all": connected,
+      "POST /workspace/drive/provision-all": oneWithoutFolder,
     },
   };
 }
