@@ -67,8 +67,8 @@ export const firstByReference = (
 export const personName = (alias: string): string => `coalesce(nullif(${alias}.full_name, ''), ${alias}.email)`;
 
 /**
- * The join from row `t` to the name of a person, for an order. Its limit keeps a plan at one look-up per person: accounts are those of all
- * organisations.
+ * The join from row `t` to the name of a person, for an order and for a page of rows. Its limit keeps a plan at one look-up per person:
+ * accounts are those of all organisations.
  * @param id SQL of the account's id
  */
 export const personForOrder = (alias: string, id: string): string =>
@@ -116,7 +116,7 @@ export function firstByPerson({
 /**
  * The first rows in the order of the person that a roster stars (`Sort.first`): person after person, each with the rows they are the primary
  * assignee of, then those without one until the page is full. People of the same name share a place, therefore the last of them with all of
- * theirs.
+ * theirs. The few rows of a person are looked up by an array of their ids, so that no plan walks the whole list for them.
  * @param owner the column of the roster that names the row
  * @param ties the list's default order, which an index has
  */
@@ -131,8 +131,8 @@ export function firstByRoster({ table, roster, owner, ties }: { table: string; r
       assigned as (
         select u.id, p.called from (select id, called from people order by ${order}) p cross join lateral unnest(case
             when (select count(*) from (select 1 ${primary} and r.account_id = p.id limit ${FEW + 1}) n) <= ${FEW}
-            then array(select t.id from ${roster} r join ${table} t on t.organisation_id = r.organisation_id and t.id = r.${owner}
-                        where r.organisation_id = $1 and r.is_primary and r.account_id = p.id ${inOrder})
+            then array(select t.id from ${table} t where t.organisation_id = $1
+                          and t.id = any(array(select r.${owner} ${primary} and r.account_id = p.id)) ${inOrder})
             else array(select t.id from ${table} t where t.organisation_id = $1
                           and (select r.account_id ${primary} and r.${owner} = t.id) = p.id ${inOrder}) end) u(id)
          order by ${order} fetch first ${ROWS} rows with ties),

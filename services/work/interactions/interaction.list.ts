@@ -65,11 +65,11 @@ const projected = (clients: boolean) =>
       closes_task: `coalesce((select true from tasks ct where ct.organisation_id = t.organisation_id and ct.closing_interaction_id = t.id
         limit 1), false)`,
       owner_user_id: "t.owner_account_id",
-      owner_name: "coalesce(nullif(ow.full_name, ''), ow.email)",
+      owner_name: "ow.name",
       conversation_count: `(select count(*)::int from interactions cv
         where cv.organisation_id = t.organisation_id and cv.conversation_id = t.conversation_id)`,
     },
-    joins: (sources) => `left join accounts ow on ow.id = t.owner_account_id ${referred(clients, sources)}`,
+    joins: (sources) => `${personForOrder("ow", "t.owner_account_id")} ${referred(clients, sources)}`,
   });
 const PROJECTIONS = { staff: projected(false), client: projected(true) };
 /** How a contact moment is answered. @param clients to client logins */
