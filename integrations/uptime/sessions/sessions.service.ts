@@ -17,18 +17,25 @@ interface Asked {
 }
 
 const OPEN = "no door leads here; the actor that asks has looked who may";
-/** Milliseconds a read waits for the lease of a node that died, and between two looks. */
+/** Milliseconds that are waited for the lease of a node that died, and between two looks. */
 const PATIENCE = (LEASE + 5) * 1000;
 const LOOK = 500;
 
+/** Errors of a call that was not sent: the broker knows no such node any more. */
+const UNSENT = ["ServiceNotFoundError", "ServiceNotAvailableError"];
+
 const busy = (text: string): Performed<never> => ({ failure: new KumaFailure("unreachable", text).plain });
 
-/** Runs work in the session of an instance, on the node that has it. @param name of the action that does so there */
+/**
+ * Runs work in the session of an instance, on the node that has it.
+ * @param name of the action that does so there
+ * @param mayRepeat whether the work may be done twice
+ */
 async function perform<T>(
   ctx: Context<unknown, Meta>,
   name: string,
   work: (session: KumaSession) => Promise<T>,
-  isPatient: boolean,
+  mayRepeat: boolean,
 ): Promise<Performed<T>> {
   const asked = ctx.params as Asked;
   for (const deadline = performance.now() + PATIENCE; ; await sleep(LOOK)) {
@@ -44,8 +51,10 @@ async function perform<T>(
       try {
         return await ctx.call<Performed<T>, object>(name, { ...asked, forwarded: true }, { nodeID: error.node });
       } catch (gone) {
-        // The node is away, or takes no calls: its lease ends, and another read may open the session here.
-        if (!isPatient || isLate) return busy(`the node with the session does not answer: ${(gone as Error).name}`);
+        // The node is away, or takes no calls: its lease ends, and the session may be opened here. What may have been done there already is
+        // not done again.
+        const { name: why } = gone as Error;
+        if (isLate || !(mayRepeat || UNSENT.includes(why))) return busy(`the node with the session does not answer: ${why}`);
       }
     }
   }
