@@ -63,6 +63,10 @@ export default defineModule({
     workspace_connection: { readers: { permission: "workspace.settings.manage" }, client: null, trail: true },
   },
   demo: { position: 37, load: async () => (await import("./demo/demo-workspace.ts")).fillWorkspace },
+  joins: {
+    events: ["company.created", "project.created"],
+    load: async () => (await import("./drive/provision-rows.ts")).requestNewFolders,
+  },
   tables: [
     "drive_creations",
     "drive_links",

@@ -1,6 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
+import type { EventJoin } from "../../../core/declare/events.ts";
 import { clientOf } from "../../../core/declare/records.ts";
 import { schedulingFor } from "../../../core/jobs/jobs.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
@@ -35,22 +36,40 @@ const REQUEST_ALL = statement(`with made as (insert into drive_provisions as p (
     ${AGAIN} returning 1)
   select count(*)::int as queued from made`);
 
+/** The jobs of requested folders. Those of one client run one after another, so that a project finds the folder of its client. */
+const JOBS = `select jsonb_build_object('provision_id', m.id) as payload, coalesce(m.company_id, m.entity_id)::text as key,
+    m.id::text as dedupe from made m order by m.id`;
+/** Whether the organisation has folders made for new records (workspace §2.4). */
+const AUTOMATIC = `exists (select from workspace_settings s where s.organisation_id = $1 and s.drive_enabled and s.drive_auto_provision
+  and s.automation_connection_user_id is not null and coalesce(s.drive_parent_folder_id, s.drive_shared_drive_id) is not null)`;
+/** Requests folders of new clients and projects, `$2` their ids, where the organisation wants that. */
+const REQUEST_NEW = schedulingFor(
+  PROVISION,
+  `insert into drive_provisions as p (id, organisation_id, company_id, project_id)
+    select gen_random_uuid(), $1, c.id, j.id from unnest($2::uuid[]) r (id)
+      left join companies c on c.organisation_id = $1 and c.id = r.id
+      left join projects j on j.organisation_id = $1 and j.id = r.id
+     where ${AUTOMATIC} and (c.id is not null or j.id is not null) ${AGAIN}
+    returning p.id, p.entity_id, (select j.company_id from projects j where j.organisation_id = $1 and j.id = p.project_id) as company_id`,
+  JOBS,
+);
+
+/** Has folders made for the clients and projects that a transaction adds, in that transaction: one statement, which travels with the commit. */
+export const requestNewFolders: EventJoin = async (recorded) =>
+  enqueue(REQUEST_NEW, [request().organisation.id, recorded.map(({ entityId }) => entityId)]);
+
 /** The client of a provision's record on alias `p`. */
 const CLIENT = `case p.entity_type ${ENTITY_TYPES.map(
   (kind) => `when '${kind}' then (select ${clientOf(kind, "r")} from ${RECORDS[kind].table} r
     where r.organisation_id = p.organisation_id and r.id = p.entity_id)`,
 ).join(" ")} end`;
-/**
- * Has a job run for every folder that is due. Those of one client run one after another in the order they were asked for, so that a project
- * finds the folder of its client.
- */
+/** Has a job run for every folder that is due. */
 const SCHEDULE = schedulingFor(
   PROVISION,
   `select p.id, p.entity_id, ${CLIENT} as company_id from drive_provisions p
     where p.organisation_id = $1 and p.state = 'waiting' and p.due_at <= statement_timestamp() and ($2::uuid is null or p.entity_id = $2)
     order by p.due_at limit ${AT_ONCE}`,
-  `select jsonb_build_object('provision_id', m.id) as payload, coalesce(m.company_id, m.entity_id)::text as key, m.id::text as dedupe
-    from made m order by m.id`,
+  JOBS,
 );
 
 /** Schedules what is due, in the running transaction. @param entityId the only record that is meant; without it all, the longest due first */

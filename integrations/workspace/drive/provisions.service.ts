@@ -1,12 +1,10 @@
 import { action } from "../../../core/declare/action.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
-import { job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { job } from "../../../core/jobs/jobs.ts";
 import { service } from "../../../mixins/resource.ts";
 import { connectionOf } from "../connections/connection-rows.ts";
-import { storedSettings } from "../settings/stored-settings.ts";
 import { removeOldPlaces } from "./creation-lease.ts";
-import type { Entity } from "./drive-models.ts";
-import { requireDrive, requireRootFolder, rootFolderOf } from "./drive-refusals.ts";
+import { requireDrive, requireRootFolder } from "./drive-refusals.ts";
 import { DriveBulkProvisionResult, DriveProvisionRequest } from "./drive-schemas.ts";
 import { rootOf } from "./link-rows.ts";
 import { findRecord } from "./linked-records.ts";
@@ -24,15 +22,6 @@ async function requireAutomation(): Promise<void> {
   if (account === null || !(await connectionOf(account))) throw refusal("workspace_no_automation_connection");
   requireRootFolder(settings);
 }
-
-/** Has a folder made for a new record, where the organisation wants that. */
-const provisionNew = (run: OrganisationRun, entity: Entity): Promise<void> =>
-  run.write(async () => {
-    const settings = await storedSettings();
-    if (!settings?.drive_enabled || !settings.drive_auto_provision) return;
-    if (settings.automation_connection_user_id === null || rootFolderOf(settings) === null) return;
-    requestFolder(entity);
-  });
 
 /** Folders that are made for records, through the connection of one colleague (workspace §2.4). */
 export default service("workspace.drive.provisions", {
@@ -74,17 +63,6 @@ export default service("workspace.drive.provisions", {
         return { queued: await requestFolders() };
       },
     }),
-  },
-
-  subscribe: {
-    "company.created": {
-      module: MODULE,
-      handler: ({ entityId }, run) => provisionNew(run, { entity_type: "company", entity_id: entityId }),
-    },
-    "project.created": {
-      module: MODULE,
-      handler: ({ entityId }, run) => provisionNew(run, { entity_type: "project", entity_id: entityId }),
-    },
   },
 
   jobs: {

@@ -44,8 +44,8 @@ describe("spreadsheets of hosting and websites", () => {
     await tenant.owner.post("/hosting", { name: "Web" });
     await tenant.owner.post("/hosting", { name: "Web" });
     const file = await exported("hosting");
-    expect(file.split("\r\n")[0]).to.equal("id,name,company,provider,ip_address");
-    expect(file.split("\r\n")[1]).to.match(/,'=Web,[^,]+,,10\.0\.0\.1$/);
+    expect(file.split("\r\n")[0]).to.equal("id,name,company,provider,contact,ip_address");
+    expect(file.split("\r\n")[1]).to.match(/,'=Web,[^,]+,,,10\.0\.0\.1$/);
     expect(await run("hosting", file)).to.include({ created: 0, updated: 0, unchanged: 3 });
     const other = await service.tenant();
     await other.company({ name: "Bakkerij" });

@@ -149,9 +149,9 @@ describe("POST /impex/company", () => {
       expect(await refused("name\nx,y\n")).to.deep.equal({ ...wrong("invalid_file"), details: { row: 2 } });
       expect(await refused("city\nUtrecht\n")).to.deep.equal(fields({ name: "impex.errors.missing_column" }));
       expect(await refused("Naam;naam\na;b\n")).to.deep.equal(fields({ name: "impex.errors.duplicate_column" }));
-      expect(await refused(`name\n${"x\n".repeat(2001)}`)).to.deep.equal({
+      expect(await refused(`name\n${"x\n".repeat(50_001)}`)).to.deep.equal({
         ...wrong("too_many_rows", 413),
-        details: { limit: 2000 },
+        details: { limit: 50_000 },
       });
       expect(await refused(Buffer.concat([await workbookOf([["name"], ["x"]])]).subarray(0, 3000))).to.include({ status: 400 });
       expect(await companies()).to.deep.equal([]);

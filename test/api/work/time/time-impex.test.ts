@@ -283,10 +283,11 @@ describe("spreadsheets of hours", () => {
     expect((await entries())[0]).to.include({ started_at: "2026-05-04T07:00:00+00:00", minutes: 180, break_minutes: 30 });
   });
 
-  it("take 2,000 rows in a call, and no more", async () => {
+  it("take 2,000 rows in a call, and more as a job", async () => {
     const rows = (count: number) => csv("id,date,hours", ...Array.from({ length: count }, () => `${randomUUID()},2026-05-04,1`));
     expect(counts(await send(rows(2000)))).to.deep.equal([2000, 0, 0, 0]);
-    const { status, body } = await sendSheet(tenant.owner, "time_entry", rows(2001), "?dry_run=false");
-    expect([status, body.error.code]).to.deep.equal([413, "too_many_rows"]);
+    const { status, body } = await sendSheet(tenant.owner, "time_entry", rows(2001), "?dry_run=true");
+    expect([status, Object.keys(body)]).to.deep.equal([202, ["job_id"]]);
+    expect((await tenant.owner.get(`/impex/jobs/${body.job_id}`)).body).to.include({ entity: "time_entry", rows_total: 2001 });
   });
 });
