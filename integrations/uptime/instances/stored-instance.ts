@@ -25,10 +25,9 @@ export async function storedInstance(id: string): Promise<UptimeInstanceRow> {
  * @throws 409 `uptime_linked_instance`, `uptime_instance_inactive`, `uptime_not_enrolled`
  */
 export function requireReachable(instance: UptimeInstanceRow): void {
-  const refuse = (key: string) => refusal("validation_error", `errors.${key}`);
-  if (instance.mode === "linked") throw refuse("uptime_linked_instance");
-  if (!instance.active) throw refuse("uptime_instance_inactive");
-  if (unsealed(UptimeInstance, instance, "token") === null) throw refuse("uptime_not_enrolled");
+  if (instance.mode === "linked") throw refusal("validation_error", "errors.uptime_linked_instance");
+  if (!instance.active) throw refusal("validation_error", "errors.uptime_instance_inactive");
+  if (unsealed(UptimeInstance, instance, "token") === null) throw refusal("validation_error", "errors.uptime_not_enrolled");
 }
 
 /** The headers that go with every connection to an instance; none where they can no longer be decrypted. */

@@ -39,7 +39,7 @@ export const Interaction = tenantModel("interactions", {
   mail_thread_id: text().orNull(),
   message_id: text().orNull(),
   mail_message_id: text().orNull(),
-  message_key: text().byDatabase(),
+  message_key: text().orNull().byDatabase(),
   body_awaited: boolean().withDefault(),
   body_tried_at: instant().orNull(),
   deep_link: text().orNull(),

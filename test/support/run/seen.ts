@@ -30,12 +30,15 @@ function refusalIn(body: { error?: Refusal | string; error_description?: unknown
   return typeof error === "string" ? { code: OF_OAUTH, message: body.error_description } : (error ?? {});
 }
 
-/** Notes what an answer of the API shows: a refusal, the keys of its fields, and warnings. */
+/** Notes what an answer of the API shows: a refusal, the keys of its fields, warnings, and cells that an import refuses. */
 export function noteAnswer(status: number, body: unknown): void {
   if (typeof body !== "object" || body === null) return;
   if (status < 400) {
-    const { warnings } = body as { warnings?: unknown };
+    const { warnings, errors } = body as { warnings?: unknown; errors?: unknown };
     if (Array.isArray(warnings)) for (const code of warnings) noteSeen("warning", String(code));
+    // What an import says of a cell is a refusal of that cell (conventions §22).
+    if (Array.isArray(errors))
+      for (const { error } of errors) if (typeof error === "string") noteSeen("error", `422 validation ${error}`);
     return;
   }
   const { code, message, fields = {} } = refusalIn(body);
