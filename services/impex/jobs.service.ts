@@ -58,6 +58,7 @@ export default service("impex.jobs", {
       summary: "How far an import is, and what came of it",
       description: `For who started it alone. The result is that of a short import; of its lists \`errors\`, \`left_out\` and \`namesakes\` it shows a page. Kept for ${DAYS_KEPT} days from its start; the file goes when the import ends.`,
       permission: "impex.import",
+      exceptions: { selection: "a job is shown to whoever started it alone (conventions §22)" },
       query: {
         limit: optional(integer(1, 1000, { default: 200, description: "Entries of each list that are shown" })),
         offset: optional(integer(0, undefined, { default: 0, description: "Entries of each list that are passed over" })),
