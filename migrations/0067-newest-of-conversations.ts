@@ -15,7 +15,10 @@ const step: Step = {
       create trigger change_counted before update on interactions for each row
         when (new.version = old.version and new.leads = old.leads) execute function count_change_of_row();
 
+      -- One transaction at a time brings a conversation up to date, and the second of two looks after the first has committed.
       create function fold_conversation(organisation uuid, conversation uuid) returns void language sql as $$
+        select pg_advisory_xact_lock(hashtextextended(conversation::text, 0)) where exists (select 1 from interactions i
+          where i.organisation_id = organisation and i.conversation_id = conversation offset 1);
         with newest as (select i.id from interactions i
           where i.organisation_id = organisation and i.conversation_id = conversation and i.status = 'logged'
           order by i.occurred_at desc, i.id desc limit 1)

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import pg from "pg";
 import { seeded } from "../../../support/lists/seeded.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
 
@@ -10,6 +11,27 @@ const REFERENCE = `select t.subject from interactions t where t.organisation_id 
   and (t.status <> 'logged' or not exists (select 1 from interactions n where n.organisation_id = $1 and n.status = 'logged'
     and n.conversation_id = t.conversation_id and (n.occurred_at, n.id) > (t.occurred_at, t.id)))
   order by t.occurred_at desc, t.id`;
+
+/** Does work that waits for another transaction, which commits then. */
+async function behind(
+  { database }: TestService,
+  write: (first: pg.ClientBase) => Promise<unknown>,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const first = new pg.Client({ connectionString: database.superuser });
+  await first.connect();
+  try {
+    await first.query("begin");
+    await write(first);
+    const working = work();
+    const waiting = "select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))";
+    while ((await first.query(waiting)).rows.length === 0);
+    await first.query("commit");
+    await working;
+  } finally {
+    await first.end();
+  }
+}
 
 describe("conversations in the list of contact moments", () => {
   let service: TestService;
@@ -67,6 +89,33 @@ describe("conversations in the list of contact moments", () => {
       // The same rows, found by looking for newer ones.
       expect(await asked("&kind=email"), `round ${round}, narrowed`).to.deep.equal([expected, expected.length]);
     }
+  });
+
+  it("show one message of a conversation that two transactions follow at once", async () => {
+    const conversation = crypto.randomUUID();
+    const insert = (client: pg.ClientBase, subject: string, day: number) =>
+      client.query(
+        `insert into interactions (id, organisation_id, kind, subject, occurred_at, owner_account_id, conversation_id)
+         values ($2, $1, 'email', $3, $4, $5, $6)`,
+        [
+          tenant.organisation.id,
+          crypto.randomUUID(),
+          subject,
+          new Date(Date.UTC(2028, 0, day)).toISOString(),
+          tenant.owner.accountId,
+          conversation,
+        ],
+      );
+    await insert(service.sql, "First", 1);
+    await behind(
+      service,
+      (first) => insert(first, "Second", 2),
+      () => insert(service.sql, "Third", 3),
+    );
+    const { rows } = await service.sql.query("select subject from interactions where conversation_id = $1 and leads", [
+      conversation,
+    ]);
+    expect(rows).to.deep.equal([{ subject: "Third" }]);
   });
 
   it("leave the version of a message that another has followed", async () => {
