@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { errorsOf, sendSheet } from "../../support/impex.ts";
 import { fire, until } from "../../support/jobs.ts";
 import { fileBody } from "../../support/multipart.ts";
-import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
+import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
 
 const LONG = 2001;
 
@@ -11,7 +11,8 @@ describe("imports that are too long for one call", () => {
   let tenant: Tenant;
 
   before(async () => {
-    service = await sharedService();
+    // Its own: the last test waits until no job is left, and others leave some.
+    service = await startService();
   });
   beforeEach(async () => {
     tenant = await service.tenant();
