@@ -127,7 +127,7 @@ export function firstByRoster({ table, roster, owner, ties }: { table: string; r
     const order = `called${descending ? " desc" : ""}`;
     return `with recursive ${people(roster, "account_id")},
       people as (select held.id, ${personName("a")} collate kantoor_text as called from held
-        cross join lateral (select * from accounts where id = held.id limit 1) a),
+        cross join lateral (select full_name, email from accounts where id = held.id limit 1) a),
       assigned as (
         select u.id, p.called from (select id, called from people order by ${order}) p cross join lateral unnest(case
             when (select count(*) from (select 1 ${primary} and r.account_id = p.id limit ${FEW + 1}) n) <= ${FEW}

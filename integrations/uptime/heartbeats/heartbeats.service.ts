@@ -4,7 +4,7 @@ import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { answer, choice, instant, nullable, optional, page, readInstant, Type, uuid } from "../../../core/declare/schema.ts";
-import { job, type OrganisationRun, schedule } from "../../../core/jobs/jobs.ts";
+import { job, type OrganisationRun, scheduleAll } from "../../../core/jobs/jobs.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { STATUSES, UptimeHeartbeat } from "../models.ts";
 import { requireInScope } from "../monitors/monitor-rows.ts";
@@ -109,7 +109,10 @@ export default resource("uptime.heartbeats", {
         const instances = await run.read(() => query<{ id: string }>(REACHABLE, [run.organisation.id]));
         if (instances.length === 0) return;
         await run.write(async () => {
-          for (const { id } of instances) schedule("uptime.heartbeats.read", { instance_id: id }, { dedupe: id });
+          scheduleAll(
+            "uptime.heartbeats.read",
+            instances.map(({ id }) => ({ payload: { instance_id: id }, dedupe: id })),
+          );
         });
       },
     },

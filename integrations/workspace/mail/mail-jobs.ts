@@ -1,4 +1,4 @@
-import { type Jobs, job, type OrganisationRun, schedule } from "../../../core/jobs/jobs.ts";
+import { type Jobs, job, type OrganisationRun, schedule, scheduleAll } from "../../../core/jobs/jobs.ts";
 import { sweepBodies } from "./bodies.ts";
 import { poll } from "./feed.ts";
 import { dueMailboxes, type PollResult, reapSkips, storeMailbox } from "./mailbox-rows.ts";
@@ -20,7 +20,10 @@ async function look(run: OrganisationRun): Promise<void> {
   if (due.length === 0) return;
   const from = Date.now();
   await run.write(async () => {
-    for (const { id } of due) schedule(DUE, { connection_id: id }, { runAt: new Date(from + offsetOf(id)), dedupe: id });
+    scheduleAll(
+      DUE,
+      due.map(({ id }) => ({ payload: { connection_id: id }, runAt: new Date(from + offsetOf(id)), dedupe: id })),
+    );
   });
 }
 
