@@ -81,5 +81,7 @@ export default defineModule({
     "workspace_mailboxes",
     "workspace_settings",
   ],
+  // Whose grant a marketing link or an advertising account is read with (marketing-ads §2.2).
+  shows: { workspace_connections: ["id", "account_id", "email", "status", "scopes"] },
   tags: { workspace: "Mail, calendar and documents of connected workspaces." },
 });

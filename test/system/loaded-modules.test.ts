@@ -31,7 +31,7 @@ describe("what starting the service loads", function () {
   it("is none of the clients of providers that are loaded by the first call", async () => {
     expect((await send(node.port as number, "GET", "/health/ready")).status).to.equal(200);
     const loaded = readFileSync(file, "utf8").trim().split("\n");
-    expect(loaded.some((url) => url.endsWith("/integrations/workspace/google/oauth-client.ts"))).to.equal(true);
+    expect(loaded.some((url) => url.endsWith("/mixins/google/oauth-client.ts"))).to.equal(true);
     const found = loaded.filter((url) => LATER.some((name) => url.includes(`/node_modules/${name}/`)));
     expect(found).to.deep.equal([]);
   });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { expect } from "chai";
 import pg from "pg";
-import { SCOPE } from "../../integrations/workspace/connections/consent.ts";
+import { SCOPE } from "../../mixins/google/scopes.ts";
 import { GoogleSimulator } from "../simulators/google/google.ts";
 import type { GooglePersonRecord } from "../simulators/google/grants.ts";
 import type { Received } from "../simulators/simulator.ts";

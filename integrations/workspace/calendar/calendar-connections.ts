@@ -1,8 +1,8 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
-import { IS_WORKING, WORKING_CONNECTIONS } from "../connections/connection-rows.ts";
-import { SCOPE } from "../connections/consent.ts";
+import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
+import { SCOPE } from "../../../mixins/google/scopes.ts";
 
 /**
  * The connections whose calendars jobs read and write, for the `from` of their statements, with the organisation as `$1` and the connection

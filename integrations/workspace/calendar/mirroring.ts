@@ -1,7 +1,7 @@
 import type { MirroredEvent } from "../../../core/calendar/mirrored-event.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
-import { callGoogle, type GoogleAccess, type GoogleCall, googleAccess } from "../google/client.ts";
-import { GoogleFailure } from "../google/failure.ts";
+import { callGoogle, type GoogleAccess, type GoogleCall, googleAccess } from "../../../mixins/google/client.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { type CalendarConnection, calendarConnectionOf } from "./calendar-connections.ts";
 import { type MirroredKind, mirroredEventId } from "./mirror-key.ts";
 import {

@@ -1,5 +1,5 @@
 import { addDays, dateIn, type IsoDate, isDate, isZone, utcInstant, wallInstant } from "../../../core/calendar/calendar.ts";
-import type { GoogleEvent, GoogleEventTime } from "../google/apis.ts";
+import type { GoogleEvent, GoogleEventTime } from "../../../mixins/google/apis.ts";
 import { mirrorKeyOf } from "./mirror-key.ts";
 
 /** Days ahead at which instances of a series are no longer kept: an endless one would never end (workspace §2.3). */

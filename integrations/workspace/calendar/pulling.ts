@@ -1,8 +1,8 @@
 import { zoneOr } from "../../../core/calendar/calendar.ts";
 import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
-import { callGoogle, type GoogleAccess, googleAccess } from "../google/client.ts";
-import { GoogleFailure } from "../google/failure.ts";
+import { callGoogle, type GoogleAccess, googleAccess } from "../../../mixins/google/client.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { failPull, finishPull, forgetSyncToken, type PullTurn, storeEvents, TurnLost, takeTurn } from "./event-rows.ts";
 import { readEvents } from "./pulled-events.ts";
 

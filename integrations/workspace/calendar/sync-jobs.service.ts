@@ -1,8 +1,8 @@
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { job, type OrganisationRun, schedule, scheduleAll } from "../../../core/jobs/jobs.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { service } from "../../../mixins/resource.ts";
-import { GoogleFailure } from "../google/failure.ts";
 import { CALENDAR_CONNECTIONS, calendarConnection, HAS_CALENDAR } from "./calendar-connections.ts";
 import { forgetOldChannels, RENEWED_HOURS } from "./channel-rows.ts";
 import { reviveMirrors } from "./mirror-rows.ts";

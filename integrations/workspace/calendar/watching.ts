@@ -1,8 +1,8 @@
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { redact } from "../../../core/outbound/redact.ts";
 import { organisationAddress } from "../../../core/request/organisation-address.ts";
-import { callGoogle, type GoogleAccess, googleAccess } from "../google/client.ts";
-import { GoogleFailure } from "../google/failure.ts";
+import { callGoogle, type GoogleAccess, googleAccess } from "../../../mixins/google/client.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { calendarConnection } from "./calendar-connections.ts";
 import { type ChannelRow, channelsOf, confirmChannel, forgetChannels, storeOpening } from "./channel-rows.ts";
 import { channelToken, newChannelSecret } from "./channel-token.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dayBounds } from "../../../core/calendar/calendar.ts";
 import type { MirroredEvent } from "../../../core/calendar/mirrored-event.ts";
-import type { GoogleEvent } from "../google/apis.ts";
+import type { GoogleEvent } from "../../../mixins/google/apis.ts";
 
 /** An event as it is sent, without its id. */
 export type WrittenEvent = Pick<

@@ -1,13 +1,14 @@
 import { trail } from "../../../core/database/trail.ts";
 import { insert, remove, update } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
+import { lockedConnection } from "../../../mixins/google/connection.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
+import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
+import { exchangeCode, GrantRefused } from "../../../mixins/google/oauth-client.ts";
+import { oauthClient } from "../../../mixins/google/oauth-settings.ts";
+import { hasScope, SCOPE } from "../../../mixins/google/scopes.ts";
 import { beginCalendar } from "../calendar/beginning.ts";
-import { GoogleFailure } from "../google/failure.ts";
-import { exchangeCode, GrantRefused } from "../google/oauth-client.ts";
-import { WorkspaceConnection, type WorkspaceConnectionRow } from "../models.ts";
-import { oauthClient } from "../settings/stored-settings.ts";
-import { lockedConnection } from "./connection-rows.ts";
-import { callbackAddress, grantedScopes, hasScope, SCOPE } from "./consent.ts";
+import { callbackAddress, grantedScopes } from "./consent.ts";
 import type { ConsentState } from "./consent-state.ts";
 import { type GooglePerson, personIn } from "./id-token.ts";
 

@@ -11,10 +11,10 @@ import { requireMatch } from "../../../core/http/etag.ts";
 import { requireNoImpersonation } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { blankToNull } from "../../../core/values/text.ts";
+import { connectionOf, lockedConnection, requireConnected } from "../../../mixins/google/connection.ts";
+import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
+import { oauthClientOf, storedSettings } from "../../../mixins/google/oauth-settings.ts";
 import { resource } from "../../../mixins/resource.ts";
-import { WorkspaceConnection, type WorkspaceConnectionRow } from "../models.ts";
-import { oauthClientOf, storedSettings } from "../settings/stored-settings.ts";
-import { connectionOf, lockedConnection, requireConnected } from "./connection-rows.ts";
 import { MyConnectionRead, MyConnectionUpdate, WorkspaceConnectionRead } from "./connection-schemas.ts";
 import { endConnection } from "./disconnecting.ts";
 

@@ -1,20 +1,11 @@
 import { ownPath } from "../../../core/http/own-path.ts";
+import { SCOPE, SCOPE_ADDRESS } from "../../../mixins/google/scopes.ts";
 
 const CONSENT = "https://accounts.google.com/o/oauth2/v2/auth";
-const AUTH = "https://www.googleapis.com/auth/";
 
-/** Scopes by what they are for. */
-export const SCOPE = {
-  calendar: `${AUTH}calendar.events`,
-  /** The broader scope that includes `calendar.events`, of people who once granted more. */
-  calendarWhole: `${AUTH}calendar`,
-  drive: `${AUTH}drive`,
-  mail: `${AUTH}gmail.readonly`,
-  analytics: `${AUTH}analytics.readonly`,
-  searchConsole: `${AUTH}webmasters.readonly`,
-  ads: `${AUTH}adwords`,
-} as const;
-const TAG_MANAGER = ["readonly", "edit.containers", "edit.containerversions", "publish"].map((one) => `${AUTH}tagmanager.${one}`);
+const TAG_MANAGER = ["readonly", "edit.containers", "edit.containerversions", "publish"].map(
+  (one) => `${SCOPE_ADDRESS}tagmanager.${one}`,
+);
 
 /** What may be asked for, and what the organisation switched on. */
 export interface Asked {
@@ -86,7 +77,3 @@ export function landedAt(next: string, outcome: "connected" | "error"): string {
  */
 export const grantedScopes = (told: readonly string[] | null, before: readonly string[], asked: readonly string[]): string[] =>
   [...new Set(told ?? [...before, ...asked])].sort();
-
-/** Whether a list of scopes has one of these. An empty list is no evidence that one is missing. */
-export const hasScope = (scopes: readonly string[], ...wanted: readonly string[]): boolean =>
-  wanted.some((one) => scopes.includes(one));

@@ -3,11 +3,11 @@ import { unsealed } from "../../../core/database/sealed.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { remove } from "../../../core/database/write.ts";
+import { connectionOf, lockedConnection } from "../../../mixins/google/connection.ts";
+import { WorkspaceConnection } from "../../../mixins/google/models.ts";
+import { revokeGrant } from "../../../mixins/google/oauth-client.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { stopChannels } from "../calendar/watching.ts";
-import { revokeGrant } from "../google/oauth-client.ts";
-import { WorkspaceConnection } from "../models.ts";
-import { connectionOf, lockedConnection } from "./connection-rows.ts";
 
 const IN_USE = statement("select workspace_grant_in_use($1, $2) as used");
 

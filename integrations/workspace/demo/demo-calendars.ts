@@ -5,8 +5,8 @@ import { newId } from "../../../core/database/model.ts";
 import { seal } from "../../../core/database/sealed.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { randomHex } from "../../../core/security/crypto.ts";
+import { SCOPE } from "../../../mixins/google/scopes.ts";
 import type { CachedEvent } from "../calendar/pulled-events.ts";
-import { SCOPE } from "../connections/consent.ts";
 
 /** Working days from the next Monday on, and what is there: from, to, title; null for the whole day. */
 const AGENDA: readonly [day: number, from: string | null, to: string | null, title: string][] = [

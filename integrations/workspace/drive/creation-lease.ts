@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
-import { GoogleFailure } from "../google/failure.ts";
-import type { Transactions } from "../google/transactions.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
+import type { Transactions } from "../../../mixins/google/transactions.ts";
 
 /** After so many seconds without a sign of life the lease of a node that died may be taken. */
 const LEASE = 10;

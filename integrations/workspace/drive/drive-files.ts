@@ -1,6 +1,6 @@
-import type { GoogleFile } from "../google/apis.ts";
-import { callGoogle, callGooglePlainly, type GoogleAccess } from "../google/client.ts";
-import { GoogleFailure } from "../google/failure.ts";
+import type { GoogleFile } from "../../../mixins/google/apis.ts";
+import { callGoogle, callGooglePlainly, type GoogleAccess } from "../../../mixins/google/client.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { FOLDER_TYPE } from "./drive-query.ts";
 
 /** A file or folder of the provider, as far as this service reads it. */

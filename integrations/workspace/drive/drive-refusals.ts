@@ -1,12 +1,12 @@
 import { type ApiError, refusal } from "../../../core/declare/errors.ts";
 import { requireNoImpersonation } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
-import { connectionRefusal, ownConnection } from "../connections/connection-rows.ts";
-import { hasScope, SCOPE } from "../connections/consent.ts";
-import { type GoogleAccess, googleAccess } from "../google/client.ts";
-import { GoogleFailure, type GoogleFailureKind } from "../google/failure.ts";
-import type { WorkspaceConnectionRow, WorkspaceSettingsRow } from "../models.ts";
-import { storedSettings } from "../settings/stored-settings.ts";
+import { type GoogleAccess, googleAccess } from "../../../mixins/google/client.ts";
+import { connectionRefusal, ownConnection } from "../../../mixins/google/connection.ts";
+import { GoogleFailure, type GoogleFailureKind } from "../../../mixins/google/failure.ts";
+import type { WorkspaceConnectionRow, WorkspaceSettingsRow } from "../../../mixins/google/models.ts";
+import { storedSettings } from "../../../mixins/google/oauth-settings.ts";
+import { hasScope, SCOPE } from "../../../mixins/google/scopes.ts";
 
 /** Refusals of every call that reaches the provider as the caller, in the order they are looked at (workspace §2.4). */
 export const CALLING = [

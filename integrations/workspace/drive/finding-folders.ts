@@ -1,5 +1,5 @@
-import type { GoogleAccess } from "../google/client.ts";
-import { GoogleFailure } from "../google/failure.ts";
+import type { GoogleAccess } from "../../../mixins/google/client.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { atPlace, placeOfFolder } from "./creation-lease.ts";
 import { createFolder, type DriveFile, type Folder, isFolder, listAll, readPlaceOf } from "./drive-files.ts";
 import { foldersNamed } from "./drive-query.ts";

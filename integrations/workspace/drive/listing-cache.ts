@@ -2,8 +2,8 @@ import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import type { Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
+import type { WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
 import { keepTold } from "../../../mixins/tenancy.ts";
-import type { WorkspaceConnectionRow } from "../models.ts";
 import type { DriveBrowseResult } from "./drive-schemas.ts";
 
 export type Listed = Static<typeof DriveBrowseResult>;

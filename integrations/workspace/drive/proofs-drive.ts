@@ -1,5 +1,5 @@
+import { SCOPE } from "../../../mixins/google/scopes.ts";
 import type { ModuleProofs, Place, ProofTools } from "../../../test/support/fixture/proofs.ts";
-import { SCOPE } from "../connections/consent.ts";
 
 const EVERYBODY = "select account_id from memberships where organisation_id = $1";
 const COVERED = `update workspace_connections set scopes = array[$2] where organisation_id = $1 returning subject, client_id`;

@@ -6,8 +6,8 @@ import { clientOf } from "../../../core/declare/records.ts";
 import { schedulingFor } from "../../../core/jobs/jobs.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
-import { IS_WORKING, WORKING_CONNECTIONS } from "../connections/connection-rows.ts";
-import { WorkspaceConnection, type WorkspaceConnectionRow } from "../models.ts";
+import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
+import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
 import { ENTITY_TYPES, type Entity, type EntityType } from "./drive-models.ts";
 import { RECORDS } from "./linked-records.ts";
 

@@ -1,9 +1,9 @@
 import { trail } from "../../../core/database/trail.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
-import { type GoogleAccess, googleAccess } from "../google/client.ts";
-import { GoogleFailure, type GoogleFailureKind } from "../google/failure.ts";
-import type { WorkspaceSettingsRow } from "../models.ts";
-import { storedSettings } from "../settings/stored-settings.ts";
+import { type GoogleAccess, googleAccess } from "../../../mixins/google/client.ts";
+import { GoogleFailure, type GoogleFailureKind } from "../../../mixins/google/failure.ts";
+import type { WorkspaceSettingsRow } from "../../../mixins/google/models.ts";
+import { storedSettings } from "../../../mixins/google/oauth-settings.ts";
 import { Unsettled } from "./creation-lease.ts";
 import { type DriveFile, readFile } from "./drive-files.ts";
 import { mayUseDrive, rootFolderOf } from "./drive-refusals.ts";

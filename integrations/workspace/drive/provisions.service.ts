@@ -1,8 +1,8 @@
 import { action } from "../../../core/declare/action.ts";
 import { notFound, refusal } from "../../../core/declare/errors.ts";
 import { job } from "../../../core/jobs/jobs.ts";
+import { connectionOf } from "../../../mixins/google/connection.ts";
 import { service } from "../../../mixins/resource.ts";
-import { connectionOf } from "../connections/connection-rows.ts";
 import { removeOldPlaces } from "./creation-lease.ts";
 import { requireDrive, requireRootFolder } from "./drive-refusals.ts";
 import { DriveBulkProvisionResult, DriveProvisionRequest } from "./drive-schemas.ts";

@@ -1,5 +1,5 @@
-import type { GoogleAccess } from "../google/client.ts";
-import { GoogleFailure } from "../google/failure.ts";
+import type { GoogleAccess } from "../../../mixins/google/client.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { atPlace, placeOfCopy } from "./creation-lease.ts";
 import { copyFile, createFolder, type Folder, isFolder, type ListedFile, listAll, readFile } from "./drive-files.ts";
 import { browsing } from "./drive-query.ts";

@@ -1,7 +1,7 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
-import { googleAccess } from "../google/client.ts";
-import { GoogleFailure } from "../google/failure.ts";
+import { googleAccess } from "../../../mixins/google/client.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { isOurs } from "./faults.ts";
 import { mayLogMail, readableMailboxes } from "./mailbox-rows.ts";
 import { stageWhole } from "./whole-message.ts";

@@ -1,5 +1,5 @@
 import type { CallActor } from "../../../core/mail/mail-now.ts";
-import type { GoogleAccess } from "../google/client.ts";
+import type { GoogleAccess } from "../../../mixins/google/client.ts";
 import { excludedLabel } from "./gmail.ts";
 import type { MailAccess } from "./mail-access.ts";
 import { colleagueMailboxes, rememberedSkips } from "./mailbox-rows.ts";

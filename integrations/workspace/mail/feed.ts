@@ -2,8 +2,8 @@ import { dateIn } from "../../../core/calendar/calendar.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { organisationZone } from "../../../core/request/today.ts";
-import { callGoogle, type GoogleAccess, googleAccess } from "../google/client.ts";
-import { GoogleFailure } from "../google/failure.ts";
+import { callGoogle, type GoogleAccess, googleAccess } from "../../../mixins/google/client.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { isOurs } from "./faults.ts";
 import { excludedLabel, fetchMessages, type HistoryPage, historyPage } from "./gmail.ts";
 import {

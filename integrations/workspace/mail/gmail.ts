@@ -1,6 +1,6 @@
-import type { gmail_v1 } from "../google/apis.ts";
-import { callGoogle, type GoogleAccess } from "../google/client.ts";
-import { GoogleFailure } from "../google/failure.ts";
+import type { gmail_v1 } from "../../../mixins/google/apis.ts";
+import { callGoogle, type GoogleAccess } from "../../../mixins/google/client.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { type MailMessage, READ_HEADERS, readMessage } from "./message.ts";
 
 /** Entries of the history in one answer. */

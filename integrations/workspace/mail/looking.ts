@@ -1,5 +1,5 @@
-import { callGoogle, type GoogleAccess } from "../google/client.ts";
-import { GoogleFailure } from "../google/failure.ts";
+import { callGoogle, type GoogleAccess } from "../../../mixins/google/client.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { fetchMessage, fetchMessages } from "./gmail.ts";
 import { type MailMessage, READ_HEADERS, readMessage } from "./message.ts";
 import type { MailReference } from "./reference.ts";

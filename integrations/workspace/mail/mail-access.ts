@@ -2,11 +2,11 @@ import { type ApiError, refusal } from "../../../core/declare/errors.ts";
 import { RateLimiter } from "../../../core/http/rate-limit.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
-import { connectionOf, connectionRefusal, requireConnected } from "../connections/connection-rows.ts";
-import { hasScope, SCOPE } from "../connections/consent.ts";
-import { GoogleFailure } from "../google/failure.ts";
-import type { WorkspaceConnectionRow, WorkspaceSettingsRow } from "../models.ts";
-import { storedSettings } from "../settings/stored-settings.ts";
+import { connectionOf, connectionRefusal, requireConnected } from "../../../mixins/google/connection.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
+import type { WorkspaceConnectionRow, WorkspaceSettingsRow } from "../../../mixins/google/models.ts";
+import { storedSettings } from "../../../mixins/google/oauth-settings.ts";
+import { hasScope, SCOPE } from "../../../mixins/google/scopes.ts";
 import type { Unreadable } from "./reference.ts";
 
 /** Whether a connection's grant covers reading mail. */

@@ -3,8 +3,8 @@ import { statement } from "../../../core/database/statement.ts";
 import { mayBeWritten } from "../../../core/declare/licence.ts";
 import { request } from "../../../core/request/context.ts";
 import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/request/licence-state.ts";
-import { IS_WORKING, WORKING_CONNECTIONS } from "../connections/connection-rows.ts";
-import { SCOPE } from "../connections/consent.ts";
+import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
+import { SCOPE } from "../../../mixins/google/scopes.ts";
 
 /** How a poll that was asked for by hand has ended. */
 export interface PollResult {

@@ -1,5 +1,5 @@
 import { type Address, addressParser, decodeWords } from "postal-mime";
-import type { gmail_v1 } from "../google/apis.ts";
+import type { gmail_v1 } from "../../../mixins/google/apis.ts";
 
 type Raw = gmail_v1.Schema$Message;
 

@@ -1,6 +1,6 @@
+import { SCOPE } from "../../../mixins/google/scopes.ts";
 import { serveGmail } from "../../../test/simulators/google/gmail.ts";
 import type { DefineProofs, Place } from "../../../test/support/fixture/proofs.ts";
-import { SCOPE } from "../connections/consent.ts";
 
 /** A thread and its message, which everybody of the proofs has in their mailbox. */
 const THREAD = "18c2f0a1b2c3d4e5";

@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { Readable } from "node:stream";
 import { spool, stageUpload } from "../../../core/files/staged-uploads.ts";
 import type { StagedUpload } from "../../../core/files/storage.ts";
-import type { gmail_v1 } from "../google/apis.ts";
-import { callGoogle, type GoogleAccess } from "../google/client.ts";
+import type { gmail_v1 } from "../../../mixins/google/apis.ts";
+import { callGoogle, type GoogleAccess } from "../../../mixins/google/client.ts";
 
 type Part = gmail_v1.Schema$MessagePart;
 

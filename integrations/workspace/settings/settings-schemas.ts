@@ -1,5 +1,5 @@
 import { answer, choice, flag, input, line, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
-import { MAIL_APPROVAL_MODES, MAIL_THREAD_FOLLOWUPS } from "../models.ts";
+import { MAIL_APPROVAL_MODES, MAIL_THREAD_FOLLOWUPS } from "../../../mixins/google/models.ts";
 
 const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 const surface = (what: string) => described(flag(false), `Whether people may connect ${what}; off where it is left out`);

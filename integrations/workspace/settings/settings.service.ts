@@ -11,11 +11,11 @@ import type { Static } from "../../../core/declare/schema.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { type Meta, request } from "../../../core/request/context.ts";
 import { blankToNull } from "../../../core/values/text.ts";
+import { WorkspaceSettings, type WorkspaceSettingsRow } from "../../../mixins/google/models.ts";
+import { hasInstanceClient, storedSettings } from "../../../mixins/google/oauth-settings.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { callbackAddress } from "../connections/consent.ts";
-import { WorkspaceSettings, type WorkspaceSettingsRow } from "../models.ts";
 import { WorkspaceSettingsRead, WorkspaceSettingsWrite } from "./settings-schemas.ts";
-import { hasInstanceClient, storedSettings } from "./stored-settings.ts";
 
 type Values = Omit<OwnOf<typeof WorkspaceSettings>, "client_secret">;
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import sinon from "sinon";
-import { IS_WORKING, WORKING_CONNECTIONS } from "../../../integrations/workspace/connections/connection-rows.ts";
-import { SCOPE } from "../../../integrations/workspace/connections/consent.ts";
+import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
+import { SCOPE } from "../../../mixins/google/scopes.ts";
 import { GoogleSimulator } from "../../simulators/google/google.ts";
 import type { GooglePersonRecord } from "../../simulators/google/grants.ts";
 import { until } from "../../support/jobs.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { SCOPE } from "../../../integrations/workspace/connections/consent.ts";
+import { SCOPE } from "../../../mixins/google/scopes.ts";
 import type { Caller, Tenant } from "../../support/service.ts";
 import { configureWorkspace, connect, connected, locationOf, type Workspace } from "../../support/workspace.ts";
 import { trailOf } from "../clients/companies/company-records.ts";

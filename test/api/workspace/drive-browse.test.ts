@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { SCOPE } from "../../../integrations/workspace/connections/consent.ts";
+import { SCOPE } from "../../../mixins/google/scopes.ts";
 import { GoogleSimulator } from "../../simulators/google/google.ts";
 import { connected } from "../../support/workspace.ts";
 import { type DriveOffice, type DriveWorld, refused, startDrive } from "./drive-world.ts";

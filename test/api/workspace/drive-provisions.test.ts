@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { SCOPE } from "../../../integrations/workspace/connections/consent.ts";
+import { SCOPE } from "../../../mixins/google/scopes.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import type { SimulatedFile } from "../../simulators/google/drive-state.ts";
 import { GoogleSimulator } from "../../simulators/google/google.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { SCOPE } from "../../../integrations/workspace/connections/consent.ts";
+import { SCOPE } from "../../../mixins/google/scopes.ts";
 import { GoogleSimulator } from "../../simulators/google/google.ts";
 import { recordsOf } from "../work/interactions/interaction-records.ts";
 import { CLIENT, type MailPerson, type MailWorld, startMail } from "./mail-world.ts";

@@ -1,9 +1,9 @@
 import { action } from "../../../core/declare/action.ts";
 import { Type } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
-import { connectionRefusal, ownConnection } from "../../../integrations/workspace/connections/connection-rows.ts";
-import { callGoogle, googleAccess } from "../../../integrations/workspace/google/client.ts";
-import { GoogleFailure } from "../../../integrations/workspace/google/failure.ts";
+import { callGoogle, googleAccess } from "../../../mixins/google/client.ts";
+import { connectionRefusal, ownConnection } from "../../../mixins/google/connection.ts";
+import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { service } from "../../../mixins/resource.ts";
 
 /** What became of a call: Google's answer, or our failure as it is. */

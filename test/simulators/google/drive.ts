@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { SCOPE } from "../../../integrations/workspace/connections/consent.ts";
+import { SCOPE } from "../../../mixins/google/scopes.ts";
 import type { Reply } from "../simulator.ts";
 import { BadQuery, readQuery } from "./drive-query.ts";
 import { DriveState, FOLDER, type SimulatedFile } from "./drive-state.ts";

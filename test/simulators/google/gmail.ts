@@ -1,4 +1,4 @@
-import { SCOPE } from "../../../integrations/workspace/connections/consent.ts";
+import { SCOPE } from "../../../mixins/google/scopes.ts";
 import type { Reply } from "../simulator.ts";
 import type { GoogleRequest, GoogleSimulator } from "./google.ts";
 import type { GooglePersonRecord } from "./grants.ts";

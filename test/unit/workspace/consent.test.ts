@@ -3,12 +3,11 @@ import {
   type Asked,
   consentAddress,
   grantedScopes,
-  hasScope,
   landedAt,
   landing,
-  SCOPE,
   scopesFor,
 } from "../../../integrations/workspace/connections/consent.ts";
+import { hasScope, SCOPE } from "../../../mixins/google/scopes.ts";
 import { checkAuthorizeUrl } from "../../simulators/descriptions/check-request.mjs";
 
 const NOTHING: Asked = {

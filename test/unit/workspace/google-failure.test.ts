@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { ProviderFailure } from "../../../core/outbound/provider/provider.ts";
-import { GoogleFailure, kindOf, saidIn } from "../../../integrations/workspace/google/failure.ts";
+import { GoogleFailure, kindOf, saidIn } from "../../../mixins/google/failure.ts";
 
 const body = (error: object) => JSON.stringify({ error });
 

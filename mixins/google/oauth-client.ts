@@ -1,8 +1,8 @@
-import { runtime } from "../../../core/config/runtime.ts";
-import { requireNoTransaction } from "../../../core/outbound/call.ts";
-import { ProviderFailure, provider } from "../../../core/outbound/provider/provider.ts";
-import { redact } from "../../../core/outbound/redact.ts";
-import { outsideOfRequests } from "../../../core/request/context.ts";
+import { runtime } from "../../core/config/runtime.ts";
+import { requireNoTransaction } from "../../core/outbound/call.ts";
+import { ProviderFailure, provider } from "../../core/outbound/provider/provider.ts";
+import { redact } from "../../core/outbound/redact.ts";
+import { outsideOfRequests } from "../../core/request/context.ts";
 import { GoogleFailure } from "./failure.ts";
 import { type LibraryRequest, libraryAnswer, sentFrom } from "./transport.ts";
 

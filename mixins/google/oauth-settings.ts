@@ -1,12 +1,12 @@
-import { runtime } from "../../../core/config/runtime.ts";
-import { columns } from "../../../core/database/model.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { refusal } from "../../../core/declare/errors.ts";
-import { request } from "../../../core/request/context.ts";
-import type { OAuthClient } from "../google/oauth-client.ts";
-import { WorkspaceSettings, type WorkspaceSettingsRow } from "../models.ts";
+import { runtime } from "../../core/config/runtime.ts";
+import { columns } from "../../core/database/model.ts";
+import { queryOne } from "../../core/database/query.ts";
+import { unsealed } from "../../core/database/sealed.ts";
+import { statement } from "../../core/database/statement.ts";
+import { refusal } from "../../core/declare/errors.ts";
+import { request } from "../../core/request/context.ts";
+import { WorkspaceSettings, type WorkspaceSettingsRow } from "./models.ts";
+import type { OAuthClient } from "./oauth-client.ts";
 
 const READ = statement(`select ${columns(WorkspaceSettings)} from workspace_settings where organisation_id = $1`);
 

@@ -1,6 +1,6 @@
-import { JobFailure } from "../../../core/jobs/jobs.ts";
-import type { ProviderFailure } from "../../../core/outbound/provider/provider.ts";
-import { redact } from "../../../core/outbound/redact.ts";
+import { JobFailure } from "../../core/jobs/jobs.ts";
+import type { ProviderFailure } from "../../core/outbound/provider/provider.ts";
+import { redact } from "../../core/outbound/redact.ts";
 
 /** What a refusal of Google means to its caller (workspace §2.7). */
 export type GoogleFailureKind =

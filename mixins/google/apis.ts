@@ -1,9 +1,9 @@
 import type { calendar_v3 } from "googleapis/build/src/apis/calendar/v3.js";
 import type { drive_v3 } from "googleapis/build/src/apis/drive/v3.js";
 import type { gmail_v1 } from "googleapis/build/src/apis/gmail/v1.js";
-import type { Config } from "../../../core/config/config.ts";
-import { runtime } from "../../../core/config/runtime.ts";
-import { type ProviderClient, provider } from "../../../core/outbound/provider/provider.ts";
+import type { Config } from "../../core/config/config.ts";
+import { runtime } from "../../core/config/runtime.ts";
+import { type ProviderClient, provider } from "../../core/outbound/provider/provider.ts";
 
 /** Shapes of what Gmail answers. */
 export type { gmail_v1 };

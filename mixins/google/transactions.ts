@@ -1,4 +1,4 @@
-import { keepFound } from "../../../mixins/tenancy.ts";
+import { keepFound } from "../tenancy.ts";
 
 /** Short transactions of an organisation, none of which is open while Google is asked. A job's `run` is one. */
 export interface Transactions {

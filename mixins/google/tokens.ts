@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { columns, newId } from "../../../core/database/model.ts";
-import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { seal, unsealed } from "../../../core/database/sealed.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { emit } from "../../../core/jobs/outbox.ts";
-import { request } from "../../../core/request/context.ts";
-import { WorkspaceConnection, type WorkspaceConnectionRow } from "../models.ts";
-import { oauthClient } from "../settings/stored-settings.ts";
+import { columns, newId } from "../../core/database/model.ts";
+import { enqueue, queryOne } from "../../core/database/query.ts";
+import { seal, unsealed } from "../../core/database/sealed.ts";
+import { statement } from "../../core/database/statement.ts";
+import { emit } from "../../core/jobs/outbox.ts";
+import { request } from "../../core/request/context.ts";
 import { GoogleFailure } from "./failure.ts";
+import { WorkspaceConnection, type WorkspaceConnectionRow } from "./models.ts";
 import { type GrantedTokens, GrantRefused, refreshGrant } from "./oauth-client.ts";
+import { oauthClient } from "./oauth-settings.ts";
 import type { Transactions } from "./transactions.ts";
 
 /** Seconds before its end at which an access token is no longer used. */

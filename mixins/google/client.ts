@@ -1,9 +1,9 @@
-import type { ProviderAnswer, ProviderCall } from "../../../core/outbound/provider/provider.ts";
-import { ProviderFailure } from "../../../core/outbound/provider/provider.ts";
-import { retryAfterSeconds } from "../../../core/outbound/provider/retry.ts";
-import type { WorkspaceConnectionRow } from "../models.ts";
+import type { ProviderAnswer, ProviderCall } from "../../core/outbound/provider/provider.ts";
+import { ProviderFailure } from "../../core/outbound/provider/provider.ts";
+import { retryAfterSeconds } from "../../core/outbound/provider/retry.ts";
 import { APIS, type GoogleApi, type LibraryApi, type LibraryClients, libraryClient } from "./apis.ts";
 import { GoogleFailure } from "./failure.ts";
+import type { WorkspaceConnectionRow } from "./models.ts";
 import { accessToken, forgetToken, type HeldToken, isFresh } from "./tokens.ts";
 import { inRequest, type Transactions } from "./transactions.ts";
 import { type LibraryRequest, libraryAnswer, sentFrom } from "./transport.ts";

@@ -1,11 +1,11 @@
-import { columns } from "../../../core/database/model.ts";
-import { queryOne } from "../../../core/database/query.ts";
-import { statement } from "../../../core/database/statement.ts";
-import { type ApiError, refusal } from "../../../core/declare/errors.ts";
-import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
-import { request } from "../../../core/request/context.ts";
-import type { GoogleFailure } from "../google/failure.ts";
-import { WorkspaceConnection, type WorkspaceConnectionRow } from "../models.ts";
+import { columns } from "../../core/database/model.ts";
+import { queryOne } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
+import { type ApiError, refusal } from "../../core/declare/errors.ts";
+import { callerId, NO_PERSON } from "../../core/request/caller.ts";
+import { request } from "../../core/request/context.ts";
+import type { GoogleFailure } from "./failure.ts";
+import { WorkspaceConnection, type WorkspaceConnectionRow } from "./models.ts";
 
 const OF_PERSON = `select ${columns(WorkspaceConnection)} from workspace_connections where organisation_id = $1 and account_id = $2`;
 const READ = statement(OF_PERSON);
