@@ -54,6 +54,10 @@ const QUEUE = statement(`with own as (
       and (m.presence <> 'absent' or m.status = 'pending')
     returning m.account_id)
   select account_id from own union select account_id from others`);
+/** What a person has that was never written, because nobody was connected. */
+const QUEUE_NEW = statement(`insert into workspace_calendar_mirrors (id, organisation_id, kind, source_id, account_id, mirror_key)
+  select t.id, $1, $2, t.source_id, $3, t.mirror_key from unnest($4::uuid[], $5::uuid[], $6::text[]) as t (id, source_id, mirror_key)
+  on conflict (organisation_id, kind, source_id, account_id) do nothing`);
 const WAITING = statement(`select id, kind, source_id, mirror_key, generation, subject, presence, content_hash, revision
   from workspace_calendar_mirrors where organisation_id = $1 and account_id = $2 and status = 'pending' and id <> all($3::uuid[])
   order by queued_at, id limit ${PAGE}`);
@@ -86,6 +90,13 @@ export async function queueMirror({ kind, sourceId, owner }: MirroredChange): Pr
   const key = owner === null ? null : mirrorKey(kind, sourceId, owner);
   const values = [request().organisation.id, newId(), kind, sourceId, owner, key];
   return (await query<{ account_id: string }>(QUEUE, values)).map(({ account_id }) => account_id);
+}
+
+/** Queues events of records that a person has, as far as they are not known yet. In a write. */
+export function queueNewMirrors(kind: MirroredKind, accountId: string, sourceIds: readonly string[]): void {
+  if (sourceIds.length === 0) return;
+  const keys = sourceIds.map((id) => mirrorKey(kind, id, accountId));
+  enqueue(QUEUE_NEW, [request().organisation.id, kind, accountId, sourceIds.map(newId), sourceIds, keys]);
 }
 
 /** What waits for a person's calendar, oldest first. @param except rows that this run has tried */

@@ -3,7 +3,7 @@ import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { callGoogle, type GoogleAccess, type GoogleCall, googleAccess } from "../../../mixins/google/client.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { type CalendarConnection, calendarConnectionOf } from "./calendar-connections.ts";
-import { type MirroredKind, mirroredEventId } from "./mirror-key.ts";
+import { MIRRORED_KINDS, type MirroredKind, mirroredEventId } from "./mirror-key.ts";
 import {
   type MirrorPlace,
   type MirrorRow,
@@ -22,6 +22,12 @@ const SOURCES: Readonly<Record<MirroredKind, string>> = {
   leave: "leave.mirror.requests",
   availability: "leave.mirror.exceptions",
   schedule: "tasks.mirror.blocks",
+};
+/** The actions that answer which records of a kind a person has from today on. */
+const COMING: Readonly<Record<MirroredKind, string>> = {
+  leave: "leave.mirror.coming_requests",
+  availability: "leave.mirror.coming_exceptions",
+  schedule: "tasks.mirror.coming_blocks",
 };
 /** Ids that are tried when Google has each of them deleted already, before an event counts as failed. */
 const MOST_GENERATIONS = 3;
@@ -195,3 +201,14 @@ export async function writeCalendar(run: Writing, accountId: string): Promise<vo
     }
   }
 }
+
+/** What a person has from today on, by kind: a person who connects expects it in the calendar. */
+export const comingRecords = (run: Pick<OrganisationRun, "call">, accountId: string): Promise<[MirroredKind, string[]][]> =>
+  Promise.all(
+    MIRRORED_KINDS.map(
+      async (kind): Promise<[MirroredKind, string[]]> => [
+        kind,
+        await run.call<string[]>(COMING[kind], { body: { user_id: accountId } }),
+      ],
+    ),
+  );

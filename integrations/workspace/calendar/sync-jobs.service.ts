@@ -5,7 +5,8 @@ import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { service } from "../../../mixins/resource.ts";
 import { CALENDAR_CONNECTIONS, calendarConnection, HAS_CALENDAR } from "./calendar-connections.ts";
 import { forgetOldChannels, RENEWED_HOURS } from "./channel-rows.ts";
-import { reviveMirrors } from "./mirror-rows.ts";
+import { queueNewMirrors, reviveMirrors } from "./mirror-rows.ts";
+import { comingRecords } from "./mirroring.ts";
 import { oneByOne, PULL_JOB, pullSoon, START_JOB, WATCH_JOB, WRITE_JOB } from "./pull-jobs.ts";
 import { pullCalendar } from "./pulling.ts";
 import { spread } from "./spread.ts";
@@ -76,16 +77,19 @@ export default service("workspace.calendar-sync", {
     [START_JOB]: job<{ connection_id: string }>({
       about: "Begins with the calendar of a person who has connected",
       module: "workspace",
-      handler: (run) =>
-        run.write(async () => {
-          const { connection_id: id } = run.payload;
-          const connection = await calendarConnection(id);
-          if (!connection) return;
-          const { account_id: owner, subject } = connection;
+      async handler(run) {
+        const { connection_id: id } = run.payload;
+        const connection = await run.read(() => calendarConnection(id));
+        if (!connection) return;
+        const { account_id: owner, subject } = connection;
+        const coming = await comingRecords(run, owner);
+        await run.write(async () => {
           reviveMirrors(owner, subject);
+          for (const [kind, sourceIds] of coming) queueNewMirrors(kind, owner, sourceIds);
           schedule(PULL_JOB, { connection_id: id }, oneByOne(id));
           schedule(WRITE_JOB, { account_id: owner }, oneByOne(owner));
-        }),
+        });
+      },
     }),
     [PULL_JOB]: job<{ connection_id: string }>({
       about: "Reads the changes of one calendar",

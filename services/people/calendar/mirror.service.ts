@@ -4,7 +4,7 @@ import { statement } from "../../../core/database/statement.ts";
 import { action } from "../../../core/declare/action.ts";
 import { input, Type, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
-import { organisationZone } from "../../../core/request/today.ts";
+import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
 import type { AvailabilityRule } from "../availability/availability.ts";
 import { loadSources } from "../sources.ts";
@@ -16,6 +16,8 @@ const FALLBACK_LOCALE = "en";
 const MOST = 200;
 const MirroredQuery = input("MirroredQuery", { ids: Type.Array(uuid(), { maxItems: MOST }) });
 
+const ComingQuery = input("ComingMirroredQuery", { user_id: uuid() });
+
 const LOCALE = "(select a.locale from accounts a where a.id = t.user_id) as locale";
 const APPROVED = statement(`select t.id, t.user_id, t.leave_type_id, t.start_date, t.end_date, t.start_time, t.end_time,
     t.resolved_start_time, t.resolved_end_time, ${LOCALE}
@@ -23,6 +25,13 @@ const APPROVED = statement(`select t.id, t.user_id, t.leave_type_id, t.start_dat
 const EXCEPTIONS =
   statement(`select t.id, t.user_id, t.kind, t.date, t.start_time, t.end_time, t.repeat_weeks, t.repeat_until, ${LOCALE}
   from leave_availability t where t.organisation_id = $1 and t.id = any($2::uuid[])`);
+
+const COMING_LEAVE = statement(`select t.id from leave_requests t
+  where t.organisation_id = $1 and t.user_id = $2 and t.status = 'approved' and t.end_date >= $3::date order by t.start_date, t.id`);
+const COMING_EXCEPTIONS = statement(`select t.id from leave_availability t
+  where t.organisation_id = $1 and t.user_id = $2
+    and (t.date >= $3::date or t.repeat_weeks is not null and (t.repeat_until is null or t.repeat_until >= $3::date))
+  order by t.date, t.id`);
 
 type Located = { readonly user_id: string; readonly locale: string | null };
 type Approved = Omit<FeedRequest, "user_name" | "note"> & Located & { readonly leave_type_id: string };
@@ -36,6 +45,9 @@ const readerOf = ({ locale }: Located) => ({
   zone: organisationZone(),
 });
 const sourcesOf = (rows: readonly Located[]) => loadSources({ users: [...new Set(rows.map(({ user_id }) => user_id))] });
+
+const comingOf = async (found: typeof COMING_LEAVE, accountId: string): Promise<string[]> =>
+  (await query<{ id: string }>(found, [request().organisation.id, accountId, organisationToday()])).map(({ id }) => id);
 
 /** Leave and exceptions as the calendars of their people show them (people §13, "Calendar mirror"). */
 export default service("leave.mirror", {
@@ -53,6 +65,20 @@ export default service("leave.mirror", {
           return type ? [mirroredLeave(leave, type, person(leave.user_id), readerOf(leave))] : [];
         });
       },
+    }),
+
+    coming_requests: action({
+      ...shared,
+      summary: "A person's approved leave that ends today or later",
+      body: ComingQuery,
+      handler: (ctx): Promise<string[]> => comingOf(COMING_LEAVE, ctx.params.body.user_id),
+    }),
+
+    coming_exceptions: action({
+      ...shared,
+      summary: "A person's exceptions to working weeks that fall on today or later",
+      body: ComingQuery,
+      handler: (ctx): Promise<string[]> => comingOf(COMING_EXCEPTIONS, ctx.params.body.user_id),
     }),
 
     exceptions: action({

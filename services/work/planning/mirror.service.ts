@@ -14,11 +14,23 @@ const BLOCKS = statement(`select s.id, s.user_id, s.starts_at, s.ends_at, s.note
   from task_schedules s join tasks t on t.organisation_id = s.organisation_id and t.id = s.task_id
   where s.organisation_id = $1 and s.id = any($2::uuid[]) and s.user_id is not null`);
 
+const COMING = statement(`select s.id from task_schedules s
+  where s.organisation_id = $1 and s.user_id = $2 and s.ends_at >= statement_timestamp() order by s.starts_at, s.id`);
+
 type Block = Omit<PlannedBlock, "updated_at"> & { readonly user_id: string };
 
 /** Planned blocks as the calendars of their people show them (work §3.10). */
 export default service("tasks.mirror", {
   actions: {
+    coming_blocks: action({
+      summary: "A person's planned blocks that have not ended",
+      open: "the job that writes calendars asks it as the system (work §3.10)",
+      needs: "everything",
+      body: input("ComingBlocksQuery", { user_id: uuid() }),
+      handler: async (ctx): Promise<string[]> =>
+        (await query<{ id: string }>(COMING, [ctx.meta.organisation.id, ctx.params.body.user_id])).map(({ id }) => id),
+    }),
+
     blocks: action({
       summary: "Planned blocks, as events of a calendar",
       open: "the job that writes calendars asks it as the system (work §3.10)",

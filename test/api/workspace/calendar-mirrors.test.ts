@@ -396,6 +396,43 @@ describe("Events that the service writes (workspace §2.3, people §13)", () => 
     });
   });
 
+  it("are written for what a person already has when they connect, and not for what is over", async () => {
+    const caller = await tenant.member("member");
+    const coming = await leave(caller);
+    const over = await leave(caller, { start_date: monday(3), end_date: monday(3) });
+    const { id: planned } = await block(caller);
+    const { id: past } = await block(caller, { day: monday(4) });
+    await ok(
+      tenant.owner.post("/leave/availability", {
+        user_id: caller.accountId,
+        kind: "extra",
+        date: addDays(monday(2), 5),
+        start_time: "09:00",
+        end_time: "12:00",
+      }),
+    );
+    const { sql } = world.service;
+    await sql.query("update leave_requests set start_date = '2024-03-04', end_date = '2024-03-04' where id = $1", [over]);
+    await sql.query("update task_schedules set starts_at = '2024-03-04 09:00Z', ends_at = '2024-03-04 10:00Z' where id = $1", [
+      past,
+    ]);
+    expect(await mirrors()).to.deep.equal([]);
+    const person = world.google.state.person(`${caller.accountId}@example.com`);
+    await connected(world.google, caller, { person });
+    await world.settle();
+    const written = world.google.calendar.of(person).live();
+    expect(written.map(({ id }) => id?.[7]).toSorted()).to.deep.equal(["a", "l", "s"]);
+    for (const id of [coming, planned])
+      expect(
+        written.filter((event) => event.id?.includes(id.replaceAll("-", ""))),
+        id,
+      ).to.have.length(1);
+    forget();
+    await connected(world.google, caller, { person });
+    await world.settle();
+    expect(writes()).to.deep.equal([]);
+  });
+
   it("wait while the licence does not cover workspace, and are written when it does (trap S8)", async () => {
     const licence = (until: string) =>
       world.service.sql.query(
