@@ -2,6 +2,7 @@ import path from "node:path";
 import { MAIL_PROVIDERS, MAIL_SECURITY } from "./mail-choices.ts";
 import {
   addresses,
+  adsVersion,
   broker,
   bucket,
   encryptionKey,
@@ -335,6 +336,38 @@ export const settings = {
     service,
     "API of Gmail",
   ),
+  workspaceAnalyticsAdminApiUrl: setting(
+    "SERVICE_WORKSPACE_ANALYTICS_ADMIN_API_URL",
+    "https://analyticsadmin.googleapis.com/v1beta",
+    service,
+    "API of Google Analytics that lists properties",
+  ),
+  workspaceAnalyticsDataApiUrl: setting(
+    "SERVICE_WORKSPACE_ANALYTICS_DATA_API_URL",
+    "https://analyticsdata.googleapis.com/v1beta",
+    service,
+    "API of Google Analytics that answers reports",
+  ),
+  workspaceSearchConsoleApiUrl: setting(
+    "SERVICE_WORKSPACE_SEARCH_CONSOLE_API_URL",
+    "https://searchconsole.googleapis.com/webmasters/v3",
+    service,
+    "API of Google Search Console",
+  ),
+  adsApiUrl: setting(
+    "SERVICE_ADS_API_URL",
+    "https://googleads.googleapis.com",
+    service,
+    "API of Google Ads, without its version",
+  ),
+  adsApiVersion: setting("SERVICE_ADS_API_VERSION", "v26", adsVersion, "Version of the Google Ads API"),
+  adsDeveloperToken: setting(
+    "SERVICE_ADS_DEVELOPER_TOKEN",
+    undefined,
+    text,
+    "Developer token of the Google Ads API for organisations that store none of their own",
+  ),
+  serankingApiUrl: setting("SERVICE_SERANKING_API_URL", "https://api.seranking.com/v1", service, "API of SE Ranking"),
   smsApiUrl: setting("SERVICE_SMS_API_URL", "https://api.telnyx.com/v2", service, "Gateway of text messages (Telnyx)"),
   smsApiKey: setting("SERVICE_SMS_API_KEY", undefined, text, "Key of the gateway; unset: no text messages"),
   smsSender: setting(

@@ -72,6 +72,11 @@ export const smsSender = (value: string): string => {
   if (/^\+[1-9]\d{6,14}$/.test(value) || /^(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}$/.test(value)) return value;
   throw new Error("takes a number of the form +31612345678, or a name of up to 11 letters, digits and blanks");
 };
+/** A version of the Google Ads API, as it stands in paths. */
+export const adsVersion = (value: string): string => {
+  if (/^v[1-9]\d{0,2}$/.test(value)) return value;
+  throw new Error("takes a version of the form v26");
+};
 export const service = (value: string): string => {
   const parsed = URL.canParse(value) ? new URL(value) : null;
   if (parsed && /^https?:$/.test(parsed.protocol) && !/[?#@]/.test(value)) return value.replace(/\/+$/, "");

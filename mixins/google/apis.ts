@@ -1,18 +1,24 @@
+import type { analyticsadmin_v1beta } from "googleapis/build/src/apis/analyticsadmin/v1beta.js";
+import type { analyticsdata_v1beta } from "googleapis/build/src/apis/analyticsdata/v1beta.js";
 import type { calendar_v3 } from "googleapis/build/src/apis/calendar/v3.js";
 import type { drive_v3 } from "googleapis/build/src/apis/drive/v3.js";
 import type { gmail_v1 } from "googleapis/build/src/apis/gmail/v1.js";
+import type { searchconsole_v1 } from "googleapis/build/src/apis/searchconsole/v1.js";
 import type { Config } from "../../core/config/config.ts";
 import { runtime } from "../../core/config/runtime.ts";
-import { type ProviderClient, provider } from "../../core/outbound/provider/provider.ts";
+import { type ProviderClient, type ProviderSpec, provider } from "../../core/outbound/provider/provider.ts";
 
-/** Shapes of what Gmail answers. */
-export type { gmail_v1 };
+/** Shapes of what these APIs answer. */
+export type { analyticsdata_v1beta, gmail_v1, searchconsole_v1 };
 
 /** The library's class of each API that is called through it. */
 export interface LibraryClients {
   calendar: calendar_v3.Calendar;
   drive: drive_v3.Drive;
   gmail: gmail_v1.Gmail;
+  analyticsAdmin: analyticsadmin_v1beta.Analyticsadmin;
+  analyticsData: analyticsdata_v1beta.Analyticsdata;
+  searchConsole: searchconsole_v1.Searchconsole;
 }
 export type LibraryApi = keyof LibraryClients;
 
@@ -36,10 +42,18 @@ interface Api {
 
 type AddressSetting = Extract<keyof Config, `workspace${string}ApiUrl`>;
 
-const api = (kind: string, official: string, setting: AddressSetting, more: { mostBytes?: number } = {}): Api => ({
+const api = (
+  kind: string,
+  official: string,
+  setting: AddressSetting,
+  more: Pick<ProviderSpec, "mostBytes" | "connectTimeout" | "readTimeout"> = {},
+): Api => ({
   client: provider({ kind: `google_${kind}`, baseUrl: () => runtime().config[setting], ...more }),
   official,
 });
+
+/** Reports take longer than other reads (marketing-ads §2.9). */
+const REPORTS = { connectTimeout: 10_000, readTimeout: 30_000 };
 
 /** Every API, by the name that calls use. An API of its own module is one line here, one in `LibraryClients` and one in `loadLibrary`. */
 export const APIS = {
@@ -48,6 +62,14 @@ export const APIS = {
   upload: api("upload", "https://www.googleapis.com/upload/drive/v3", "workspaceUploadApiUrl"),
   // A message may have 25 MB, which are a third more in base64.
   gmail: api("gmail", "https://gmail.googleapis.com/gmail/v1", "workspaceGmailApiUrl", { mostBytes: 48 << 20 }),
+  analyticsAdmin: api("analytics_admin", "https://analyticsadmin.googleapis.com/v1beta", "workspaceAnalyticsAdminApiUrl"),
+  analyticsData: api("analytics_data", "https://analyticsdata.googleapis.com/v1beta", "workspaceAnalyticsDataApiUrl", REPORTS),
+  searchConsole: api(
+    "search_console",
+    "https://searchconsole.googleapis.com/webmasters/v3",
+    "workspaceSearchConsoleApiUrl",
+    REPORTS,
+  ),
 } as const satisfies Record<LibraryApi | "upload", Api>;
 export type GoogleApi = keyof typeof APIS;
 
@@ -58,6 +80,12 @@ const loadLibrary: { readonly [A in LibraryApi]: () => Promise<new (options: Lib
   calendar: async () => (await import("googleapis/build/src/apis/calendar/index.js")).calendar_v3.Calendar as never,
   drive: async () => (await import("googleapis/build/src/apis/drive/index.js")).drive_v3.Drive as never,
   gmail: async () => (await import("googleapis/build/src/apis/gmail/index.js")).gmail_v1.Gmail as never,
+  analyticsAdmin: async () =>
+    (await import("googleapis/build/src/apis/analyticsadmin/index.js")).analyticsadmin_v1beta.Analyticsadmin as never,
+  analyticsData: async () =>
+    (await import("googleapis/build/src/apis/analyticsdata/index.js")).analyticsdata_v1beta.Analyticsdata as never,
+  searchConsole: async () =>
+    (await import("googleapis/build/src/apis/searchconsole/index.js")).searchconsole_v1.Searchconsole as never,
 };
 
 /** The library's client of an API, which sends by `request`. */

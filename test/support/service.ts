@@ -132,6 +132,11 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     SERVICE_WORKSPACE_DRIVE_API_URL: "http://127.0.0.1:9/drive/v3",
     SERVICE_WORKSPACE_UPLOAD_API_URL: "http://127.0.0.1:9/upload/drive/v3",
     SERVICE_WORKSPACE_GMAIL_API_URL: "http://127.0.0.1:9/gmail/v1",
+    SERVICE_WORKSPACE_ANALYTICS_ADMIN_API_URL: "http://127.0.0.1:9/analyticsadmin/v1beta",
+    SERVICE_WORKSPACE_ANALYTICS_DATA_API_URL: "http://127.0.0.1:9/analyticsdata/v1beta",
+    SERVICE_WORKSPACE_SEARCH_CONSOLE_API_URL: "http://127.0.0.1:9/webmasters/v3",
+    SERVICE_ADS_API_URL: "http://127.0.0.1:9",
+    SERVICE_SERANKING_API_URL: "http://127.0.0.1:9/seranking/v1",
     SERVICE_AI_ANTHROPIC_API_URL: "http://127.0.0.1:9",
     SERVICE_AI_OPENAI_API_URL: "http://127.0.0.1:9/v1",
     // Nor does any ask a name server but a simulated one.

@@ -193,6 +193,27 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
     wrong: ["googleapis.com", "ftp://a.nl", "https://a:b@c.nl"],
     right: [["https://mail.example/gmail/v1/", "https://mail.example/gmail/v1"]],
   },
+  SERVICE_WORKSPACE_ANALYTICS_ADMIN_API_URL: {
+    wrong: ["googleapis.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://mail.example/gmail/v1/", "https://mail.example/gmail/v1"]],
+  },
+  SERVICE_WORKSPACE_ANALYTICS_DATA_API_URL: {
+    wrong: ["googleapis.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://mail.example/gmail/v1/", "https://mail.example/gmail/v1"]],
+  },
+  SERVICE_WORKSPACE_SEARCH_CONSOLE_API_URL: {
+    wrong: ["googleapis.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://mail.example/gmail/v1/", "https://mail.example/gmail/v1"]],
+  },
+  SERVICE_ADS_API_URL: {
+    wrong: ["googleapis.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://mail.example/gmail/v1/", "https://mail.example/gmail/v1"]],
+  },
+  SERVICE_SERANKING_API_URL: {
+    wrong: ["googleapis.com", "ftp://a.nl", "https://a:b@c.nl"],
+    right: [["https://mail.example/gmail/v1/", "https://mail.example/gmail/v1"]],
+  },
+  SERVICE_ADS_API_VERSION: { wrong: ["26", "v0", "v26/", "latest"], right: [["v25", "v25"]] },
   SERVICE_SMS_API_URL: {
     wrong: ["api.telnyx.com", "ftp://a.nl", "https://a:b@c.nl"],
     right: [["https://sms.example/v2/", "https://sms.example/v2"]],
@@ -268,8 +289,10 @@ const FREE = [
   "SERVICE_MAIL_HOST",
   "SERVICE_MAIL_USERNAME",
   "SERVICE_MAIL_SECRET",
+  "SERVICE_ADS_DEVELOPER_TOKEN",
   "SERVICE_SMS_API_KEY",
   "SERVICE_SMS_PROFILE",
+
   "SERVICE_WORKSPACE_CLIENT_ID",
   "SERVICE_WORKSPACE_CLIENT_SECRET",
 ];

@@ -1,0 +1,21 @@
+import { SCOPE } from "../../../mixins/google/scopes.ts";
+import { defineSource } from "./source.ts";
+
+export default defineSource({
+  key: "gads",
+  position: 30,
+  credential: { kind: "grant", scope: SCOPE.ads, connectFlag: "include_ads" },
+  metrics: {
+    cost: { aggregation: "sum" },
+    clicks: { aggregation: "sum" },
+    impressions: { aggregation: "sum" },
+    conversions: { aggregation: "sum" },
+    conversionsValue: { aggregation: "sum" },
+  },
+  drilldowns: {
+    campaigns: { columns: ["cost", "clicks", "impressions", "conversions", "conversionsValue"] },
+  },
+  restatedDays: 90,
+  deepLink: ({ external_id }) => `https://ads.google.com/aw/overview?__c=${external_id.replace(/\D/g, "")}`,
+  calls: async () => (await import("./gads-calls.ts")).calls,
+});

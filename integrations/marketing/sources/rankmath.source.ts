@@ -1,0 +1,20 @@
+import { defineSource } from "./source.ts";
+
+export default defineSource({
+  key: "rankmath",
+  position: 50,
+  credential: { kind: "website" },
+  metrics: {
+    ai_visibility_score: { aggregation: "mean" },
+    mentions: { aggregation: "mean" },
+    citations: { aggregation: "mean" },
+    avg_sentiment: { aggregation: "mean" },
+    brand_rank: { aggregation: "mean", lowerIsBetter: true },
+  },
+  drilldowns: {
+    competitors: { columns: ["score"] },
+    queries: { columns: ["mentions"] },
+  },
+  deepLink: (_link, site) => (site === null ? "" : `${site}/wp-admin/admin.php?page=rank-math-ai-visibility`),
+  calls: async () => (await import("./rankmath-calls.ts")).calls,
+});

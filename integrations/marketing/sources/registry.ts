@@ -1,0 +1,13 @@
+import { globSync } from "node:fs";
+import path from "node:path";
+import type { MarketingSource } from "./source.ts";
+
+const files = globSync("*.source.ts", { cwd: import.meta.dirname }).toSorted();
+const loaded: MarketingSource[] = await Promise.all(
+  files.map(async (file) => ((await import(path.join(import.meta.dirname, file))) as { default: MarketingSource }).default),
+);
+
+/** Every source by its key, in the order of display. A source is one file `<name>.source.ts` in this folder. */
+export const sources: ReadonlyMap<string, MarketingSource> = new Map(
+  loaded.toSorted((one, other) => one.position - other.position).map((source) => [source.key, source]),
+);

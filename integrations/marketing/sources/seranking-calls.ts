@@ -1,0 +1,3 @@
+import type { SourceCalls } from "./source.ts";
+
+export const calls = {} as SourceCalls;

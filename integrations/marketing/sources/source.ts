@@ -1,0 +1,122 @@
+import type { Transactions } from "../../../mixins/google/transactions.ts";
+import type { MarketingLinkRow } from "../models.ts";
+
+/** Days from `from` to `to`, both included, as `YYYY-MM-DD`. */
+export interface Span {
+  from: string;
+  to: string;
+}
+
+/**
+ * How a metric of several days becomes one number (marketing-ads §2.1): `sum`; the mean of the days, weighted by another metric of theirs (0
+ * where that is 0) or plain; or `period`, the value of the whole span, which the source itself is asked for.
+ */
+export type Aggregation = "sum" | "mean" | "period" | { mean: string };
+
+/** One metric of a source. */
+export interface MetricDeclaration {
+  aggregation: Aggregation;
+  /** A falling value is a better one. */
+  lowerIsBetter?: true;
+  /** The metric whose stored values it repeats: it is not stored itself. */
+  mirrors?: string;
+}
+
+/** What a source is read with. */
+export type SourceCredential =
+  /** A person's grant, which must cover a scope. */
+  | { kind: "grant"; scope: string; connectFlag: string }
+  /** One key of the organisation. */
+  | { kind: "key" }
+  /** A credential of the website that the link names. */
+  | { kind: "website" };
+
+/** The figures of one day. A metric that is not there was not reported. */
+export interface SourceDay {
+  day: string;
+  metrics: Readonly<Record<string, number>>;
+  channels?: Readonly<Record<string, number>>;
+}
+export interface SourceDays {
+  days: SourceDay[];
+  /** Currency of money among the metrics, ISO 4217. */
+  currency?: string | null;
+}
+
+/** One account that may be linked (marketing-ads §2.3). */
+export interface SourceAccount {
+  external_id: string;
+  display_name: string;
+  account_hint: string | null;
+  config: Record<string, unknown>;
+}
+
+/** One row of a drilldown (marketing-ads §2.7). */
+export interface DrilldownRow {
+  label: string;
+  key: string | null;
+  href: string | null;
+  metrics: Record<string, number>;
+}
+
+/** What a run or a request brings along to read a source. */
+export interface SourceAccess {
+  /** How the organisation's data is read and written; none is open while the source is asked. */
+  transactions: Transactions;
+  /** The connection that is called with; null for a source without grants. */
+  connectionId: string | null;
+  /** The website whose credential is used; null for other sources. */
+  websiteId: string | null;
+  signal?: AbortSignal;
+}
+
+/** The calls of a source, loaded at the first of them. Every failure is a SourceFailure. */
+export interface SourceCalls {
+  accounts(access: SourceAccess): Promise<SourceAccount[]>;
+  /** Days without figures may be absent. */
+  days(access: SourceAccess, link: MarketingLinkRow, span: Span): Promise<SourceDays>;
+  drilldown(access: SourceAccess, link: MarketingLinkRow, kind: string, span: Span): Promise<DrilldownRow[]>;
+  /** The value of each `period` metric for a whole span. */
+  periodValues?(access: SourceAccess, link: MarketingLinkRow, span: Span): Promise<Record<string, number>>;
+}
+
+/** One kind of drilldown and its columns in order. */
+export interface DrilldownDeclaration {
+  columns: readonly string[];
+}
+
+/** A metric source: everything that other parts know of it. One file each; the registry finds it. */
+export interface MarketingSource {
+  key: string;
+  /** Sources are listed by it. */
+  position: number;
+  credential: SourceCredential;
+  /** In order of display; the first is the primary one. */
+  metrics: Readonly<Record<string, MetricDeclaration>>;
+  drilldowns: Readonly<Record<string, DrilldownDeclaration>>;
+  /** Days before today that a source may still lack: trailing empty ones are not counted (marketing-ads §2.6). */
+  lateDays?: number;
+  /** Days that the weekly restatement reads again; absent: none. */
+  restatedDays?: number;
+  /** Address of the source's own screen. */
+  deepLink(link: Pick<MarketingLinkRow, "external_id" | "config">, siteAddress: string | null): string;
+  calls(): Promise<SourceCalls>;
+}
+
+/** Types a source. */
+export const defineSource = (source: MarketingSource): MarketingSource => source;
+
+/** Why a source gave no figures. */
+export class SourceFailure extends Error {
+  override name = "SourceFailure";
+  /** The key that is kept as `last_error` or shown as reason, such as `marketing.accounts_error`. */
+  readonly key: string;
+  /** When the source may be asked again; null: at the next run. */
+  readonly pausedUntil: string | null;
+
+  constructor(key: string, { pausedUntil = null, cause }: { pausedUntil?: string | null; cause?: unknown } = {}) {
+    super(key, { cause });
+    this.key = key;
+    this.pausedUntil = pausedUntil;
+  }
+}
