@@ -1,0 +1,138 @@
+import {
+  addDays,
+  addDaysWithin,
+  addMonths,
+  CALENDAR,
+  dateOf,
+  daysInclusive,
+  endOf,
+  type IsoDate,
+  later,
+  startOf,
+} from "./dates.ts";
+
+/** Days from `from` to `to`, both included. */
+export interface DaySpan {
+  readonly from: IsoDate;
+  readonly to: IsoDate;
+}
+
+/** A span that a token names. */
+export interface NamedSpan extends DaySpan {
+  /** What was resolved, in its one spelling: `400d` of `9999d`, `365d` of `yoy`, `2026-Q3` of `2026-q3`, `30d` of an unknown token. */
+  readonly token: string;
+}
+
+/** What a span is compared with: the same days a year earlier, or the days before it. */
+export type Comparison = "year" | "previous";
+
+/** The longest span there is, in days. */
+export const LONGEST_SPAN = 400;
+const DEFAULT_DAYS = 30;
+const WHOLE_YEARS = new Set(["yoy", "year"]);
+const RUNNING = { month: "month", quarter: "quarter" } as const;
+const PREVIOUS = { last_month: "month", last_quarter: "quarter" } as const;
+const TRAILING = /^([0-9]{1,6})d$/;
+const MONTH = /^([0-9]{4})-(0[1-9]|1[0-2])$/;
+const QUARTER = /^([0-9]{4})-q([1-4])$/;
+/** Earlier years cannot be compared with the year before (marketing-ads §1). */
+const FIRST_YEAR = 2;
+
+/** `days` days that end yesterday, clamped to 1..400. */
+export function trailingSpan(days: number, today: IsoDate): NamedSpan {
+  const kept = Math.min(LONGEST_SPAN, Math.max(1, days));
+  return { from: addDays(today, -kept), to: addDays(today, -1), token: `${kept}d` };
+}
+
+/**
+ * The days that a period token names (marketing-ads §1). Today is in no trailing or to-date span; a calendar period that has not begun is the
+ * whole future one. Case and blanks around the token do not matter; an unknown token, none, and a year below 0002 are `30d`, never an error.
+ */
+export function namedSpan(token: string | null | undefined, today: IsoDate): NamedSpan {
+  const word = (token ?? "").trim().toLowerCase();
+  const trailing = TRAILING.exec(word);
+  if (trailing) return trailingSpan(Number(trailing[1]), today);
+  if (WHOLE_YEARS.has(word)) return trailingSpan(365, today);
+  return toDate(word, today) ?? whole(word, today) ?? calendarPeriod(word, today) ?? trailingSpan(DEFAULT_DAYS, today);
+}
+
+/** The current month or quarter up to yesterday; on its first day the previous one. */
+function toDate(word: string, today: IsoDate): NamedSpan | null {
+  if (word !== "month" && word !== "quarter") return null;
+  const yesterday = addDays(today, -1);
+  return { from: startOf(RUNNING[word], yesterday), to: yesterday, token: word };
+}
+
+function whole(word: string, today: IsoDate): NamedSpan | null {
+  if (word !== "last_month" && word !== "last_quarter") return null;
+  const unit = PREVIOUS[word];
+  const to = addDays(startOf(unit, today), -1);
+  return { from: startOf(unit, to), to, token: word };
+}
+
+function calendarPeriod(word: string, today: IsoDate): NamedSpan | null {
+  const month = MONTH.exec(word);
+  const quarter = month ? null : QUARTER.exec(word);
+  const found = month ?? quarter;
+  const year = Number(found?.[1]);
+  if (found === null || year < FIRST_YEAR) return null;
+  const number = Number(found[2]);
+  const from = month ? dateOf(year, number, 1) : dateOf(year, number * 3 - 2, 1);
+  const end = endOf(month ? "month" : "quarter", from);
+  const yesterday = addDays(today, -1);
+  return { from, to: from <= yesterday && yesterday < end ? yesterday : end, token: word.toUpperCase() };
+}
+
+/**
+ * The span that another is compared with (marketing-ads §1). `year`: each end a calendar year earlier on its own, 29 February as 28 February.
+ * `previous`: the whole month before a whole calendar month, else as many days that end the day before.
+ */
+export function comparedSpan({ from, to }: DaySpan, mode: Comparison): DaySpan {
+  if (mode === "year") return { from: yearBefore(from), to: yearBefore(to) };
+  const end = addDaysWithin(from, -1);
+  if (startOf("month", from) === from && endOf("month", from) === to) return { from: startOf("month", end), to: end };
+  return { from: addDaysWithin(from, -daysInclusive(from, to)), to: end };
+}
+
+const yearBefore = (date: IsoDate): IsoDate => (date < "0002-01-01" ? CALENDAR.first : addMonths(date, -12));
+
+/** The first recognised of some stored comparisons, `year` without any. */
+export function rememberedComparison(...stored: unknown[]): Comparison {
+  return stored.find((mode): mode is Comparison => mode === "year" || mode === "previous") ?? "year";
+}
+
+/** A span as a report asks for it, and what was done to it. */
+export interface RequestedSpan extends DaySpan {
+  /** Days of it, both ends included. */
+  readonly days: number;
+  /** The period it was named by; null of two dates. */
+  readonly token: string | null;
+  /** The dates came in reverse order. */
+  readonly swapped: boolean;
+  /** Only the last 400 days were kept. */
+  readonly capped: boolean;
+  /** It reaches today or beyond, so that its figures still change. */
+  readonly unfinished: boolean;
+}
+
+/** The window of an advertising read: two dates win over the period, one alone is ignored (marketing-ads §1 "Advertising windows"). */
+export function requestedSpan(
+  { date_from, date_to, period }: { date_from?: IsoDate | null; date_to?: IsoDate | null; period?: string | null },
+  today: IsoDate,
+): RequestedSpan {
+  const dated = date_from && date_to ? { from: date_from, to: date_to } : null;
+  const { from, to, token } = dated === null ? namedSpan(period, today) : { ...inOrder(dated), token: null };
+  const earliest = addDaysWithin(to, 1 - LONGEST_SPAN);
+  const start = later(from, earliest);
+  return {
+    from: start,
+    to,
+    days: daysInclusive(start, to),
+    token,
+    swapped: dated !== null && dated.from > dated.to,
+    capped: start !== from,
+    unfinished: to >= today,
+  };
+}
+
+const inOrder = ({ from, to }: DaySpan): DaySpan => (from > to ? { from: to, to: from } : { from, to });
