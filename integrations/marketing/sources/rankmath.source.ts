@@ -15,6 +15,7 @@ export default defineSource({
     competitors: { columns: ["score"] },
     queries: { columns: ["mentions"] },
   },
+  fixedDrilldowns: true,
   deepLink: (_link, site) => (site === null ? "" : `${site}/wp-admin/admin.php?page=rank-math-ai-visibility`),
   calls: async () => (await import("./rankmath-calls.ts")).calls,
 });

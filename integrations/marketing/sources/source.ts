@@ -94,6 +94,8 @@ export interface MarketingSource {
   /** In order of display; the first is the primary one. */
   metrics: Readonly<Record<string, MetricDeclaration>>;
   drilldowns: Readonly<Record<string, DrilldownDeclaration>>;
+  /** Always all of its drilldowns: a client's layout may not choose among them (marketing-ads §2.5). */
+  fixedDrilldowns?: true;
   /** Days before today that a source may still lack: trailing empty ones are not counted (marketing-ads §2.6). */
   lateDays?: number;
   /** Days that the weekly restatement reads again; absent: none. */

@@ -1,0 +1,59 @@
+import { daysInclusive, type IsoDate } from "../../../core/calendar/dates.ts";
+import {
+  type Comparison,
+  comparedSpan,
+  type DaySpan,
+  LONGEST_SPAN,
+  namedSpan,
+  trailingSpan,
+} from "../../../core/calendar/named-spans.ts";
+import { answer, choice, date, integer, optional, type Static, Type } from "../../../core/declare/schema.ts";
+
+export const COMPARISONS = ["year", "previous"] as const satisfies readonly Comparison[];
+
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+
+/** The span that a read is asked for (document 3, "Period parameter"). */
+export const spanQuery = {
+  range_days: integer(1, LONGEST_SPAN, {
+    default: 30,
+    description: "Days that end yesterday in the organisation's zone; ignored where `period` is sent",
+  }),
+  period: optional(
+    Type.String({
+      description:
+        "A trailing window (`30d`, `90d`, `365d`), `month`, `last_month`, `quarter`, `last_quarter`, or a calendar period (`2026-07`, `2026-Q3`); an unknown value is `30d`",
+    }),
+  ),
+};
+
+/** A requested span: what it was resolved to, in days of the organisation. */
+export interface AskedSpan extends DaySpan {
+  days: number;
+}
+
+/** Resolves the span of a read: a `period` that is not blank wins over `range_days` (marketing-ads §1). */
+export function askedSpan(
+  { period, range_days }: { period?: string | undefined; range_days: number },
+  today: IsoDate,
+): AskedSpan {
+  const { from, to } = period?.trim() ? namedSpan(period, today) : trailingSpan(range_days, today);
+  return { from, to, days: daysInclusive(from, to) };
+}
+
+/** The mode of a comparison, as it is stored and answered. */
+export const comparePeriod = (description: string) => choice(COMPARISONS, { description });
+
+export const MarketingCompareWindow = answer("MarketingCompareWindow", {
+  mode: comparePeriod("`year`: the same days a year earlier; `previous`: the days before, a whole month with the month before"),
+  current_start: described(date(), "First day of the span, in the organisation's zone"),
+  current_end: described(date(), "Last day of the span"),
+  start: described(date(), "First day of the span it is compared with"),
+  end: described(date(), "Last day of the span it is compared with"),
+});
+
+/** Both spans of an answer. */
+export function compareWindow(span: DaySpan, mode: Comparison): Static<typeof MarketingCompareWindow> {
+  const { from, to } = comparedSpan(span, mode);
+  return { mode, current_start: span.from, current_end: span.to, start: from, end: to };
+}

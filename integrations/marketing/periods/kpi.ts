@@ -1,0 +1,34 @@
+import { answer, flag, nullable, type Static, Type } from "../../../core/declare/schema.ts";
+import { decimal } from "../../../core/values/money.ts";
+
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+
+export const KpiValue = answer("KpiValue", {
+  current: Type.Number({ description: "Value of the span, rounded to 4 decimals; 0 without figures" }),
+  previous: Type.Number({ description: "Value of the span it is compared with, rounded to 4 decimals; 0 without figures" }),
+  delta_pct: nullable(Type.Number({ description: "Change in percent, rounded to 1 decimal; null where `previous` is 0" })),
+  lower_is_better: described(flag(), "Whether a falling value is a better one"),
+  pending: described(
+    flag(),
+    "Whether the source has still to be asked for the value of the whole span; both values are 0 until then",
+  ),
+});
+export type Kpi = Static<typeof KpiValue>;
+
+/** Change from one value to another in percent, rounded to 1 decimal, half away from zero; null from 0. */
+export function deltaPct(current: number, previous: number): number | null {
+  if (previous === 0) return null;
+  return decimal(current).minus(previous).div(previous).times(100).toDecimalPlaces(1).toNumber();
+}
+
+/** A metric of both spans. */
+export const kpiOf = (current: number, previous: number, lowerIsBetter: boolean): Kpi => ({
+  current,
+  previous,
+  delta_pct: deltaPct(current, previous),
+  lower_is_better: lowerIsBetter,
+  pending: false,
+});
+
+/** A metric that the source has not been asked for yet. */
+export const pendingKpi = (lowerIsBetter: boolean): Kpi => ({ ...kpiOf(0, 0, lowerIsBetter), pending: true });

@@ -1,0 +1,96 @@
+import { invalid } from "../../../core/declare/errors.ts";
+import { isLine } from "../../../core/declare/schema.ts";
+import type { MarketingSource } from "../sources/source.ts";
+import { LABEL_LOCALES, type Layout, type LocalizedText, namesEvents, type SourceLayout } from "./layout.ts";
+
+const LONGEST_LABEL = 80;
+const MOST_EVENTS = 50;
+const LONGEST_EVENT = 100;
+
+type Shape = Record<string, unknown>;
+
+/** What a layout must not be; becomes the one refusal of the field. */
+class Refused extends Error {}
+
+function require(condition: boolean): asserts condition {
+  if (!condition) throw new Refused();
+}
+
+function shapeOf(value: unknown): Shape {
+  require(typeof value === "object" && value !== null && !Array.isArray(value));
+  return value as Shape;
+}
+
+/** A list of names that are known, each once. */
+function namesOf(value: unknown, known: Readonly<Record<string, unknown>>): string[] {
+  require(Array.isArray(value));
+  const names = value as unknown[];
+  require(names.every((name) => typeof name === "string" && Object.hasOwn(known, name)));
+  require(new Set(names).size === names.length);
+  return names as string[];
+}
+
+/** A text by language; a blank one counts as none. */
+function textOf(value: unknown): LocalizedText {
+  const entries = Object.entries(shapeOf(value));
+  for (const [locale, text] of entries) {
+    require((LABEL_LOCALES as readonly string[]).includes(locale));
+    require(typeof text === "string" && [...text].length <= LONGEST_LABEL && isLine(text));
+  }
+  return Object.fromEntries(entries.filter(([, text]) => (text as string).trim() !== ""));
+}
+
+function textsOf(value: unknown, isKnown: (name: string) => boolean): Record<string, LocalizedText> {
+  const entries = Object.entries(shapeOf(value));
+  require(entries.every(([name]) => isKnown(name)));
+  return Object.fromEntries(entries.map(([name, text]) => [name, textOf(text)] as const).filter(([, text]) => hasAny(text)));
+}
+
+const hasAny = (value: object): boolean => Object.keys(value).length > 0;
+const isEventName = (name: string): boolean => [...name].length >= 1 && [...name].length <= LONGEST_EVENT;
+
+function eventLabels(source: MarketingSource, value: unknown): Record<string, LocalizedText> {
+  require(namesEvents(source) && Object.keys(shapeOf(value)).length <= MOST_EVENTS);
+  return textsOf(value, isEventName);
+}
+
+const PARTS: { readonly [Part in keyof SourceLayout]-?: (source: MarketingSource, value: unknown) => SourceLayout[Part] } = {
+  tiles: (source, value) => namesOf(value, source.metrics),
+  labels: (source, value) => textsOf(value, (name) => Object.hasOwn(source.metrics, name)),
+  // The kinds of some sources are not for a client to choose.
+  drilldowns: (source, value) => namesOf(value, source.fixedDrilldowns ? {} : source.drilldowns),
+  chart_metric: (source, value) => {
+    require(typeof value === "string" && Object.hasOwn(source.metrics, value));
+    return value as string;
+  },
+  event_labels: eventLabels,
+  hidden: (_source, value) => {
+    require(typeof value === "boolean");
+    return value as boolean;
+  },
+};
+
+function ofSource(source: MarketingSource | undefined, value: unknown): SourceLayout {
+  require(source !== undefined);
+  const sent = Object.entries(shapeOf(value)).filter(([, part]) => part !== null);
+  require(sent.every(([name]) => Object.hasOwn(PARTS, name)));
+  return Object.fromEntries(sent.map(([name, part]) => [name, PARTS[name as keyof SourceLayout](source, part)]));
+}
+
+/**
+ * The layout of a body, tidied: null clears it, and so does one without sources. What a source's entry leaves out, or sends as null, is as by
+ * default.
+ * @throws 422 `layout`
+ */
+export function readLayout(sources: ReadonlyMap<string, MarketingSource>, value: Shape | null): Layout | null {
+  if (value === null) return null;
+  try {
+    require(Object.keys(value).every((name) => name === "sources"));
+    const entries = Object.entries(shapeOf(value["sources"] ?? {}));
+    const read = entries.map(([key, entry]) => [key, ofSource(sources.get(key), entry)] as const);
+    return read.length === 0 ? null : { sources: Object.fromEntries(read) };
+  } catch (error) {
+    if (error instanceof Refused) throw invalid({ layout: "errors.validation" });
+    throw error;
+  }
+}
