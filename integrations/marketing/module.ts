@@ -13,6 +13,9 @@ export default defineModule({
   errors: {
     422: ["validation errors.marketing_rankmath_not_connected", "validation errors.marketing_rankmath_website_required"],
   },
+  records: {
+    marketing_settings: { readers: { permission: "marketing.link.manage" }, client: null, trail: true },
+  },
   tags: { marketing: "Search and analytics figures of websites." },
   tables: [
     "marketing_answers",

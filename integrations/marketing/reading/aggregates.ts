@@ -1,0 +1,83 @@
+import type { MarketingSource, MetricDeclaration } from "../sources/source.ts";
+
+/** Names become SQL, so they are plain words. */
+const PLAIN = /^[A-Za-z][A-Za-z0-9_]*$/;
+
+function plain(name: string): string {
+  if (!PLAIN.test(name)) throw new TypeError(`${name} is no plain name of a source or metric`);
+  return name;
+}
+
+/** A source's key as a text of SQL. */
+export const keyText = (source: MarketingSource): string => `'${plain(source.key)}'`;
+
+const declared = (source: MarketingSource, name: string): MetricDeclaration => {
+  const metric = Object.hasOwn(source.metrics, name) ? source.metrics[name] : undefined;
+  if (metric === undefined) throw new TypeError(`${source.key} has no metric ${name}`);
+  return metric;
+};
+
+/** The metric whose values are stored for another. */
+const storedName = (source: MarketingSource, name: string): string => declared(source, name).mirrors ?? name;
+
+/** The stored value of a metric on day `d`; null where the source did not report it. */
+const stored = (source: MarketingSource, name: string): string => `(d.metrics ->> '${plain(storedName(source, name))}')::numeric`;
+
+/** Whether a metric's value of a span is asked of the source, and not computed from its days. */
+export const isPeriodMetric = (source: MarketingSource, name: string): boolean =>
+  declared(source, storedName(source, name)).aggregation === "period";
+
+/** The metrics whose values of a span are asked of the source. */
+export const periodMetrics = (source: MarketingSource): string[] =>
+  Object.keys(source.metrics).filter((name) => isPeriodMetric(source, name) && storedName(source, name) === name);
+
+/**
+ * SQL of a metric over the grouped days `d`, 4 decimals: their sum, or the mean of them, weighted or plain; 0 without figures. A day on which
+ * the metric was not reported has no weight.
+ * @throws TypeError for a metric that days do not add up to
+ */
+export function aggregateOf(source: MarketingSource, name: string): string {
+  const { aggregation } = declared(source, storedName(source, name));
+  const value = stored(source, name);
+  if (aggregation === "period") throw new TypeError(`${source.key} is asked for ${name}`);
+  if (aggregation === "sum") return rounded(`sum(${value})`);
+  if (aggregation === "mean") return rounded(`avg(${value})`);
+  const weight = stored(source, aggregation.mean);
+  return rounded(`sum(${value} * ${weight}) / nullif(sum(${weight}) filter (where ${value} is not null), 0)`);
+}
+
+/** SQL of a metric on day `d` alone, 4 decimals, 0 where there is none. */
+export const dayValue = (source: MarketingSource, name: string): string => rounded(stored(source, name));
+
+const rounded = (value: string): string => `round(coalesce(${value}, 0), 4)`;
+
+/** The metrics of one group of days as JSON, by name. */
+export const metricsJson = (source: MarketingSource, names: readonly string[]): string =>
+  `jsonb_build_object(${names.map((name) => `'${plain(name)}', ${aggregateOf(source, name)}`).join(", ")})`;
+
+/** The longest that any of the sources is late, in days. */
+export const mostLate = (all: Iterable<MarketingSource>): number => Math.max(0, ...[...all].map(({ lateDays = 0 }) => lateDays));
+
+/**
+ * SQL of the days before today that the source of link `l` still lacks: trailing days without a figure, at most as many as it may be late. A day
+ * of zeros counts as one that is not there yet (marketing-ads §2.6).
+ * @param today SQL of today's date
+ */
+export function daysBehind(all: Iterable<MarketingSource>, today: string): string {
+  const branches = [...all].flatMap((source) =>
+    source.lateDays ? [`when ${keyText(source)} then ${lacking(source.lateDays, today)}`] : [],
+  );
+  return branches.length === 0 ? "0" : `case l.source ${branches.join(" ")} else 0 end`;
+}
+
+const lacking = (days: number, today: string): string => `coalesce((select ${today} - 1 - d.day from marketing_days d
+  where d.organisation_id = l.organisation_id and d.link_id = l.id and d.day >= ${today} - ${days} and d.day < ${today}
+    and d.metrics @? '$.* ? (@ != 0)' order by d.day desc limit 1), ${days})`;
+
+/** Joins the stored days `d` of link `l` and the spans of its lateness, `p` (`SpanRow`). */
+export const DAYS_OF_SPANS = `join spans p on p.behind = l.behind
+  join marketing_days d on d.organisation_id = l.organisation_id and d.link_id = l.id and d.day between p.start_on and p.end_on`;
+
+/** The spans of a statement, of a JSON list of `SpanRow` in a slot. */
+export const spansOf = (slot: string): string =>
+  `spans as materialized (select * from jsonb_to_recordset(${slot}::jsonb) x (behind int, part text, start_on date, end_on date))`;

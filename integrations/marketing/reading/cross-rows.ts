@@ -1,0 +1,126 @@
+import type { IsoDate } from "../../../core/calendar/dates.ts";
+import type { Comparison } from "../../../core/calendar/named-spans.ts";
+import { query, queryAll, queryOne } from "../../../core/database/query.ts";
+import { type Statement, statement } from "../../../core/database/statement.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import type { AskedSpan } from "../periods/asked-span.ts";
+import { spanRows } from "../periods/counted-spans.ts";
+import { type Kpi, kpiOf } from "../periods/kpi.ts";
+import { visibleClient } from "../settings/company-rows.ts";
+import type { Layout } from "../settings/layout.ts";
+import { sources } from "../sources/registry.ts";
+import type { MarketingSource } from "../sources/source.ts";
+import { DAYS_OF_SPANS, daysBehind, keyText, metricsJson, mostLate, spansOf } from "./aggregates.ts";
+
+/** A figure of many clients at once: where it is from. */
+export interface Column {
+  source: string;
+  metric: string;
+}
+
+const HIDDEN = "s.layout -> 'sources' -> l.source ->> 'hidden' = 'true'";
+/** Links that count for the caller: of clients it sees, and hidden ones for those who manage links alone (`$3`). */
+const LINKS = `marketing_links l
+  join companies c on c.organisation_id = l.organisation_id and c.id = l.company_id and ${visibleClient("$2")}
+  left join marketing_company_settings s on s.organisation_id = l.organisation_id and s.company_id = l.company_id`;
+const COUNTED = `l.organisation_id = $1 and l.active and ($3::boolean or (${HIDDEN}) is not true)`;
+
+/** A client with something linked. */
+export interface LinkedClient {
+  company_id: string;
+  company_name: string;
+  /** Keys of its linked sources in alphabetical order; hidden ones for those who manage links alone. */
+  present: string[];
+  /** The same without hidden ones. */
+  shown: string[];
+  show_key_events: boolean;
+  layout: Layout | null;
+}
+
+const CLIENTS =
+  statement(`select c.id as company_id, c.name as company_name, array_agg(distinct l.source order by l.source) as present,
+    coalesce(array_agg(distinct l.source) filter (where (${HIDDEN}) is not true), '{}') as shown,
+    case when s.id is null then true else s.show_key_events end as show_key_events, s.layout
+  from ${LINKS} where ${COUNTED} group by c.organisation_id, c.id, s.organisation_id, s.id
+  order by c.name collate kantoor_text, c.id`);
+
+const DEFAULT_COMPARE = statement("select default_compare from marketing_settings where organisation_id = $1");
+
+const caller = () => {
+  const { organisation, principal } = request();
+  return [organisation.id, principal?.selection ?? null, mayCaller("marketing.link.manage")] as const;
+};
+
+/**
+ * The clients that the caller sees with something linked, by name, and the organisation's stored comparison: clients' own do not count where
+ * several are compared.
+ */
+export async function linkedClients(): Promise<{ clients: LinkedClient[]; defaultCompare: unknown }> {
+  const [settings, clients] = await queryAll([DEFAULT_COMPARE, [request().organisation.id]], [CLIENTS, caller()]);
+  return { clients: clients as unknown as LinkedClient[], defaultCompare: settings?.[0]?.["default_compare"] };
+}
+
+/** A statement of some metrics of all clients: a row for each client, source and span. */
+function totalsOf(columns: readonly Column[]): Statement {
+  const used = [...sources.values()].filter(({ key }) => columns.some(({ source }) => source === key));
+  const total = (source: MarketingSource) => `select l.company_id, '${source.key}' as source, p.part,
+      ${metricsJson(
+        source,
+        columns.filter((column) => column.source === source.key).map(({ metric }) => metric),
+      )} as figures
+    from linked l ${DAYS_OF_SPANS} where l.source = ${keyText(source)} group by l.company_id, p.part`;
+  return statement(`with linked as materialized (select l.organisation_id, l.id, l.company_id, l.source, ${daysBehind(used, "$5::date")} as behind
+      from ${LINKS} where ${COUNTED} and (${HIDDEN}) is not true and l.source in (${used.map(keyText).join(", ")})), ${spansOf("$4")}
+    ${used.map(total).join(" union all ")}`);
+}
+
+interface TotalRow {
+  company_id: string;
+  source: string;
+  part: "current" | "previous";
+  figures: Record<string, number>;
+}
+
+/** Some metrics of all clients that the caller sees; hidden sources feed none. */
+export class CrossTotals {
+  readonly #statement: Statement;
+
+  constructor(columns: readonly Column[]) {
+    this.#statement = totalsOf(columns);
+  }
+
+  /** Reads them. @returns the figure of a client; 0 where it has none */
+  async read(span: AskedSpan, mode: Comparison, today: IsoDate): Promise<(companyId: string, column: Column) => Kpi> {
+    const spans = JSON.stringify(spanRows(span, mode, today, mostLate(sources.values())));
+    const rows = await query<TotalRow>(this.#statement, [...caller(), spans, today]);
+    const figures = new Map(rows.map((row) => [`${row.company_id} ${row.source} ${row.part}`, row.figures]));
+    return (companyId, { source, metric }) => {
+      const value = (part: string) => figures.get(`${companyId} ${source} ${part}`)?.[metric] ?? 0;
+      return kpiOf(value("current"), value("previous"), sources.get(source)?.metrics[metric]?.lowerIsBetter ?? false);
+    };
+  }
+}
+
+/** What of a client is linked, and how it does. */
+export interface ClientSources {
+  company_id: string;
+  company_name: string;
+  sources: { source: string; links: number; state: string }[];
+}
+
+const LISTED = statement(`with found as materialized (select c.id, c.name, l.source, count(*)::int as links,
+      case when bool_or(l.last_error is not null) then 'error' when bool_or(l.last_synced_at is null) then 'pending' else 'ok' end as state
+    from ${LINKS} where ${COUNTED} group by c.id, c.name, l.source)
+  select (select count(distinct f.id)::int from found f) as total, coalesce((select jsonb_agg(to_jsonb(p) - 'place' order by p.place) from (
+    select f.id as company_id, f.name as company_name,
+        jsonb_agg(jsonb_build_object('source', f.source, 'links', f.links, 'state', f.state) order by array_position($5::text[], f.source))
+          as sources,
+        row_number() over (order by f.name collate kantoor_text, f.id) as place
+      from found f group by f.id, f.name order by f.name collate kantoor_text, f.id limit $4) p), '[]') as rows`);
+
+/** The first `limit` clients that the caller sees with something linked, by name, and the number of all. */
+export async function listedClients(limit: number): Promise<{ rows: ClientSources[]; total: number }> {
+  const found = await queryOne<{ rows: ClientSources[]; total: number }>(LISTED, [...caller(), limit, [...sources.keys()]]);
+  return found ?? { rows: [], total: 0 };
+}

@@ -1,0 +1,69 @@
+import { answer, flag, list, map, Type, uuid } from "../../../core/declare/schema.ts";
+import { MarketingCompareWindow } from "../periods/asked-span.ts";
+import { KpiValue } from "../periods/kpi.ts";
+import { marketingSource } from "../settings/settings-schemas.ts";
+
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+const company = { company_id: uuid(), company_name: Type.String({ description: "Name of the client" }) };
+const span = {
+  range_days: Type.Integer({ description: "Days of the resolved span" }),
+  compare: described(MarketingCompareWindow, "Both spans, by the organisation's comparison"),
+};
+
+export const OverviewResponse = answer("OverviewResponse", {
+  ...span,
+  rows: described(
+    list(
+      answer("OverviewRow", {
+        ...company,
+        sources_present: described(list(marketingSource("A metric source")), "Linked sources, alphabetically"),
+        metrics: map(KpiValue, {
+          description:
+            "`sessions`, `clicks`, `position`, `cost` and `conversions`, as far as their source is linked and not hidden; several accounts of a source count together",
+        }),
+        show_key_events: described(flag(), "Whether key events are among the client's figures"),
+      }),
+    ),
+    "Clients with something linked, in the order that was asked for",
+  ),
+  total: Type.Integer({ description: "Number of rows" }),
+});
+
+export const MarketingSummary = answer("MarketingSummary", {
+  ...span,
+  rows: described(
+    list(
+      answer("MarketingSummaryRow", {
+        ...company,
+        metric: Type.String({ description: "The headline: `sessions`, or `clicks` of a client without visits" }),
+        kpi: described(KpiValue, "Its value in both spans"),
+      }),
+    ),
+    "The first clients, the highest value first",
+  ),
+  linked_total: Type.Integer({ description: "Clients with something linked, shown or not" }),
+});
+
+export const MarketingClientList = answer("MarketingClientList", {
+  rows: described(
+    list(
+      answer("MarketingClientRow", {
+        ...company,
+        sources: described(
+          list(
+            answer("MarketingClientSource", {
+              source: marketingSource("The metric source"),
+              links: Type.Integer({ description: "Active links" }),
+              state: Type.String({
+                description: "The worst of its links: `error`, `pending` before the first synchronisation, or `ok`",
+              }),
+            }),
+          ),
+          "Linked sources in the order of display",
+        ),
+      }),
+    ),
+    "Clients with something linked, by name",
+  ),
+  total: Type.Integer({ description: "All of them, shown or not" }),
+});

@@ -1,0 +1,130 @@
+import { eachDay, type IsoDate } from "../../../core/calendar/dates.ts";
+import { type Bound, statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import type { AskedSpan, compareWindow } from "../periods/asked-span.ts";
+import { spanRows } from "../periods/counted-spans.ts";
+import { sources } from "../sources/registry.ts";
+import type { MarketingSource } from "../sources/source.ts";
+import {
+  DAYS_OF_SPANS,
+  daysBehind,
+  dayValue,
+  isPeriodMetric,
+  keyText,
+  metricsJson,
+  mostLate,
+  periodMetrics,
+  spansOf,
+} from "./aggregates.ts";
+
+const all = [...sources.values()];
+const LATEST = mostLate(all);
+
+/** Whether a source says where its visitors came from. */
+export const hasChannels = (source: MarketingSource): boolean => Object.hasOwn(source.drilldowns, "channels");
+
+const summed = (source: MarketingSource): string[] => Object.keys(source.metrics).filter((name) => !isPeriodMetric(source, name));
+
+const totals = (
+  source: MarketingSource,
+): string => `select l.id as link_id, p.part, ${metricsJson(source, summed(source))} as figures
+  from linked l ${DAYS_OF_SPANS} where l.source = ${keyText(source)} group by l.id, p.part`;
+
+const series = (source: MarketingSource): string => `select l.id, 'series', jsonb_build_object(${Object.keys(source.metrics)
+  .map((name) => `'${name}', jsonb_agg(${dayValue(source, name)} order by c.day)`)
+  .join(", ")})
+  from linked l cross join (select g::date as day from generate_series($4::date, $5::date, interval '1 day') g) c
+  left join marketing_days d on d.organisation_id = l.organisation_id and d.link_id = l.id and d.day = c.day
+  where l.source = ${keyText(source)} group by l.id`;
+
+const channels = (source: MarketingSource): string => `select n.id, 'channels', jsonb_object_agg(n.name, n.value)
+  from (select l.id, e.key as name, round(sum(e.value::numeric), 4) as value
+    from linked l ${DAYS_OF_SPANS} cross join lateral jsonb_each_text(d.channels) e
+    where l.source = ${keyText(source)} and p.part = 'current' group by l.id, e.key) n group by n.id`;
+
+const LINKED = `linked as materialized (select l.organisation_id, l.id, l.source, ${daysBehind(all, "$6::date")} as behind
+  from marketing_links l where l.organisation_id = $1 and l.company_id = $2 and l.active)`;
+
+/** The figures of a client's active links: totals of both spans, the days of the current one, and channels. */
+const FIGURES = statement(`with ${LINKED}, ${spansOf("$3")}
+  select l.id as link_id, 'behind' as part, to_jsonb(l.behind) as figures from linked l
+  union all ${all.map(totals).join(" union all ")}
+  union all ${all.map(series).join(" union all ")}
+  ${all
+    .filter(hasChannels)
+    .map((source) => `union all ${channels(source)}`)
+    .join(" ")}`);
+
+const VALUES =
+  statement(`select l.id as link_id, m.name as metric, v.start_on::text as "from", v.end_on::text as "to", v.value::float8 as value
+  from marketing_links l cross join unnest($3::text[]) m (name) cross join unnest($4::date[], $5::date[]) p (start_on, end_on)
+  join marketing_period_values v on v.organisation_id = l.organisation_id and v.link_id = l.id and v.metric = m.name
+    and v.start_on = p.start_on and v.end_on = p.end_on
+  where l.organisation_id = $1 and l.company_id = $2 and l.active`);
+
+type Window = ReturnType<typeof compareWindow>;
+
+/** What a link has of a span. */
+export interface LinkFigures {
+  behind: number;
+  current: Record<string, number>;
+  previous: Record<string, number>;
+  series: Record<string, number[]>;
+  channels: Record<string, number>;
+}
+interface FigureRow {
+  link_id: string;
+  part: keyof LinkFigures;
+  figures: never;
+}
+interface ValueRow {
+  link_id: string;
+  metric: string;
+  from: IsoDate;
+  to: IsoDate;
+  value: number;
+}
+
+/** The two statements behind the figures of a client's links, for one round trip. */
+export function figureStatements(companyId: string, span: AskedSpan, window: Window, today: IsoDate): readonly [Bound, Bound] {
+  const { id } = request().organisation;
+  const spans = JSON.stringify(spanRows(span, window.mode, today, LATEST));
+  const wanted = [...new Set(all.flatMap(periodMetrics))];
+  const [starts, ends] = [
+    [window.current_start, window.start],
+    [window.current_end, window.end],
+  ];
+  return [
+    [FIGURES, [id, companyId, spans, span.from, span.to, today]],
+    [VALUES, [id, companyId, wanted, starts, ends]],
+  ];
+}
+
+/** The figures by link. */
+export function figuresByLink(rows: readonly unknown[]): ReadonlyMap<string, LinkFigures> {
+  const found = new Map<string, LinkFigures>();
+  for (const { link_id, part, figures } of rows as FigureRow[]) {
+    const own = found.get(link_id) ?? { behind: 0, current: {}, previous: {}, series: {}, channels: {} };
+    found.set(link_id, Object.assign(own, { [part]: figures }));
+  }
+  return found;
+}
+
+/** Values of whole spans, as the source gave them. */
+export class PeriodValues {
+  readonly #values: ReadonlyMap<string, number>;
+
+  constructor(rows: readonly unknown[]) {
+    this.#values = new Map(
+      (rows as ValueRow[]).map(({ link_id, metric, from, to, value }) => [[link_id, metric, from, to].join(), value]),
+    );
+  }
+
+  /** Undefined where the source has not been asked yet. */
+  of(linkId: string, metric: string, from: IsoDate, to: IsoDate): number | undefined {
+    return this.#values.get([linkId, metric, from, to].join());
+  }
+}
+
+/** The days of a series. */
+export const seriesDates = ({ from, to }: AskedSpan): IsoDate[] => eachDay(from, to);

@@ -1,0 +1,73 @@
+import type { Bound } from "../../../core/database/statement.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { type ClientRules, RULES, RULES_OF_CLIENT, visibleClient } from "../settings/company-rows.ts";
+
+/** A person whose grant a link is read with. */
+export interface Owner {
+  user_id: string;
+  name: string;
+  email: string;
+}
+
+/** An active link with what is stored about it. */
+export interface HeadLink {
+  id: string;
+  source: string;
+  external_id: string;
+  display_name: string;
+  config: Record<string, unknown>;
+  website_id: string | null;
+  website_name: string | null;
+  site_address: string | null;
+  last_error: string | null;
+  last_synced_at: string | null;
+  has_days: boolean;
+  currency: string | null;
+  is_connected: boolean;
+  owner: Owner | null;
+}
+
+/** What an answer about one client needs beside the figures. */
+export interface Head extends ClientRules {
+  has_connection: boolean;
+  websites: { id: string; name: string }[];
+  links: HeadLink[];
+}
+
+/** Whether connection `k` works: jobs call those alone. */
+const WORKS = `k.status = 'active' and exists (select 1 from member_access m
+  where m.organisation_id = k.organisation_id and m.account_id = k.account_id and m.is_live and not m.is_client)`;
+
+const LINKS = `select jsonb_agg(jsonb_build_object('id', l.id, 'source', l.source, 'external_id', l.external_id,
+    'display_name', l.display_name, 'config', l.config, 'website_id', l.website_id, 'website_name', w.name,
+    'site_address', coalesce(r.address, 'https://' || w.host), 'last_error', l.last_error, 'last_synced_at', l.last_synced_at,
+    'has_days', d.day is not null, 'currency', d.currency, 'is_connected', k.id is not null and ${WORKS},
+    'owner', case when k.id is not null then jsonb_build_object('user_id', k.account_id, 'name', coalesce(nullif(a.full_name, ''), a.email),
+      'email', k.email) end) order by l.display_name collate kantoor_text, l.id)
+  from marketing_links l
+  left join lateral (select wd.label as name, wd.name as host from websites x
+    join domains wd on wd.organisation_id = x.organisation_id and wd.id = x.domain_id
+    where x.organisation_id = l.organisation_id and x.id = l.website_id limit 1) w on true
+  left join marketing_website_credentials r on r.organisation_id = l.organisation_id and r.website_id = l.website_id
+  left join lateral (select y.day, y.currency from marketing_days y where y.organisation_id = l.organisation_id and y.link_id = l.id
+    order by y.day desc limit 1) d on true
+  left join workspace_connections k on k.organisation_id = l.organisation_id and k.id = l.connection_id
+  left join accounts a on a.id = k.account_id
+  where l.organisation_id = c.organisation_id and l.company_id = c.id and l.active`;
+
+const WEBSITES = `select jsonb_agg(jsonb_build_object('id', x.id, 'name', wd.label) order by wd.label, x.id)
+  from websites x join domains wd on wd.organisation_id = x.organisation_id and wd.id = x.domain_id
+  where x.organisation_id = c.organisation_id and x.company_id = c.id`;
+
+const HEAD = statement(`select ${RULES},
+    exists (select 1 from workspace_connections k where k.organisation_id = c.organisation_id and ${WORKS}) as has_connection,
+    coalesce((${WEBSITES}), '[]') as websites, coalesce((${LINKS}), '[]') as links
+  from companies c ${RULES_OF_CLIENT}
+  where c.organisation_id = $1 and c.id = $2 and ${visibleClient("$3")}`);
+
+/** The statement of a client's rules, links and websites; no row for a client that the caller does not see. */
+export function headStatement(companyId: string): Bound {
+  const { organisation, principal } = request();
+  return [HEAD, [organisation.id, companyId, principal?.selection ?? null]];
+}

@@ -1,0 +1,108 @@
+import { addDays, earlier, type IsoDate } from "../../../core/calendar/dates.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import type { AskedSpan, compareWindow } from "../periods/asked-span.ts";
+import { type Kpi, kpiOf, pendingKpi } from "../periods/kpi.ts";
+import { type ShownSource, shownOf } from "../settings/layout.ts";
+import type { MarketingSource } from "../sources/source.ts";
+import { isPeriodMetric } from "./aggregates.ts";
+import { hasChannels, type LinkFigures, type PeriodValues } from "./figure-rows.ts";
+import type { Head, HeadLink } from "./metrics-head.ts";
+import type { SourceMetrics } from "./metrics-schemas.ts";
+
+/** A value of a whole span that the source has to be asked for. */
+export interface WantedValue {
+  link_id: string;
+  start: IsoDate;
+  end: IsoDate;
+}
+
+/** What the figures of one client are answered from. */
+export interface Reading {
+  head: Head;
+  span: AskedSpan;
+  window: ReturnType<typeof compareWindow>;
+  today: IsoDate;
+  figures: ReadonlyMap<string, LinkFigures>;
+  values: PeriodValues;
+  dates: IsoDate[];
+  /** The caller; null for one whom no owner of a connection is named to. */
+  viewer: { accountId: string | null } | null;
+  /** Filled with what is not stored yet. */
+  wanted: WantedValue[];
+}
+
+type Answered = Static<typeof SourceMetrics>;
+
+const NOTHING: LinkFigures = { behind: 0, current: {}, previous: {}, series: {}, channels: {} };
+
+function healthOf(source: MarketingSource, link: HeadLink): string {
+  if (source.credential.kind === "grant" && !link.is_connected) return "disconnected";
+  if (link.last_error !== null) return "error";
+  return link.has_days ? "ok" : "pending";
+}
+
+/** The value that the source gives for both spans, or what it has to be asked for. */
+function periodKpi(reading: Reading, link: HeadLink, name: string, lowerIsBetter: boolean): Kpi {
+  const { window, values, today } = reading;
+  const spans = [
+    { start: window.current_start, end: window.current_end },
+    { start: window.start, end: window.end },
+  ];
+  // A span that has not begun has nobody in it.
+  const found = spans.map(({ start, end }) => (start >= today ? 0 : values.of(link.id, name, start, end)));
+  const [current, previous] = found;
+  if (current !== undefined && previous !== undefined) return kpiOf(current, previous, lowerIsBetter);
+  for (const [at, { start, end }] of spans.entries())
+    if (found[at] === undefined) reading.wanted.push({ link_id: link.id, start, end });
+  return pendingKpi(lowerIsBetter);
+}
+
+function kpisOf(reading: Reading, source: MarketingSource, link: HeadLink, figures: LinkFigures, shown: ShownSource) {
+  return Object.fromEntries(
+    shown.tiles.map((name) => {
+      const { lowerIsBetter = false, mirrors = name } = source.metrics[name] as MarketingSource["metrics"][string];
+      if (isPeriodMetric(source, name)) return [name, periodKpi(reading, link, mirrors, lowerIsBetter)];
+      return [name, kpiOf(figures.current[name] ?? 0, figures.previous[name] ?? 0, lowerIsBetter)];
+    }),
+  );
+}
+
+/** The last day that counts; null where none does. */
+function dataUntil({ span, today }: Reading, { behind }: LinkFigures): IsoDate | null {
+  const until = earlier(span.to, addDays(today, -1 - behind));
+  return until < span.from ? null : until;
+}
+
+/** One active link with its figures, as far as the caller sees it; null for a hidden one. */
+export function sourceMetrics(reading: Reading, source: MarketingSource, link: HeadLink, isManager: boolean): Answered | null {
+  const { head, dates, viewer } = reading;
+  const shown = shownOf(source, head);
+  if (shown.hidden && !isManager) return null;
+  const figures = reading.figures.get(link.id) ?? NOTHING;
+  const series = shown.tiles.map((name) => [name, figures.series[name] ?? dates.map(() => 0)] as const);
+  const labels = shown.tiles.flatMap((name) => (shown.labels[name] ? [[name, shown.labels[name]] as const] : []));
+  const configured = link.config["currency"];
+  return {
+    link_id: link.id,
+    source: source.key,
+    display_name: link.display_name,
+    external_id: link.external_id,
+    website_id: link.website_id,
+    website_name: link.website_name,
+    health: healthOf(source, link),
+    last_error: link.last_error,
+    last_synced_at: link.last_synced_at,
+    connection_owner: viewer && link.owner && { ...link.owner, is_me: link.owner.user_id === viewer.accountId },
+    currency: link.currency ?? (typeof configured === "string" ? configured : null),
+    deep_link: source.deepLink(link, link.site_address),
+    data_until: dataUntil(reading, figures),
+    primary_metric: shown.chart_metric,
+    kpis: kpisOf(reading, source, link, figures, shown),
+    series: { dates, metrics: Object.fromEntries(series) },
+    channels: hasChannels(source) ? figures.channels : null,
+    tiles: shown.tiles,
+    tile_labels: Object.fromEntries(labels) as Answered["tile_labels"],
+    drilldowns: shown.drilldowns,
+    hidden: shown.hidden,
+  };
+}

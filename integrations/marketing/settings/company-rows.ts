@@ -1,0 +1,61 @@
+import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { request } from "../../../core/request/context.ts";
+import type { Layout } from "./layout.ts";
+
+type Stored = Record<string, unknown>;
+
+/** What is set for a client: by its own row, and by the organisation's. */
+export interface ClientRules {
+  /** Null before the client's settings were first saved. */
+  settings_id: string | null;
+  version: number | null;
+  show_key_events: boolean;
+  layout: Layout | null;
+  compare: string | null;
+  rankings: Stored | null;
+  report: Stored | null;
+  default_compare: string | null;
+  default_rankings: Stored | null;
+  default_report: Stored | null;
+}
+
+/** An active link, as settings name it. */
+export interface BriefLink {
+  id: string;
+  source: string;
+  display_name: string;
+}
+
+/** The condition that the caller sees client `c`. @param slot the sources of its selection, null where there is none */
+export const visibleClient = (slot: string): string =>
+  `(${slot}::uuid[] is null or ${ofSelectedCompany("c.id", `${slot}::uuid[]`)})`;
+
+/** Columns of `ClientRules`, for statements with the joins of `RULES_OF_CLIENT`. */
+export const RULES = `s.id as settings_id, s.version, case when s.id is null then true else s.show_key_events end as show_key_events,
+  s.layout, s.compare, s.rankings, s.report,
+  o.default_compare, o.rankings as default_rankings, o.report as default_report`;
+/** Joins the settings of client `c` and of the organisation. */
+export const RULES_OF_CLIENT = `left join marketing_company_settings s on s.organisation_id = c.organisation_id and s.company_id = c.id
+  left join marketing_settings o on o.organisation_id = c.organisation_id`;
+
+const READ = statement(`select ${RULES},
+    (select coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'source', l.source, 'display_name', l.display_name)
+        order by l.display_name collate kantoor_text, l.id), '[]')
+      from marketing_links l where l.organisation_id = c.organisation_id and l.company_id = c.id and l.active) as links
+  from companies c ${RULES_OF_CLIENT}
+  where c.organisation_id = $1 and c.id = $2 and ${visibleClient("$3")}`);
+
+/** What is set for a client that the caller sees, with its active links by name. @throws 404 */
+export async function clientRules(companyId: string): Promise<ClientRules & { links: BriefLink[] }> {
+  const { organisation, principal } = request();
+  const row = await queryOne<ClientRules & { links: BriefLink[] }>(READ, [
+    organisation.id,
+    companyId,
+    principal?.selection ?? null,
+  ]);
+  if (!row) throw notFound();
+  return row;
+}

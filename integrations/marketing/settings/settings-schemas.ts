@@ -1,0 +1,118 @@
+import {
+  answer,
+  choice,
+  flag,
+  input,
+  integer,
+  json,
+  list,
+  nullable,
+  optional,
+  type TProperties,
+  Type,
+  uuid,
+  writeOnly,
+} from "../../../core/declare/schema.ts";
+import { comparePeriod } from "../periods/asked-span.ts";
+import { sources } from "../sources/registry.ts";
+import { RANKING_SOURCES, REPORT_SPLITS } from "./resolved.ts";
+
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+
+/** The key of a metric source. */
+export const marketingSource = (description: string) => choice([...sources.keys()], { description });
+
+const SOURCE =
+  "`auto`: SE Ranking if linked, else Search Console; `seranking`, `search_console`: that one if linked; `off`: no keywords";
+const rankings = {
+  source: choice(RANKING_SOURCES, { description: SOURCE }),
+  limit: integer(1, 200, { description: "Most keywords that are shown" }),
+  min_impressions: integer(0, 10_000, { description: "Impressions that a keyword needs at least, of Search Console alone" }),
+  max_position: integer(3, 100, { description: "Last position that counts as ranking" }),
+  grouped: described(flag(), "Whether keywords are shown by their groups"),
+  show_landing_pages: described(flag(), "Whether the page that ranks is shown"),
+};
+const report = {
+  split: choice(REPORT_SPLITS, { description: "`per_website`: one part for each website; `combined`: all in one" }),
+  exclude: described(list(uuid()), "Links that reports leave out; of a client alone, empty for the organisation"),
+};
+const sent = <P extends TProperties>(properties: P) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      optional(described(nullable(schema), `${(schema as { description?: string }).description}; null returns to the next rule`)),
+    ]),
+  ) as { [Name in keyof P]: ReturnType<typeof optional<ReturnType<typeof nullable<P[Name]>>>> };
+
+export const RankingSettingsRead = answer("RankingSettingsRead", rankings);
+export const ReportSplitSettingsRead = answer("ReportSplitSettingsRead", report);
+export const RankingSettingsWrite = input("RankingSettingsWrite", sent(rankings));
+export const ReportSplitSettingsWrite = input("ReportSplitSettingsWrite", sent(report));
+
+const DEFAULT_COMPARE = "What figures are compared with, for clients without a rule of their own";
+export const MarketingSettingsRead = answer("MarketingSettingsRead", {
+  ads_developer_token_configured: described(
+    flag(),
+    "Whether a developer token of advertising is stored here and can be decrypted",
+  ),
+  env_ads_token_configured: described(flag(), "Whether the installation has a developer token for organisations without one"),
+  seranking_api_key_configured: described(flag(), "Whether a key of SE Ranking is stored and can be decrypted"),
+  default_compare: comparePeriod(DEFAULT_COMPARE),
+  rankings: RankingSettingsRead,
+  report: ReportSplitSettingsRead,
+});
+export const MarketingSettingsWrite = input("MarketingSettingsWrite", {
+  ads_developer_token: optional(
+    described(
+      writeOnly(1024),
+      "Developer token of advertising, used where the advertising settings have none; absent, null or empty keeps the stored one",
+    ),
+  ),
+  seranking_api_key: optional(described(writeOnly(1024), "Key of SE Ranking; absent, null or empty keeps the stored one")),
+  default_compare: optional(nullable(comparePeriod(`${DEFAULT_COMPARE}; null returns to \`year\``))),
+  rankings: optional(nullable(described(RankingSettingsWrite, "What is left out stays; null returns to what is built in"))),
+  report: optional(nullable(described(ReportSplitSettingsWrite, "What is left out stays; null returns to what is built in"))),
+});
+
+export const LinkBrief = answer("LinkBrief", {
+  id: uuid(),
+  source: marketingSource("The metric source"),
+  display_name: Type.String({ description: "Name of the account at the source" }),
+});
+
+const LAYOUT =
+  "Curated tab: `sources` with an entry by source of `tiles`, `labels`, `drilldowns`, `chart_metric`, `event_labels` and `hidden`";
+const SHOW_KEY_EVENTS = "Whether key events are among the figures";
+export const CompanySettingsRead = answer("CompanySettingsRead", {
+  company_id: uuid(),
+  show_key_events: described(flag(), SHOW_KEY_EVENTS),
+  layout: nullable(
+    json({ description: `${LAYOUT}; null: everything is shown. Hidden sources are left out for callers who manage no links` }),
+  ),
+  compare: nullable(comparePeriod("The client's own comparison; null: the organisation's")),
+  compare_resolved: comparePeriod("The comparison that counts for the client"),
+  rankings: nullable(json({ description: "Ranking settings of the client's own; null: the organisation's" })),
+  rankings_resolved: RankingSettingsRead,
+  linked_sources: described(list(marketingSource("A metric source")), "Sources with an active link, in the order of display"),
+  keyword_source: nullable(
+    choice(RANKING_SOURCES, { description: "Where keyword rankings are read: `seranking` or `search_console`; null: nowhere" }),
+  ),
+  report: nullable(json({ description: "Report settings of the client's own; null: the organisation's" })),
+  report_resolved: ReportSplitSettingsRead,
+  links: described(list(LinkBrief), "Active links, in the order of display, then by name"),
+});
+export const CompanySettingsUpdate = input("CompanySettingsUpdate", {
+  show_key_events: optional(
+    nullable(
+      described(flag(), `${SHOW_KEY_EVENTS}; adds them to curated tiles or removes them there. Null leaves them as they are`),
+    ),
+  ),
+  layout: optional(nullable(json({ description: `${LAYOUT}. Replaces the stored one; null or no sources clears it` }))),
+  compare: optional(nullable(comparePeriod("Null returns to the organisation's rule"))),
+  rankings: optional(
+    nullable(described(RankingSettingsWrite, "What is left out stays; null returns to the organisation's rule")),
+  ),
+  report: optional(
+    nullable(described(ReportSplitSettingsWrite, "What is left out stays; null returns to the organisation's rule")),
+  ),
+});

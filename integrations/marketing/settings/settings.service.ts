@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from "node:util";
+import { rememberedComparison } from "../../../core/calendar/named-spans.ts";
+import { runtime } from "../../../core/config/runtime.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { givenSecret, unsealed } from "../../../core/database/sealed.ts";
+import { type Changes, trail } from "../../../core/database/trail.ts";
+import { insert, lock, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { request } from "../../../core/request/context.ts";
+import { marketingSettings } from "../../../mixins/google-ads/developer-token.ts";
+import { MarketingSettings, type MarketingSettingsRow } from "../../../mixins/google-ads/models.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { merged, resolvedRankings, resolvedReport } from "./resolved.ts";
+import { MarketingSettingsRead, MarketingSettingsWrite } from "./settings-schemas.ts";
+
+const KIND = "marketing_settings";
+/** Settings that were never saved have this version. */
+const UNSAVED_VERSION = 0;
+const SECRETS = ["ads_developer_token", "seranking_api_key"] as const;
+
+type Sent = Static<typeof MarketingSettingsWrite>;
+type Values = Pick<MarketingSettingsRow, "default_compare" | "rankings" | "report">;
+type Secrets = Partial<Record<(typeof SECRETS)[number], string>>;
+
+/** Settings as they are answered; a secret never is. */
+function shown(row: MarketingSettingsRow | undefined): JsonText {
+  const isStored = (secret: (typeof SECRETS)[number]) => row !== undefined && unsealed(MarketingSettings, row, secret) !== null;
+  const body: Static<typeof MarketingSettingsRead> = {
+    ads_developer_token_configured: isStored("ads_developer_token"),
+    env_ads_token_configured: runtime().config.adsDeveloperToken !== undefined,
+    seranking_api_key_configured: isStored("seranking_api_key"),
+    default_compare: rememberedComparison(row?.default_compare),
+    rankings: resolvedRankings(row?.rankings),
+    report: { ...resolvedReport(row?.report), exclude: [] },
+  };
+  return new JsonText(JSON.stringify(body), row?.version ?? UNSAVED_VERSION);
+}
+
+/** The values after a write: what was not sent stays. @throws 422 for links that are left out: they are a client's */
+function valuesOf(row: MarketingSettingsRow | undefined, { default_compare, rankings, report }: Sent): Values {
+  if (report?.exclude?.length) throw invalid({ exclude: "errors.validation" });
+  const after = (stored: Record<string, unknown> | undefined, sent: Record<string, unknown> | null | undefined) =>
+    (sent === null ? null : merged(stored, sent)) ?? {};
+  const { exclude: _ofClients, ...split } = report ?? {};
+  return {
+    default_compare: default_compare === undefined ? (row?.default_compare ?? null) : default_compare,
+    rankings: after(row?.rankings, rankings),
+    report: after(row?.report, report === null ? null : split),
+  };
+}
+
+function changesOf(row: MarketingSettingsRow, values: Values, secrets: Secrets): Changes {
+  const changes: Changes = {};
+  for (const [name, to] of Object.entries(values)) {
+    const from = row[name as keyof Values];
+    if (!isDeepStrictEqual(from, to)) changes[name] = { from, to };
+  }
+  // The trail records that a secret changed, never its value.
+  for (const name of Object.keys(secrets)) changes[name] = { from: row[name as keyof Secrets] && "***", to: "***" };
+  return changes;
+}
+
+/** Stores what differs, and nothing where nothing does. */
+function store(row: MarketingSettingsRow | undefined, values: Values, secrets: Secrets): void {
+  if (!row) {
+    // Of two first writes at once the later one runs again and finds the row of the earlier one.
+    request().retryableConstraints.add("marketing_settings_organisation_id_key");
+    trail(KIND, insert(MarketingSettings, { ...values, ...secrets }), "created");
+    return;
+  }
+  const changes = changesOf(row, values, secrets);
+  if (Object.keys(changes).length === 0) return;
+  update(MarketingSettings, row.id, { ...values, ...secrets });
+  trail(KIND, row.id, "updated", { changes });
+}
+
+/** What an organisation sets for marketing (marketing-ads §2.4). */
+export default resource("marketing.settings", {
+  model: MarketingSettings,
+  actions: {
+    get: action({
+      rest: "GET /marketing/settings",
+      summary: "Read the organisation's marketing settings",
+      permission: "marketing.link.manage",
+      returns: MarketingSettingsRead,
+      handler: async () => shown(await marketingSettings()),
+    }),
+
+    replace: action({
+      rest: "PUT /marketing/settings",
+      summary: "Change the organisation's marketing settings; what is not sent stays",
+      permission: "marketing.link.manage",
+      body: MarketingSettingsWrite,
+      returns: MarketingSettingsRead,
+      async handler(ctx) {
+        const { body } = ctx.params;
+        const found = await marketingSettings();
+        const row = found && (await lock(MarketingSettings, found.id));
+        requireMatch(row?.version ?? UNSAVED_VERSION);
+        const secrets = Object.fromEntries(
+          SECRETS.flatMap((name) => {
+            const secret = givenSecret(body[name]);
+            return secret === undefined ? [] : [[name, secret]];
+          }),
+        ) as Secrets;
+        store(row, valuesOf(row, body), secrets);
+        return shown(await marketingSettings());
+      },
+    }),
+  },
+});
