@@ -3,6 +3,7 @@ import { MAIL_PROVIDERS, MAIL_SECURITY } from "./mail-choices.ts";
 import {
   addresses,
   adsVersion,
+  apiPath,
   broker,
   bucket,
   encryptionKey,
@@ -368,6 +369,12 @@ export const settings = {
     "Developer token of the Google Ads API for organisations that store none of their own",
   ),
   serankingApiUrl: setting("SERVICE_SERANKING_API_URL", "https://api.seranking.com/v1", service, "API of SE Ranking"),
+  serankingEnginesPath: setting(
+    "SERVICE_SERANKING_ENGINES_PATH",
+    "/project-management/system/search-engines",
+    apiPath,
+    "Path of the names of search engines below the API of SE Ranking; where it answers 404 search engines are shown by their ids",
+  ),
   smsApiUrl: setting("SERVICE_SMS_API_URL", "https://api.telnyx.com/v2", service, "Gateway of text messages (Telnyx)"),
   smsApiKey: setting("SERVICE_SMS_API_KEY", undefined, text, "Key of the gateway; unset: no text messages"),
   smsSender: setting(

@@ -82,6 +82,11 @@ export const service = (value: string): string => {
   if (parsed && /^https?:$/.test(parsed.protocol) && !/[?#@]/.test(value)) return value.replace(/\/+$/, "");
   throw new Error("takes an address of the form https://host/path, without credentials, query or fragment");
 };
+/** A path below the address of an API. */
+export const apiPath = (value: string): string => {
+  if (/^(\/[A-Za-z0-9._~-]+)+$/.test(value)) return value;
+  throw new Error("takes a path of the form /part/part");
+};
 export const mailbox = (value: string): string => {
   if (/^[^\s@<>"(),:;[\]\\]+@[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(value)) return value;
   throw new Error("takes an e-mail address without a name");

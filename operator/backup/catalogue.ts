@@ -2,6 +2,7 @@ import type pg from "pg";
 
 /** Tables a backup leaves out, each with the reason. Every other table of the database belongs to it, whatever its schema. */
 export const EXCLUDED: Readonly<Record<string, string>> = {
+  "public.provider_paces": "when providers were last called, of the running second",
   "public.rate_windows": "counters of the running minute",
   "jobs.workers": "nodes that were running",
 };

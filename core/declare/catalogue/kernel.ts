@@ -63,6 +63,7 @@ export default defineModule({
     "outbox",
     "outside_acts",
     "product_licences",
+    "provider_paces",
     "provider_troubles",
     "rate_windows",
   ],

@@ -20,6 +20,10 @@ export interface ProviderSpec {
   share?: number;
   /** Calls a minute per account over all nodes; 0, the default, for no limit of ours. */
   perMinute?: number;
+  /** Calls a second over all nodes, by `countedBy` of the call; 0, the default, for no limit of ours. A call waits for its turn. */
+  perSecond?: number;
+  /** Milliseconds before each further try after a 429 that names no time, in requests and jobs alike. Default: as after other failures. */
+  limitedWaits?: readonly number[];
   /** Most bytes of an answer. Default 8 MiB. */
   mostBytes?: number;
   /** False: a failed call is never repeated. */
@@ -30,6 +34,8 @@ export interface ProviderSpec {
 export interface ProviderCall {
   /** Id of the account it is made for; `instance` for the installation's own. */
   account: string;
+  /** Whom the provider counts its calls a second by, where that is not the account: its key, hashed. */
+  countedBy?: string;
   /** Its name in logs, metrics and traces. */
   operation: string;
   method?: string;

@@ -9,6 +9,7 @@ import { redact } from "../redact.ts";
 import { tell } from "../trace.ts";
 import { Bulkhead, type BulkheadFull } from "./bulkhead.ts";
 import { answered, closedFor, failed, paused } from "./circuit.ts";
+import { takeTurn } from "./pace.ts";
 import { effectOf, type ProviderAnswer, type ProviderCall, type ProviderSpec, readable } from "./provider-call.ts";
 import { ProviderFailure } from "./provider-failure.ts";
 import { type Attempt, JOB_ATTEMPTS, LONGEST_WAIT, mayRepeatInRequest, retryAfterSeconds, waitInJob } from "./retry.ts";
@@ -38,7 +39,7 @@ export async function closeProviders(): Promise<void> {
  */
 export class ProviderClient {
   readonly kind: string;
-  readonly #spec: Required<ProviderSpec>;
+  readonly #spec: Required<Omit<ProviderSpec, "limitedWaits">> & Pick<ProviderSpec, "limitedWaits">;
   readonly #bulkhead: Bulkhead;
   readonly #limiter: RateLimiter;
   #agent: Promise<Dispatcher> | null = null;
@@ -51,6 +52,7 @@ export class ProviderClient {
     this.#spec = {
       mostBytes: 8 << 20,
       repeats: true,
+      perSecond: 0,
       ...spec,
       connectTimeout,
       readTimeout,
@@ -108,6 +110,8 @@ export class ProviderClient {
       return mayWait ? retryAfter * 1000 + A_LITTLE : null;
     }
     if (!this.#spec.repeats) return null;
+    const { limitedWaits } = this.#spec;
+    if (limitedWaits && kind === "limited" && retryAfter === null) return limitedWaits[number - 1] ?? null;
     const attempt: Attempt = {
       effect: effectOf(call),
       isKeyed: call.idempotencyKey !== undefined,
@@ -132,6 +136,8 @@ export class ProviderClient {
     let status: number | null = null;
     let failure: ProviderFailure | null = null;
     try {
+      const { perSecond } = this.#spec;
+      if (perSecond > 0) await takeTurn(`${this.kind} ${call.countedBy ?? account}`, perSecond, signal);
       const answer = await this.#exchange(call, signal);
       status = answer.status;
       failure = this.#failureIn(answer, call);

@@ -12,8 +12,8 @@ export default defineSource({
     brand_rank: { aggregation: "mean", lowerIsBetter: true },
   },
   drilldowns: {
-    competitors: { columns: ["score"] },
-    queries: { columns: ["mentions"] },
+    competitors: { columns: ["score", "mentions", "brand_rank"] },
+    queries: { columns: ["mentions", "citations", "brand_rank"] },
   },
   fixedDrilldowns: true,
   deepLink: (_link, site) => (site === null ? "" : `${site}/wp-admin/admin.php?page=rank-math-ai-visibility`),

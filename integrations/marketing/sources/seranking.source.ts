@@ -15,8 +15,8 @@ export default defineSource({
   drilldowns: {
     keywords: { columns: ["begin", "end", "change", "volume"] },
     keyword_groups: { columns: ["avg_position", "keywords"] },
-    audit: { columns: ["value"] },
-    ai_search: { columns: ["value"] },
+    audit: { columns: ["pages"] },
+    ai_search: { columns: ["mention_share", "link_share", "prompts"] },
   },
   deepLink: () => "",
   calls: async () => (await import("./seranking-calls.ts")).calls,

@@ -70,6 +70,37 @@ export interface SourceAccess {
   signal?: AbortSignal;
 }
 
+/** The spans of a report of keywords: its own, and the one it is compared with. */
+export interface RankingSpans {
+  current: Span;
+  previous: Span;
+}
+
+/** Which keywords a report shows (marketing-ads §2.4). */
+export interface RankingRules {
+  limit: number;
+  min_impressions: number;
+  max_position: number;
+}
+
+/** A keyword in a report. A position of 0: not ranking. */
+export interface RankedKeyword {
+  keyword: string;
+  /** Group of the keyword, search engine and landing page; null where the source knows none. */
+  group: string | null;
+  engine: string | null;
+  page: string | null;
+  begin: number;
+  end: number;
+  /** Places won; negative for places lost, 0 where it did not rank at one of the ends. */
+  change: number;
+  status: "new" | "dropped" | "improved" | "declined" | "unchanged" | "stable";
+  /** Searches a month; null where the source does not tell. */
+  volume: number | null;
+  /** Times shown in `current`; null where the source does not tell. */
+  impressions: number | null;
+}
+
 /** The calls of a source, loaded at the first of them. Every failure is a SourceFailure. */
 export interface SourceCalls {
   accounts(access: SourceAccess): Promise<SourceAccount[]>;
@@ -78,6 +109,8 @@ export interface SourceCalls {
   drilldown(access: SourceAccess, link: MarketingLinkRow, kind: string, span: Span): Promise<DrilldownRow[]>;
   /** The value of each `period` metric for a whole span. */
   periodValues?(access: SourceAccess, link: MarketingLinkRow, span: Span): Promise<Record<string, number>>;
+  /** Keywords and their positions, of a source that tracks them. */
+  rankings?(access: SourceAccess, link: MarketingLinkRow, spans: RankingSpans, rules: RankingRules): Promise<RankedKeyword[]>;
 }
 
 /** One kind of drilldown and its columns in order. */

@@ -213,6 +213,10 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
     wrong: ["googleapis.com", "ftp://a.nl", "https://a:b@c.nl"],
     right: [["https://mail.example/gmail/v1/", "https://mail.example/gmail/v1"]],
   },
+  SERVICE_SERANKING_ENGINES_PATH: {
+    wrong: ["engines", "/engines?a=b", "//engines", "https://a.nl/engines"],
+    right: [["/system/search-engines", "/system/search-engines"]],
+  },
   SERVICE_ADS_API_VERSION: { wrong: ["26", "v0", "v26/", "latest"], right: [["v25", "v25"]] },
   SERVICE_SMS_API_URL: {
     wrong: ["api.telnyx.com", "ftp://a.nl", "https://a:b@c.nl"],

@@ -51,6 +51,7 @@ const WITHOUT_MODEL: Record<string, string> = {
   product_licences: "the licence of the installation",
   project_assignees: "a link, replaced as a set",
   project_budget_warnings: "one mark per warning that was given",
+  provider_paces: "when calls were let through, by one statement",
   provider_troubles: "counters for all nodes",
   rate_windows: "counters by key and address",
   service_access_grants: "issued, claimed and ended by one statement each",

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { queryUnbound } from "../../database/connection/database.ts";
+import { statement } from "../../database/statement.ts";
+import { uncounted } from "../../request/statement-count.ts";
+import { ProviderFailure } from "./provider-failure.ts";
+
+/** Longest that a call waits for its turn, in milliseconds. */
+const LONGEST_WAIT = 20_000;
+/** Calls reach the provider a little earlier or later than they were let through: the second is counted longer by this many milliseconds. */
+const MARGIN = 150;
+
+// The call `most` before this one was let through at `slots[1]`; no row comes back where the wait would be too long.
+const TAKE = statement(`insert into provider_paces as p (bucket, slots)
+  values ($1, array_append(array_fill('-infinity'::timestamptz, array[$2::int - 1]), clock_timestamp()))
+  on conflict (bucket) do update
+    set slots = p.slots[2:] || greatest(clock_timestamp(), p.slots[1] + make_interval(secs => (1000 + ${MARGIN}) / 1000.0))
+    where p.slots[1] < clock_timestamp() + make_interval(secs => (${LONGEST_WAIT} - 1000) / 1000.0)
+  returning extract(epoch from slots[array_length(slots, 1)] - clock_timestamp()) * 1000 as wait`);
+
+/**
+ * Waits until a call may be made to a provider that takes so many a second: each call takes the next free moment from PostgreSQL, so that
+ * the limit holds over all nodes. While the database does not answer every call passes.
+ * @param bucket whom the provider counts by; `most` must be the same for all calls of one
+ * @throws ProviderFailure `limited` where the turn would come too late
+ */
+export async function takeTurn(bucket: string, most: number, signal?: AbortSignal): Promise<void> {
+  let taken: { wait: string | number }[];
+  try {
+    taken = await uncounted(() => queryUnbound<{ wait: string | number }>(TAKE, [bucket, most]));
+  } catch {
+    return;
+  }
+  const [turn] = taken;
+  if (!turn) throw new ProviderFailure("limited", `not called: ${most} calls a second are taken for a while`, { retryAfter: 30 });
+  const wait = Math.ceil(Number(turn.wait));
+  if (wait > 0) await sleep(wait, undefined, signal ? { signal } : {});
+}

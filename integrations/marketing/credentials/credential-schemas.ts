@@ -1,0 +1,28 @@
+import { answer, flag, input, instant, nullable, Type, text, uuid, writeOnly } from "../../../core/declare/schema.ts";
+
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+
+export const MarketingWebsiteCredential = answer("MarketingWebsiteCredential", {
+  website_id: described(uuid(), "Website whose plugin is read"),
+  configured: described(flag(), "Whether a user name and password are stored"),
+  address: nullable(
+    Type.String({ description: "Address of the WordPress site, its folder included; null without a credential" }),
+  ),
+  username: nullable(
+    Type.String({ description: "Name of the WordPress user that the plugin is read as; null without a credential" }),
+  ),
+  updated_at: nullable(described(instant(), "When the credential was last changed; null without one")),
+});
+
+export const MarketingWebsiteCredentialWrite = input("MarketingWebsiteCredentialWrite", {
+  address: text(2_048, {
+    minLength: 1,
+    description:
+      "Address of the WordPress site, `https` or `http`, with the folder it is installed in; without query, user name or password",
+  }),
+  username: text(255, { minLength: 1, description: "Name of a WordPress user who may manage options" }),
+  password: described(
+    writeOnly(1_024),
+    "Application password of that user. Absent, null or empty keeps the stored one, which another host or user name does not: then it is required",
+  ),
+});

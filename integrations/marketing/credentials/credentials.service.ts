@@ -1,0 +1,113 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { givenSecret } from "../../../core/database/sealed.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { WebsiteCredential, type WebsiteCredentialRow } from "../models.ts";
+import { MarketingWebsiteCredential, MarketingWebsiteCredentialWrite } from "./credential-schemas.ts";
+import { readSiteAddress } from "./site-address.ts";
+import { credentialOf, lockedCredential, requireVisible } from "./stored-credential.ts";
+
+/** A credential that was never saved has this version. */
+const UNSAVED_VERSION = 0;
+
+const isSameHost = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin;
+
+/** The credential as it is answered; the password never is. */
+function shown(websiteId: string, row: WebsiteCredentialRow | undefined): JsonText {
+  const body: Static<typeof MarketingWebsiteCredential> = {
+    website_id: websiteId,
+    configured: row !== undefined,
+    address: row?.address ?? null,
+    username: row?.username ?? null,
+    updated_at: row?.updated_at ?? null,
+  };
+  return new JsonText(JSON.stringify(body), row?.version ?? UNSAVED_VERSION);
+}
+
+/** The names of what changed go into the trail of the website, never a value. */
+function store(
+  websiteId: string,
+  row: WebsiteCredentialRow | undefined,
+  values: { address: string; username: string },
+  password: string | undefined,
+): void {
+  if (row) {
+    const changes = { ...differing(row, values), ...(password !== undefined && { password }) };
+    if (Object.keys(changes).length === 0) return;
+    update(WebsiteCredential, row.id, changes);
+    trail("website", websiteId, "marketing.credential_changed", { changed: Object.keys(changes).sort() });
+    return;
+  }
+  if (password === undefined) throw invalid({ password: "errors.required" });
+  // Of two first writes at once the later one runs again and finds the row of the earlier one.
+  request().retryableConstraints.add("marketing_website_credentials_organisation_id_website_id_key");
+  insert(WebsiteCredential, { website_id: websiteId, ...values, password });
+  trail("website", websiteId, "marketing.credential_added");
+}
+
+/** What the plugin of a website is read with (marketing-ads §2.1). */
+export default resource("marketing.credentials", {
+  model: WebsiteCredential,
+  actions: {
+    get: action({
+      rest: "GET /marketing/websites/:website_id/credential",
+      summary: "Read which WordPress user the plugin of a website is read as",
+      description: "The password is in no answer.",
+      permission: "marketing.link.manage",
+      returns: MarketingWebsiteCredential,
+      async handler(ctx) {
+        const { website_id: id } = ctx.params;
+        await requireVisible(id);
+        return shown(id, await credentialOf(id));
+      },
+    }),
+
+    replace: action({
+      rest: "PUT /marketing/websites/:website_id/credential",
+      summary: "Store the WordPress user that the plugin of a website is read as",
+      description: "The site is not called; its name is only looked up. A password that is not sent stays.",
+      permission: "marketing.link.manage",
+      body: MarketingWebsiteCredentialWrite,
+      returns: MarketingWebsiteCredential,
+      errors: ["not_found"],
+      prepare: (ctx) => readSiteAddress(ctx.params.body.address),
+      async handler(ctx) {
+        const { website_id: id, body } = ctx.params;
+        await requireVisible(id);
+        const row = await lockedCredential(id);
+        requireMatch(row?.version ?? UNSAVED_VERSION);
+        const values = { address: prepared<string>(), username: body.username.trim() };
+        if (values.username === "") throw invalid({ username: "errors.required" });
+        const password = givenSecret(body.password);
+        // A stored password must not go to a host or for a user that its owner did not enter it for.
+        if (row && password === undefined && !(isSameHost(row.address, values.address) && row.username === values.username))
+          throw invalid({ password: "errors.required" });
+        store(id, row, values, password);
+        return shown(id, await credentialOf(id));
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /marketing/websites/:website_id/credential",
+      summary: "Forget the WordPress user that the plugin of a website is read as",
+      description: "Also where none is stored. What was read stays.",
+      permission: "marketing.link.manage",
+      errors: ["not_found"],
+      async handler(ctx) {
+        const { website_id: id } = ctx.params;
+        await requireVisible(id);
+        const row = await lockedCredential(id);
+        requireMatch(row?.version ?? UNSAVED_VERSION);
+        if (!row) return;
+        remove(WebsiteCredential, row.id);
+        trail("website", id, "marketing.credential_removed");
+      },
+    }),
+  },
+});

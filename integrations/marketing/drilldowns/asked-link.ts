@@ -1,0 +1,51 @@
+import { columns } from "../../../core/database/model.ts";
+import { queryAll } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { callerId } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
+import { MarketingLink, type MarketingLinkRow } from "../models.ts";
+import type { Layout } from "../settings/layout.ts";
+import type { DrilldownRow } from "../sources/source.ts";
+import { cachedStatement } from "./kept-answers.ts";
+
+/** A link with what decides about its drilldowns. */
+export interface AskedLink extends MarketingLinkRow {
+  /** Whether the grant that it is read with works. */
+  is_connected: boolean;
+  show_key_events: boolean | null;
+  layout: Layout | null;
+  /** Address of the site that its website's credential is for; null without one. */
+  site_address: string | null;
+  /** Language of the caller; null without one of their own. */
+  locale: string | null;
+}
+
+const LINK = statement(`select ${columns(MarketingLink, "t")}, s.show_key_events, s.layout,
+    exists (select 1 from ${WORKING_CONNECTIONS} where ${IS_WORKING} and c.id = t.connection_id) as is_connected,
+    (select w.address from marketing_website_credentials w
+      where w.organisation_id = t.organisation_id and w.website_id = t.website_id) as site_address,
+    (select a.locale from accounts a where a.id = $5) as locale
+  from marketing_links t
+  left join marketing_company_settings s on s.organisation_id = t.organisation_id and s.company_id = t.company_id
+  where t.organisation_id = $1 and t.id = $2 and t.company_id = $3 and t.active
+    and ($4::uuid[] is null or t.company_id in (select c from selected_companies($4::uuid[]) c))`);
+
+/**
+ * The link of a client and the answer that is kept for a question, in one go.
+ * @throws 404 for a link that is not this client's, not active, or of a client that the caller does not see
+ */
+export async function askedLink(
+  companyId: string,
+  linkId: string,
+  cacheKey: string,
+): Promise<{ link: AskedLink; kept: DrilldownRow[] | null }> {
+  const { organisation, principal } = request();
+  const [[link] = [], [kept] = []] = await queryAll(
+    [LINK, [organisation.id, linkId, companyId, principal?.selection ?? null, callerId()]],
+    cachedStatement(cacheKey),
+  );
+  if (!link) throw notFound();
+  return { link: link as unknown as AskedLink, kept: (kept?.["answer"] as DrilldownRow[] | undefined) ?? null };
+}

@@ -1,0 +1,36 @@
+import { answer, flag, line, map, nullable, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { spanQuery } from "../periods/asked-span.ts";
+import { sourceKey } from "../sources/source-schema.ts";
+
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+
+export const DrilldownRowOut = answer("DrilldownRowOut", {
+  label: Type.String({ description: "What the row is about, such as a page, a query or a campaign" }),
+  key: nullable(
+    Type.String({
+      description: "Raw name behind the label, such as that of an event, or the state of the row; null without one",
+    }),
+  ),
+  href: nullable(Type.String({ description: "Address of the page the row is about; null without one" })),
+  metrics: map(Type.Number(), {
+    description: "Figures of the span, by the names in `columns`; one that the source did not give is absent",
+  }),
+});
+
+export const DrilldownResponse = answer("DrilldownResponse", {
+  source: sourceKey("Metric source of the link"),
+  kind: Type.String({ description: "Kind of drilldown, as asked for" }),
+  columns: Type.Array(line(), { description: "Names of the figures, in order of display" }),
+  rows: Type.Array(DrilldownRowOut, { description: "Rows as the source has them; none where it could not be asked" }),
+  available: described(flag(), "Whether the source was read, now or within the hour"),
+  unavailable_reason: nullable(
+    Type.String({ description: "Key of why the source could not be read, such as `marketing.disconnected`; null where it was" }),
+  ),
+  deep_link: Type.String({ description: "Address of the source's own screen; empty where there is none" }),
+});
+
+export const drilldownQuery = {
+  link_id: described(uuid(), "Link of this client"),
+  kind: text(64, { description: "Kind of drilldown: one that the source has and the client's layout leaves" }),
+  ...spanQuery,
+};

@@ -1,0 +1,88 @@
+import { action } from "../../../core/declare/action.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
+import { prepared, request } from "../../../core/request/context.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { service } from "../../../mixins/resource.ts";
+import { askedSpan } from "../periods/asked-span.ts";
+import { namesEvents, shownOf } from "../settings/layout.ts";
+import { sources } from "../sources/registry.ts";
+import type { DrilldownRow, MarketingSource } from "../sources/source.ts";
+import { type AskedLink, askedLink } from "./asked-link.ts";
+import { DrilldownResponse, drilldownQuery } from "./drilldown-schemas.ts";
+import { type Drilled, drill, unavailable } from "./drilling.ts";
+import { labelled } from "./event-labels.ts";
+import { keepAnswer } from "./kept-answers.ts";
+
+interface Asked {
+  company_id: string;
+  link_id: string;
+  kind: string;
+  range_days: number;
+  period?: string | undefined;
+}
+
+/** The answer of this hour, or what the source says now, which is then kept; a failure never is. */
+async function read(
+  source: MarketingSource,
+  link: AskedLink,
+  kept: DrilldownRow[] | null,
+  ask: () => Promise<Drilled>,
+  keep: (rows: DrilldownRow[]) => Promise<void>,
+): Promise<Drilled> {
+  const reason = unavailable(source, link);
+  if (reason !== null) return { reason };
+  if (kept) return { rows: kept };
+  const drilled = await ask();
+  if ("rows" in drilled) await keep(drilled.rows);
+  return drilled;
+}
+
+/** @throws 404 for a link that is not this client's, 422 for a kind that is unknown, hidden or removed (marketing-ads §2.7) */
+async function drilldown({ company_id, link_id, kind, range_days, period }: Asked) {
+  const span = askedSpan({ range_days, period }, organisationToday());
+  const cacheKey = ["drilldown", link_id, kind, span.from, span.to].join(" ");
+  const { link, kept } = await askedLink(company_id, link_id, cacheKey);
+  const source = sources.get(link.source);
+  const { layout, show_key_events } = link;
+  const shown = source && shownOf(source, { layout, show_key_events: show_key_events ?? true });
+  const mayKnow = shown && (!shown.hidden || mayCaller("marketing.link.manage"));
+  if (!source || !mayKnow || !shown.drilldowns.includes(kind)) throw invalid({ kind: "errors.validation" });
+  const drilled = await read(
+    source,
+    link,
+    kept,
+    () => drill(source, link, kind, span),
+    (rows) => keepAnswer(cacheKey, rows),
+  );
+  const locale = link.locale ?? request().organisation.locale;
+  const answer: Static<typeof DrilldownResponse> = {
+    source: source.key,
+    kind,
+    columns: [...(source.drilldowns[kind]?.columns ?? [])],
+    rows: "rows" in drilled ? labelled(drilled.rows, namesEvents(source) ? shown.event_labels : {}, locale) : [],
+    available: "rows" in drilled,
+    unavailable_reason: "rows" in drilled ? null : drilled.reason,
+    deep_link: source.deepLink(link, link.site_address),
+  };
+  return answer;
+}
+
+/** What is behind the figures of a link, live from its source (marketing-ads §2.7). */
+export default service("marketing.drilldowns", {
+  actions: {
+    get: action({
+      rest: "GET /marketing/companies/:company_id/drilldown",
+      summary: "Read the pages, queries, campaigns or keywords behind a client's figures",
+      description:
+        "The source is asked, and its answer is used again for an hour. Where it cannot be read the answer is 200 with `available` false and the reason.",
+      permission: "marketing.metrics.read",
+      query: drilldownQuery,
+      returns: DrilldownResponse,
+      errors: ["not_found"],
+      prepare: (ctx) => drilldown(ctx.params),
+      handler: async () => prepared<Static<typeof DrilldownResponse>>(),
+    }),
+  },
+});

@@ -1,0 +1,47 @@
+import type { DaySpan } from "../../../core/calendar/named-spans.ts";
+import { enqueue } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { inRequest } from "../../../mixins/google/transactions.ts";
+import { keepFound } from "../../../mixins/tenancy.ts";
+import { type DrilldownRow, type MarketingSource, SourceFailure } from "../sources/source.ts";
+import type { AskedLink } from "./asked-link.ts";
+
+/** Rows of a drilldown, or the key of why there are none. */
+export type Drilled = { rows: DrilldownRow[] } | { reason: string };
+
+const PAUSE = statement(`update marketing_links set paused_until = $3 where organisation_id = $1 and id = $2
+  and (paused_until is null or paused_until < $3)`);
+
+/** Why a link cannot be read whatever its source would say: also an answer of this hour is then not shown. Null where it can. */
+export function unavailable(source: MarketingSource, link: AskedLink): string | null {
+  switch (source.credential.kind) {
+    case "grant":
+      return link.is_connected ? null : "marketing.disconnected";
+    case "website":
+      if (link.website_id === null) return `marketing.${source.key}_no_website`;
+      return link.site_address === null ? `marketing.${source.key}_not_connected` : null;
+    case "key":
+      return null;
+  }
+}
+
+/** Why a link is not asked now: its quota is used up. Null where it is asked. */
+const paused = ({ paused_until, last_error }: AskedLink): string | null =>
+  paused_until !== null && Date.parse(paused_until) > Date.now() ? (last_error ?? "marketing.quota_used_up") : null;
+
+/** Asks the source. A quota that turns out to be used up stops every call for the link until it begins anew. */
+export async function drill(source: MarketingSource, link: AskedLink, kind: string, { from, to }: DaySpan): Promise<Drilled> {
+  const reason = paused(link);
+  if (reason !== null) return { reason };
+  const { connection_id: connectionId, website_id: websiteId } = link;
+  try {
+    const calls = await source.calls();
+    return { rows: await calls.drilldown({ transactions: inRequest, connectionId, websiteId }, link, kind, { from, to }) };
+  } catch (error) {
+    if (!(error instanceof SourceFailure)) throw error;
+    const { pausedUntil } = error;
+    if (pausedUntil !== null) await keepFound(async () => enqueue(PAUSE, [request().organisation.id, link.id, pausedUntil]));
+    return { reason: error.key };
+  }
+}

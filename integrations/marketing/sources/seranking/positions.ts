@@ -1,0 +1,107 @@
+import { fieldsOf, listOf, numberIn, textIn, WrongShape } from "../answer-shapes.ts";
+import type { RankedKeyword, SourceDay } from "../source.ts";
+
+/** A keyword at one search engine of a project, with its positions by day. */
+export interface TrackedKeyword {
+  id: string;
+  /** Null where the answer lacks the name. */
+  keyword: string | null;
+  groupId: string | null;
+  engineId: string;
+  /** Searches a month; null where unknown. */
+  volume: number | null;
+  /** Landing page last seen; null where unknown. */
+  page: string | null;
+  /** By day; 0 is not ranking. */
+  positions: readonly { date: string; position: number }[];
+}
+
+type Fields = Record<string, unknown>;
+
+/** The newest page of `landing_pages`, whose entries are addresses or objects with one. */
+function pageIn(pages: unknown): string | null {
+  const [last] = Array.isArray(pages) ? pages.slice(-1) : [];
+  const address = typeof last === "object" && last !== null ? ((last as Fields)["url"] ?? (last as Fields)["page"]) : last;
+  return typeof address === "string" && /^https?:\/\//i.test(address) && URL.canParse(address) ? address : null;
+}
+
+function positionIn(value: unknown): { date: string; position: number } {
+  const { date, pos } = fieldsOf(value, "position");
+  const position = numberIn(pos);
+  if (typeof date !== "string" || !/^\d{4}-\d\d-\d\d/.test(date) || position === null)
+    throw new WrongShape("a position is no position");
+  return { date: date.slice(0, 10), position };
+}
+
+/** Reads the answer of `sites/positions`: one entry per search engine and keyword. @throws WrongShape for another shape */
+export function trackedKeywords(answer: unknown): TrackedKeyword[] {
+  return listOf(answer, "positions").flatMap((engine) =>
+    listOf(engine["keywords"], "keywords").map((keyword) => ({
+      id: textIn(keyword["id"]) ?? "",
+      keyword: textIn(keyword["name"]),
+      groupId: textIn(keyword["group_id"]),
+      engineId: textIn(engine["site_engine_id"]) ?? "",
+      volume: numberIn(keyword["volume"]),
+      page: pageIn(keyword["landing_pages"]),
+      positions: listOf(keyword["positions"], "positions of a keyword")
+        .map(positionIn)
+        .toSorted((one, other) => (one.date < other.date ? -1 : Number(one.date > other.date))),
+    })),
+  );
+}
+
+const mean = (values: readonly number[]): number =>
+  Math.round((values.reduce((sum, value) => sum + value, 0) / values.length) * 100) / 100;
+
+/** Mean position of those that rank, to 2 decimals; null where none does. */
+export function averagePosition(positions: readonly number[]): number | null {
+  const ranking = positions.filter((position) => position > 0);
+  return ranking.length === 0 ? null : mean(ranking);
+}
+
+/** The figures of each day that has a position (marketing-ads §2.9). Where no keyword ranks the average is not reported. */
+export function figuresByDay(keywords: readonly TrackedKeyword[]): SourceDay[] {
+  const days = new Map<string, number[]>();
+  for (const { positions } of keywords)
+    for (const { date, position } of positions) {
+      const known = days.get(date);
+      if (known) known.push(position);
+      else days.set(date, [position]);
+    }
+  return [...days.entries()]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([day, positions]) => {
+      const within = (most: number) => positions.filter((position) => position > 0 && position <= most).length;
+      const average = averagePosition(positions);
+      return {
+        day,
+        metrics: {
+          ...(average !== null && { avg_position: average }),
+          top3: within(3),
+          top10: within(10),
+          top30: within(30),
+          keywords_ranking: within(Number.POSITIVE_INFINITY),
+          keywords_tracked: positions.length,
+        },
+      };
+    });
+}
+
+/** How the position of a keyword moved from the first to the last day it was looked up. */
+export type Movement = Pick<RankedKeyword, "begin" | "end" | "change" | "status">;
+
+/** The movement of a keyword (marketing-ads §2.9); null where no day was looked up. */
+export function movementOf({ positions }: Pick<TrackedKeyword, "positions">): Movement | null {
+  const begin = positions.at(0)?.position;
+  const end = positions.at(-1)?.position;
+  if (begin === undefined || end === undefined) return null;
+  if (begin === 0 || end === 0) {
+    const status = begin === end ? "unchanged" : begin === 0 ? "new" : "dropped";
+    return { begin, end, change: 0, status };
+  }
+  return { begin, end, change: begin - end, status: end < begin ? "improved" : end > begin ? "declined" : "unchanged" };
+}
+
+/** Whether a keyword is shown: at either end it ranked no further down than `most`. */
+export const isShown = ({ begin, end }: Movement, most: number): boolean =>
+  [begin, end].some((position) => position >= 1 && position <= most);
