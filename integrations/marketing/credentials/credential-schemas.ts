@@ -1,4 +1,4 @@
-import { answer, flag, input, instant, nullable, Type, text, uuid, writeOnly } from "../../../core/declare/schema.ts";
+import { answer, flag, input, instant, nullable, optional, Type, text, uuid, writeOnly } from "../../../core/declare/schema.ts";
 
 const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
@@ -21,8 +21,10 @@ export const MarketingWebsiteCredentialWrite = input("MarketingWebsiteCredential
       "Address of the WordPress site, `https` or `http`, with the folder it is installed in; without query, user name or password",
   }),
   username: text(255, { minLength: 1, description: "Name of a WordPress user who may manage options" }),
-  password: described(
-    writeOnly(1_024),
-    "Application password of that user. Absent, null or empty keeps the stored one, which another host or user name does not: then it is required",
+  password: optional(
+    described(
+      writeOnly(1_024),
+      "Application password of that user. Absent, null or empty keeps the stored one; it is required for the first time, and with another host or user name",
+    ),
   ),
 });
