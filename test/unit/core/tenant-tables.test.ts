@@ -13,6 +13,7 @@ const SHARED: Record<string, string> = {
   operator_audit: "what operators did in organisations, which outlives them (access §10)",
   organisations: "the organisations themselves, guarded by their own id",
   product_licences: "the licence of the installation",
+  provider_paces: "when calls were let through, by kind and key, for all nodes",
   provider_troubles: "what is wrong with accounts at providers, by kind and id, for all nodes",
   rate_windows: "counters by key and address, asked before an organisation is known",
   two_factors: "a second factor belongs to the account, in every organisation (access §2)",
