@@ -201,7 +201,8 @@ export class ProviderClient {
     const deadline = AbortSignal.timeout(wholeTimeout);
     const either = signal ? AbortSignal.any([deadline, signal]) : deadline;
     try {
-      return await exchange(await this.#open(), url, { method, headers, body, signal: either, mostBytes });
+      const reads = effectOf(call) === "read";
+      return await exchange(await this.#open(), url, { method, headers, body, signal: either, mostBytes, reads });
     } catch (error) {
       throw failureOf(error, deadline);
     }
