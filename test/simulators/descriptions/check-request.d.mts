@@ -23,3 +23,6 @@ export function checkResponse(response: {
   body?: unknown;
 }): Checked;
 export function checkAuthorizeUrl(url: string): Checked;
+export function checkGaql(query: string): Checked;
+/** The description itself: its methods and schemas by name. */
+export function describe(provider: string): { schemas: Record<string, unknown>; methods: Record<string, unknown> };

@@ -1,0 +1,66 @@
+/** One error of the API, as `errorCode: {group: VALUE}` has it. */
+export interface AdsError {
+  group: string;
+  value: string;
+  /** The provider's text, not scrubbed. */
+  message: string;
+  /** Which operation it is about; null where the provider does not say. */
+  operation: number | null;
+  /** As the provider gave it, such as `2s`. */
+  retryDelay: string | null;
+}
+
+/** A `GoogleAdsFailure`. */
+export interface AdsErrors {
+  errors: AdsError[];
+  requestId: string | null;
+}
+
+type Fields = Record<string, unknown>;
+
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+const ENUM_NUMBER = /^-?\d+$/;
+
+function errorOf(value: unknown): AdsError[] {
+  const { errorCode, message, location, details } = fieldsOf(value);
+  const [named] = Object.entries(fieldsOf(errorCode));
+  // A group that the service does not know yet has no value either.
+  if (typeof named?.[1] !== "string") return [];
+  const path = listOf(fieldsOf(location)["fieldPathElements"]).map(fieldsOf);
+  const at = path.find(({ fieldName }) => fieldName === "operations")?.["index"];
+  const index = typeof at === "string" && ENUM_NUMBER.test(at) ? Number(at) : at;
+  return [
+    {
+      group: named[0],
+      value: named[1],
+      message: textOf(message) ?? "",
+      operation: typeof index === "number" && Number.isInteger(index) && index >= 0 ? index : null,
+      retryDelay: textOf(fieldsOf(fieldsOf(details)["quotaErrorDetails"])["retryDelay"]),
+    },
+  ];
+}
+
+/** The failure among the details of an error or of a partial failure; null where they have none with a named error. */
+export function failureAmong(details: unknown): AdsErrors | null {
+  for (const detail of listOf(details).map(fieldsOf)) {
+    if (!/GoogleAdsFailure$/.test(textOf(detail["@type"]) ?? "")) continue;
+    const errors = listOf(detail["errors"]).flatMap(errorOf);
+    if (errors.length > 0) return { errors, requestId: textOf(detail["requestId"]) };
+  }
+  return null;
+}
+
+/** The failure in the body of an answer; null for HTML, other JSON and errors without a named code. */
+export function failureIn(body: string): AdsErrors | null {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    // A stream answers with a list.
+    return failureAmong(fieldsOf(fieldsOf(Array.isArray(parsed) ? parsed[0] : parsed)["error"])["details"]);
+  } catch {
+    return null;
+  }
+}

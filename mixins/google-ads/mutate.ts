@@ -1,0 +1,90 @@
+import { type AdsError, failureAmong, fieldsOf, listOf, textOf } from "./answers.ts";
+import { type AdsAccess, type AdsAnswer, sendRead, sendWrite } from "./calling.ts";
+import { AdsFailure, concernsWholeRequest, scrubbed } from "./failure.ts";
+
+/** Operations for one collection, such as `campaigns`. */
+export interface Mutation {
+  operations: readonly object[];
+  /** The provider checks and changes nothing. */
+  validateOnly?: boolean;
+  /** Operations that succeed are carried out although others fail. */
+  partialFailure?: boolean;
+}
+
+/** What the provider did. */
+export interface Mutated {
+  /** One for each operation, in order; null where it made nothing of it. Empty for a validation. */
+  resourceNames: (string | null)[];
+  /** Refused operations of a partial failure. */
+  refused: RefusedOperation[];
+  requestId: string | null;
+}
+
+export interface RefusedOperation {
+  /** Place among the operations; null where the provider does not say. */
+  index: number | null;
+  /** `group.VALUE`; null where the provider names none. */
+  errorCode: string | null;
+  /** The provider's text, scrubbed. */
+  message: string;
+}
+
+/** The one error that all operations failed with, where it concerns the request and none of them (marketing-ads §3.4). */
+function errorOfAll(errors: readonly AdsError[], names: readonly (string | null)[], count: number): AdsError | null {
+  const [first] = errors;
+  if (!first || !concernsWholeRequest(first)) return null;
+  if (errors.some(({ group, value }) => group !== first.group || value !== first.value)) return null;
+  if (names.some((name) => name !== null)) return null;
+  const indexed = new Set(errors.map(({ operation }) => operation));
+  return indexed.size === count || indexed.has(null) ? first : null;
+}
+
+function read({ body, status, headers, secrets }: AdsAnswer, { operations, validateOnly = false }: Mutation): Mutated {
+  const { results, partialFailureError } = body;
+  const isReadable = results === undefined || Array.isArray(results);
+  const names = listOf(results).map((one) => textOf(fieldsOf(one)["resourceName"]) || null);
+  const failed = failureAmong(fieldsOf(partialFailureError)["details"]);
+  const errors = failed?.errors ?? [];
+  const requestId = failed?.requestId ?? headers["request-id"] ?? null;
+  const whole = errorOfAll(errors, names, operations.length);
+  if (whole) throw AdsFailure.forWholeRequest(whole, requestId, secrets);
+  if (!isReadable || (!validateOnly && names.length !== operations.length && errors.length === 0))
+    throw AdsFailure.unreadable(status, "the answer does not say what became of each operation", headers);
+  const named = validateOnly ? [] : operations.map((_, index) => names[index] ?? null);
+  const refused: RefusedOperation[] = errors.map(({ operation, group, value, message }) => ({
+    index: operation !== null && operation < operations.length ? operation : null,
+    errorCode: `${group}.${value}`,
+    message: scrubbed(message, secrets),
+  }));
+  // A partial failure that names no error is one that cannot be attributed.
+  if (partialFailureError !== undefined && refused.length === 0) {
+    const said = textOf(fieldsOf(partialFailureError)["message"]) ?? "";
+    return { resourceNames: named, refused: [{ index: null, errorCode: null, message: scrubbed(said, secrets) }], requestId };
+  }
+  return { resourceNames: named, refused, requestId };
+}
+
+/**
+ * Sends operations to the provider. Only the gate of the writes calls it: policy, intent and records are its own. A write is sent exactly
+ * once; a validation is a read and is repeated like one.
+ * @param collection such as `campaigns` or `adGroupCriteria`
+ * @throws AdsFailure; `isOutcomeUnknown` where the operations may have been carried out all the same
+ */
+export async function mutateAds(
+  access: AdsAccess,
+  collection: string,
+  mutation: Mutation,
+  names: { operation?: string; signal?: AbortSignal } = {},
+): Promise<Mutated> {
+  const { operations, validateOnly = false, partialFailure = false } = mutation;
+  const call = {
+    operation: `${collection}.mutate`,
+    ...names,
+    method: "POST" as const,
+    path: `/customers/${access.customerId}/${collection}:mutate`,
+    json: { operations, ...(validateOnly && { validateOnly }), ...(partialFailure && { partialFailure }) },
+  };
+  return validateOnly
+    ? sendRead(access, call, (answer) => read(answer, mutation))
+    : read(await sendWrite(access, call), mutation);
+}
