@@ -46,14 +46,16 @@ const api = (
   kind: string,
   official: string,
   setting: AddressSetting,
-  more: Pick<ProviderSpec, "mostBytes" | "connectTimeout" | "readTimeout"> = {},
+  more: Pick<ProviderSpec, "mostBytes" | "connectTimeout" | "readTimeout" | "share" | "waitsForLimit"> = {},
 ): Api => ({
   client: provider({ kind: `google_${kind}`, baseUrl: () => runtime().config[setting], ...more }),
   official,
 });
 
 /** Reports take longer than other reads (marketing-ads §2.9). */
-const REPORTS = { connectTimeout: 10_000, readTimeout: 30_000 };
+const SLOW = { connectTimeout: 10_000, readTimeout: 30_000 };
+/** At most 4 at once per property on one node. Their 429 means a quota of a property, which waiting for a few seconds does not refill. */
+const REPORTS = { ...SLOW, share: 4, waitsForLimit: false };
 
 /** Every API, by the name that calls use. An API of its own module is one line here, one in `LibraryClients` and one in `loadLibrary`. */
 export const APIS = {
@@ -62,7 +64,12 @@ export const APIS = {
   upload: api("upload", "https://www.googleapis.com/upload/drive/v3", "workspaceUploadApiUrl"),
   // A message may have 25 MB, which are a third more in base64.
   gmail: api("gmail", "https://gmail.googleapis.com/gmail/v1", "workspaceGmailApiUrl", { mostBytes: 48 << 20 }),
-  analyticsAdmin: api("analytics_admin", "https://analyticsadmin.googleapis.com/v1beta", "workspaceAnalyticsAdminApiUrl"),
+  analyticsAdmin: api(
+    "analytics_admin",
+    "https://analyticsadmin.googleapis.com/v1beta",
+    "workspaceAnalyticsAdminApiUrl",
+    SLOW,
+  ),
   analyticsData: api("analytics_data", "https://analyticsdata.googleapis.com/v1beta", "workspaceAnalyticsDataApiUrl", REPORTS),
   searchConsole: api(
     "search_console",

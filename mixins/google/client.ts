@@ -27,6 +27,10 @@ export interface GoogleCall<A extends GoogleApi = GoogleApi> {
    * `idempotent`.
    */
   effect?: ProviderCall["effect"];
+  /**
+   * What limits, pauses and the circuit count by, such as a property whose quota is its own. Default: the connection.
+   */
+  about?: string;
   signal?: AbortSignal;
 }
 
@@ -55,14 +59,14 @@ async function tokenOf(access: GoogleAccess, signal: AbortSignal | undefined): P
 
 /** Makes one call with the access token; once more with another token where Google does not know this one any longer. */
 async function send(access: GoogleAccess, call: PlainCall & Pick<ProviderCall, "body">): Promise<ProviderAnswer> {
-  const { api, effect, headers, signal, ...rest } = call;
+  const { api, effect, headers, signal, about, ...rest } = call;
   for (let isSecond = false; ; isSecond = true) {
     const held = await tokenOf(access, signal);
     const secrets = [held.token];
     const answer = await APIS[api].client
       .call({
         ...rest,
-        account: access.connectionId,
+        account: about ?? access.connectionId,
         effect: effectOf(call.method ?? "GET", effect),
         headers: { ...headers, authorization: `Bearer ${held.token}` },
         secrets,

@@ -28,6 +28,8 @@ export interface ProviderSpec {
   mostBytes?: number;
   /** False: a failed call is never repeated. */
   repeats?: boolean;
+  /** False: an answer 429 is not waited out in jobs either, as it means a quota of the hour or the day. */
+  waitsForLimit?: boolean;
 }
 
 /** One call. */

@@ -53,6 +53,7 @@ export class ProviderClient {
       mostBytes: 8 << 20,
       repeats: true,
       perSecond: 0,
+      waitsForLimit: true,
       ...spec,
       connectTimeout,
       readTimeout,
@@ -110,8 +111,9 @@ export class ProviderClient {
       return mayWait ? retryAfter * 1000 + A_LITTLE : null;
     }
     if (!this.#spec.repeats) return null;
-    const { limitedWaits } = this.#spec;
+    const { limitedWaits, waitsForLimit } = this.#spec;
     if (limitedWaits && kind === "limited" && retryAfter === null) return limitedWaits[number - 1] ?? null;
+    if (kind === "limited" && !waitsForLimit) return null;
     const attempt: Attempt = {
       effect: effectOf(call),
       isKeyed: call.idempotencyKey !== undefined,
