@@ -1,4 +1,5 @@
 import { defineModule } from "../../core/declare/module.ts";
+import { marketingEvents } from "./events.ts";
 
 /** Figures of clients from the sources that are linked to them (marketing-ads §2). */
 export default defineModule({
@@ -13,8 +14,13 @@ export default defineModule({
   errors: {
     422: ["validation errors.marketing_rankmath_not_connected", "validation errors.marketing_rankmath_website_required"],
   },
+  events: marketingEvents,
   records: {
     marketing_settings: { readers: { permission: "marketing.link.manage" }, client: null, trail: true },
+    marketing_link: {
+      readers: { permission: "marketing.metrics.read" },
+      client: { table: "marketing_links", of: "t.company_id" },
+    },
   },
   tags: { marketing: "Search and analytics figures of websites." },
   tables: [

@@ -64,12 +64,7 @@ export const APIS = {
   upload: api("upload", "https://www.googleapis.com/upload/drive/v3", "workspaceUploadApiUrl"),
   // A message may have 25 MB, which are a third more in base64.
   gmail: api("gmail", "https://gmail.googleapis.com/gmail/v1", "workspaceGmailApiUrl", { mostBytes: 48 << 20 }),
-  analyticsAdmin: api(
-    "analytics_admin",
-    "https://analyticsadmin.googleapis.com/v1beta",
-    "workspaceAnalyticsAdminApiUrl",
-    SLOW,
-  ),
+  analyticsAdmin: api("analytics_admin", "https://analyticsadmin.googleapis.com/v1beta", "workspaceAnalyticsAdminApiUrl", SLOW),
   analyticsData: api("analytics_data", "https://analyticsdata.googleapis.com/v1beta", "workspaceAnalyticsDataApiUrl", REPORTS),
   searchConsole: api(
     "search_console",

@@ -1,4 +1,5 @@
 import { SCOPE } from "../../../mixins/google/scopes.ts";
+import { developerToken } from "../../../mixins/google-ads/developer-token.ts";
 import { defineSource } from "./source.ts";
 
 export default defineSource({
@@ -16,6 +17,8 @@ export default defineSource({
     campaigns: { columns: ["cost", "clicks", "impressions", "conversions", "conversionsValue"] },
   },
   restatedDays: 90,
+  isConfigured: async () => (await developerToken().catch(() => null)) !== null,
+  sameAccount: (externalId) => externalId.replace(/\D/g, "") || externalId,
   deepLink: ({ external_id }) => `https://ads.google.com/aw/overview?__c=${external_id.replace(/\D/g, "")}`,
   calls: async () => (await import("./gads-calls.ts")).calls,
 });

@@ -41,6 +41,12 @@ export interface SourceDays {
   days: SourceDay[];
   /** Currency of money among the metrics, ISO 4217. */
   currency?: string | null;
+  /** Days of the span that are not among them have no figures at the source: what is stored of such a day goes. */
+  isComplete?: true;
+  /** The provider's quota was used up by these very days: no call before this instant, ISO 8601. */
+  pausedUntil?: string | null;
+  /** A further question about the days failed: what arrived is stored, and the run then fails with this. */
+  failure?: SourceFailure;
 }
 
 /** One account that may be linked (marketing-ads §2.3). */
@@ -107,8 +113,8 @@ export interface SourceCalls {
   /** Days without figures may be absent. */
   days(access: SourceAccess, link: MarketingLinkRow, span: Span): Promise<SourceDays>;
   drilldown(access: SourceAccess, link: MarketingLinkRow, kind: string, span: Span): Promise<DrilldownRow[]>;
-  /** The value of each `period` metric for a whole span. */
-  periodValues?(access: SourceAccess, link: MarketingLinkRow, span: Span): Promise<Record<string, number>>;
+  /** The values of the `period` metrics for each of several whole spans, in their order. */
+  periodValues?(access: SourceAccess, link: MarketingLinkRow, spans: readonly Span[]): Promise<Record<string, number>[]>;
   /** Keywords and their positions, of a source that tracks them. */
   rankings?(access: SourceAccess, link: MarketingLinkRow, spans: RankingSpans, rules: RankingRules): Promise<RankedKeyword[]>;
 }
@@ -133,6 +139,10 @@ export interface MarketingSource {
   lateDays?: number;
   /** Days that the weekly restatement reads again; absent: none. */
   restatedDays?: number;
+  /** Whether the organisation has what every call needs beside the credential; asked within a transaction. Absent: nothing else is needed. */
+  isConfigured?(): Promise<boolean>;
+  /** Whether two spellings name one account. Absent: only equal ones do. */
+  sameAccount?: (externalId: string) => string;
   /** Address of the source's own screen. */
   deepLink(link: Pick<MarketingLinkRow, "external_id" | "config">, siteAddress: string | null): string;
   calls(): Promise<SourceCalls>;

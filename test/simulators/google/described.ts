@@ -4,8 +4,12 @@ import type { Described, Received, Reply } from "../simulator.ts";
 /** Which of Google's APIs has a path; null for none. */
 export function apiOf(path: string): string | null {
   if (/^\/(token|revoke)$/.test(path)) return "oauth";
-  return path.match(/^\/(?:upload\/|resumable\/upload\/)?(calendar|drive|gmail)\//)?.[1] ?? null;
+  if (path.startsWith("/webmasters/")) return "searchconsole";
+  return path.match(/^\/(?:upload\/|resumable\/upload\/)?(calendar|drive|gmail|analyticsadmin|analyticsdata)\//)?.[1] ?? null;
 }
+
+/** A path as its provider's own host has it: where a host has several APIs the name of the API is part of it. */
+const pathThere = (path: string): string => path.replace(/^\/(analyticsadmin|analyticsdata)(?=\/)/, "");
 
 /** A body as the checker reads it. */
 function bodyOf({ body, headers }: Received): unknown {
@@ -34,13 +38,13 @@ export const googleDescribed: Described = {
     const type = headers["content-type"] ?? "";
     const wanted = provider === "oauth" ? /^application\/x-www-form-urlencoded/ : /^application\/json/;
     const wrongType = body !== undefined && !wanted.test(type) ? [`a body of type '${type}'`] : [];
-    return [...wrongType, ...said(checkRequest({ provider, method, path, query: queryOf(query), body }))];
+    return [...wrongType, ...said(checkRequest({ provider, method, path: pathThere(path), query: queryOf(query), body }))];
   },
   wrongInReply({ method, path, query }, { status, body }: Reply) {
     const provider = apiOf(path);
     // Bytes have no schema, and what is opened by a header has no body.
     if (provider === null || Buffer.isBuffer(body) || query.get("uploadType") === "resumable") return [];
     const sent = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
-    return said(checkResponse({ provider, method, path, status, body: sent }));
+    return said(checkResponse({ provider, method, path: pathThere(path), status, body: sent }));
   },
 };

@@ -55,12 +55,15 @@ export class GoogleSimulator extends Simulator {
       SERVICE_WORKSPACE_DRIVE_API_URL: `${this.origin}/drive/v3`,
       SERVICE_WORKSPACE_UPLOAD_API_URL: `${this.origin}/upload/drive/v3`,
       SERVICE_WORKSPACE_GMAIL_API_URL: `${this.origin}/gmail/v1`,
+      SERVICE_WORKSPACE_ANALYTICS_ADMIN_API_URL: `${this.origin}/analyticsadmin/v1beta`,
+      SERVICE_WORKSPACE_ANALYTICS_DATA_API_URL: `${this.origin}/analyticsdata/v1beta`,
+      SERVICE_WORKSPACE_SEARCH_CONSOLE_API_URL: `${this.origin}/webmasters/v3`,
     };
   }
 
   /**
    * Has an API answered from now on.
-   * @param name as in the path: `calendar`, `drive`, `gmail`
+   * @param name as `apiOf` has it: `calendar`, `drive`, `gmail`, `analyticsdata`
    * @param reset clears what it keeps, when the simulator is reset
    */
   serve(name: string, part: GoogleApiPart, reset = () => {}): void {
@@ -191,7 +194,7 @@ export class GoogleSimulator extends Simulator {
 
   #served(received: Received, part: GoogleApiPart): Reply {
     const { grant } = this.#grantOf(received) as { grant: SimulatedGrant };
-    const behind = received.path.replace(/^\/(upload\/)?[a-z]+\/v\d+\//, "");
+    const behind = received.path.replace(/^\/(upload\/)?[a-z]+\/v\d+(beta)?\//, "");
     const parts = behind.split("/").map(decodeURIComponent);
     const json = received.body === "" ? undefined : JSON.parse(received.body);
     const reply = part.answer({ ...received, grant, person: grant.person, parts, json });

@@ -1,0 +1,88 @@
+import { columns } from "../../../core/database/model.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
+import { ridesGrant } from "../links/connection-owner.ts";
+import { MarketingLink, type MarketingLinkRow } from "../models.ts";
+
+/** Seconds for which a run has a link to itself: longer than one chunk of days with every repeat of its calls. */
+const LEASE = 600;
+
+/**
+ * SQL: whether link `l` may be read now, with the organisation as `$1`. A connection in error is not called, and a used-up quota ends with
+ * its day.
+ */
+export const READABLE = `l.active and (l.paused_until is null or l.paused_until <= statement_timestamp())
+  and case when ${ridesGrant("l.source")}
+    then exists (select from ${WORKING_CONNECTIONS} where ${IS_WORKING} and c.id = l.connection_id) else true end`;
+
+const HOLDS = "organisation_id = $1 and id = $2 and held_by = $3 and active";
+/** The same job may take its link back at once: its run before this one is over, or died. */
+const TAKE =
+  statement(`update marketing_links l set held_by = $3, held_until = statement_timestamp() + interval '${LEASE} seconds'
+  where l.organisation_id = $1 and l.id = $2 and ${READABLE}
+    and (l.held_by is null or l.held_by = $3 or l.held_until < statement_timestamp())
+  returning ${columns(MarketingLink, "l")}`);
+const WAITS = statement(`select 1 from marketing_links l where l.organisation_id = $1 and l.id = $2 and ${READABLE}
+  and l.held_by <> $3 and l.held_until >= statement_timestamp()`);
+const RENEW = statement(`update marketing_links set held_until = statement_timestamp() + interval '${LEASE} seconds'
+  where ${HOLDS} returning id`);
+const RELEASE = statement(`update marketing_links set held_by = null, held_until = null where ${HOLDS}`);
+const PAUSE = statement(
+  `update marketing_links set held_by = null, held_until = null, paused_until = coalesce($4, paused_until) where ${HOLDS}`,
+);
+const SUCCEED =
+  statement(`update marketing_links set held_by = null, held_until = null, last_error = null, last_synced_at = statement_timestamp(),
+    paused_until = $4, version = version + 1, updated_at = statement_timestamp() where ${HOLDS}`);
+const FAIL =
+  statement(`update marketing_links set held_by = null, held_until = null, last_error = $4, paused_until = coalesce($5, paused_until),
+    version = version + 1, updated_at = statement_timestamp() where ${HOLDS}`);
+const ADVANCE = statement(`update marketing_links set backfilled_to = greatest(backfilled_to, $4::date) where ${HOLDS}`);
+const COMPLETE = statement(
+  `update marketing_links set backfill_done = true, backfilled_to = greatest(backfilled_to, $4::date) where ${HOLDS}`,
+);
+
+/** One run's hold of a link. */
+export interface LinkTurn {
+  link: MarketingLinkRow;
+  /** The job that holds it. */
+  holder: string;
+}
+
+/** Another run has taken the link over, or it was removed: this one stores nothing any more. */
+export class TurnLost extends Error {
+  override name = "TurnLost";
+}
+
+/** A run's turn, `held` while another run reads the link, null where the link is not to be read. */
+export async function takeTurn(linkId: string, holder: string): Promise<LinkTurn | "held" | null> {
+  const asked = [request().organisation.id, linkId, holder];
+  const link = await queryOne<MarketingLinkRow>(TAKE, asked);
+  if (link) return { link, holder };
+  return (await queryOne(WAITS, asked)) ? "held" : null;
+}
+
+const placeOf = ({ link, holder }: LinkTurn) => [request().organisation.id, link.id, holder];
+
+/** Keeps the turn for another while, and its link locked until the transaction ends. @throws TurnLost */
+export async function keepTurn(turn: LinkTurn): Promise<void> {
+  if (!(await queryOne(RENEW, placeOf(turn)))) throw new TurnLost(`link ${turn.link.id} is no longer this run's`);
+}
+
+/** Ends a turn without an outcome. */
+export const releaseTurn = (turn: LinkTurn): void => enqueue(RELEASE, placeOf(turn));
+
+/** Ends a turn without an outcome; where a quota is used up the link is not read before `pausedUntil`. */
+export const pauseTurn = (turn: LinkTurn, pausedUntil: string | null): void => enqueue(PAUSE, [...placeOf(turn), pausedUntil]);
+
+/** Ends a turn whose days are stored. @param pausedUntil when it may be read again, where the quota is used up */
+export const endTurn = (turn: LinkTurn, pausedUntil: string | null): void => enqueue(SUCCEED, [...placeOf(turn), pausedUntil]);
+
+/** Ends a turn that failed. @param key why */
+export const failTurn = (turn: LinkTurn, key: string, pausedUntil: string | null): void =>
+  enqueue(FAIL, [...placeOf(turn), key, pausedUntil]);
+
+/** Notes the day up to which the backfill is stored. */
+export const advanceBackfill = (turn: LinkTurn, day: string, isDone: boolean): void =>
+  enqueue(isDone ? COMPLETE : ADVANCE, [...placeOf(turn), day]);

@@ -1,0 +1,197 @@
+import { addDays, dateIn, earlier, later, zoneOr } from "../../../core/calendar/calendar.ts";
+import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
+import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import type { MarketingLinkRow } from "../models.ts";
+import { QUOTA_USED_UP, UNREADABLE } from "../sources/failures.ts";
+import { sources } from "../sources/registry.ts";
+import {
+  type MarketingSource,
+  type SourceAccess,
+  type SourceCalls,
+  type SourceDays,
+  SourceFailure,
+  type Span,
+} from "../sources/source.ts";
+import { storeDays } from "./day-rows.ts";
+import { continueBackfill, type SyncPayload } from "./link-jobs.ts";
+import { advanceBackfill, endTurn, failTurn, keepTurn, type LinkTurn, releaseTurn, TurnLost, takeTurn } from "./link-turn.ts";
+import { forgetPeriodValues, storePeriodValues, wantedSpans } from "./period-rows.ts";
+
+/** Days before today that a backfill reads. */
+export const BACKFILL_DAYS = 400;
+/** Days of one of its chunks, each of which is stored by itself. */
+const CHUNK_DAYS = 30;
+/** Days that are read every night. */
+const NIGHTLY_DAYS = 7;
+/** Days that are asked for at once at night. */
+const NIGHTLY_CHUNK = 90;
+/** Milliseconds after which a backfill makes way for others of its lane. */
+const BUDGET = 600_000;
+
+type Reading = Pick<OrganisationRun, "id" | "organisation" | "read" | "write" | "today" | "signal" | "logger">;
+
+/** What a run reads one link with. */
+interface Reader {
+  run: Reading;
+  turn: LinkTurn;
+  source: MarketingSource;
+  calls: SourceCalls;
+  access: SourceAccess;
+}
+
+/**
+ * Asks a source outside of any transaction; what it makes of a bad answer is its failure, also where it did not expect that answer.
+ * @throws SourceFailure
+ * @throws the reason for which the run is to end
+ */
+export async function ask<T>({ run, turn }: Pick<Reader, "run" | "turn">, question: () => Promise<T>): Promise<T> {
+  try {
+    return await question();
+  } catch (error) {
+    // A run that was cut off knows nothing of its source.
+    run.signal.throwIfAborted();
+    if (error instanceof SourceFailure) throw error;
+    const { id: link, source } = turn.link;
+    run.logger.error({ link, source, error: (error as Error).message }, "a source failed in a way of its own");
+    throw new SourceFailure(UNREADABLE, { cause: error });
+  }
+}
+
+/** The spans that a span is read in, oldest first. */
+export function chunksOf({ from, to }: Span, days: number): Span[] {
+  const chunks: Span[] = [];
+  for (let start = from; start <= to; start = addDays(start, days))
+    chunks.push({ from: start, to: earlier(addDays(start, days - 1), to) });
+  return chunks;
+}
+
+/**
+ * Reads a span and stores it, while the turn lasts.
+ * @param then what is written in the same transaction
+ * @throws SourceFailure also for days of which a part is missing; what arrived is stored
+ */
+async function readDays(reader: Reader, span: Span, then: () => void = () => {}): Promise<SourceDays> {
+  const { run, turn, calls, access } = reader;
+  const days = await ask(reader, () => calls.days(access, turn.link, span));
+  await run.write(async () => {
+    await keepTurn(turn);
+    storeDays(turn.link, span, days);
+    if (!days.failure) then();
+  });
+  if (days.failure) throw days.failure;
+  return days;
+}
+
+/**
+ * Stores the values of the spans in use. Days that arrived count whatever becomes of it.
+ * @returns when the source may be asked again, where its quota is used up
+ */
+async function readPeriodValues(reader: Reader): Promise<string | null> {
+  const { run, turn, calls, access } = reader;
+  const { periodValues } = calls;
+  if (!periodValues) return null;
+  try {
+    const { inUse, toAsk } = await run.read(() => wantedSpans(turn.link, run.today()));
+    const values = toAsk.length === 0 ? [] : await ask(reader, () => periodValues(access, turn.link, toAsk));
+    await run.write(async () => {
+      await keepTurn(turn);
+      storePeriodValues(turn.link.id, toAsk, values);
+      forgetPeriodValues(turn.link.id, inUse);
+    });
+    return null;
+  } catch (error) {
+    if (!(error instanceof SourceFailure)) throw error;
+    run.logger.warn({ link: turn.link.id, error: error.key }, "no values of whole spans");
+    return error.pausedUntil;
+  }
+}
+
+/** Opens the way to the source of a link. */
+export async function readerOf(run: Reading, turn: LinkTurn): Promise<Reader | null> {
+  const source = sources.get(turn.link.source);
+  if (!source) return null;
+  const { connection_id: connectionId, website_id: websiteId } = turn.link;
+  const access = { transactions: run, connectionId, websiteId, signal: run.signal };
+  return { run, turn, source, calls: await source.calls(), access };
+}
+
+/**
+ * Reads a link as its one run over all nodes. What the source refuses is the link's own failure, and no failure of the run.
+ * @returns `held` where another run reads the link
+ */
+async function inTurn(run: Reading, linkId: string, read: (reader: Reader) => Promise<void>): Promise<"held" | "over"> {
+  const turn = await run.write(() => takeTurn(linkId, run.id));
+  if (turn === "held") return "held";
+  const reader = turn && (await readerOf(run, turn));
+  if (!turn || !reader) return "over";
+  try {
+    await read(reader);
+  } catch (error) {
+    if (error instanceof TurnLost) return "over";
+    if (!(error instanceof SourceFailure)) throw error;
+    const { key, pausedUntil } = error;
+    await run.write(async () => failTurn(turn, key, pausedUntil));
+  }
+  return "over";
+}
+
+/** Reads what a turn still has to read beside its days, and ends it. */
+async function finish(reader: Reader, pausedUntil: string | null): Promise<void> {
+  const paused = pausedUntil ?? (await readPeriodValues(reader));
+  await reader.run.write(async () => endTurn(reader.turn, paused));
+}
+
+const dayOf = ({ organisation }: Reading, instant: string): string =>
+  dateIn(zoneOr(organisation.timezone, DEFAULT_ZONE), Date.parse(instant));
+
+/** The first day to read at night: a link that was not read for a while is read from where its days are final. */
+function firstDay(run: Reading, { last_synced_at }: MarketingLinkRow, days: number): string {
+  const today = run.today();
+  const usual = addDays(today, -days);
+  const since = last_synced_at === null ? usual : addDays(dayOf(run, last_synced_at), -NIGHTLY_DAYS);
+  return later(earlier(usual, since), addDays(today, -BACKFILL_DAYS));
+}
+
+/** Reads the latest days of a link (marketing-ads §2.10). @returns `held` where another run reads it */
+export const syncLink = (run: OrganisationRun<SyncPayload>): Promise<"held" | "over"> =>
+  inTurn(run, run.payload.link_id, async (reader) => {
+    const { source, turn } = reader;
+    const days = run.payload.weekly ? Math.max(source.restatedDays ?? 0, NIGHTLY_DAYS) : NIGHTLY_DAYS;
+    const whole = { from: firstDay(run, turn.link, days), to: addDays(run.today(), -1) };
+    let pausedUntil: string | null = null;
+    for (const span of chunksOf(whole, NIGHTLY_CHUNK)) {
+      if (pausedUntil !== null) throw new SourceFailure(QUOTA_USED_UP, { pausedUntil });
+      pausedUntil = (await readDays(reader, span)).pausedUntil ?? null;
+    }
+    await finish(reader, pausedUntil);
+  });
+
+/**
+ * Reads the 400 days before today, oldest first, each chunk stored by itself: a run that ends early goes on behind the last stored one
+ * (marketing-ads §2.10).
+ * @returns `held` where another run reads the link
+ */
+export const backfillLink = (run: OrganisationRun<{ link_id: string }>): Promise<"held" | "over"> =>
+  inTurn(run, run.payload.link_id, async (reader) => {
+    const { turn } = reader;
+    const { backfilled_to: done, backfill_done: isDone } = turn.link;
+    const yesterday = addDays(run.today(), -1);
+    if (isDone) return run.write(async () => releaseTurn(turn));
+    const start = addDays(yesterday, 1 - BACKFILL_DAYS);
+    const whole = { from: done === null ? start : later(start, addDays(done, 1)), to: yesterday };
+    const began = performance.now();
+    let pausedUntil: string | null = null;
+    // All days may be stored already, by a run that ended right after its last chunk.
+    if (whole.from > whole.to) await run.write(async () => advanceBackfill(turn, yesterday, true));
+    for (const span of chunksOf(whole, CHUNK_DAYS)) {
+      if (pausedUntil !== null) return run.write(async () => failTurn(turn, QUOTA_USED_UP, pausedUntil));
+      if (performance.now() - began > BUDGET)
+        return run.write(async () => {
+          releaseTurn(turn);
+          continueBackfill(turn.link);
+        });
+      const days = await readDays(reader, span, () => advanceBackfill(turn, span.to, span.to === yesterday));
+      pausedUntil = days.pausedUntil ?? null;
+    }
+    await finish(reader, pausedUntil);
+  });

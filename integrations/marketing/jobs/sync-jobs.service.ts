@@ -1,0 +1,91 @@
+import { isoWeekday } from "../../../core/calendar/calendar.ts";
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { JobFailure, type Jobs, job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { service } from "../../../mixins/resource.ts";
+import { forgetAnswers } from "../links/kept-answers.ts";
+import type { MarketingLinkRow } from "../models.ts";
+import { sources } from "../sources/registry.ts";
+import { backfillJob, type PacedLink, PERIOD_VALUES_JOB, type SyncPayload, scheduleForLinks, syncJob } from "./link-jobs.ts";
+import { READABLE } from "./link-turn.ts";
+import { readSpanValue } from "./period-values.ts";
+import { backfillLink, syncLink } from "./reading.ts";
+
+const SUNDAY = 7;
+/** Milliseconds after which a job looks again for a link that another run reads. */
+const HELD_WAIT = 15_000;
+/** Longer than all calls of a run with all of their repeats. */
+const LONGEST_RUN = 1_800_000;
+
+const TO_READ = statement(`select l.id, l.source, l.external_id, l.connection_id, l.website_id, l.backfill_done
+  from marketing_links l where l.organisation_id = $1 and ${READABLE} order by l.id`);
+
+type Nightly = PacedLink & Pick<MarketingLinkRow, "backfill_done">;
+
+/** Queues the nightly run of every link; one whose backfill is not complete gets that instead (marketing-ads §2.10). */
+async function queueLinks(run: OrganisationRun): Promise<void> {
+  const found = await run.read(() => query<Nightly>(TO_READ, [run.organisation.id]));
+  const links = found.filter(({ source }) => sources.has(source));
+  const weekly = isoWeekday(run.today()) === SUNDAY;
+  await run.write(async () => {
+    scheduleForLinks(
+      links.filter(({ backfill_done }) => backfill_done),
+      ({ source }) => syncJob(source),
+      ({ id }) => ({ link_id: id, weekly }),
+    );
+    scheduleForLinks(
+      links.filter(({ backfill_done }) => !backfill_done),
+      ({ source }) => backfillJob(source),
+      ({ id }) => ({ link_id: id }),
+    );
+    forgetAnswers();
+  });
+}
+
+/** Waits for the run that reads the link. @throws JobFailure */
+function requireTurn(outcome: "held" | "over"): void {
+  if (outcome === "held") throw new JobFailure("another run reads the link", HELD_WAIT);
+}
+
+/** The jobs of one source: it has places of its own, so that another one that is slow or down takes none of them. */
+const jobsOf = (source: string): Jobs => ({
+  [syncJob(source)]: job<SyncPayload>({
+    about: `Reads the latest days of a link to ${source}`,
+    module: "marketing",
+    concurrency: 4,
+    timeout: LONGEST_RUN,
+    lock: 10_000,
+    handler: async (run) => requireTurn(await syncLink(run)),
+  }),
+  [backfillJob(source)]: job<{ link_id: string }>({
+    about: `Reads the 400 days before a link to ${source}`,
+    module: "marketing",
+    concurrency: 2,
+    timeout: LONGEST_RUN,
+    lock: 10_000,
+    // Where another run reads the link the nightly job queues what is left of the backfill.
+    handler: backfillLink,
+  }),
+});
+
+/** Reads the figures of linked accounts (marketing-ads §2.10). */
+export default service("marketing.sync", {
+  actions: {},
+  jobs: {
+    "marketing.nightly": {
+      about: "Queues the nightly run of every link to a metric source",
+      module: "marketing",
+      schedule: "45 4 * * *",
+      handler: queueLinks,
+    },
+    ...Object.assign({}, ...[...sources.keys()].map(jobsOf)),
+    [PERIOD_VALUES_JOB]: job<{ link_id: string; start: string; end: string }>({
+      about: "Asks a source for the figures of a whole span that are not the sum of its days",
+      module: "marketing",
+      concurrency: 4,
+      timeout: LONGEST_RUN,
+      lock: 10_000,
+      handler: async (run) => requireTurn(await readSpanValue(run)),
+    }),
+  },
+});

@@ -1,0 +1,31 @@
+import { action } from "../../../core/declare/action.ts";
+import { optional, uuid } from "../../../core/declare/schema.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { AccountsResponse, MarketingSourceKey } from "./link-schemas.ts";
+import { type Picked, pick, picked } from "./picking.ts";
+
+/** Accounts at metric sources that may be linked (marketing-ads §2.3). */
+export default service("marketing.accounts", {
+  actions: {
+    list: action({
+      rest: "GET /marketing/accounts",
+      summary: "List the accounts of a metric source that you may link",
+      description:
+        "Asked of the source with your own connection, or with the key that is set, and kept for ten minutes. What keeps the accounts from being listed is part of the answer, which is always 200.",
+      permission: "marketing.link.manage",
+      query: {
+        source: MarketingSourceKey("The metric source"),
+        website_id: optional({
+          ...uuid(),
+          description:
+            "The website whose credential is used; required for a source whose credential is per website, ignored otherwise",
+        }),
+      },
+      returns: AccountsResponse,
+      errors: ["not_found", "validation errors.marketing_rankmath_website_required"],
+      prepare: ({ params: { source, website_id } }) => pick(source, website_id),
+      handler: ({ params: { source } }) => picked(source, prepared<Picked>()),
+    }),
+  },
+});

@@ -1,0 +1,25 @@
+import { sources } from "../sources/registry.ts";
+
+const GRANTED = [...sources.values()].filter(({ credential }) => credential.kind === "grant").map(({ key }) => `'${key}'`);
+
+/** SQL: whether source `column` is read with a person's grant. */
+export const ridesGrant = (column: string): string => (GRANTED.length === 0 ? "false" : `${column} in (${GRANTED.join(", ")})`);
+
+/** The connection that link `t` is read with, and whose it is, as `grantor`; all null without one. */
+export const GRANTOR = `left join lateral (select c.status, c.account_id, c.email, coalesce(nullif(a.full_name, ''), a.email) as name
+    from workspace_connections c join accounts a on a.id = c.account_id
+    where c.organisation_id = t.organisation_id and c.id = t.connection_id limit 1) grantor on true`;
+
+/** SQL on `GRANTOR`: whether the link can be read. A source with a key is never disconnected. */
+export const CONNECTION_OK = `case when ${ridesGrant("t.source")} then coalesce(grantor.status = 'active', false) else true end`;
+
+/**
+ * SQL on `GRANTOR`: a `ConnectionOwner`, null for links without one. A client login is shown no address of a colleague (conventions §6).
+ * @param caller SQL of the caller's account
+ * @param clients whether it is for client logins
+ */
+export const connectionOwner = (caller: string, clients: boolean): string =>
+  clients
+    ? "null::jsonb"
+    : `case when grantor.account_id is not null and ${ridesGrant("t.source")} then jsonb_build_object('user_id', grantor.account_id,
+        'name', grantor.name, 'email', grantor.email, 'is_me', grantor.account_id = ${caller}) end`;

@@ -1,0 +1,73 @@
+import { JsonText, WrittenRow } from "../../../core/database/json-text.ts";
+import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
+import { columns } from "../../../core/database/model.ts";
+import { type NamedRecord, namedRecord } from "../../../core/database/named-record.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import { byCaller, callerId, NO_PERSON } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
+import { MarketingLink } from "../models.ts";
+import { CONNECTION_OK, connectionOwner, GRANTOR } from "./connection-owner.ts";
+import { MarketingLinkRead } from "./link-schemas.ts";
+
+/** A website where links name it. */
+export const namedWebsite: NamedRecord = {
+  table: "websites",
+  name: "(select wd.label from domains wd where wd.organisation_id = r.organisation_id and wd.id = r.domain_id)",
+  visible: (slot) => ofSelectedCompany("t.company_id", slot),
+};
+
+/** How a link is answered; the selection is `$3`, the caller's account `$4`. */
+const shownTo = (clients: boolean) =>
+  projection({
+    model: MarketingLink,
+    schema: MarketingLinkRead,
+    columns: {
+      website_id: "website.id",
+      website_name: "website.name",
+      connection_ok: CONNECTION_OK,
+      connection_owner: connectionOwner("$4::uuid", clients),
+    },
+    joins: (selection) => `${GRANTOR} ${namedRecord("website", namedWebsite, "t.website_id", selection)}`,
+  });
+
+const texts = byCaller((clients) => {
+  const shown = shownTo(clients);
+  const ofClient = `(select ${columns(MarketingLink)} from marketing_links
+    where organisation_id = $1 and company_id = $2 and ($5::timestamptz is null or updated_at >= $5::timestamptz))`;
+  const items = jsonArray(`${shown.rows(ofClient, "$3::uuid[]")} order by t.source, t.display_name collate kantoor_text, t.id`);
+  const seen = `select ($3::uuid[] is null or ${ofSelectedCompany("t.id", "$3::uuid[]")}) from companies t
+    where t.organisation_id = $1 and t.id = $2`;
+  return { one: shown.one(), list: statement(`select (${seen}) as is_seen, ${items} as items`) };
+});
+
+const rows = rowsOf({
+  model: MarketingLink,
+  projection: shownTo(false),
+  visible: (slot) => ofSelectedCompany("t.company_id", slot),
+});
+
+/** The link, locked for a write and compared with `If-Match`. @throws 404, 412 */
+export const lockedLink = (id: string) => rows.forWrite(id);
+
+const caller = () => callerId() ?? NO_PERSON;
+const selection = () => request().principal?.selection ?? null;
+
+/** The link just written. */
+export const writtenLink = (id: string): WrittenRow =>
+  new WrittenRow([texts().one, [request().organisation.id, id, selection(), caller()]]);
+
+/**
+ * The links of a client, removed ones too, by source and name.
+ * @param since only those changed since then, ISO 8601; null for all
+ * @throws 404 for a client that is not there or not visible
+ */
+export async function linksOf(companyId: string, since: string | null): Promise<JsonText> {
+  const values = [request().organisation.id, companyId, selection(), caller(), since];
+  const found = await queryOne<{ is_seen: boolean | null; items: string }>(texts().list, values);
+  if (!found?.is_seen) throw notFound();
+  return new JsonText(found.items);
+}

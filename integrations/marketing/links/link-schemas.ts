@@ -1,0 +1,90 @@
+import {
+  answer,
+  choice,
+  flag,
+  input,
+  instant,
+  json,
+  list,
+  nullable,
+  optional,
+  Type,
+  text,
+  uuid,
+} from "../../../core/declare/schema.ts";
+import { sources } from "../sources/registry.ts";
+
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+
+export const SOURCE_KEYS = [...sources.keys()];
+/** A source by its key. */
+export const MarketingSourceKey = (description: string) => choice(SOURCE_KEYS, { description });
+
+export const ConnectionOwner = answer("ConnectionOwner", {
+  user_id: described(uuid(), "The colleague's account"),
+  name: Type.String({ description: "Full name, else the address they sign in with" }),
+  email: Type.String({ description: "Address of the connected account at the provider" }),
+  is_me: described(flag(false), "Whether it is the caller's own"),
+});
+
+const CONFIG =
+  "What the source says of the account: `currency` and `propertyType` (ga4), `siteType` and `permissionLevel` (gsc), `currency` and `manager_id` (gads), `url` and `keyword_count` (seranking), `url` and `locale` (rankmath)";
+
+export const MarketingLinkRead = answer("MarketingLinkRead", {
+  id: uuid(),
+  company_id: described(uuid(), "The client"),
+  website_id: nullable(described(uuid(), "The website of the client that the account measures; null without one")),
+  website_name: nullable(Type.String({ description: "Its name; null without one" })),
+  source: MarketingSourceKey("The metric source"),
+  external_id: Type.String({ description: "The account at the source, as it was sent" }),
+  display_name: Type.String({ description: "Name of the account" }),
+  config: json({ description: CONFIG }),
+  active: described(flag(), "False once the link has been removed; what was stored stays"),
+  last_synced_at: nullable(described(instant(), "When days were last stored, UTC; null before the first time")),
+  last_error: nullable(Type.String({ description: "Key of why the last run gave nothing; null after a success" })),
+  backfill_done: described(flag(false), "Whether the 400 days before the link are stored"),
+  connection_ok: described(
+    flag(true),
+    "Whether the connection that it is read with works; true for sources that are read with a key",
+  ),
+  connection_owner: nullable(
+    Type.Unsafe<{ user_id: string; name: string; email: string; is_me: boolean }>(
+      described(ConnectionOwner, "Whose connection it is read with; null without one, for keyed sources, and for client logins"),
+    ),
+  ),
+});
+
+export const MarketingLinkCreate = input("MarketingLinkCreate", {
+  company_id: described(uuid(), "The client"),
+  source: MarketingSourceKey("The metric source"),
+  external_id: text(512, { minLength: 1, description: "The account at the source, as the picker names it" }),
+  display_name: text(512, { minLength: 1, description: "Name of the account" }),
+  website_id: optional(
+    nullable(described(uuid(), "A website of the client; required for a source whose credential is per website")),
+  ),
+  config: optional(json({ default: {}, description: CONFIG })),
+});
+
+export const AvailableAccount = answer("AvailableAccount", {
+  external_id: Type.String({ description: "The account at the source" }),
+  display_name: Type.String({ description: "Its name" }),
+  account_hint: nullable(Type.String({ description: "What it belongs to at the source; null where nothing is named" })),
+  config: json({ default: {}, description: CONFIG }),
+  already_linked: described(flag(false), "Whether a client that the caller sees is linked to it"),
+});
+
+export const AccountsResponse = answer("AccountsResponse", {
+  source: MarketingSourceKey("The metric source"),
+  connected: described(flag(false), "Whether the caller has a connection; true for sources that are read with a key"),
+  has_scope: described(flag(false), "Whether that connection may be used for the source"),
+  configured: described(flag(true), "Whether the key or token that the source needs is set"),
+  accounts: described(list(AvailableAccount), "Accounts that may be linked"),
+  error: nullable(Type.String({ description: "Key of why the accounts could not be listed; null without a failure" })),
+  connect_flag: Type.String({
+    description: "Parameter of `GET /workspace/oauth/connect` that adds the scope; empty for sources that are read with a key",
+  }),
+  connected_via: described(
+    list(ConnectionOwner),
+    "Colleagues whose connection may be used for the source, where the caller's own may not",
+  ),
+});

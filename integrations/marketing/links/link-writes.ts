@@ -1,0 +1,116 @@
+import { columns } from "../../../core/database/model.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { differing, explainConstraints, insert, update } from "../../../core/database/write.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
+import { request } from "../../../core/request/context.ts";
+import { scheduleBackfill } from "../jobs/link-jobs.ts";
+import { MarketingLink, type MarketingLinkRow } from "../models.ts";
+import { sources } from "../sources/registry.ts";
+import type { MarketingSource } from "../sources/source.ts";
+
+// A client or website that went away between the look and the write is not found either.
+explainConstraints({
+  marketing_links_organisation_id_company_id_fkey: notFound,
+  marketing_links_organisation_id_website_id_fkey: notFound,
+});
+
+const COMPANY = statement(`select 1 from companies t where t.organisation_id = $1 and t.id = $2
+  and ($3::uuid[] is null or t.id in (select selected_companies($3::uuid[]))) for key share`);
+const WEBSITE = statement(`select w.id, d.label as name,
+    exists (select from marketing_website_credentials k where k.organisation_id = w.organisation_id and k.website_id = w.id) as has_credential
+  from websites w join domains d on d.organisation_id = w.organisation_id and d.id = w.domain_id
+  where w.organisation_id = $1 and w.id = $2 and w.company_id = $3`);
+const OF_SOURCE = statement(`select ${columns(MarketingLink)} from marketing_links
+  where organisation_id = $1 and company_id = $2 and source = $3 order by id for update`);
+
+/** What a link is made of. */
+export interface LinkValues {
+  company_id: string;
+  source: string;
+  external_id: string;
+  display_name: string;
+  website_id?: string | null | undefined;
+  config?: Record<string, unknown> | undefined;
+}
+
+/** @throws 404 for a client that is not there or not visible */
+export async function requireClient(id: string): Promise<void> {
+  const { organisation, principal } = request();
+  if (!(await queryOne(COMPANY, [organisation.id, id, principal?.selection ?? null]))) throw notFound();
+}
+
+/** The refusal of a source that is read with a credential of a website. */
+export const websiteRequired = (key: "website_required" | "not_connected") =>
+  refusal("validation", `errors.marketing_rankmath_${key}`, { fields: { website_id: "errors.required" } });
+
+/**
+ * The website that a link names.
+ * @throws 404 for one that is not the client's, 422 where the source needs one, or its credential, and there is none
+ */
+export async function requireWebsite(values: LinkValues): Promise<{ id: string; name: string } | null> {
+  const needsCredential = sources.get(values.source)?.credential.kind === "website";
+  if (!values.website_id) {
+    if (needsCredential) throw websiteRequired("website_required");
+    return null;
+  }
+  const asked = [request().organisation.id, values.website_id, values.company_id];
+  const website = await queryOne<{ id: string; name: string; has_credential: boolean }>(WEBSITE, asked);
+  if (!website) throw notFound();
+  if (needsCredential && !website.has_credential) throw websiteRequired("not_connected");
+  return website;
+}
+
+/** The client's link to an account, by the spelling that was sent, else by another one of the same account; locked. */
+export async function linkTo(companyId: string, source: string, externalId: string): Promise<MarketingLinkRow | undefined> {
+  const links = await query<MarketingLinkRow>(OF_SOURCE, [request().organisation.id, companyId, source]);
+  const { sameAccount } = sources.get(source) as MarketingSource;
+  const exact = links.find(({ external_id }) => external_id === externalId);
+  return exact ?? (sameAccount && links.find(({ external_id }) => sameAccount(external_id) === sameAccount(externalId)));
+}
+
+const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+
+/** Reports that a client is linked, for advertising to follow; what came from there is not reported back. */
+function report(id: string, { company_id, source, external_id, display_name, config }: LinkValues, connectionId: string | null) {
+  emit("marketing.link.attached", "marketing_link", id, {
+    ...{ link_id: id, company_id, source, external_id, display_name, connection_id: connectionId },
+    currency: textOf(config?.["currency"]),
+    manager_id: textOf(config?.["manager_id"]),
+  });
+}
+
+/**
+ * Links a client to an account, in the running transaction; a link to it that is there already is linked again (marketing-ads §2.2).
+ * @param connectionId the connection to read it with
+ * @returns the link's id
+ * @throws 404, 422
+ */
+export async function attachLink(values: LinkValues, connectionId: string | null): Promise<string> {
+  const { company_id, source, external_id, display_name, config = {} } = values;
+  // Of two that link the same at once the later one runs again and finds what the earlier one wrote.
+  request().retryableConstraints.add("marketing_links_one");
+  await requireClient(company_id);
+  const website = await requireWebsite(values);
+  const written = { display_name, config, website_id: website?.id ?? null, connection_id: connectionId };
+  const existing = await linkTo(company_id, source, external_id);
+  const changed = existing ? differing(existing, { ...written, active: true }) : null;
+  if (existing && !changed) return existing.id;
+  // Whoever links it again has looked into what was wrong, or changed it.
+  if (existing) update(MarketingLink, existing.id, { ...written, active: true, last_error: null });
+  const id = existing?.id ?? insert(MarketingLink, { company_id, source, external_id, ...written });
+  if (!existing?.active)
+    trail("company", company_id, "marketing.linked", { source, name: display_name, ...(website && { website: website.name }) });
+  if (!existing) scheduleBackfill({ id, source, external_id, connection_id: connectionId, website_id: written.website_id });
+  report(id, { ...values, external_id: existing?.external_id ?? external_id }, connectionId);
+  return id;
+}
+
+/** Removes a locked link, in the running transaction: it stays inactive with all that is stored. */
+export function detachLink({ id, active, company_id, source, display_name }: MarketingLinkRow): void {
+  if (!active) return;
+  update(MarketingLink, id, { active: false, held_by: null, held_until: null });
+  trail("company", company_id, "marketing.unlinked", { source, name: display_name });
+}

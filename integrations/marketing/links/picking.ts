@@ -1,0 +1,107 @@
+import { query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
+import { connectionOf, IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
+import { hasScope } from "../../../mixins/google/scopes.ts";
+import { inRequest } from "../../../mixins/google/transactions.ts";
+import { DISCONNECTED, GRANT_REFUSED, QUOTA_USED_UP, SCOPE_INSUFFICIENT, UNREADABLE } from "../sources/failures.ts";
+import { sources } from "../sources/registry.ts";
+import { type MarketingSource, type SourceAccess, type SourceAccount, SourceFailure } from "../sources/source.ts";
+import { keepAnswer, keptAnswer } from "./kept-answers.ts";
+import type { AccountsResponse } from "./link-schemas.ts";
+import { websiteRequired } from "./link-writes.ts";
+
+type Answer = Static<typeof AccountsResponse>;
+/** What was found out of the source; which of the accounts are linked is looked up afterwards. */
+export type Picked = Omit<Answer, "source" | "connect_flag" | "accounts"> & { accounts: SourceAccount[] };
+
+/** Seconds for which the same accounts are answered without asking the source (marketing-ads §2.3). */
+const KEPT_SECONDS = 600;
+/** Failures that mean that the key or token the source needs is not there. */
+const IS_UNSET = /_not_configured$|_not_connected$/;
+
+const COLLEAGUES =
+  statement(`select c.account_id as user_id, coalesce(nullif(a.full_name, ''), a.email) as name, c.email, false as is_me
+  from ${WORKING_CONNECTIONS} join accounts a on a.id = c.account_id
+  where ${IS_WORKING} and $2 = any(c.scopes) and c.account_id <> $3 order by 2, 1`);
+const WEBSITE = statement(`select 1 from websites t where t.organisation_id = $1 and t.id = $2
+  and ($3::uuid[] is null or t.company_id in (select selected_companies($3::uuid[])))`);
+const LINKED = statement(`select l.external_id from marketing_links l where l.organisation_id = $1 and l.source = $2 and l.active
+  and ($3::uuid[] is null or l.company_id in (select selected_companies($3::uuid[])))`);
+
+const NOTHING: Picked = { connected: true, has_scope: true, configured: true, accounts: [], error: null, connected_via: [] };
+
+/** @throws 422 without a website, 404 for one that the caller does not see */
+async function requireOwnWebsite(websiteId: string | undefined): Promise<string> {
+  if (websiteId === undefined) throw websiteRequired("website_required");
+  const { organisation, principal } = request();
+  if (!(await queryOne(WEBSITE, [organisation.id, websiteId, principal?.selection ?? null]))) throw notFound();
+  return websiteId;
+}
+
+/** What a failure of the source tells the caller. */
+function failed({ key }: SourceFailure): Partial<Picked> {
+  if (IS_UNSET.test(key)) return { configured: false };
+  if (key === DISCONNECTED) return { connected: false, has_scope: false };
+  const has_scope = key !== GRANT_REFUSED && key !== SCOPE_INSUFFICIENT;
+  return { has_scope, error: key === QUOTA_USED_UP ? UNREADABLE : key };
+}
+
+/** The accounts of the source, as it lists them now or has listed them a moment ago. */
+async function listed(source: MarketingSource, access: SourceAccess): Promise<Partial<Picked>> {
+  const key = `accounts ${source.key} ${access.connectionId ?? access.websiteId ?? "organisation"}`;
+  const kept = await keptAnswer<SourceAccount[]>(key, KEPT_SECONDS);
+  if (kept) return { accounts: kept };
+  try {
+    const accounts = await (await source.calls()).accounts(access);
+    await keepAnswer(key, accounts);
+    return { accounts };
+  } catch (error) {
+    if (!(error instanceof SourceFailure)) throw error;
+    return failed(error);
+  }
+}
+
+const colleaguesWith = (scope: string): Promise<Answer["connected_via"]> =>
+  query(COLLEAGUES, [request().organisation.id, scope, callerId() ?? NO_PERSON]);
+
+async function byGrant(source: MarketingSource, scope: string): Promise<Picked> {
+  const configured = (await source.isConfigured?.()) ?? true;
+  const connection = await connectionOf();
+  const isGranted = connection?.status === "active" && (connection.scopes.length === 0 || hasScope(connection.scopes, scope));
+  const start = { ...NOTHING, configured, connected: connection !== undefined, has_scope: isGranted };
+  const access = { transactions: inRequest, connectionId: connection?.id ?? null, websiteId: null };
+  const found = isGranted && configured ? { ...start, ...(await listed(source, access)) } : start;
+  return found.connected && found.has_scope ? found : { ...found, connected_via: await colleaguesWith(scope) };
+}
+
+/**
+ * Looks for the accounts of a source that the caller may link (marketing-ads §2.3); outside of any transaction.
+ * @throws 422, 404 for the website of a source whose credential is per website
+ */
+export async function pick(sourceKey: string, websiteId: string | undefined): Promise<Picked> {
+  const source = sources.get(sourceKey) as MarketingSource;
+  const { credential } = source;
+  if (credential.kind === "grant") return byGrant(source, credential.scope);
+  const access = { transactions: inRequest, connectionId: null, websiteId: null };
+  const website = credential.kind === "website" ? await requireOwnWebsite(websiteId) : null;
+  if (!((await source.isConfigured?.()) ?? true)) return { ...NOTHING, configured: false };
+  return { ...NOTHING, ...(await listed(source, { ...access, websiteId: website })) };
+}
+
+/** The answer about what was found, with the accounts marked that a client is linked to. */
+export async function picked(sourceKey: string, { accounts, ...found }: Picked): Promise<Answer> {
+  const { credential, sameAccount = (id: string) => id } = sources.get(sourceKey) as MarketingSource;
+  const { organisation, principal } = request();
+  const links = await query<{ external_id: string }>(LINKED, [organisation.id, sourceKey, principal?.selection ?? null]);
+  const linked = new Set(links.map(({ external_id }) => sameAccount(external_id)));
+  return {
+    ...found,
+    source: sourceKey,
+    connect_flag: credential.kind === "grant" ? credential.connectFlag : "",
+    accounts: accounts.map((account) => ({ ...account, already_linked: linked.has(sameAccount(account.external_id)) })),
+  };
+}

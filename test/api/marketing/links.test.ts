@@ -1,0 +1,307 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import type { Caller } from "../../support/service.ts";
+import { connected } from "../../support/workspace.ts";
+import { type Agency, ALL_SCOPES, LINKS, type MarketingWorld, startMarketing } from "./google-world.ts";
+
+describe("links to metric sources (marketing-ads §2.2)", () => {
+  let world: MarketingWorld;
+  let agency: Agency;
+  before(async () => {
+    world = await startMarketing();
+  });
+  beforeEach(async () => {
+    agency = await world.agency();
+  });
+  afterEach(async () => {
+    await world.settle();
+    expect(world.google.complaints).to.deep.equal([]);
+  });
+  after(() => world.stop());
+
+  const sql = (text: string, values: unknown[] = []) => world.service.sql.query(text, values);
+  const ga4 = (values: Record<string, unknown> = {}) => ({
+    company_id: agency.company,
+    source: "ga4",
+    external_id: "properties/1",
+    display_name: "Shop",
+    ...values,
+  });
+  const list = async (who: Caller = agency.owner, company = agency.company, more = "") =>
+    (await who.get(`${LINKS}?company_id=${company}${more}`)).body;
+  const activity = async () => {
+    const { body } = await agency.owner.get(`/activity?entity_type=company&entity_id=${agency.company}`);
+    return body
+      .filter(({ action }: { action: string }) => action.startsWith("marketing."))
+      .map(({ action, payload }: { action: string; payload: unknown }) => [action, payload]);
+  };
+  const queued = async () =>
+    (
+      await sql(
+        `select job as name, payload from outbox where job like 'marketing.backfill.%' and relayed_at is null
+         union all select name, data -> 'payload' from jobs.agenda_jobs where name like 'marketing.backfill.%' and type = 'normal'`,
+      )
+    ).rows;
+  const website = async (company = agency.company): Promise<{ id: string; name: string }> => {
+    const name = `site${randomUUID().slice(0, 8)}.nl`;
+    const domain = (await agency.owner.post("/domains", { name, company_id: company })).body;
+    const { status, text, body } = await agency.owner.post("/websites", { domain_id: domain.id });
+    expect(status, text).to.equal(201);
+    return { id: body.id, name };
+  };
+  const restrictedTo = async (company: string, role: "admin" | "member" = "admin") => {
+    const who = await agency.tenant.member(role);
+    await agency.tenant.group("theirs", [company], [who.membershipId]);
+    return who;
+  };
+
+  describe("POST /marketing/links", () => {
+    it("links a client to an account, with the caller's own connection", async () => {
+      const site = await website();
+      const config = { currency: "EUR", propertyType: "PROPERTY_TYPE_ORDINARY" };
+      const { status, body } = await agency.owner.post(LINKS, ga4({ website_id: site.id, config }));
+      expect(status).to.equal(201);
+      const { id, ...rest } = body;
+      expect(rest).to.deep.equal({
+        company_id: agency.company,
+        website_id: site.id,
+        website_name: site.name,
+        source: "ga4",
+        external_id: "properties/1",
+        display_name: "Shop",
+        config,
+        active: true,
+        last_synced_at: null,
+        last_error: null,
+        backfill_done: false,
+        connection_ok: true,
+        connection_owner: {
+          user_id: agency.owner.accountId,
+          name: rest.connection_owner.name,
+          email: agency.person.email,
+          is_me: true,
+        },
+      });
+      expect(await list()).to.deep.equal([body]);
+      expect((await world.row(id)).connection_id).to.be.a("string");
+    });
+
+    it("links without a connection too; such a link is not read", async () => {
+      const admin = await agency.tenant.member("admin");
+      const { status, body } = await admin.post(LINKS, ga4());
+      expect([status, body.connection_ok, body.connection_owner]).to.deep.equal([201, false, null]);
+      await world.settle();
+      expect(world.google.calls("analyticsdata")).to.deep.equal([]);
+      expect((await world.row(body.id)).last_error).to.equal(null);
+    });
+
+    it("tells who lent the connection, to colleagues by name and to a client login not at all (S20)", async () => {
+      await agency.owner.post(LINKS, ga4());
+      const ann = await agency.tenant.member("member");
+      const [seen] = await list(ann);
+      expect(seen.connection_owner).to.deep.include({
+        user_id: agency.owner.accountId,
+        email: agency.person.email,
+        is_me: false,
+      });
+      const client = await agency.tenant.member("client");
+      await agency.tenant.group("client", [agency.company], [client.membershipId]);
+      const [shown] = await list(client);
+      expect([shown.connection_owner, shown.connection_ok]).to.deep.equal([null, true]);
+    });
+
+    it("queues one backfill, five seconds ahead, for a new link and for no other", async () => {
+      const before = Date.now();
+      const { body } = await agency.owner.post(LINKS, ga4());
+      const due = (
+        await sql("select run_at from outbox where job = 'marketing.backfill.ga4' and payload ->> 'link_id' = $1", [body.id])
+      ).rows;
+      const relayed = (await sql("select next_run_at from jobs.agenda_jobs where name = 'marketing.backfill.ga4'")).rows;
+      const [{ run_at, next_run_at }] = [...due, ...relayed];
+      expect((run_at ?? next_run_at).getTime() - before).to.be.within(4_000, 60_000);
+      await world.settle();
+      await agency.owner.post(LINKS, ga4({ display_name: "Other name" }));
+      await agency.owner.delete(`${LINKS}/${body.id}`);
+      await agency.owner.post(LINKS, ga4());
+      expect(await queued()).to.deep.equal([]);
+    });
+
+    it("gives an account that is linked already its new name, config, website and the caller's connection, under the same id", async () => {
+      const first = (await agency.owner.post(LINKS, ga4({ config: { currency: "EUR" } }))).body;
+      const site = await website();
+      const admin = await agency.tenant.member("admin");
+      const person = await connected(world.google, admin, { query: ALL_SCOPES });
+      const changed = ga4({ display_name: "Renamed", config: { currency: "USD" }, website_id: site.id });
+      const { status, body } = await admin.post(LINKS, changed);
+      expect(status).to.equal(201);
+      expect(body).to.deep.include({ id: first.id, display_name: "Renamed", config: { currency: "USD" }, website_id: site.id });
+      expect(body.connection_owner).to.deep.include({ email: person.email, is_me: true });
+      expect(await list()).to.have.length(1);
+    });
+
+    it("records that a client was linked on the client, with the website's name, and not what changes nothing", async () => {
+      const site = await website();
+      const { id } = (await agency.owner.post(LINKS, ga4({ website_id: site.id }))).body;
+      await agency.owner.post(LINKS, ga4({ website_id: site.id }));
+      await agency.owner.delete(`${LINKS}/${id}`);
+      await agency.owner.delete(`${LINKS}/${id}`);
+      await agency.owner.post(LINKS, ga4());
+      expect(await activity()).to.deep.equal([
+        ["marketing.linked", { source: "ga4", name: "Shop" }],
+        ["marketing.unlinked", { source: "ga4", name: "Shop" }],
+        ["marketing.linked", { source: "ga4", name: "Shop", website: site.name }],
+      ]);
+    });
+
+    it("makes one link of many at once", async () => {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => agency.owner.post(LINKS, ga4())));
+      expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).to.equal(1);
+      expect(await list()).to.have.length(1);
+      expect(await activity()).to.have.length(1);
+    });
+
+    it("takes an advertising account in another spelling for the same one, and keeps the first (S19)", async () => {
+      const gads = (external_id: string, display_name: string) => ga4({ source: "gads", external_id, display_name });
+      const first = (await agency.owner.post(LINKS, gads("123-456-7890", "Ads"))).body;
+      const { body } = await agency.owner.post(LINKS, gads("1234567890", "Ads again"));
+      expect(body).to.deep.include({ id: first.id, external_id: "123-456-7890", display_name: "Ads again" });
+    });
+
+    it("reports every new or changed link as an event, for advertising to follow", async () => {
+      const names = await import("../../support/jobs.ts");
+      await names.keepEvents(world.service);
+      const config = { currency: "EUR", manager_id: "999" };
+      const values = ga4({ source: "gads", external_id: "123-456-7890", config });
+      const { id } = (await agency.owner.post(LINKS, values)).body;
+      await agency.owner.post(LINKS, values);
+      const { rows } = await sql(
+        "select entity_id, payload from outbox where event = 'marketing.link.attached' and organisation_id = $1",
+        [agency.tenant.organisation.id],
+      );
+      await sql("delete from jobs.definitions where service = 'away'");
+      expect(rows.map(({ payload }) => payload)).to.deep.equal([
+        {
+          link_id: id,
+          company_id: agency.company,
+          source: "gads",
+          external_id: "123-456-7890",
+          display_name: "Shop",
+          currency: "EUR",
+          manager_id: "999",
+          connection_id: (await world.row(id)).connection_id,
+        },
+      ]);
+    });
+
+    it("refuses a website of another client, and a client that is not there, by 404", async () => {
+      const other = await website((await agency.tenant.company()).id);
+      for (const wrong of [{ website_id: other.id }, { website_id: randomUUID() }, { company_id: randomUUID() }])
+        expect((await agency.owner.post(LINKS, ga4(wrong))).status, JSON.stringify(wrong)).to.equal(404);
+      const stranger = await restrictedTo((await agency.tenant.company()).id);
+      expect((await stranger.post(LINKS, ga4())).body.error).to.deep.include({ code: "not_found" });
+      expect(await list()).to.deep.equal([]);
+    });
+
+    it("refuses what is no source, and names that are empty or too long, by their fields", async () => {
+      const wrong = { source: "matomo", external_id: "", display_name: "x".repeat(513) };
+      const { status, body } = await agency.owner.post(LINKS, ga4(wrong));
+      expect([status, Object.keys(body.error.fields).sort()]).to.deep.equal([422, ["display_name", "external_id", "source"]]);
+      const longest = ga4({ external_id: "e".repeat(512), display_name: "é".repeat(512) });
+      expect((await agency.owner.post(LINKS, longest)).status).to.equal(201);
+    });
+
+    it("needs a website for Rank Math, and its stored credential", async () => {
+      const rankmath = (values = {}) => ga4({ source: "rankmath", external_id: randomUUID(), ...values });
+      const none = await agency.owner.post(LINKS, rankmath());
+      expect([none.status, none.body.error]).to.deep.equal([
+        422,
+        {
+          code: "validation",
+          message: "errors.marketing_rankmath_website_required",
+          fields: { website_id: "errors.required" },
+        },
+      ]);
+      const site = await website();
+      const without = await agency.owner.post(LINKS, rankmath({ website_id: site.id }));
+      expect([without.status, without.body.error.message, without.body.error.fields]).to.deep.equal([
+        422,
+        "errors.marketing_rankmath_not_connected",
+        { website_id: "errors.required" },
+      ]);
+      await sql(
+        `insert into marketing_website_credentials (id, organisation_id, website_id, address, username, password)
+         values (gen_random_uuid(), $1, $2, 'https://site.example', 'agency', convert_to('x', 'UTF8')::text)`.replace(
+          "convert_to('x', 'UTF8')::text",
+          "'x'",
+        ),
+        [agency.tenant.organisation.id, site.id],
+      );
+      const { status, body } = await agency.owner.post(LINKS, rankmath({ website_id: site.id }));
+      expect([status, body.connection_ok, body.connection_owner]).to.deep.equal([201, true, null]);
+      await agency.owner.delete(`${LINKS}/${body.id}`);
+    });
+  });
+
+  describe("DELETE /marketing/links/{link_id}", () => {
+    it("removes a link once, and keeps the row and its days", async () => {
+      const property = world.analytics.property("Shop", { person: agency.person });
+      property.visits = () => [{ user: "a" }];
+      const id = await world.link(agency, { source: "ga4", external_id: property.id });
+      const days = await world.days(id);
+      expect(days).to.have.length(400);
+      for (const _again of [1, 2]) expect((await agency.owner.delete(`${LINKS}/${id}`)).status).to.equal(204);
+      expect((await list()).map(({ active }: { active: boolean }) => active)).to.deep.equal([false]);
+      expect(await world.days(id)).to.deep.equal(days);
+      expect((await activity()).map(([action]: [string]) => action)).to.deep.equal(["marketing.unlinked", "marketing.linked"]);
+    });
+
+    it("answers 404 for a link that is not there, of another organisation, or of a client out of the selection", async () => {
+      const { id } = (await agency.owner.post(LINKS, ga4())).body;
+      const stranger = await restrictedTo((await agency.tenant.company()).id);
+      const other = await world.service.tenant();
+      expect((await agency.owner.delete(`${LINKS}/${randomUUID()}`)).status).to.equal(404);
+      expect((await stranger.delete(`${LINKS}/${id}`)).status).to.equal(404);
+      expect((await other.owner.delete(`${LINKS}/${id}`)).status).to.equal(404);
+      expect((await list())[0].active).to.equal(true);
+    });
+  });
+
+  describe("GET /marketing/links", () => {
+    it("has active and removed links by source and name, and those changed since", async () => {
+      for (const [source, external_id, display_name] of [
+        ["gsc", "sc-domain:b.nl", "b"],
+        ["ga4", "properties/2", "zeta"],
+        ["ga4", "properties/1", "Alpha"],
+        ["gsc", "sc-domain:a.nl", "Ä"],
+      ])
+        await agency.owner.post(LINKS, ga4({ source, external_id, display_name }));
+      const all = await list();
+      await agency.owner.delete(`${LINKS}/${all[1].id}`);
+      expect(
+        (await list()).map((one: { display_name: string; active: boolean }) => [one.display_name, one.active]),
+      ).to.deep.equal([
+        ["Alpha", true],
+        ["zeta", false],
+        ["Ä", true],
+        ["b", true],
+      ]);
+      await sql("update marketing_links set updated_at = now() - interval '1 day' where id <> $1", [all[0].id]);
+      const since = new Date(Date.now() - 3_600_000).toISOString();
+      expect(
+        (await list(agency.owner, agency.company, `&updated_since=${since}`)).map(({ id }: { id: string }) => id),
+      ).to.deep.equal([all[0].id]);
+    });
+
+    it("answers 404 for a client that is not there, of another organisation, or out of the selection", async () => {
+      const stranger = await restrictedTo((await agency.tenant.company()).id, "member");
+      for (const [who, company] of [
+        [agency.owner, randomUUID()],
+        [stranger, agency.company],
+        [(await world.service.tenant()).owner, agency.company],
+      ] as const)
+        expect((await who.get(`${LINKS}?company_id=${company}`)).status).to.equal(404);
+      const theirs = await restrictedTo(agency.company, "member");
+      expect((await theirs.get(`${LINKS}?company_id=${agency.company}`)).status).to.equal(200);
+    });
+  });
+});
