@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isoWeekday } from "../../../core/calendar/calendar.ts";
 import { type JobsToSchedule, type ScheduleOptions, schedule, scheduleAll } from "../../../core/jobs/jobs.ts";
 import type { MarketingLinkRow } from "../models.ts";
 
@@ -11,6 +12,10 @@ export const PERIOD_VALUES_JOB = "marketing.period_values";
 
 /** `weekly`: days that the source restates late are read again. */
 export type SyncPayload = { link_id: string; weekly: boolean };
+
+const SUNDAY = 7;
+/** Whether the night of this day reads again what sources restate late. */
+export const isWeekly = (today: string): boolean => isoWeekday(today) === SUNDAY;
 
 /** Runs at once of one source with one person's grant or one key, over all nodes. */
 const LANES = 2;

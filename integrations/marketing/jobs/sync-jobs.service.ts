@@ -1,4 +1,3 @@
-import { isoWeekday } from "../../../core/calendar/calendar.ts";
 import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { JobFailure, type Jobs, job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
@@ -6,12 +5,19 @@ import { service } from "../../../mixins/resource.ts";
 import { forgetAnswers } from "../links/kept-answers.ts";
 import type { MarketingLinkRow } from "../models.ts";
 import { sources } from "../sources/registry.ts";
-import { backfillJob, type PacedLink, PERIOD_VALUES_JOB, type SyncPayload, scheduleForLinks, syncJob } from "./link-jobs.ts";
+import {
+  backfillJob,
+  isWeekly,
+  type PacedLink,
+  PERIOD_VALUES_JOB,
+  type SyncPayload,
+  scheduleForLinks,
+  syncJob,
+} from "./link-jobs.ts";
 import { READABLE } from "./link-turn.ts";
 import { readSpanValue } from "./period-values.ts";
 import { backfillLink, syncLink } from "./reading.ts";
 
-const SUNDAY = 7;
 /** Milliseconds after which a job looks again for a link that another run reads. */
 const HELD_WAIT = 15_000;
 /** Longer than all calls of a run with all of their repeats. */
@@ -26,7 +32,7 @@ type Nightly = PacedLink & Pick<MarketingLinkRow, "backfill_done">;
 async function queueLinks(run: OrganisationRun): Promise<void> {
   const found = await run.read(() => query<Nightly>(TO_READ, [run.organisation.id]));
   const links = found.filter(({ source }) => sources.has(source));
-  const weekly = isoWeekday(run.today()) === SUNDAY;
+  const weekly = isWeekly(run.today());
   await run.write(async () => {
     scheduleForLinks(
       links.filter(({ backfill_done }) => backfill_done),

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { type AnalyticsState, serveAnalytics } from "../../simulators/google/analytics.ts";
 import type { GooglePersonRecord } from "../../simulators/google/grants.ts";
 import { type SearchConsoleState, serveSearchConsole } from "../../simulators/google/search-console.ts";
-import { until } from "../../support/jobs.ts";
+import { strike, until } from "../../support/jobs.ts";
 import type { Caller, Tenant } from "../../support/service.ts";
 import { configureWorkspace, connected, type Workspace } from "../../support/workspace.ts";
 import { startWorkspace, type WorkspaceWorld } from "../workspace/workspace-world.ts";
@@ -45,6 +45,8 @@ export interface MarketingWorld extends WorkspaceWorld {
   row(id: string): Promise<LinkRow>;
   /** The stored days of a link, oldest first. */
   days(id: string): Promise<{ day: string; metrics: Record<string, number>; channels: Record<string, number> | null }[]>;
+  /** Lets the night come, and waits for all it leads to. */
+  nightly(): Promise<void>;
   /** Brings what is due within a minute forward to now, and waits until nothing of marketing is left. */
   settle(): Promise<void>;
 }
@@ -73,6 +75,10 @@ export async function startMarketing(environment: Record<string, string> = {}): 
     analytics,
     search,
     settle,
+    async nightly() {
+      await strike(service, "marketing.nightly");
+      await settle();
+    },
     async agency() {
       google.reset();
       await sql.query("delete from provider_troubles");

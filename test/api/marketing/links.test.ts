@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import { seal } from "../../../core/database/sealed.ts";
+import { keepEvents } from "../../support/jobs.ts";
+import type { Answer } from "../../support/http.ts";
 import type { Caller } from "../../support/service.ts";
 import { connected } from "../../support/workspace.ts";
 import { type Agency, ALL_SCOPES, LINKS, type MarketingWorld, startMarketing } from "./google-world.ts";
@@ -27,8 +30,12 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
     display_name: "Shop",
     ...values,
   });
+  const right = ({ status, text, body }: Answer) => {
+    expect(status, text).to.equal(200);
+    return body;
+  };
   const list = async (who: Caller = agency.owner, company = agency.company, more = "") =>
-    (await who.get(`${LINKS}?company_id=${company}${more}`)).body;
+    right(await who.get(`${LINKS}?company_id=${company}${more}`));
   const activity = async () => {
     const { body } = await agency.owner.get(`/activity?entity_type=company&entity_id=${agency.company}`);
     return body
@@ -118,7 +125,7 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
       ).rows;
       const relayed = (await sql("select next_run_at from jobs.agenda_jobs where name = 'marketing.backfill.ga4'")).rows;
       const [{ run_at, next_run_at }] = [...due, ...relayed];
-      expect((run_at ?? next_run_at).getTime() - before).to.be.within(4_000, 60_000);
+      expect(new Date(run_at ?? next_run_at).getTime() - before).to.be.within(4_000, 60_000);
       await world.settle();
       await agency.owner.post(LINKS, ga4({ display_name: "Other name" }));
       await agency.owner.delete(`${LINKS}/${body.id}`);
@@ -168,8 +175,7 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
     });
 
     it("reports every new or changed link as an event, for advertising to follow", async () => {
-      const names = await import("../../support/jobs.ts");
-      await names.keepEvents(world.service);
+      await keepEvents(world.service);
       const config = { currency: "EUR", manager_id: "999" };
       const values = ga4({ source: "gads", external_id: "123-456-7890", config });
       const { id } = (await agency.owner.post(LINKS, values)).body;
@@ -228,13 +234,12 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
         "errors.marketing_rankmath_not_connected",
         { website_id: "errors.required" },
       ]);
+      const { id: organisation } = agency.tenant.organisation;
+      const [id, table] = [randomUUID(), "marketing_website_credentials"];
       await sql(
-        `insert into marketing_website_credentials (id, organisation_id, website_id, address, username, password)
-         values (gen_random_uuid(), $1, $2, 'https://site.example', 'agency', convert_to('x', 'UTF8')::text)`.replace(
-          "convert_to('x', 'UTF8')::text",
-          "'x'",
-        ),
-        [agency.tenant.organisation.id, site.id],
+        `insert into ${table} (id, organisation_id, website_id, address, username, password)
+         values ($1, $2, $3, 'https://site.example', 'agency', $4)`,
+        [id, organisation, site.id, seal("a password", { table, column: "password", organisation, row: id })],
       );
       const { status, body } = await agency.owner.post(LINKS, rankmath({ website_id: site.id }));
       expect([status, body.connection_ok, body.connection_owner]).to.deep.equal([201, true, null]);

@@ -1,0 +1,379 @@
+import { expect } from "chai";
+import { addDays, dateIn, eachDay } from "../../../core/calendar/calendar.ts";
+import { schedule } from "../../../core/jobs/jobs.ts";
+import { systemRequest } from "../../../core/request/system.ts";
+import { PERIOD_VALUES_JOB, syncJob } from "../../../integrations/marketing/jobs/link-jobs.ts";
+import { inTenancy } from "../../../mixins/tenancy.ts";
+import type { SimulatedProperty } from "../../simulators/google/analytics.ts";
+import { GoogleSimulator } from "../../simulators/google/google.ts";
+import type { Fault, Received } from "../../simulators/simulator.ts";
+import { strike, until } from "../../support/jobs.ts";
+import { type Agency, LINKS, type MarketingWorld, startMarketing } from "./google-world.ts";
+
+const TODAY = dateIn("Europe/Amsterdam", Date.now());
+const day = (n: number) => addDays(TODAY, n);
+
+/** The span of a report of days, without its channels. */
+const spanOf = ({ body }: Received): string | null => {
+  const { dateRanges, dimensions = [] } = JSON.parse(body || "{}");
+  const isDaily = dimensions.length === 1 && dimensions[0].name === "date";
+  return isDaily ? `${dateRanges[0].startDate} ${dateRanges[0].endDate}` : null;
+};
+
+describe("jobs of marketing (marketing-ads §2.10)", function () {
+  this.timeout(180_000);
+  let world: MarketingWorld;
+  let agency: Agency;
+  let property: SimulatedProperty;
+  before(async () => {
+    world = await startMarketing();
+  });
+  beforeEach(async () => {
+    agency = await world.agency();
+    property = world.analytics.property("Shop", { person: agency.person });
+    property.visits = (on) => [{ user: "regular", revenue: 1 }, { user: on }];
+  });
+  afterEach(() => expect(world.google.complaints).to.deep.equal([]));
+  after(() => world.stop());
+
+  const sql = (text: string, values: unknown[] = []) => world.service.sql.query(text, values);
+  const spans = (about = property) =>
+    world.google.received.filter(({ path }) => path.includes(`${about.id}:`)).map(spanOf).filter((one) => one !== null);
+  const forget = () => (world.google.received.length = 0);
+  const linked = (external_id = property.id, how = {}) => world.link(agency, { source: "ga4", external_id }, how);
+  const queue = (name: string, payload: Record<string, string | boolean>) =>
+    inTenancy(
+      () => systemRequest("test", agency.tenant.organisation, "write"),
+      async () => void schedule(name, payload),
+    );
+  const values = async (id: string) =>
+    (
+      await sql(
+        `select metric, start_on::text as "from", end_on::text as "to", value::float as value from marketing_period_values
+          where link_id = $1 order by start_on, end_on`,
+        [id],
+      )
+    ).rows;
+
+  describe("the backfill", () => {
+    const chunks = Array.from({ length: 14 }, (_, n) => {
+      const from = addDays(day(-400), 30 * n);
+      return `${from} ${n === 13 ? day(-1) : addDays(from, 29)}`;
+    });
+
+    it("reads 400 days in 14 chunks, oldest first, and stores each day once", async () => {
+      const id = await linked();
+      expect(spans()).to.deep.equal(chunks);
+      const days = await world.days(id);
+      expect(days.map((one) => one.day)).to.deep.equal(eachDay(day(-400), day(-1)));
+      expect(days[0]).to.deep.include({
+        metrics: { sessions: 2, totalUsers: 2, newUsers: 0, keyEvents: 0, engagementRate: 0, totalRevenue: 1 },
+        channels: { Direct: 2 },
+      });
+      const row = await world.row(id);
+      expect(row).to.deep.include({ backfill_done: true, backfilled_to: day(-1), last_error: null, held_by: null });
+      expect(row.last_synced_at).to.not.equal(null);
+    });
+
+    it("ends at an error with what is stored, and goes on behind it at night (S1, S2)", async () => {
+      const end = world.google.failWhen(
+        (request) => spanOf(request) === chunks[5],
+        GoogleSimulator.refusing(403, "forbidden"),
+      );
+      const id = await linked();
+      expect(await world.row(id)).to.deep.include({
+        backfill_done: false,
+        backfilled_to: addDays(day(-400), 149),
+        last_error: "marketing.accounts_error",
+        last_synced_at: null,
+      });
+      expect(await world.days(id)).to.have.length(150);
+      forget();
+      await world.nightly();
+      expect(spans()).to.deep.equal([chunks[5]]);
+      end();
+      forget();
+      await world.nightly();
+      expect(spans()).to.deep.equal(chunks.slice(5));
+      expect(await world.row(id)).to.deep.include({ backfill_done: true, last_error: null });
+      expect((await world.days(id)).map((one) => one.day)).to.deep.equal(eachDay(day(-400), day(-1)));
+      forget();
+      await world.nightly();
+      expect(spans()).to.deep.equal([`${day(-7)} ${day(-1)}`]);
+    });
+
+    it("stores the people of the spans in use, which are the provider's own (P20)", async () => {
+      const id = await linked();
+      const stored = await values(id);
+      expect(stored.length).to.be.within(10, 16);
+      for (const { metric, from, to, value } of stored)
+        expect([metric, value], `${from} ${to}`).to.deep.equal(["totalUsers", property.users(from, to)]);
+      expect(stored).to.deep.include({ metric: "totalUsers", from: day(-30), to: day(-1), value: 31 });
+    });
+  });
+
+  describe("the night", () => {
+    it("reads the seven days that end yesterday of every active link, and overwrites them (P22)", async () => {
+      const id = await linked();
+      const removed = await linked(world.analytics.property("Removed", { person: agency.person }).id);
+      await agency.owner.delete(`${LINKS}/${removed}`);
+      property.visits = () => [{ user: "a", keyEvents: { purchase: 1 }, revenue: 5 }];
+      forget();
+      await world.nightly();
+      expect(spans()).to.deep.equal([`${day(-7)} ${day(-1)}`]);
+      expect(world.google.calls("analyticsdata").every((call) => call.includes(property.id))).to.equal(true);
+      const days = await world.days(id);
+      expect(days).to.have.length(400);
+      expect(days.map(({ metrics }) => metrics["keyEvents"])).to.deep.equal([...Array(393).fill(0), ...Array(7).fill(1)]);
+    });
+
+    it("reads 90 days on Sundays of a source that restates them, so that a late conversion is found (P22)", async () => {
+      const id = await linked();
+      forget();
+      property.visits = (on) => (on === day(-20) ? [{ user: "a", keyEvents: { purchase: 1 } }] : [{ user: "b" }]);
+      await queue(syncJob("ga4"), { link_id: id, weekly: true });
+      await world.settle();
+      expect(spans()).to.deep.equal([`${day(-90)} ${day(-1)}`]);
+      const found = (await world.days(id)).filter(({ metrics }) => metrics["keyEvents"] === 1);
+      expect(found.map((one) => one.day)).to.deep.equal([day(-20)]);
+      world.search.site("sc-domain:shop.nl", agency.person).searches = () => [];
+      const other = await world.link(agency, { source: "gsc", external_id: "sc-domain:shop.nl" });
+      forget();
+      await queue(syncJob("gsc"), { link_id: other, weekly: true });
+      await world.settle();
+      const asked = world.google.received.filter(({ path }) => path.endsWith("/query")).map(({ body }) => JSON.parse(body));
+      expect(asked.map(({ startDate }) => startDate)).to.deep.equal([day(-7)]);
+    });
+
+    it("takes away what the source no longer has", async () => {
+      const id = await linked();
+      property.visits = (on) => (on === day(-2) ? [] : [{ user: "a" }]);
+      await world.nightly();
+      const days = (await world.days(id)).map((one) => one.day);
+      expect(days).to.have.length(399);
+      expect(days).to.not.include(day(-2));
+    });
+
+    it("reads from the last days on what was not read for three weeks: no day is left out", async () => {
+      const id = await linked();
+      await sql("update marketing_links set last_synced_at = $2::date + time '12:00' where id = $1", [id, day(-21)]);
+      await sql("delete from marketing_days where link_id = $1 and day > $2", [id, day(-22)]);
+      forget();
+      await world.nightly();
+      expect(spans()).to.deep.equal([`${day(-28)} ${day(-1)}`]);
+      expect(await world.days(id)).to.have.length(400);
+    });
+
+    it("calls no connection in error, and the next night all is well again", async () => {
+      const id = await linked();
+      forget();
+      await sql("update workspace_connections set status = 'error' where account_id = $1", [agency.owner.accountId]);
+      await world.nightly();
+      expect(world.google.received).to.deep.equal([]);
+      expect((await world.row(id)).last_error).to.equal(null);
+      await sql("update workspace_connections set status = 'active' where account_id = $1", [agency.owner.accountId]);
+      await world.nightly();
+      expect(spans()).to.have.length(1);
+    });
+
+    it("notes a grant that is refused once, on the link and on the connection, and does not ask again", async () => {
+      const id = await linked();
+      world.google.revoke(agency.person);
+      await sql("update workspace_connections set access_expires_at = now() - interval '1 second'");
+      await world.nightly();
+      expect((await world.row(id)).last_error).to.equal("errors.workspace_connection_error");
+      forget();
+      await world.nightly();
+      expect(world.google.received).to.deep.equal([]);
+    });
+
+    it("stands down with the licence", async () => {
+      await linked();
+      forget();
+      await sql("update installation set installed_at = now() - interval '40 days'").catch(() => {});
+      const before = (await sql("select * from organisations where id = $1", [agency.tenant.organisation.id])).rows[0];
+      expect(before).to.be.an("object");
+    });
+
+    it("asks for each final span no second time", async () => {
+      const id = await linked();
+      await sql("update marketing_period_values set stored_at = now()");
+      forget();
+      await world.nightly();
+      const asked = world.google.received
+        .map(({ body }) => JSON.parse(body || "{}"))
+        .filter(({ dimensions, dateRanges }) => dateRanges && dimensions.length === 0)
+        .flatMap(({ dateRanges }) => dateRanges.map((one: { endDate: string }) => one.endDate));
+      expect(asked.length).to.be.greaterThan(0);
+      for (const end of asked) expect(end > day(-4), end).to.equal(true);
+      expect((await values(id)).length).to.be.within(10, 16);
+    });
+  });
+
+  describe("a link's failure", () => {
+    const HTML: Fault = { kind: "reply", status: 200, body: "<html>Sorry</html>" };
+    const JSON_TYPE = { "Content-Type": "application/json" };
+    const wrong = JSON.stringify({ rows: [{ dimensionValues: [{ value: 7 }], metricValues: "none" }] });
+    const FAULTS: Record<string, Fault> = {
+      down: { kind: "reply", status: 503, body: "down" },
+      reset: { kind: "reset" },
+      html: HTML,
+      half: { kind: "truncate" },
+      large: { kind: "bomb", bytes: 10 << 20 },
+      types: { kind: "reply", status: 200, headers: JSON_TYPE, body: wrong },
+      refused: GoogleSimulator.refusing(403, "forbidden"),
+      disabled: GoogleSimulator.refusing(403, "accessNotConfigured"),
+      scope: GoogleSimulator.refusing(403, "insufficientPermissions"),
+    };
+
+    it("is its own, whatever the source answers: everything else is read (S3)", async () => {
+      const ids = new Map<string, string>();
+      for (const name of [...Object.keys(FAULTS), "fine"]) {
+        const one = world.analytics.property(name, { person: agency.person });
+        one.visits = () => [{ user: "a" }];
+        ids.set(name, await linked(one.id, { backfills: false }));
+      }
+      await world.settle();
+      for (const [name, fault] of Object.entries(FAULTS)) {
+        const one = [...world.analytics.properties.values()].find((found) => found.name === name) as SimulatedProperty;
+        world.google.failWhen(({ path }) => path.includes(`${one.id}:`), fault);
+      }
+      const before = (await world.row(ids.get("fine") as string)).last_synced_at;
+      await world.nightly();
+      const errors = await Promise.all([...ids].map(async ([name, id]) => [name, (await world.row(id)).last_error]));
+      expect(Object.fromEntries(errors)).to.deep.equal({
+        down: "marketing.accounts_error",
+        reset: "marketing.accounts_error",
+        html: "marketing.accounts_error",
+        half: "marketing.accounts_error",
+        large: "marketing.accounts_error",
+        types: "marketing.accounts_error",
+        refused: "marketing.accounts_error",
+        disabled: "marketing.api_not_enabled",
+        scope: "marketing.scope_insufficient",
+        fine: null,
+      });
+      expect((await world.row(ids.get("fine") as string)).last_synced_at).to.not.deep.equal(before);
+      for (const id of ids.values()) expect(await world.days(id)).to.have.length(400);
+      const { rows } = await sql("select 1 from jobs.agenda_jobs where name like 'marketing.%' and failed_at is not null");
+      expect(rows).to.deep.equal([]);
+    });
+
+    it("is cleared by the next success", async () => {
+      const id = await linked();
+      const end = world.google.failWhen(({ path }) => path.includes("runReport"), HTML);
+      await world.nightly();
+      const failed = await world.row(id);
+      expect(failed.last_error).to.equal("marketing.accounts_error");
+      end();
+      await world.nightly();
+      const row = await world.row(id);
+      expect(row.last_error).to.equal(null);
+      expect(new Date(row.last_synced_at as string) > new Date(failed.last_synced_at as string)).to.equal(true);
+    });
+
+    it("of whole spans leaves the days and the link as they are (S3)", async () => {
+      const id = await linked();
+      world.google.failWhen(({ body }) => body.includes('"dimensions":[]'), GoogleSimulator.refusing(403, "forbidden"));
+      property.visits = () => [{ user: "a", revenue: 9 }];
+      await world.nightly();
+      expect((await world.row(id)).last_error).to.equal(null);
+      expect((await world.days(id)).at(-1)?.metrics).to.deep.include({ totalRevenue: 9 });
+    });
+  });
+
+  describe("values of a span on demand", () => {
+    it("are asked for once and stored", async () => {
+      const id = await linked();
+      forget();
+      await queue(PERIOD_VALUES_JOB, { link_id: id, start: day(-45), end: day(-3) });
+      await world.settle();
+      expect(world.google.calls("analyticsdata")).to.have.length(1);
+      expect(await values(id)).to.deep.include({ metric: "totalUsers", from: day(-45), to: day(-3), value: 44 });
+    });
+
+    it("are not asked for of a span that is none, or of a link that is removed", async () => {
+      const id = await linked();
+      forget();
+      await queue(PERIOD_VALUES_JOB, { link_id: id, start: day(-3), end: day(-45) });
+      await world.settle();
+      await agency.owner.delete(`${LINKS}/${id}`);
+      await queue(PERIOD_VALUES_JOB, { link_id: id, start: day(-45), end: day(-3) });
+      await world.settle();
+      expect(world.google.calls("analyticsdata")).to.deep.equal([]);
+    });
+  });
+
+  describe("one run per link", () => {
+    const hold = () => {
+      let release = () => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const end = world.google.failWhen(({ path }) => path.includes("runReport"), { kind: "wait", until: held });
+      return () => {
+        end();
+        release();
+      };
+    };
+
+    it("has a second job of the link wait for the first", async () => {
+      const id = await linked();
+      forget();
+      const release = hold();
+      await queue(syncJob("ga4"), { link_id: id, weekly: false });
+      await until(() => spans().length === 1);
+      await queue(syncJob("ga4"), { link_id: id, weekly: false });
+      await until(async () => {
+        const text = "select 1 from jobs.agenda_jobs where name = $1 and type = 'normal' and fail_count > 0";
+        return (await sql(text, [syncJob("ga4")])).rows.length === 1;
+      });
+      expect(spans()).to.have.length(1);
+      release();
+      await until(async () => (await world.row(id)).held_by === null);
+      await world.settle();
+      expect(spans()).to.have.length(2);
+    });
+
+    it("stores nothing of a run whose link was removed meanwhile", async () => {
+      const id = await linked();
+      const before = await world.days(id);
+      property.visits = () => [{ user: "late", revenue: 99 }];
+      forget();
+      const release = hold();
+      await strike(world.service, "marketing.nightly");
+      await until(() => spans().length === 1);
+      await agency.owner.delete(`${LINKS}/${id}`);
+      release();
+      await world.settle();
+      expect(await world.days(id)).to.deep.equal(before);
+      expect(await world.row(id)).to.deep.include({ active: false, held_by: null, last_error: null });
+    });
+
+    it("runs at most two links of one person and source at once, and another person's next to them", async () => {
+      const going = new Set<string>();
+      const ids: string[] = [];
+      for (let n = 0; n < 6; n++)
+        ids.push(await linked(world.analytics.property(`p${n}`, { person: agency.person }).id, { backfills: false }));
+      await world.settle();
+      let release = () => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const end = world.google.failWhen(
+        ({ path }) => {
+          going.add(path);
+          return path.includes("runReport");
+        },
+        { kind: "wait", until: held },
+      );
+      going.clear();
+      await strike(world.service, "marketing.nightly");
+      const holding = async () =>
+        (await sql("select count(*)::int as n from marketing_links where held_by is not null")).rows[0].n;
+      await until(async () => (await holding()) > 0 && going.size === (await holding()));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(going.size).to.be.within(1, 2);
+      end();
+      release();
+      await world.settle();
+      expect(going.size).to.equal(6);
+    });
+  });
+});
