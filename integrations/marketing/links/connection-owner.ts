@@ -20,6 +20,6 @@ export const CONNECTION_OK = `case when ${ridesGrant("t.source")} then coalesce(
  */
 export const connectionOwner = (caller: string, clients: boolean): string =>
   clients
-    ? "null::jsonb"
+    ? `case when ${caller} is null then null::jsonb end`
     : `case when grantor.account_id is not null and ${ridesGrant("t.source")} then jsonb_build_object('user_id', grantor.account_id,
         'name', grantor.name, 'email', grantor.email, 'is_me', grantor.account_id = ${caller}) end`;

@@ -29,7 +29,7 @@ export interface LinkRow {
   backfilled_to: string | null;
   last_synced_at: string | null;
   last_error: string | null;
-  paused_until: Date | null;
+  paused_until: string | null;
   held_by: string | null;
   connection_id: string | null;
   config: Record<string, unknown>;

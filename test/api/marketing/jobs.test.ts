@@ -38,7 +38,10 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
 
   const sql = (text: string, values: unknown[] = []) => world.service.sql.query(text, values);
   const spans = (about = property) =>
-    world.google.received.filter(({ path }) => path.includes(`${about.id}:`)).map(spanOf).filter((one) => one !== null);
+    world.google.received
+      .filter(({ path }) => path.includes(`${about.id}:`))
+      .map(spanOf)
+      .filter((one) => one !== null);
   const forget = () => (world.google.received.length = 0);
   const linked = (external_id = property.id, how = {}) => world.link(agency, { source: "ga4", external_id }, how);
   const queue = (name: string, payload: Record<string, string | boolean>) =>
@@ -76,10 +79,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
     });
 
     it("ends at an error with what is stored, and goes on behind it at night (S1, S2)", async () => {
-      const end = world.google.failWhen(
-        (request) => spanOf(request) === chunks[5],
-        GoogleSimulator.refusing(403, "forbidden"),
-      );
+      const end = world.google.failWhen((request) => spanOf(request) === chunks[5], GoogleSimulator.refusing(403, "forbidden"));
       const id = await linked();
       expect(await world.row(id)).to.deep.include({
         backfill_done: false,
@@ -187,12 +187,24 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       expect(world.google.received).to.deep.equal([]);
     });
 
-    it("stands down with the licence", async () => {
+    it("stands down with the licence, and goes on where it was (S8)", async () => {
+      const licence = (days: number) =>
+        sql(
+          `insert into product_licences (module, expires_at, grace_days) values ('marketing', now() + $1 * interval '1 day', 0)
+           on conflict (module) do update set expires_at = excluded.expires_at`,
+          [days],
+        );
       await linked();
       forget();
-      await sql("update installation set installed_at = now() - interval '40 days'").catch(() => {});
-      const before = (await sql("select * from organisations where id = $1", [agency.tenant.organisation.id])).rows[0];
-      expect(before).to.be.an("object");
+      await licence(-2);
+      try {
+        await world.nightly();
+        expect(world.google.received).to.deep.equal([]);
+      } finally {
+        await licence(365);
+      }
+      await world.nightly();
+      expect(spans()).to.have.length(1);
     });
 
     it("asks for each final span no second time", async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { seal } from "../../../core/database/sealed.ts";
-import { keepEvents } from "../../support/jobs.ts";
 import type { Answer } from "../../support/http.ts";
+import { keepEvents } from "../../support/jobs.ts";
 import type { Caller } from "../../support/service.ts";
 import { connected } from "../../support/workspace.ts";
 import { type Agency, ALL_SCOPES, LINKS, type MarketingWorld, startMarketing } from "./google-world.ts";
