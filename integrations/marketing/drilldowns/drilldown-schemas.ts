@@ -1,4 +1,4 @@
-import { answer, flag, line, map, nullable, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { answer, flag, line, map, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { spanQuery } from "../periods/asked-span.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 
@@ -33,4 +33,5 @@ export const drilldownQuery = {
   link_id: described(uuid(), "Link of this client"),
   kind: text(64, { description: "Kind of drilldown: one that the source has and the client's layout leaves" }),
   ...spanQuery,
+  range_days: optional(spanQuery.range_days),
 };

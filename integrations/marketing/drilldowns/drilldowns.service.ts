@@ -15,11 +15,14 @@ import { type Drilled, drill, unavailable } from "./drilling.ts";
 import { labelled } from "./event-labels.ts";
 import { keepAnswer } from "./kept-answers.ts";
 
+/** Days of a read that names none (marketing-ads §1). */
+const DEFAULT_DAYS = 30;
+
 interface Asked {
   company_id: string;
   link_id: string;
   kind: string;
-  range_days: number;
+  range_days?: number | undefined;
   period?: string | undefined;
 }
 
@@ -40,7 +43,7 @@ async function read(
 }
 
 /** @throws 404 for a link that is not this client's, 422 for a kind that is unknown, hidden or removed (marketing-ads §2.7) */
-async function drilldown({ company_id, link_id, kind, range_days, period }: Asked) {
+async function drilldown({ company_id, link_id, kind, range_days = DEFAULT_DAYS, period }: Asked) {
   const span = askedSpan({ range_days, period }, organisationToday());
   const cacheKey = ["drilldown", link_id, kind, span.from, span.to].join(" ");
   const { link, kept } = await askedLink(company_id, link_id, cacheKey);
