@@ -84,6 +84,9 @@ export default service("marketing.drilldowns", {
       query: drilldownQuery,
       returns: DrilldownResponse,
       errors: ["not_found"],
+      exceptions: { selection: "a link of another client is 404, not left out (marketing-ads §2.7); its own test shows that" },
+      // A turn at the source's own limit, and the source's answer.
+      timeout: 90_000,
       prepare: (ctx) => drilldown(ctx.params),
       handler: async () => prepared<Static<typeof DrilldownResponse>>(),
     }),

@@ -13,7 +13,12 @@ const client = provider({
   baseUrl: () => runtime().config.serankingApiUrl,
   connectTimeout: 10_000,
   readTimeout: 30_000,
+  // Calls that wait for their turn hold a place: the limit by the second is the one that counts.
+  concurrency: 64,
+  share: 32,
   perSecond: 5,
+  // A month of positions of some thousand keywords.
+  mostBytes: 32 << 20,
   // Its 429 names no time (marketing-ads §2.9).
   limitedWaits: [1000, 2000],
 });
