@@ -53,8 +53,46 @@ const step: Step = {
       create index on ads_accounts (organisation_id, company_id) where company_id is not null;
       create index on ads_accounts (organisation_id, connection_id) where connection_id is not null;
       create index on ads_accounts (organisation_id, updated_at);
+
+      -- Figures of a day in the account's zone: of the whole account (one row for each day that was read), of a campaign, of a kind of device.
+      create table ads_days (
+        organisation_id uuid not null references organisations (id),
+        account_id uuid not null,
+        dimension text collate "C" not null check (dimension in ('account', 'campaign', 'device')),
+        day date not null,
+        -- Empty for the account, else the id of the campaign or the word for the device.
+        item text collate "C" not null,
+        item_name text,
+        impressions bigint not null,
+        clicks bigint not null,
+        cost_micros bigint not null,
+        conversions numeric not null,
+        conversions_value numeric not null,
+        all_conversions numeric not null,
+        stored_at timestamptz not null default statement_timestamp(),
+        primary key (organisation_id, account_id, dimension, day, item),
+        foreign key (organisation_id, account_id) references ads_accounts (organisation_id, id) on delete cascade
+      );
+
+      -- What people and rules changed at the provider; the time is in the account's zone.
+      create table ads_changes (
+        organisation_id uuid not null references organisations (id),
+        account_id uuid not null,
+        changed_at timestamp not null,
+        resource_name text collate "C" not null,
+        operation text collate "C" not null,
+        resource_type text,
+        client_type text,
+        user_email text,
+        campaign text,
+        ad_group text,
+        changed_fields text,
+        stored_at timestamptz not null default statement_timestamp(),
+        primary key (organisation_id, account_id, changed_at, resource_name, operation),
+        foreign key (organisation_id, account_id) references ads_accounts (organisation_id, id) on delete cascade
+      );
     `);
-    for (const table of ["ads_settings", "ads_accounts"]) await sql(tenantTable(table, application));
+    for (const table of ["ads_settings", "ads_accounts", "ads_days", "ads_changes"]) await sql(tenantTable(table, application));
     await sql(
       movesWhenCut("ads_accounts", "company_id") + movesWhenCut("ads_accounts", "connection_id", "moved_by_lost_connection"),
     );

@@ -1,4 +1,5 @@
 import { defineModule } from "../../core/declare/module.ts";
+import { advertisingEvents } from "./events.ts";
 
 /** Advertising accounts at Google Ads: figures, guarded writes, decisions and a read-only query runner (marketing-ads §3). */
 export default defineModule({
@@ -26,6 +27,7 @@ export default defineModule({
       "ads_platform_writes_disabled",
     ],
     422: [
+      "validation errors.ads_platform_customer_id_invalid",
       "ads_platform_banned_phrase",
       "ads_platform_bid_negative",
       "ads_platform_bid_over_ceiling",
@@ -46,6 +48,23 @@ export default defineModule({
     429: ["ads_platform_quota"],
     502: ["ads_platform_api_version", "ads_platform_error", "ads_platform_unreachable"],
   },
+  warnings: [
+    "ads.warning.dates_swapped",
+    "ads.warning.days_not_synced",
+    "ads.warning.manager_children_capped",
+    "ads.warning.period_not_final",
+    "ads.warning.range_capped",
+  ],
+  events: advertisingEvents,
+  records: {
+    ads_settings: { readers: { permission: "ads_platform.settings.manage" }, client: null, trail: true },
+    ads_account: {
+      seen: ["ads-platform.accounts.get", "account_id"],
+      readers: { permission: "ads_platform.account.read" },
+      client: { table: "ads_accounts", of: "t.company_id" },
+      trail: true,
+    },
+  },
   tags: { "ads-platform": "Advertising accounts, campaigns and their figures." },
-  tables: ["ads_accounts", "ads_settings"],
+  tables: ["ads_accounts", "ads_changes", "ads_days", "ads_settings"],
 });

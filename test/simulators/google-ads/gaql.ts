@@ -60,10 +60,11 @@ export function readGaql(text: string): Gaql {
 
 const isNumber = (value: unknown) => value !== null && value !== "" && !Number.isNaN(Number(value));
 
-/** -1, 0 or 1: as numbers where both are some, else as text. */
+/** -1, 0 or 1: as numbers where both are some, else as text; TRUE and FALSE in any case. */
 export function compare(one: unknown, other: unknown): number {
   if (isNumber(one) && isNumber(other)) return Math.sign(Number(one) - Number(other));
-  const [a, b] = [String(one ?? ""), String(other ?? "")];
+  const text = (value: unknown) => (typeof one === "boolean" ? String(value).toUpperCase() : String(value ?? ""));
+  const [a, b] = [text(one), text(other)];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

@@ -1,0 +1,16 @@
+import { invalid } from "../../../core/declare/errors.ts";
+
+/**
+ * The digits of a customer id: `123-456-7890`, `1234567890` and `customers/1234567890` are one (marketing-ads §3.2).
+ * @param field the input, for the refusal
+ * @throws 422 where there is no digit
+ */
+export function readCustomerId(typed: string, field: string): string {
+  const digits = typed.replace(/\D/g, "");
+  if (digits === "") throw invalid({ [field]: "errors.ads_platform_customer_id_invalid" });
+  return digits;
+}
+
+/** The same where a blank text means none. */
+export const readOptionalId = (typed: string | null, field: string): string | null =>
+  typed === null || typed.trim() === "" ? null : readCustomerId(typed, field);

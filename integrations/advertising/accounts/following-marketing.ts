@@ -1,0 +1,43 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { DomainEvent } from "../../../core/declare/events.ts";
+import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { attachAccount, lockedByCustomer } from "./account-writes.ts";
+
+/** The source of marketing whose accounts these are. */
+const SOURCE = "gads";
+/** What still is there of what the event names. */
+const STILL_THERE = statement(`select exists (select from companies where organisation_id = $1 and id = $2) as company,
+  (select id from workspace_connections where organisation_id = $1 and id = $3) as connection_id`);
+
+/**
+ * A client's link to Google Ads in marketing is an advertising account too (marketing-ads §2.2). What is known of an account stays, its client
+ * too while it is linked; marketing is not told again, or the two would never end (S19).
+ */
+export const attachedByMarketing = {
+  module: "ads_platform",
+  handler: (
+    { payload }: Pick<DomainEvent<"marketing.link.attached">, "payload">,
+    run: Pick<OrganisationRun, "organisation" | "write">,
+  ): Promise<void> =>
+    run.write(async () => {
+      const { source, external_id, company_id, display_name, currency, manager_id, connection_id } = payload;
+      const customerId = external_id.replace(/\D/g, "");
+      if (source !== SOURCE || customerId === "") return;
+      const there = await queryOne<{ company: boolean; connection_id: string | null }>(STILL_THERE, [
+        run.organisation.id,
+        company_id,
+        connection_id,
+      ]);
+      if (!there?.company) return;
+      const existing = await lockedByCustomer(customerId);
+      const isTaken = existing?.active === true && existing.company_id !== null;
+      attachAccount(customerId, existing, {
+        company_id: isTaken ? existing.company_id : company_id,
+        descriptive_name: existing ? null : display_name.slice(0, 255),
+        login_customer_id: existing?.login_customer_id ?? ((manager_id ?? "").replace(/\D/g, "") || null),
+        currency_code: existing?.currency_code ?? currency,
+        connection_id: existing?.connection_id ?? there.connection_id,
+      });
+    }),
+};

@@ -1,0 +1,24 @@
+import type { AdsAccountRow } from "../../mixins/google-ads/models.ts";
+import type { AnsweredPeriod } from "./reads/window.ts";
+
+/** A customer id as people write it: hyphenated where it has 10 digits. */
+export const formattedCustomerId = (id: string): string =>
+  /^\d{10}$/.test(id) ? `${id.slice(0, 3)}-${id.slice(3, 6)}-${id.slice(6)}` : id;
+
+/** An account as an answer about it names it. */
+export const accountBrief = ({ id, customer_id, descriptive_name, company_id }: AdsAccountRow) => ({
+  id,
+  customer_id,
+  customer_id_formatted: formattedCustomerId(customer_id),
+  descriptive_name,
+  company_id,
+});
+
+/** What every report says of the account and of when it was read. @param now an instant */
+export const envelope = (account: AdsAccountRow, period: AnsweredPeriod | null, now: string) => ({
+  account: accountBrief(account),
+  period,
+  currency: account.currency_code || null,
+  account_timezone: account.time_zone || null,
+  fetched_at: now,
+});

@@ -1,0 +1,49 @@
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { job, type OrganisationRun, scheduleAll } from "../../../core/jobs/jobs.ts";
+import { service } from "../../../mixins/resource.ts";
+import { BACKFILL_JOB } from "../accounts/account-writes.ts";
+import { backfillAccount, syncAccount } from "./mirroring.ts";
+
+export const SYNC_JOB = "ads.accounts.sync";
+/** Longer than the calls of a run with all of their repeats. */
+const LONGEST_RUN = 1_800_000;
+
+const TO_READ = statement(`select id, backfilled_at is null as is_open from ads_accounts
+  where organisation_id = $1 and active and not is_manager order by id`);
+
+/** Queues the nightly run of every account, and again the backfill of each that is not complete (marketing-ads §3.11). */
+const queueAccounts = (run: OrganisationRun): Promise<void> =>
+  run.write(async () => {
+    const found = await query<{ id: string; is_open: boolean }>(TO_READ, [run.organisation.id]);
+    const queued = (ids: typeof found) => ids.map(({ id }) => ({ payload: { account_id: id }, key: id, dedupe: id }));
+    scheduleAll(SYNC_JOB, queued(found));
+    scheduleAll(BACKFILL_JOB, queued(found.filter(({ is_open }) => is_open)));
+  });
+
+/** Keeps the figures of advertising accounts, so that a trend is read without a call (marketing-ads §3.11). */
+export default service("ads-platform.mirror", {
+  actions: {},
+  jobs: {
+    "ads.accounts.nightly": {
+      about: "Queues the nightly run of every advertising account",
+      module: "ads_platform",
+      schedule: "15 5 * * *",
+      handler: queueAccounts,
+    },
+    [SYNC_JOB]: job<{ account_id: string }>({
+      about: "Reads the last days of an advertising account",
+      module: "ads_platform",
+      concurrency: 4,
+      timeout: LONGEST_RUN,
+      handler: syncAccount,
+    }),
+    [BACKFILL_JOB]: job<{ account_id: string }>({
+      about: "Reads the 400 days before of an advertising account",
+      module: "ads_platform",
+      concurrency: 2,
+      timeout: LONGEST_RUN,
+      handler: backfillAccount,
+    }),
+  },
+});

@@ -1,0 +1,130 @@
+import { isoWeekday } from "../../../core/calendar/dates.ts";
+import type { DaySpan } from "../../../core/calendar/named-spans.ts";
+import { todayIn } from "../../../core/calendar/zones.ts";
+import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
+import { columns } from "../../../core/database/model.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { JobFailure, type OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { AdsFailure } from "../../../mixins/google-ads/failure.ts";
+import { AdsAccount, type AdsAccountRow } from "../../../mixins/google-ads/models.ts";
+import { type AdsAccess, adsAccess } from "../../../mixins/google-ads/transport.ts";
+import { customerFacts } from "../accounts/customer-facts.ts";
+import { failureOn } from "../accounts/verifying.ts";
+import { readChanges, storeChanges } from "./changes.ts";
+import { readDays, storeDays } from "./days.ts";
+import { nextChunk, nightlySpan } from "./spans.ts";
+
+export type AccountRun = OrganisationRun<{ account_id: string }>;
+
+const SUNDAY = 7;
+const READABLE = "organisation_id = $1 and id = $2 and active and not is_manager";
+const READ = statement(`select ${columns(AdsAccount)} from ads_accounts where ${READABLE}`);
+const LOCK = statement(`select ${columns(AdsAccount)} from ads_accounts where ${READABLE} for update`);
+// Figures of the mirror are no change of the record: its version and its time of change stay.
+const LEARNT =
+  statement(`update ads_accounts set time_zone = coalesce($3, time_zone), currency_code = coalesce($4, currency_code),
+  is_manager = $5 where organisation_id = $1 and id = $2`);
+const SYNCED = statement(`update ads_accounts set last_synced_at = statement_timestamp(), status = 'active', last_error = null
+  where organisation_id = $1 and id = $2`);
+const FAILED = statement("update ads_accounts set status = 'error', last_error = $3 where organisation_id = $1 and id = $2");
+const CHUNK_STORED = statement("update ads_accounts set backfilled_from = $3::date where organisation_id = $1 and id = $2");
+const COMPLETE = statement(
+  "update ads_accounts set backfilled_at = statement_timestamp(), backfilled_from = null where organisation_id = $1 and id = $2",
+);
+
+const found = (run: AccountRun) => run.read(() => queryOne<AdsAccountRow>(READ, [run.organisation.id, run.payload.account_id]));
+
+/** Keeps why a run failed, and ends it: what may go by itself is tried again. */
+async function failed(run: AccountRun, error: unknown): Promise<void> {
+  const failure = failureOn(error);
+  if (!failure || run.signal?.aborted) throw error;
+  const { organisation, payload } = run;
+  await run.write(async () => enqueue(FAILED, [organisation.id, payload.account_id, failure.last_error]));
+  if (error instanceof AdsFailure && error.isRepeatable)
+    throw new JobFailure(error.message, error.retryDelay ?? undefined, { cause: error });
+}
+
+/** The account with its zone, which the provider is asked for where it is missing; undefined for a manager, which has no figures. */
+async function opened(run: AccountRun, account: AdsAccountRow): Promise<{ access: AdsAccess; today: string } | undefined> {
+  const access = await adsAccess(account, run);
+  let zone = account.time_zone;
+  if (!zone || !account.currency_code) {
+    const facts = await customerFacts(access, "customer.learn");
+    if (facts) {
+      const learnt = [facts.time_zone, facts.currency_code, facts.is_manager];
+      await run.write(async () => enqueue(LEARNT, [run.organisation.id, account.id, ...learnt]));
+      if (facts.is_manager) return undefined;
+    }
+    zone ||= facts?.time_zone ?? null;
+  }
+  return { access, today: todayIn(zone, Date.now(), DEFAULT_ZONE) };
+}
+
+/** Reads a span and stores it with what `also` writes, where the account still is there. */
+async function mirrored(run: AccountRun, access: AdsAccess, span: DaySpan, also: (place: string[]) => void): Promise<boolean> {
+  const days = await readDays(access, span);
+  return run.write(async () => {
+    const place = [run.organisation.id, run.payload.account_id];
+    if (!(await queryOne(LOCK, place))) return false;
+    storeDays(run.payload.account_id, span, days);
+    also(place);
+    return true;
+  });
+}
+
+/** Reads the last days of an account, and what was changed at the provider meanwhile (marketing-ads §3.11). */
+export async function syncAccount(run: AccountRun): Promise<void> {
+  const account = await found(run);
+  if (!account) return;
+  try {
+    const open = await opened(run, account);
+    if (!open) return;
+    const { access, today } = open;
+    const span = nightlySpan(today, isoWeekday(today) === SUNDAY);
+    await mirrored(run, access, span, (place) => enqueue(SYNCED, place));
+    await mirrorChanges(run, access, today);
+  } catch (error) {
+    await failed(run, error);
+  }
+}
+
+/** A refused change log leaves the figures that have come (S3). */
+async function mirrorChanges(run: AccountRun, access: AdsAccess, today: string): Promise<void> {
+  try {
+    const changes = await readChanges(access, today);
+    await run.write(async () => {
+      if (await queryOne(LOCK, [run.organisation.id, run.payload.account_id])) storeChanges(run.payload.account_id, changes);
+    });
+  } catch (error) {
+    if (!(error instanceof AdsFailure)) throw error;
+    run.logger?.warn(`changes of account ${run.payload.account_id} were not read: ${error.message}`);
+  }
+}
+
+/**
+ * Reads the 400 days before today in chunks, newest first, and stamps the account when the last one is stored. Whatever ends a run before, the
+ * next one goes on after the last stored chunk (S2).
+ */
+export async function backfillAccount(run: AccountRun): Promise<void> {
+  const account = await found(run);
+  if (!account || account.backfilled_at !== null) return;
+  try {
+    const open = await opened(run, account);
+    if (!open) return;
+    const { access, today } = open;
+    let from = account.backfilled_from;
+    for (let chunk = nextChunk(today, from); chunk; chunk = nextChunk(today, from)) {
+      const { from: first } = chunk;
+      const isThere = await mirrored(run, access, chunk, (place) => {
+        enqueue(CHUNK_STORED, [...place, first]);
+        enqueue(SYNCED, place);
+      });
+      if (!isThere) return;
+      from = first;
+    }
+    await run.write(async () => enqueue(COMPLETE, [run.organisation.id, account.id]));
+  } catch (error) {
+    await failed(run, error);
+  }
+}

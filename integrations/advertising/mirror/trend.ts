@@ -1,0 +1,106 @@
+import { addDays, daysInclusive, eachDay, earlier } from "../../../core/calendar/dates.ts";
+import { comparedSpan, type DaySpan, rememberedComparison } from "../../../core/calendar/named-spans.ts";
+import { queryAll } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { Decimal } from "../../../core/values/money.ts";
+import type { AdsAccountRow } from "../../../mixins/google-ads/models.ts";
+import { accountBrief } from "../envelope.ts";
+import { type Figures, figuresOf, rounded, type Sums, sumsOf, total } from "../reads/figures.ts";
+import { type NamedDays, windowOf } from "../reads/window.ts";
+import type { AdsChangeAmount, AdsTrendRead } from "./trend-schemas.ts";
+
+export const DAYS_NOT_SYNCED = "ads.warning.days_not_synced";
+/** Campaigns of a breakdown. */
+const MOST_CAMPAIGNS = 10;
+
+// Exact numbers travel as text: a JSON number has 15 digits.
+const METRICS = ["impressions", "clicks", "cost_micros", "conversions", "conversions_value", "all_conversions"];
+const TEXTS = METRICS.map((name) => `${name}::text`).join(", ");
+const SUMS = METRICS.map((name) => `sum(${name})::text as ${name}`).join(", ");
+const DAYS = statement(`select day, ${TEXTS} from ads_days
+  where organisation_id = $1 and account_id = $2 and dimension = 'account'
+    and (day between $3::date and $4::date or day between $5::date and $6::date) order by day`);
+const CAMPAIGNS = statement(`select item, (array_agg(item_name order by day desc))[1] as name, ${SUMS} from ads_days
+  where organisation_id = $1 and account_id = $2 and dimension = 'campaign' and day between $3::date and $4::date
+  group by item order by sum(cost_micros) desc, item limit ${MOST_CAMPAIGNS}`);
+
+interface StoredSums {
+  impressions: string;
+  clicks: string;
+  cost_micros: string;
+  conversions: string;
+  conversions_value: string;
+  all_conversions: string;
+}
+
+const exactOf = (row: StoredSums): Sums => ({
+  impressions: BigInt(row.impressions),
+  clicks: BigInt(row.clicks),
+  costMicros: BigInt(row.cost_micros),
+  conversions: new Decimal(row.conversions),
+  conversionsValue: new Decimal(row.conversions_value),
+  allConversions: new Decimal(row.all_conversions),
+});
+
+/** How far each metric moved; one that has no value in a span is left out (marketing-ads §3.6). */
+export function changesBetween(before: Figures, now: Figures): Record<string, Static<typeof AdsChangeAmount>> {
+  const names = Object.keys(now) as (keyof Figures)[];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const [from, to] = [before[name], now[name]];
+      if (from === null || to === null) return [];
+      const difference = new Decimal(to).minus(from);
+      const relative = from === 0 ? null : rounded(difference.dividedBy(from), 4);
+      return [[name, { from, to, absolute: rounded(difference, 4), relative }]];
+    }),
+  );
+}
+
+const periodOf = ({ from, to }: DaySpan, token: string | null) => ({
+  date_from: from,
+  date_to: to,
+  days: daysInclusive(from, to),
+  token,
+});
+
+/** The stored figures of an account over a period and what it is compared with. No provider is called. @param now an instant */
+export async function trendOf(
+  account: AdsAccountRow,
+  named: NamedDays & { compare?: string | undefined },
+  now: string,
+): Promise<Static<typeof AdsTrendRead>> {
+  const { period, today, warnings } = windowOf(named, account.time_zone, now);
+  const mode = rememberedComparison(named.compare?.trim().toLowerCase());
+  const current: DaySpan = { from: period.date_from, to: period.date_to };
+  const compared = comparedSpan(current, mode);
+  const place = [request().organisation.id, account.id];
+  const [rows = [], campaigns = []] = (await queryAll(
+    [DAYS, [...place, current.from, current.to, compared.from, compared.to]],
+    [CAMPAIGNS, [...place, current.from, current.to]],
+  )) as unknown as [(StoredSums & { day: string })[], (StoredSums & { item: string; name: string | null })[]];
+  const byDay = new Map(rows.map((row) => [row.day, exactOf(row)]));
+  const within = ({ from, to }: DaySpan) => rows.flatMap(({ day }) => (day >= from && day <= to ? [byDay.get(day) as Sums] : []));
+  const [totals, previous] = [figuresOf(total(within(current))), figuresOf(total(within(compared)))];
+  const final = earlier(current.to, addDays(today, -1));
+  const missing = final < current.from ? 0 : eachDay(current.from, final).filter((day) => !byDay.has(day)).length;
+  return {
+    account: accountBrief(account),
+    period,
+    compared_with: periodOf(compared, null),
+    compare_mode: mode,
+    currency: account.currency_code || null,
+    totals,
+    previous_totals: previous,
+    change: changesBetween(previous, totals),
+    series: eachDay(current.from, current.to).map((day) => ({ date: day, metrics: figuresOf(byDay.get(day) ?? sumsOf()) })),
+    breakdown: campaigns.map((row) => ({
+      campaign_id: row.item,
+      campaign_name: row.name ?? row.item,
+      ...figuresOf(exactOf(row)),
+    })),
+    missing_days: missing,
+    warnings: missing > 0 ? [...warnings, DAYS_NOT_SYNCED] : warnings,
+  };
+}

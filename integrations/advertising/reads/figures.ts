@@ -1,0 +1,130 @@
+import { Decimal, decimal, roundHalfUp } from "../../../core/values/money.ts";
+import { AdsFailure } from "../../../mixins/google-ads/failure.ts";
+
+/** An int64 of the provider, which travels as text; absent where it is not set. */
+export type Int64 = string | number | undefined;
+
+/** The metrics that every read with figures selects, as the provider answers them. What is 0 may be absent. */
+export interface ProviderMetrics {
+  impressions?: Int64;
+  clicks?: Int64;
+  costMicros?: Int64;
+  conversions?: number;
+  conversionsValue?: number;
+  allConversions?: number;
+}
+
+/** The fields of a query that become {@link Figures}. */
+export const METRIC_FIELDS = [
+  "metrics.impressions",
+  "metrics.clicks",
+  "metrics.cost_micros",
+  "metrics.conversions",
+  "metrics.conversions_value",
+  "metrics.all_conversions",
+] as const;
+
+/** Exact sums, from which figures are computed last: ratios of a total are no sum of ratios. */
+export interface Sums {
+  impressions: bigint;
+  clicks: bigint;
+  costMicros: bigint;
+  conversions: Decimal;
+  conversionsValue: Decimal;
+  allConversions: Decimal;
+}
+
+/** Figures of a row or of a total (marketing-ads §3.5). Money is in the account's currency; ratios over nothing are null. */
+export interface Figures {
+  impressions: number;
+  clicks: number;
+  cost: number;
+  conversions: number;
+  conversions_value: number;
+  all_conversions: number;
+  ctr: number | null;
+  average_cpc: number | null;
+  conversion_rate: number | null;
+  cost_per_conversion: number | null;
+  value_per_conversion: number | null;
+}
+
+const MICROS = 1_000_000;
+
+/** A whole number of the provider, 0 where it is absent. @throws AdsFailure */
+export function whole(value: Int64): bigint {
+  if (value === undefined) return 0n;
+  if (typeof value === "number" ? !Number.isSafeInteger(value) : !/^-?\d{1,19}$/.test(value))
+    throw AdsFailure.unreadable(200, "a whole number has another type");
+  return BigInt(value);
+}
+
+/** A number of the provider as the digits it was written with, 0 where it is absent. @throws AdsFailure */
+export function exact(value: number | undefined): Decimal {
+  if (value === undefined) return new Decimal(0);
+  if (typeof value !== "number" || !Number.isFinite(value)) throw AdsFailure.unreadable(200, "a number has another type");
+  return new Decimal(value);
+}
+
+/** A number of an answer, rounded half up; a JSON number prints the digits of its decimal up to 15 of them. */
+export const rounded = (value: Decimal | bigint, places: number): number =>
+  roundHalfUp(typeof value === "bigint" ? new Decimal(value.toString()) : value, places).toNumber();
+
+const unitsOf = (micros: bigint): Decimal => new Decimal(micros.toString()).dividedBy(MICROS);
+
+/** An amount of money with 2 decimals, null where the provider names none. @throws AdsFailure */
+export const amount = (micros: Int64): number | null => (micros === undefined ? null : rounded(unitsOf(whole(micros)), 2));
+
+/** A number of the provider with a few decimals, null where it names none. @throws AdsFailure */
+export const fraction = (value: number | undefined, places: number): number | null =>
+  value === undefined ? null : rounded(exact(value), places);
+
+/** The exact sums of one row. @throws AdsFailure */
+export const sumsOf = (metrics: ProviderMetrics = {}): Sums => ({
+  impressions: whole(metrics.impressions),
+  clicks: whole(metrics.clicks),
+  costMicros: whole(metrics.costMicros),
+  conversions: exact(metrics.conversions),
+  conversionsValue: exact(metrics.conversionsValue),
+  allConversions: exact(metrics.allConversions),
+});
+
+/** The sums of some rows; zeros of none. */
+export const total = (rows: readonly Sums[]): Sums =>
+  rows.reduce(
+    (one, other) => ({
+      impressions: one.impressions + other.impressions,
+      clicks: one.clicks + other.clicks,
+      costMicros: one.costMicros + other.costMicros,
+      conversions: one.conversions.plus(other.conversions),
+      conversionsValue: one.conversionsValue.plus(other.conversionsValue),
+      allConversions: one.allConversions.plus(other.allConversions),
+    }),
+    sumsOf(),
+  );
+
+const ratio = (part: Decimal, of: Decimal, places: number): number | null =>
+  of.isZero() ? null : rounded(part.dividedBy(of), places);
+
+/** Figures of exact sums, each rounded once (marketing-ads §3.5). */
+export function figuresOf(sums: Sums): Figures {
+  const [impressions, clicks] = [decimal(sums.impressions.toString()), decimal(sums.clicks.toString())];
+  const cost = unitsOf(sums.costMicros);
+  return {
+    impressions: Number(sums.impressions),
+    clicks: Number(sums.clicks),
+    cost: rounded(cost, 2),
+    conversions: rounded(sums.conversions, 2),
+    conversions_value: rounded(sums.conversionsValue, 2),
+    all_conversions: rounded(sums.allConversions, 2),
+    ctr: ratio(clicks, impressions, 6),
+    average_cpc: ratio(cost, clicks, 2),
+    conversion_rate: ratio(sums.conversions, clicks, 6),
+    cost_per_conversion: ratio(cost, sums.conversions, 2),
+    value_per_conversion: ratio(sums.conversionsValue, sums.conversions, 2),
+  };
+}
+
+/** The order of rows by cost, the dearest first. */
+export const byCost = (one: { sums: Sums }, other: { sums: Sums }): number =>
+  one.sums.costMicros === other.sums.costMicros ? 0 : one.sums.costMicros > other.sums.costMicros ? -1 : 1;

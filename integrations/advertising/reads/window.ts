@@ -1,0 +1,47 @@
+import { dateIn, todayIn } from "../../../core/calendar/calendar.ts";
+import { requestedSpan } from "../../../core/calendar/named-spans.ts";
+import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
+
+/** How a caller names the days of a read. */
+export interface NamedDays {
+  period?: string | undefined;
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+}
+
+/** The days of an answer, as it shows them. */
+export interface AnsweredPeriod {
+  date_from: string;
+  date_to: string;
+  days: number;
+  token: string | null;
+}
+
+/** The days of a read in the account's zone. */
+export interface Window {
+  period: AnsweredPeriod;
+  /** Today in the account's zone, and in UTC. */
+  today: string;
+  utcToday: string;
+  warnings: string[];
+}
+
+/**
+ * Resolves the days of a read (marketing-ads §1, "Advertising windows").
+ * @param zone the account's; the instance's default where it is unknown
+ * @param now an instant
+ */
+export function windowOf(named: NamedDays, zone: string | null, now: string): Window {
+  const today = todayIn(zone, now, DEFAULT_ZONE);
+  const { from, to, days, token, swapped, capped, unfinished } = requestedSpan(named, today);
+  return {
+    period: { date_from: from, date_to: to, days, token },
+    today,
+    utcToday: dateIn("UTC", now),
+    warnings: [
+      ...(swapped ? ["ads.warning.dates_swapped"] : []),
+      ...(capped ? ["ads.warning.range_capped"] : []),
+      ...(unfinished ? ["ads.warning.period_not_final"] : []),
+    ],
+  };
+}

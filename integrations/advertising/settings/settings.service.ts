@@ -1,0 +1,84 @@
+import { runtime } from "../../../core/config/runtime.ts";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { unsealed } from "../../../core/database/sealed.ts";
+import { trail } from "../../../core/database/trail.ts";
+import { insert, lock, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { request } from "../../../core/request/context.ts";
+import { adsSettings } from "../../../mixins/google-ads/developer-token.ts";
+import { AdsSettings, type AdsSettingsRow } from "../../../mixins/google-ads/models.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { readOptionalId } from "../accounts/customer-id.ts";
+import { AdsSettingsRead, AdsSettingsWrite } from "./settings-schemas.ts";
+
+const KIND = "ads_settings";
+/** Settings that were never saved have this version. */
+const UNSAVED_VERSION = 0;
+
+/** Settings as they are answered; the developer token never is. */
+function shown(row: AdsSettingsRow | undefined): JsonText {
+  const body: Static<typeof AdsSettingsRead> = {
+    developer_token_configured: row !== undefined && unsealed(AdsSettings, row, "developer_token") !== null,
+    env_token_configured: runtime().config.adsDeveloperToken !== undefined,
+    default_login_customer_id: row?.default_login_customer_id ?? null,
+    writes_enabled: row?.writes_enabled ?? true,
+  };
+  return new JsonText(JSON.stringify(body), row?.version ?? UNSAVED_VERSION);
+}
+
+/** What was sent and differs from what is stored (marketing-ads §3.1). @throws 422 */
+function changesIn(sent: Static<typeof AdsSettingsWrite>, row: AdsSettingsRow | undefined) {
+  const token = sent.developer_token === null ? null : sent.developer_token?.trim() || undefined;
+  const stored = row?.developer_token ? unsealed(AdsSettings, row, "developer_token") : null;
+  const isSameToken = token === null ? !row?.developer_token : token === stored;
+  const manager =
+    sent.default_login_customer_id === undefined
+      ? undefined
+      : readOptionalId(sent.default_login_customer_id, "default_login_customer_id");
+  const writes = sent.writes_enabled ?? undefined;
+  return {
+    ...(token !== undefined && !isSameToken && { developer_token: token }),
+    ...(manager !== undefined && manager !== (row?.default_login_customer_id ?? null) && { default_login_customer_id: manager }),
+    ...(writes !== undefined && writes !== (row?.writes_enabled ?? true) && { writes_enabled: writes }),
+  };
+}
+
+/** What an organisation set for advertising (marketing-ads §3.1). */
+export default resource("ads-platform.settings", {
+  model: AdsSettings,
+  actions: {
+    get: action({
+      rest: "GET /ads-platform/settings",
+      summary: "Read the settings of advertising",
+      permission: "ads_platform.settings.manage",
+      returns: AdsSettingsRead,
+      handler: async () => shown(await adsSettings()),
+    }),
+
+    replace: action({
+      rest: "PUT /ads-platform/settings",
+      summary: "Change the settings of advertising; what is not sent stays",
+      description: "The trail records which settings changed, never their values.",
+      permission: "ads_platform.settings.manage",
+      body: AdsSettingsWrite,
+      returns: AdsSettingsRead,
+      errors: ["validation errors.ads_platform_customer_id_invalid"],
+      async handler(ctx) {
+        const found = await adsSettings();
+        const row = found && (await lock(AdsSettings, found.id));
+        requireMatch(row?.version ?? UNSAVED_VERSION);
+        const changes = changesIn(ctx.params.body, row);
+        const changed = Object.keys(changes).toSorted();
+        if (changed.length === 0) return shown(row);
+        // Of two first writes at once the later one runs again and finds the row of the earlier one.
+        if (!row) request().retryableConstraints.add("ads_settings_organisation_id_key");
+        const id = row?.id ?? insert(AdsSettings, changes);
+        if (row) update(AdsSettings, row.id, changes);
+        trail(KIND, id, "ads.settings_changed", { changed });
+        return shown(await adsSettings());
+      },
+    }),
+  },
+});
