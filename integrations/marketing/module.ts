@@ -22,6 +22,7 @@ export default defineModule({
       client: { table: "marketing_links", of: "t.company_id" },
     },
   },
+  demo: { position: 48, load: async () => (await import("./demo/demo-marketing.ts")).fillMarketing },
   tags: { marketing: "Search and analytics figures of websites." },
   tables: [
     "marketing_answers",

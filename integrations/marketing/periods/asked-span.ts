@@ -9,16 +9,19 @@ import {
 } from "../../../core/calendar/named-spans.ts";
 import { answer, choice, date, integer, optional, type Static, Type } from "../../../core/declare/schema.ts";
 
+const DEFAULT_DAYS = 30;
 export const COMPARISONS = ["year", "previous"] as const satisfies readonly Comparison[];
 
 const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 /** The span that a read is asked for (document 3, "Period parameter"). */
 export const spanQuery = {
-  range_days: integer(1, LONGEST_SPAN, {
-    default: 30,
-    description: "Days that end yesterday in the organisation's zone; ignored where `period` is sent",
-  }),
+  range_days: optional(
+    integer(1, LONGEST_SPAN, {
+      default: DEFAULT_DAYS,
+      description: "Days that end yesterday in the organisation's zone; ignored where `period` is sent",
+    }),
+  ),
   period: optional(
     Type.String({
       description:
@@ -34,7 +37,7 @@ export interface AskedSpan extends DaySpan {
 
 /** Resolves the span of a read: a `period` that is not blank wins over `range_days` (marketing-ads §1). */
 export function askedSpan(
-  { period, range_days }: { period?: string | undefined; range_days: number },
+  { period, range_days = DEFAULT_DAYS }: { period?: string | undefined; range_days?: number | undefined },
   today: IsoDate,
 ): AskedSpan {
   const { from, to } = period?.trim() ? namedSpan(period, today) : trailingSpan(range_days, today);

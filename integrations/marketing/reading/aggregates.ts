@@ -74,9 +74,12 @@ const lacking = (days: number, today: string): string => `coalesce((select ${tod
   where d.organisation_id = l.organisation_id and d.link_id = l.id and d.day >= ${today} - ${days} and d.day < ${today}
     and d.metrics @? '$.* ? (@ != 0)' order by d.day desc limit 1), ${days})`;
 
-/** Joins the stored days `d` of link `l` and the spans of its lateness, `p` (`SpanRow`). */
-export const DAYS_OF_SPANS = `join spans p on p.behind = l.behind
-  join marketing_days d on d.organisation_id = l.organisation_id and d.link_id = l.id and d.day between p.start_on and p.end_on`;
+/**
+ * Joins the stored days `d` of link `l` and the spans of its lateness, `p` (`SpanRow`). `offset 0` keeps it an index look-up per link and span: a
+ * join would be free to read the days of every link instead.
+ */
+export const DAYS_OF_SPANS = `join spans p on p.behind = l.behind cross join lateral (select m.metrics, m.channels from marketing_days m
+    where m.organisation_id = l.organisation_id and m.link_id = l.id and m.day between p.start_on and p.end_on offset 0) d`;
 
 /** The spans of a statement, of a JSON list of `SpanRow` in a slot. */
 export const spansOf = (slot: string): string =>

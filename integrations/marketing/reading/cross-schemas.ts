@@ -7,7 +7,7 @@ const described = <T extends object>(schema: T, description: string): T => ({ ..
 const company = { company_id: uuid(), company_name: Type.String({ description: "Name of the client" }) };
 const span = {
   range_days: Type.Integer({ description: "Days of the resolved span" }),
-  compare: described(MarketingCompareWindow, "Both spans, by the organisation's comparison"),
+  compare: MarketingCompareWindow,
 };
 
 export const OverviewResponse = answer("OverviewResponse", {
@@ -36,7 +36,7 @@ export const MarketingSummary = answer("MarketingSummary", {
       answer("MarketingSummaryRow", {
         ...company,
         metric: Type.String({ description: "The headline: `sessions`, or `clicks` of a client without visits" }),
-        kpi: described(KpiValue, "Its value in both spans"),
+        kpi: KpiValue,
       }),
     ),
     "The first clients, the highest value first",

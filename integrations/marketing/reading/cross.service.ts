@@ -23,6 +23,10 @@ const HEADLINES: readonly Column[] = [
   { source: "ga4", metric: "sessions" },
   { source: "gsc", metric: "clicks" },
 ];
+/** Clients of a summary and of the list, unless asked otherwise. */
+const FIRST = 5;
+const LISTED = 200;
+
 const overviewTotals = new CrossTotals(Object.values(COLUMNS));
 const headlineTotals = new CrossTotals(HEADLINES);
 
@@ -72,6 +76,7 @@ export default service("marketing.cross", {
         ),
       },
       returns: OverviewResponse,
+      exceptions: { malformed: "marketing-ads §2.8: an unknown sort is the name" },
       async handler(ctx) {
         const { sort, ...asked } = ctx.params;
         const { clients, kpi, both } = await figuresOf(asked, overviewTotals);
@@ -90,10 +95,10 @@ export default service("marketing.cross", {
       rest: "GET /marketing/summary",
       summary: "Read the clients with the highest headline figure",
       permission: "marketing.metrics.read",
-      query: { ...spanQuery, limit: integer(1, 20, { default: 5, description: "Most clients that are answered" }) },
+      query: { ...spanQuery, limit: optional(integer(1, 20, { default: FIRST, description: "Most clients that are answered" })) },
       returns: MarketingSummary,
       async handler(ctx) {
-        const { limit, ...asked } = ctx.params;
+        const { limit = FIRST, ...asked } = ctx.params;
         const { clients, kpi, both } = await figuresOf(asked, headlineTotals);
         const rows = clients.flatMap(({ company_id, company_name, shown }) => {
           const headline = HEADLINES.find(({ source }) => shown.includes(source));
@@ -109,9 +114,9 @@ export default service("marketing.cross", {
       rest: "GET /marketing/clients",
       summary: "List the clients with a source linked",
       permission: "marketing.metrics.read",
-      query: { limit: integer(1, 500, { default: 200, description: "Most clients that are answered" }) },
+      query: { limit: optional(integer(1, 500, { default: LISTED, description: "Most clients that are answered" })) },
       returns: MarketingClientList,
-      handler: (ctx) => listedClients(ctx.params.limit),
+      handler: (ctx) => listedClients(ctx.params.limit ?? LISTED),
     }),
   },
 });

@@ -31,10 +31,12 @@ const totals = (
   from linked l ${DAYS_OF_SPANS} where l.source = ${keyText(source)} group by l.id, p.part`;
 
 const series = (source: MarketingSource): string => `select l.id, 'series', jsonb_build_object(${Object.keys(source.metrics)
-  .map((name) => `'${name}', jsonb_agg(${dayValue(source, name)} order by c.day)`)
+  .map((name) => `'${name}', jsonb_agg(${dayValue(source, name)} order by d.day)`)
   .join(", ")})
-  from linked l cross join (select g::date as day from generate_series($4::date, $5::date, interval '1 day') g) c
-  left join marketing_days d on d.organisation_id = l.organisation_id and d.link_id = l.id and d.day = c.day
+  from linked l cross join lateral (select g::date as day, y.metrics
+    from generate_series($4::date, $5::date, interval '1 day') g left join (select m.day, m.metrics from marketing_days m
+      where m.organisation_id = l.organisation_id and m.link_id = l.id and m.day between $4::date and $5::date offset 0) y on y.day = g::date
+    offset 0) d
   where l.source = ${keyText(source)} group by l.id`;
 
 const channels = (source: MarketingSource): string => `select n.id, 'channels', jsonb_object_agg(n.name, n.value)

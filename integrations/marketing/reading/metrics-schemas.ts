@@ -30,7 +30,7 @@ export const SourceMetrics = answer("SourceMetrics", {
   health: Type.String({ description: HEALTH }),
   last_error: nullable(Type.String({ description: "Translation key of the last failure; null after a success" })),
   last_synced_at: nullable(described(instant(), "Last successful synchronisation; null before the first")),
-  connection_owner: nullable(described(ConnectionOwner, "Whose grant it is read with; null without one, and for client logins")),
+  connection_owner: nullable(ConnectionOwner),
   currency: nullable(Type.String({ description: "ISO 4217 currency of amounts; null where there are none" })),
   deep_link: Type.String({ description: "Address of the source's own screen; empty where it has none" }),
   data_until: nullable(
@@ -38,7 +38,7 @@ export const SourceMetrics = answer("SourceMetrics", {
   ),
   primary_metric: Type.String({ description: "The metric of the chart; empty where no tile is shown" }),
   kpis: map(KpiValue, { description: "By metric of `tiles` its value in both spans" }),
-  series: described(SeriesData, "The days of the span; of metrics in `tiles` alone"),
+  series: SeriesData,
   channels: nullable(map(Type.Number(), { description: "Sessions by channel; null of a source without channels" })),
   tiles: names("Metrics that are shown, in their order"),
   tile_labels: map(map(Type.String()), { description: "By metric its name by language, where the client has one of its own" }),

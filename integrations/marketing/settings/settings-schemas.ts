@@ -5,13 +5,13 @@ import {
   input,
   integer,
   json,
+  line,
   list,
   nullable,
   optional,
   type TProperties,
   Type,
   uuid,
-  writeOnly,
 } from "../../../core/declare/schema.ts";
 import { comparePeriod } from "../periods/asked-span.ts";
 import { sources } from "../sources/registry.ts";
@@ -49,6 +49,8 @@ export const ReportSplitSettingsRead = answer("ReportSplitSettingsRead", report)
 export const RankingSettingsWrite = input("RankingSettingsWrite", sent(rankings));
 export const ReportSplitSettingsWrite = input("ReportSplitSettingsWrite", sent(report));
 
+const secret = () => nullable(line({ maxLength: 1024, writeOnly: true }));
+
 const DEFAULT_COMPARE = "What figures are compared with, for clients without a rule of their own";
 export const MarketingSettingsRead = answer("MarketingSettingsRead", {
   ads_developer_token_configured: described(
@@ -64,14 +66,14 @@ export const MarketingSettingsRead = answer("MarketingSettingsRead", {
 export const MarketingSettingsWrite = input("MarketingSettingsWrite", {
   ads_developer_token: optional(
     described(
-      writeOnly(1024),
+      secret(),
       "Developer token of advertising, used where the advertising settings have none; absent, null or empty keeps the stored one",
     ),
   ),
-  seranking_api_key: optional(described(writeOnly(1024), "Key of SE Ranking; absent, null or empty keeps the stored one")),
+  seranking_api_key: optional(described(secret(), "Key of SE Ranking; absent, null or empty keeps the stored one")),
   default_compare: optional(nullable(comparePeriod(`${DEFAULT_COMPARE}; null returns to \`year\``))),
-  rankings: optional(nullable(described(RankingSettingsWrite, "What is left out stays; null returns to what is built in"))),
-  report: optional(nullable(described(ReportSplitSettingsWrite, "What is left out stays; null returns to what is built in"))),
+  rankings: optional(nullable(RankingSettingsWrite)),
+  report: optional(nullable(ReportSplitSettingsWrite)),
 });
 
 export const LinkBrief = answer("LinkBrief", {
@@ -109,10 +111,6 @@ export const CompanySettingsUpdate = input("CompanySettingsUpdate", {
   ),
   layout: optional(nullable(json({ description: `${LAYOUT}. Replaces the stored one; null or no sources clears it` }))),
   compare: optional(nullable(comparePeriod("Null returns to the organisation's rule"))),
-  rankings: optional(
-    nullable(described(RankingSettingsWrite, "What is left out stays; null returns to the organisation's rule")),
-  ),
-  report: optional(
-    nullable(described(ReportSplitSettingsWrite, "What is left out stays; null returns to the organisation's rule")),
-  ),
+  rankings: optional(nullable(RankingSettingsWrite)),
+  report: optional(nullable(ReportSplitSettingsWrite)),
 });

@@ -1,0 +1,126 @@
+import { comparedSpan, namedSpan } from "../../../core/calendar/named-spans.ts";
+import { newId } from "../../../core/database/model.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { insert } from "../../../core/database/write.ts";
+import type { DemoOrganisation } from "../../../core/declare/module.ts";
+import { systemRequest } from "../../../core/request/system.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { inTenancy } from "../../../mixins/tenancy.ts";
+import { MarketingLink } from "../models.ts";
+
+const CLIENTS = 4;
+/** The sources of each client, by its place. */
+const LINKED: readonly (readonly string[])[] = [
+  ["ga4", "gsc", "gads", "seranking"],
+  ["ga4", "gsc", "gads"],
+  ["ga4", "gsc"],
+  ["gsc"],
+];
+/** Days that are stored, so that a month has the same month of last year to be compared with. */
+const DAYS = 430;
+/** Days that a source lags behind, as Search Console does. */
+const LATE: Readonly<Record<string, number>> = { gsc: 2 };
+/** Spans whose people the demo knows. */
+const SPANS = ["7d", "30d", "month", "last_month"];
+
+const BUSY = statement("select 1 from marketing_links where organisation_id = $1 limit 1");
+const SITES = statement(`select w.id, w.company_id, d.name, d.label from websites w
+    join domains d on d.organisation_id = w.organisation_id and d.id = w.domain_id
+  where w.organisation_id = $1 and w.company_id is not null order by d.name limit ${CLIENTS}`);
+const CONNECTION = statement(
+  "select id from workspace_connections where organisation_id = $1 and status = 'active' order by connected_at, id limit 1",
+);
+// Fewer visits at weekends, a little more every day; nothing is random, so that every demo looks the same.
+const FIGURES =
+  statement(`insert into marketing_days (organisation_id, link_id, company_id, source, day, metrics, channels, currency)
+  select $1, l.id, l.company_id, l.source, d.day,
+      case l.source
+        when 'ga4' then jsonb_build_object('sessions', v.visits, 'totalUsers', round(v.visits * 0.85), 'newUsers', round(v.visits * 0.6),
+          'keyEvents', round(v.visits / 25), 'engagementRate', 0.55 + d.number % 7 * 0.01, 'totalRevenue', round(v.visits * 0.9, 2))
+        when 'gsc' then jsonb_build_object('clicks', round(v.visits * 0.45), 'impressions', round(v.visits * 14),
+          'ctr', round(round(v.visits * 0.45) / round(v.visits * 14), 6), 'position', 9 + d.number % 11 * 0.1)
+        when 'gads' then jsonb_build_object('cost', round(v.visits * 0.22, 2), 'clicks', round(v.visits * 0.2),
+          'impressions', round(v.visits * 5), 'conversions', round(v.visits / 60), 'conversionsValue', round(v.visits * 0.5, 2))
+        else jsonb_build_object('avg_position', 12 + d.number % 5 * 0.25, 'top3', 3 + d.number % 3, 'top10', 11 + d.number % 4,
+          'top30', 26 + d.number % 5, 'keywords_ranking', 38, 'keywords_tracked', 45)
+      end,
+      case l.source when 'ga4' then jsonb_build_object('Organic Search', round(v.visits * 0.5), 'Direct', round(v.visits * 0.3),
+        'Referral', v.visits - round(v.visits * 0.5) - round(v.visits * 0.3)) end,
+      case when l.source in ('ga4', 'gads') then 'EUR' end
+    from jsonb_to_recordset($2::jsonb) l (id uuid, company_id uuid, source text, size int, late int)
+    cross join lateral (select $3::date - 1 - n as day, ${DAYS} - n as number from generate_series(l.late, ${DAYS - 1}) n) d
+    cross join lateral (select round((l.size + d.number * 0.05) * case when extract(isodow from d.day) > 5 then 0.6 else 1 end) as visits) v`);
+const PEOPLE = statement(`insert into marketing_period_values (organisation_id, link_id, metric, start_on, end_on, value)
+  select d.organisation_id, d.link_id, 'totalUsers', s.start_on, s.end_on, round(sum((d.metrics ->> 'totalUsers')::numeric) * 0.8)
+    from jsonb_to_recordset($2::jsonb) s (start_on date, end_on date)
+    join marketing_days d on d.organisation_id = $1 and d.source = 'ga4' and d.day between s.start_on and s.end_on
+    group by d.organisation_id, d.link_id, s.start_on, s.end_on`);
+
+interface Site {
+  id: string;
+  company_id: string;
+  name: string;
+  label: string;
+}
+
+const ACCOUNTS: Readonly<
+  Record<string, (site: Site, place: number) => { external_id: string; config: Record<string, unknown> }>
+> = {
+  ga4: (_site, place) => ({
+    external_id: `properties/${30_000_000 + place}`,
+    config: { currency: "EUR", propertyType: "PROPERTY_TYPE_ORDINARY" },
+  }),
+  gsc: ({ name }) => ({ external_id: `sc-domain:${name}`, config: { siteType: "domain", permissionLevel: "siteOwner" } }),
+  gads: (_site, place) => ({ external_id: `${1_000_000_000 + place}`, config: { currency: "EUR", manager_id: null } }),
+  seranking: ({ name }, place) => ({ external_id: `${70_000 + place}`, config: { url: name, keyword_count: 45 } }),
+};
+
+/** Gives the demo organisation linked sources of its first clients with figures, unless it has any (docs/marketing.md). */
+export async function fillMarketing({ organisation }: Pick<DemoOrganisation, "organisation">): Promise<void> {
+  await inTenancy(
+    () => systemRequest("seed", organisation, "write"),
+    async () => {
+      if (await queryOne(BUSY, [organisation.id])) return;
+      const sites = await query<Site>(SITES, [organisation.id]);
+      const connection = await queryOne<{ id: string }>(CONNECTION, [organisation.id]);
+      const today = organisationToday();
+      const links = sites.flatMap((site, place) =>
+        (LINKED[place] ?? []).map((source) => ({
+          ...site,
+          ...ACCOUNTS[source]?.(site, place),
+          id: newId(),
+          website_id: site.id,
+          source,
+          size: 120 - place * 25,
+          late: LATE[source] ?? 0,
+        })),
+      );
+      for (const { id, company_id, website_id, source, external_id = "", config = {}, label } of links)
+        insert(MarketingLink, {
+          id,
+          company_id,
+          website_id,
+          source,
+          external_id,
+          display_name: label,
+          config,
+          connection_id: source === "seranking" ? null : (connection?.id ?? null),
+          backfill_done: true,
+          last_synced_at: new Date().toISOString(),
+        });
+      const stored = links.map(({ id, company_id, source, size, late }) => ({ id, company_id, source, size, late }));
+      enqueue(FIGURES, [organisation.id, JSON.stringify(stored), today]);
+      const spans = SPANS.flatMap((token) => {
+        const span = namedSpan(token, today);
+        return [span, comparedSpan(span, "year"), comparedSpan(span, "previous")].map(({ from, to }) => ({
+          start_on: from,
+          end_on: to,
+        }));
+      });
+      // Two of them may be the same days.
+      const each = [...new Map(spans.map((span) => [JSON.stringify(span), span])).values()];
+      enqueue(PEOPLE, [organisation.id, JSON.stringify(each)]);
+    },
+  );
+}
