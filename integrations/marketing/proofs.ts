@@ -1,8 +1,9 @@
 import { mergedProofs } from "../../test/support/fixture/merged-proofs.ts";
 import type { DefineProofs } from "../../test/support/fixture/proofs.ts";
 import { drilldownProofs } from "./proofs-drilldowns.ts";
+import { linkProofs } from "./proofs-links.ts";
 import { readingProofs } from "./proofs-reading.ts";
 
 /** What the generic proofs need to know of marketing. Loaded by the tests alone. */
-const proofs: DefineProofs = (tools) => mergedProofs(readingProofs(tools), drilldownProofs(tools));
+const proofs: DefineProofs = (tools) => mergedProofs(readingProofs(tools), linkProofs(tools), drilldownProofs(tools));
 export default proofs;

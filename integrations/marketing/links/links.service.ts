@@ -5,6 +5,7 @@ import { connectionOf } from "../../../mixins/google/connection.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { MarketingLink } from "../models.ts";
 import { sources } from "../sources/registry.ts";
+import { fromAdvertising } from "./from-advertising.ts";
 import { linksOf, lockedLink, writtenLink } from "./link-rows.ts";
 import { MarketingLinkCreate, MarketingLinkRead } from "./link-schemas.ts";
 import { attachLink, detachLink } from "./link-writes.ts";
@@ -12,6 +13,7 @@ import { attachLink, detachLink } from "./link-writes.ts";
 /** Links of clients to accounts at metric sources (marketing-ads §2.2). */
 export default resource("marketing.links", {
   model: MarketingLink,
+  subscribe: fromAdvertising,
   actions: {
     list: action({
       rest: "GET /marketing/links",

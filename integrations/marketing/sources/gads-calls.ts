@@ -1,3 +1,84 @@
-import type { SourceCalls } from "./source.ts";
+import { isDate } from "../../../core/calendar/calendar.ts";
+import { adsAccess, searchAds } from "../../../mixins/google-ads/transport.ts";
+import type { MarketingLinkRow } from "../models.ts";
+import { readAds } from "./ads-grant.ts";
+import { adsAccounts } from "./gads-accounts.ts";
+import { requireNotPaused, unreadable } from "./google-grant.ts";
+import type { DrilldownRow, SourceAccess, SourceCalls, SourceDays, Span } from "./source.ts";
 
-export const calls = {} as SourceCalls;
+type Reading = Pick<MarketingLinkRow, "id" | "external_id" | "config" | "paused_until">;
+
+const MICROS = 1_000_000;
+const TOP_CAMPAIGNS = 10;
+const FIELDS = "metrics.cost_micros, metrics.clicks, metrics.impressions, metrics.conversions, metrics.conversions_value";
+const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+
+interface Row {
+  customer?: { currencyCode?: unknown };
+  campaign?: { id?: unknown; name?: unknown };
+  segments?: { date?: unknown };
+  metrics?: Record<string, unknown>;
+}
+
+/** A figure, which the provider leaves out where it has none. @throws SourceFailure for what is no number */
+function figure(value: unknown): number {
+  if (value === undefined) return 0;
+  if (!NUMBER.test(String(value))) throw unreadable("a metric of Google Ads is no number");
+  return Number(value);
+}
+
+const metricsOf = ({ metrics = {} }: Row): Record<string, number> => ({
+  cost: figure(metrics["costMicros"]) / MICROS,
+  clicks: figure(metrics["clicks"]),
+  impressions: figure(metrics["impressions"]),
+  conversions: figure(metrics["conversions"]),
+  conversionsValue: figure(metrics["conversionsValue"]),
+});
+
+const digits = (value: unknown): string => (typeof value === "string" ? value.replace(/\D/g, "") : "");
+
+/** Asks the account of a link. @throws SourceFailure */
+function search(access: SourceAccess, link: Reading, query: string, operation: string): Promise<Row[]> {
+  requireNotPaused(link);
+  const { connectionId: connection_id, transactions, signal } = access;
+  const account = {
+    id: link.id,
+    customer_id: digits(link.external_id),
+    login_customer_id: digits(link.config["manager_id"]) || null,
+    connection_id,
+  };
+  return readAds(
+    access,
+    () => adsAccess(account, transactions),
+    (ads) => searchAds<Row>(ads, query, { operation, ...(signal && { signal }) }),
+  );
+}
+
+const within = ({ from, to }: Span) => `segments.date BETWEEN '${from}' AND '${to}'`;
+
+async function days(access: SourceAccess, link: Reading, span: Span): Promise<SourceDays> {
+  const query = `SELECT segments.date, customer.currency_code, ${FIELDS} FROM customer WHERE ${within(span)}`;
+  const rows = await search(access, link, query, "customer.days");
+  const currency = rows[0]?.customer?.currencyCode;
+  return {
+    currency: typeof currency === "string" ? currency : null,
+    isComplete: true,
+    days: rows.map((row) => {
+      const day = row.segments?.date;
+      if (!isDate(day) || day < span.from || day > span.to) throw unreadable("Google Ads gave a day that was not asked for");
+      return { day, metrics: metricsOf(row) };
+    }),
+  };
+}
+
+async function drilldown(access: SourceAccess, link: Reading, _kind: string, span: Span): Promise<DrilldownRow[]> {
+  const query = `SELECT campaign.id, campaign.name, ${FIELDS} FROM campaign WHERE ${within(span)} ORDER BY metrics.cost_micros DESC LIMIT ${TOP_CAMPAIGNS}`;
+  const rows = await search(access, link, query, "campaign.top");
+  return rows.map((row) => {
+    const { id, name } = row.campaign ?? {};
+    if (typeof id !== "string") throw unreadable("a campaign of Google Ads has no id");
+    return { label: typeof name === "string" && name !== "" ? name : id, key: id, href: null, metrics: metricsOf(row) };
+  });
+}
+
+export const calls: SourceCalls = { accounts: adsAccounts, days, drilldown };

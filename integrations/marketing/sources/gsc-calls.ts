@@ -1,8 +1,18 @@
 import { addDays, daysInclusive, isDate } from "../../../core/calendar/calendar.ts";
 import type { MarketingLinkRow } from "../models.ts";
 import { listIn, readGoogle, requireNotPaused, textIn, unreadable } from "./google-grant.ts";
-import { type KeywordRow, type KeywordRule, keywordRows, type Movement, movements, type QueryRow } from "./gsc-rankings.ts";
-import type { DrilldownRow, SourceAccess, SourceAccount, SourceCalls, SourceDay, Span } from "./source.ts";
+import { keywordRows, type Movement, movements, type QueryRow } from "./gsc-rankings.ts";
+import type {
+  DrilldownRow,
+  RankedKeyword,
+  RankingRules,
+  RankingSpans,
+  SourceAccess,
+  SourceAccount,
+  SourceCalls,
+  SourceDay,
+  Span,
+} from "./source.ts";
 
 const METRICS = ["clicks", "impressions", "ctr", "position"] as const;
 const DAILY_ROWS = 1000;
@@ -90,20 +100,17 @@ async function drilldown(access: SourceAccess, link: Reading, kind: string, span
   }));
 }
 
-/**
- * Keywords of a report: how a client ranks in a span, and ranked in the one it is compared with (marketing-ads §2.9).
- * @throws SourceFailure
- */
-export async function rankings(
+/** How a client ranks in a span, and ranked in the one it is compared with. */
+async function rankings(
   access: SourceAccess,
   link: Reading,
-  { current, previous }: { current: Span; previous: Span },
-  rule: KeywordRule,
-): Promise<KeywordRow[]> {
-  const rowLimit = Math.max(4 * rule.limit, 100);
+  { current, previous }: RankingSpans,
+  rules: RankingRules,
+): Promise<RankedKeyword[]> {
+  const rowLimit = Math.max(4 * rules.limit, 100);
   const now = await askSite(access, link, "query", current, rowLimit);
   const then = await askSite(access, link, "query", previous, rowLimit);
-  return keywordRows(asQueries(now), asQueries(then), rule);
+  return keywordRows(asQueries(now), asQueries(then), rules);
 }
 
-export const calls: SourceCalls = { accounts, days, drilldown };
+export const calls: SourceCalls = { accounts, days, drilldown, rankings };

@@ -1,3 +1,5 @@
+import type { RankedKeyword, RankingRules } from "./source.ts";
+
 /** A search query in one span, as Search Console has it. */
 export interface QueryRow {
   query: string;
@@ -37,42 +39,29 @@ export function movements(now: readonly QueryRow[], then: readonly QueryRow[]): 
     .slice(0, MOST_MOVERS);
 }
 
-/** What of `rankings` of the settings decides about keywords of Search Console. */
-export interface KeywordRule {
-  limit: number;
-  min_impressions: number;
-  max_position: number;
-}
-
-/** One keyword of a report. */
-export interface KeywordRow {
-  keyword: string;
-  /** Whole position in the span that is compared with; null for a new keyword. */
-  begin: number | null;
-  /** Whole position in the span itself. */
-  end: number;
-  /** Positions gained, negative for lost ones; 0 for a new keyword. */
-  change: number;
-  status: "new" | "improved" | "declined" | "stable";
-  impressions: number;
-  clicks: number;
-}
-
-const isSeen = ({ position, impressions }: QueryRow, { min_impressions }: KeywordRule): boolean =>
+const isSeen = ({ position, impressions }: QueryRow, { min_impressions }: RankingRules): boolean =>
   position > 0 && impressions >= min_impressions;
 
 /** The keywords of a report from the queries of two spans (marketing-ads §2.9): best position first, then most impressions. */
-export function keywordRows(now: readonly QueryRow[], then: readonly QueryRow[], rule: KeywordRule): KeywordRow[] {
-  const earlier = new Map(then.filter((row) => isSeen(row, rule)).map((row) => [row.query, Math.round(row.position)]));
+export function keywordRows(now: readonly QueryRow[], then: readonly QueryRow[], rules: RankingRules): RankedKeyword[] {
+  const earlier = new Map(then.filter((row) => isSeen(row, rules)).map((row) => [row.query, Math.round(row.position)]));
   return now
-    .filter((row) => isSeen(row, rule))
-    .map(({ query, position, impressions, clicks }): KeywordRow => {
-      const [begin, end] = [earlier.get(query) ?? null, Math.round(position)];
-      const change = begin === null ? 0 : begin - end;
-      const status = begin === null ? "new" : change > 0 ? "improved" : change < 0 ? "declined" : "stable";
-      return { keyword: query, begin, end, change, status, impressions, clicks };
+    .filter((row) => isSeen(row, rules))
+    .map(({ query, position, impressions }) => {
+      const [begin, end] = [earlier.get(query) ?? 0, Math.round(position)];
+      const change = begin === 0 ? 0 : begin - end;
+      const status = begin === 0 ? "new" : change > 0 ? "improved" : change < 0 ? "declined" : "stable";
+      return {
+        ...{ keyword: query, group: null, engine: null, page: null },
+        begin,
+        end,
+        change,
+        status,
+        volume: null,
+        impressions,
+      } as const;
     })
-    .filter(({ begin, end }) => end <= rule.max_position || (begin !== null && begin <= rule.max_position))
+    .filter(({ begin, end }) => end <= rules.max_position || (begin > 0 && begin <= rules.max_position))
     .toSorted((one, other) => one.end - other.end || other.impressions - one.impressions || byText(one.keyword, other.keyword))
-    .slice(0, rule.limit);
+    .slice(0, rules.limit);
 }

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { type AnalyticsState, serveAnalytics } from "../../simulators/google/analytics.ts";
+import type { GoogleSimulator } from "../../simulators/google/google.ts";
 import type { GooglePersonRecord } from "../../simulators/google/grants.ts";
 import { type SearchConsoleState, serveSearchConsole } from "../../simulators/google/search-console.ts";
 import { strike, until } from "../../support/jobs.ts";
@@ -56,8 +57,12 @@ const LEFT = `select (select count(*) from outbox where job like 'marketing.%' a
       and (next_run_at is not null or locked_at is not null))::int
   + (select count(*) from jobs.ordered where name like 'marketing.%' and dead_at is null)::int as n`;
 
-export async function startMarketing(environment: Record<string, string> = {}): Promise<MarketingWorld> {
-  const world = await startWorkspace(environment);
+/** @param beside starts what else is called, and gives its settings */
+export async function startMarketing(
+  environment: Record<string, string> = {},
+  beside?: (google: GoogleSimulator) => Promise<Record<string, string>>,
+): Promise<MarketingWorld> {
+  const world = await startWorkspace(environment, { ...(beside && { beside }) });
   const { google, service } = world;
   const analytics = serveAnalytics(google);
   const search = serveSearchConsole(google);
@@ -81,6 +86,8 @@ export async function startMarketing(environment: Record<string, string> = {}): 
     },
     async agency() {
       google.reset();
+      // The night comes for every organisation.
+      await sql.query("update marketing_links set active = false where active");
       await sql.query("delete from provider_troubles");
       const tenant = await service.tenant();
       const workspace = await configureWorkspace(google, tenant);

@@ -9,17 +9,23 @@ export interface WorkspaceWorld {
   stop(): Promise<void>;
 }
 
+interface StartOptions {
+  /** Whether the calendars of people who connect are read. */
+  calendars?: boolean;
+  /** Starts what else is called, and gives its settings. */
+  beside?(google: GoogleSimulator): Promise<Record<string, string>>;
+}
+
 /**
  * @param environment settings that differ from the tests' own
- * @param calendars whether the calendars of people who connect are read
  */
 export async function startWorkspace(
   environment: Record<string, string> = {},
-  { calendars = false } = {},
+  { calendars = false, beside = async () => ({}) }: StartOptions = {},
 ): Promise<WorkspaceWorld> {
   const google = new GoogleSimulator();
   await google.start();
-  const service = await startService({ ...google.environment, ...environment });
+  const service = await startService({ ...google.environment, ...(await beside(google)), ...environment });
   if (!calendars) await withoutCalendars(service.sql);
   return {
     service,

@@ -54,15 +54,15 @@ describe("keywords of a report from Search Console (marketing-ads §2.9)", () =>
     expect(brief(now, then)).to.deep.equal([
       ["better", 6, 3, 3, "improved"],
       ["stable", 4, 4, 0, "stable"],
-      ["new", null, 7, 0, "new"],
+      ["new", 0, 7, 0, "new"],
       ["worse", 9, 13, -4, "declined"],
     ]);
   });
 
   it("leave out what was shown too seldom, or not at all", () => {
     const now = [row("rare", 3, 9), row("enough", 3, 10), row("nowhere", 0, 500)];
-    expect(brief(now, [])).to.deep.equal([["enough", null, 3, 0, "new"]]);
-    expect(brief([row("enough", 3)], [row("enough", 8, 9)])).to.deep.equal([["enough", null, 3, 0, "new"]]);
+    expect(brief(now, [])).to.deep.equal([["enough", 0, 3, 0, "new"]]);
+    expect(brief([row("enough", 3)], [row("enough", 8, 9)])).to.deep.equal([["enough", 0, 3, 0, "new"]]);
   });
 
   it("keep those of which either end is good enough", () => {

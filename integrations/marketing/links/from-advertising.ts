@@ -1,0 +1,69 @@
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { insert, update } from "../../../core/database/write.ts";
+import { isEvent } from "../../../core/declare/events.ts";
+import { mayBeWritten } from "../../../core/declare/licence.ts";
+import type { OrganisationRun, Subscriptions } from "../../../core/jobs/jobs.ts";
+import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/request/licence-state.ts";
+import { scheduleBackfill } from "../jobs/link-jobs.ts";
+import { MarketingLink } from "../models.ts";
+import { linkTo } from "./link-writes.ts";
+
+/** What advertising reports of an account that it gave to a client. */
+export interface AttachedAccount {
+  company_id: string;
+  /** Digits. */
+  customer_id: string;
+  descriptive_name: string;
+  currency: string | null;
+  manager_id: string | null;
+  connection_id: string | null;
+}
+
+const SOURCE = "gads";
+const LICENCE = statement(`select ${LICENCE_COLUMNS} from organisations o where o.id = $1`);
+/** What still is there of what the event names. */
+const STILL_THERE = statement(`select exists (select from companies where organisation_id = $1 and id = $2) as company,
+  (select id from workspace_connections where organisation_id = $1 and id = $3) as connection_id`);
+
+/**
+ * An advertising account of a client is a link of theirs too, matched by its digits (marketing-ads §2.2). Advertising is not told again, or
+ * the two would never end (S19). Nothing happens while marketing may not be written (S8).
+ */
+export const linkAccount = (
+  { payload }: { payload: AttachedAccount },
+  run: Pick<OrganisationRun, "organisation" | "write">,
+): Promise<void> =>
+  run.write(async () => {
+    const { id: organisation } = run.organisation;
+    const licence = await queryOne<StoredLicence>(LICENCE, [organisation]);
+    if (!licence || !mayBeWritten("marketing", licenceOf(licence), Date.now())) return;
+    const { company_id, customer_id, descriptive_name, currency, manager_id } = payload;
+    const asked = [organisation, company_id, payload.connection_id];
+    const there = await queryOne<{ company: boolean; connection_id: string | null }>(STILL_THERE, asked);
+    if (!there?.company || customer_id === "") return;
+    const facts = { ...(currency !== null && { currency }), ...(manager_id !== null && { manager_id }) };
+    const existing = await linkTo(company_id, SOURCE, customer_id);
+    if (existing) {
+      const config = { ...existing.config, ...facts };
+      const connection_id = existing.connection_id ?? there.connection_id;
+      if (
+        existing.active &&
+        JSON.stringify(config) === JSON.stringify(existing.config) &&
+        connection_id === existing.connection_id
+      )
+        return;
+      update(MarketingLink, existing.id, { active: true, config, connection_id });
+      return;
+    }
+    const { connection_id } = there;
+    const link = { company_id, source: SOURCE, external_id: customer_id, connection_id, website_id: null };
+    const display_name = (descriptive_name || customer_id).slice(0, 512);
+    const id = insert(MarketingLink, { ...link, display_name, config: facts });
+    scheduleBackfill({ id, ...link });
+  });
+
+/** The event is there with the module of advertising. */
+export const fromAdvertising: Subscriptions = isEvent("ads.account.attached")
+  ? ({ "ads.account.attached": linkAccount } as unknown as Subscriptions)
+  : {};

@@ -1,0 +1,220 @@
+import { expect } from "chai";
+import { addDays, dateIn } from "../../../core/calendar/calendar.ts";
+import { systemRequest } from "../../../core/request/system.ts";
+import { type AttachedAccount, linkAccount } from "../../../integrations/marketing/links/from-advertising.ts";
+import type { MarketingLinkRow } from "../../../integrations/marketing/models.ts";
+import { calls } from "../../../integrations/marketing/sources/gads-calls.ts";
+import { type SourceAccess, SourceFailure, type Span } from "../../../integrations/marketing/sources/source.ts";
+import { inRequest } from "../../../mixins/google/transactions.ts";
+import { inTenancy } from "../../../mixins/tenancy.ts";
+import { GoogleAdsSimulator } from "../../simulators/google-ads/google-ads.ts";
+import type { SimulatedCustomer } from "../../simulators/google-ads/state.ts";
+import { ACCOUNTS, type Agency, LINKS, type MarketingWorld, startMarketing } from "./google-world.ts";
+
+const TOKEN = "an-instance-token-of22";
+const TODAY = dateIn("Europe/Amsterdam", Date.now());
+const day = (n: number) => addDays(TODAY, n);
+const WEEK: Span = { from: day(-7), to: day(-1) };
+
+describe("Google Ads as a source (marketing-ads §2.9)", () => {
+  let world: MarketingWorld;
+  let ads: GoogleAdsSimulator;
+  let agency: Agency;
+  let customer: SimulatedCustomer;
+  before(async () => {
+    world = await startMarketing(
+      { SERVICE_ADS_DEVELOPER_TOKEN: TOKEN, SERVICE_ADS_API_VERSION: process.env["TEST_ADS_VERSION"] ?? "v26" },
+      async (google) => {
+        ads = new GoogleAdsSimulator(google);
+        await ads.start();
+        return ads.environment;
+      },
+    );
+  });
+  beforeEach(async () => {
+    agency = await world.agency();
+    ads.reset();
+    ads.state.developerTokens.add(TOKEN);
+    customer = ads.state.customer({ descriptiveName: "Bakery", currencyCode: "CHF" });
+    ads.state.let(agency.person.subject, customer);
+  });
+  afterEach(() => expect([...world.google.complaints, ...ads.complaints]).to.deep.equal([]));
+  after(async () => {
+    await world.stop();
+    await ads.stop();
+  });
+
+  const sql = (text: string, values: unknown[] = []) => world.service.sql.query(text, values);
+  const connection = async (): Promise<string> =>
+    (await sql("select id from workspace_connections where account_id = $1", [agency.owner.accountId])).rows[0].id;
+  const asSource = async <T>(
+    work: (access: SourceAccess, link: MarketingLinkRow) => Promise<T>,
+    values: Partial<MarketingLinkRow> = {},
+  ): Promise<T> => {
+    const access = { transactions: inRequest, connectionId: await connection(), websiteId: null };
+    const link = { id: crypto.randomUUID(), external_id: customer.id, config: {}, paused_until: null, ...values };
+    return inTenancy(
+      () => systemRequest("test", agency.tenant.organisation, "read"),
+      () => work(access, link as MarketingLinkRow),
+    );
+  };
+  const campaign = (id: string, name: string) => customer.put("campaign", `campaigns/${id}`, { id, name, status: "ENABLED" });
+  const measured = (of: string, date: string, micros: bigint, clicks = 3) =>
+    customer.measured(
+      "campaign",
+      of,
+      { date, device: "MOBILE" },
+      { costMicros: micros, clicks, impressions: 100, conversions: 1.5, conversionsValue: 20.25 },
+    );
+  const pick = async () => (await agency.owner.get(`${ACCOUNTS}?source=gads`)).body;
+
+  it("reads days of the account with exact money in its own currency", async () => {
+    const one = campaign("1", "Bread");
+    const two = campaign("2", "Cake");
+    measured(one, day(-2), 1_234_567n);
+    measured(two, day(-2), 10n);
+    measured(one, day(-9), 99_000_000n);
+    expect(await asSource((access, link) => calls.days(access, link, WEEK))).to.deep.equal({
+      currency: "CHF",
+      isComplete: true,
+      days: [
+        {
+          day: day(-2),
+          metrics: { cost: 1.234577, clicks: 6, impressions: 200, conversions: 3, conversionsValue: 40.5 },
+        },
+      ],
+    });
+    expect(ads.queries()).to.deep.equal([
+      `SELECT segments.date, customer.currency_code, metrics.cost_micros, metrics.clicks, metrics.impressions, metrics.conversions, metrics.conversions_value FROM customer WHERE segments.date BETWEEN '${WEEK.from}' AND '${WEEK.to}'`,
+    ]);
+  });
+
+  it("ranks ten campaigns by cost", async () => {
+    for (let n = 1; n <= 12; n++) measured(campaign(String(n), `Campaign ${n}`), day(-1), BigInt(n) * 1_000_000n);
+    const rows = await asSource((access, link) => calls.drilldown(access, link, "campaigns", WEEK));
+    expect(rows).to.have.length(10);
+    expect(rows[0]).to.deep.equal({
+      label: "Campaign 12",
+      key: "12",
+      href: null,
+      metrics: { cost: 12, clicks: 3, impressions: 100, conversions: 1.5, conversionsValue: 20.25 },
+    });
+  });
+
+  it("expands managers with one query, never offers them, and carries their id in every later call (S22)", async () => {
+    const manager = ads.state.customer({ descriptiveName: "Agency", manager: true });
+    const child = ads.state.customer({ descriptiveName: "Cheese" }, manager);
+    ads.state.customer({ descriptiveName: "Closed", status: "CANCELED" }, manager);
+    const closed = ads.state.customer({ descriptiveName: "Gone", status: "CANCELED" });
+    ads.state.let(agency.person.subject, manager, closed);
+    const { accounts, configured, error } = await pick();
+    expect([configured, error]).to.deep.equal([true, null]);
+    expect(accounts).to.deep.equal([
+      {
+        external_id: customer.id,
+        display_name: "Bakery",
+        account_hint: null,
+        config: { currency: "CHF", manager_id: null },
+        already_linked: false,
+      },
+      {
+        external_id: child.id,
+        display_name: "Cheese",
+        account_hint: "Agency",
+        config: { currency: "EUR", manager_id: manager.id },
+        already_linked: false,
+      },
+    ]);
+    expect(ads.queries().filter((query) => query.includes("customer_client"))).to.have.length(1);
+    const link = { source: "gads", external_id: child.id, config: { currency: "EUR", manager_id: manager.id } };
+    ads.received.length = 0;
+    const id = await world.link(agency, link);
+    expect(ads.received.map(({ headers }) => headers["login-customer-id"])).to.deep.equal(Array(14).fill(manager.id));
+    expect(await world.row(id)).to.deep.include({ backfill_done: true, last_error: null });
+  });
+
+  it("tells a retired version from everything else (P30)", async () => {
+    ads.versions.clear();
+    expect(await pick()).to.deep.include({ error: "marketing.ads_platform_api_version", accounts: [], has_scope: true });
+  });
+
+  it("says that there is no developer token, or no connection, without a call", async () => {
+    const failure = await asSource((access, link) =>
+      calls.days({ ...access, connectionId: null }, link, WEEK).catch((error: unknown) => error),
+    );
+    expect([failure instanceof SourceFailure, (failure as SourceFailure).key]).to.deep.equal([true, "marketing.disconnected"]);
+    expect(ads.received).to.deep.equal([]);
+  });
+
+  describe("an account that advertising gave to a client (marketing-ads §2.2)", () => {
+    const attach = (values: Partial<AttachedAccount> = {}) => {
+      const { organisation } = agency.tenant;
+      const payload = {
+        company_id: agency.company,
+        customer_id: "1234567890",
+        descriptive_name: "Bakery Ads",
+        currency: "EUR",
+        manager_id: "999",
+        connection_id: null,
+        ...values,
+      };
+      const write = <T>(work: () => Promise<T>) => inTenancy(() => systemRequest("test", organisation, "write"), work);
+      return linkAccount({ payload }, { organisation, write });
+    };
+    const links = async () => (await agency.owner.get(`${LINKS}?company_id=${agency.company}`)).body;
+    const events = async () =>
+      (await sql("select count(*)::int as n from outbox where event = 'marketing.link.attached'")).rows[0].n;
+
+    it("is a link too, which is read from the start and not reported back (S19)", async () => {
+      const before = await events();
+      await attach({ customer_id: customer.id, manager_id: null, connection_id: await connection() });
+      const [link] = await links();
+      expect(link).to.deep.include({
+        source: "gads",
+        external_id: customer.id,
+        display_name: "Bakery Ads",
+        config: { currency: "EUR" },
+        active: true,
+        connection_ok: true,
+      });
+      expect(await events()).to.equal(before);
+      await world.settle();
+      expect(await world.row(link.id)).to.deep.include({ backfill_done: true, last_error: null });
+    });
+
+    it("is matched by its digits; spelling and name stay, currency and manager are added, and a removed link is active again", async () => {
+      const values = { company_id: agency.company, source: "gads", external_id: "123-456-7890", display_name: "Mine" };
+      const { id } = (await agency.owner.post(LINKS, { ...values, config: { currency: "USD", note: "kept" } })).body;
+      await world.settle();
+      await agency.owner.delete(`${LINKS}/${id}`);
+      await attach();
+      expect(await links()).to.have.length(1);
+      expect((await links())[0]).to.deep.include({
+        id,
+        external_id: "123-456-7890",
+        display_name: "Mine",
+        active: true,
+        config: { currency: "EUR", manager_id: "999", note: "kept" },
+      });
+      const { updated_at } = (await sql("select updated_at from marketing_links where id = $1", [id])).rows[0];
+      await attach();
+      expect((await sql("select updated_at from marketing_links where id = $1", [id])).rows[0].updated_at).to.deep.equal(
+        updated_at,
+      );
+    });
+
+    it("is nothing while marketing may not be written (S8), or once its client is gone", async () => {
+      await attach({ company_id: crypto.randomUUID() });
+      await sql(
+        `insert into product_licences (module, expires_at, grace_days) values ('marketing', now() - interval '2 days', 0)
+         on conflict (module) do update set expires_at = excluded.expires_at`,
+      );
+      try {
+        await attach();
+      } finally {
+        await sql("update product_licences set expires_at = now() + interval '1 year' where module = 'marketing'");
+      }
+      expect(await links()).to.deep.equal([]);
+    });
+  });
+});
