@@ -21,10 +21,10 @@ export const SOURCE_KEYS = [...sources.keys()];
 export const MarketingSourceKey = (description: string) => choice(SOURCE_KEYS, { description });
 
 export const ConnectionOwner = answer("ConnectionOwner", {
-  user_id: described(uuid(), "The colleague's account"),
-  name: Type.String({ description: "Full name, else the address they sign in with" }),
+  user_id: uuid(),
+  name: Type.String({ description: "Full name of the colleague, else the address they sign in with" }),
   email: Type.String({ description: "Address of the connected account at the provider" }),
-  is_me: described(flag(false), "Whether it is the caller's own"),
+  is_me: described(flag(), "Whether it is the caller"),
 });
 
 const CONFIG =
@@ -47,11 +47,8 @@ export const MarketingLinkRead = answer("MarketingLinkRead", {
     flag(true),
     "Whether the connection that it is read with works; true for sources that are read with a key",
   ),
-  connection_owner: nullable(
-    Type.Unsafe<{ user_id: string; name: string; email: string; is_me: boolean }>(
-      described(ConnectionOwner, "Whose connection it is read with; null without one, for keyed sources, and for client logins"),
-    ),
-  ),
+  // Null without one, for keyed sources, and for client logins.
+  connection_owner: nullable(ConnectionOwner),
 });
 
 export const MarketingLinkCreate = input("MarketingLinkCreate", {

@@ -10,7 +10,7 @@ const AT_ONCE = 4;
 const OWN = "SELECT customer.id, customer.descriptive_name, customer.currency_code, customer.manager FROM customer LIMIT 1";
 const CHILDREN =
   "SELECT customer_client.id, customer_client.descriptive_name, customer_client.currency_code FROM customer_client " +
-  `WHERE customer_client.manager = FALSE AND customer_client.status = 'ENABLED' ORDER BY customer_client.id LIMIT ${MOST_CHILDREN}`;
+  `WHERE customer_client.manager = false AND customer_client.status = 'ENABLED' ORDER BY customer_client.id LIMIT ${MOST_CHILDREN}`;
 
 interface Facts {
   id?: string;
