@@ -142,11 +142,14 @@ describe("nodes that read metric sources (marketing-ads §2.10)", function () {
     expect(daily()).to.have.length(1);
     end();
     release();
+    const isFree = async () =>
+      (await sql.query("select 1 from marketing_links where id = $1 and held_by is null", [id])).rowCount === 1;
     await until(async () => {
-      await sql.query(
-        "update jobs.agenda_jobs set next_run_at = now() where name = 'marketing.sync.ga4' and next_run_at > now() and locked_at is null",
-      );
-      return daily().length === 6;
+      if (await isFree())
+        await sql.query(
+          "update jobs.agenda_jobs set next_run_at = now() where name = 'marketing.sync.ga4' and next_run_at > now() and locked_at is null",
+        );
+      return daily().length === 6 && (await isFree());
     }, 120_000);
     expect(await days(id)).to.deep.equal(eachDay(day(-400), day(-1)));
   });

@@ -61,6 +61,8 @@ const jobsOf = (source: string): Jobs => ({
     concurrency: 4,
     timeout: LONGEST_RUN,
     lock: 10_000,
+    // What a source refuses is no failure of the run: it waits for another run of the link alone.
+    retry: { attempts: 12, backoff: { first: 5_000, factor: 2, most: 300_000 } },
     handler: async (run) => requireTurn(await syncLink(run)),
   }),
   [backfillJob(source)]: job<{ link_id: string }>({
