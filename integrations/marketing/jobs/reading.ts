@@ -148,7 +148,7 @@ const dayOf = ({ organisation }: Reading, instant: string): string =>
 function firstDay(run: Reading, { last_synced_at }: MarketingLinkRow, days: number): string {
   const today = run.today();
   const usual = addDays(today, -days);
-  const since = last_synced_at === null ? usual : addDays(dayOf(run, last_synced_at), -NIGHTLY_DAYS);
+  const since = last_synced_at === null ? usual : addDays(dayOf(run, last_synced_at), 1 - NIGHTLY_DAYS);
   return later(earlier(usual, since), addDays(today, -BACKFILL_DAYS));
 }
 

@@ -119,6 +119,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       const removed = await linked(world.analytics.property("Removed", { person: agency.person }).id);
       await agency.owner.delete(`${LINKS}/${removed}`);
       property.visits = () => [{ user: "a", keyEvents: { purchase: 1 }, revenue: 5 }];
+      await sql("update marketing_links set last_synced_at = $2::date + time '04:45' where id = $1", [id, day(-1)]);
       forget();
       await world.nightly();
       expect(spans()).to.deep.equal([`${day(-7)} ${day(-1)}`]);
@@ -158,10 +159,10 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
     it("reads from the last days on what was not read for three weeks: no day is left out", async () => {
       const id = await linked();
       await sql("update marketing_links set last_synced_at = $2::date + time '12:00' where id = $1", [id, day(-21)]);
-      await sql("delete from marketing_days where link_id = $1 and day > $2", [id, day(-22)]);
+      await sql("delete from marketing_days where link_id = $1 and day >= $2", [id, day(-21)]);
       forget();
       await world.nightly();
-      expect(spans()).to.deep.equal([`${day(-28)} ${day(-1)}`]);
+      expect(spans()).to.deep.equal([`${day(-27)} ${day(-1)}`]);
       expect(await world.days(id)).to.have.length(400);
     });
 
