@@ -65,6 +65,7 @@ export default defineModule({
       trail: true,
     },
   },
+  demo: { position: 49, load: async () => (await import("./demo/demo-advertising.ts")).fillAdvertising },
   tags: { "ads-platform": "Advertising accounts, campaigns and their figures." },
   tables: ["ads_accounts", "ads_changes", "ads_days", "ads_settings"],
 });

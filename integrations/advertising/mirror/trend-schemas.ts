@@ -5,7 +5,7 @@ const number = (description: string) => nullable(Type.Number({ description }));
 
 export const AdsTrendPoint = answer("AdsTrendPoint", {
   date: { ...date(), description: "The day, in the account's zone" },
-  metrics: { ...AdsMetrics, description: "Its figures; zeros for a day without any" },
+  metrics: AdsMetrics,
 });
 
 export const AdsChangeAmount = answer("AdsChangeAmount", {
@@ -18,11 +18,11 @@ export const AdsChangeAmount = answer("AdsChangeAmount", {
 export const AdsTrendRead = answer("AdsTrendRead", {
   account: AdsAccountBrief,
   period: AdsPeriod,
-  compared_with: { ...AdsPeriod, description: "The span that the period is compared with" },
+  compared_with: AdsPeriod,
   compare_mode: Type.String({ description: "`year`: the same days a year earlier; `previous`: the days before" }),
   currency: nullable(Type.String({ description: "The account's currency, ISO 4217; null while it is unknown" })),
-  totals: { ...AdsMetrics, description: "Figures of the period" },
-  previous_totals: { ...AdsMetrics, description: "Figures of the span that it is compared with" },
+  totals: AdsMetrics,
+  previous_totals: AdsMetrics,
   change: map(nullable(AdsChangeAmount), {
     default: {},
     description: "By metric, how far it moved; a metric that has no value in one of the spans is left out",

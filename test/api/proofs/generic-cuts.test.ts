@@ -3,7 +3,7 @@ import { sharedService, type Tenant, type TestService } from "../../support/serv
 
 /** References that a deletion empties, on tables whose rows have an ETag and a place in `updated_since`. */
 const EMPTIED = `select c.relname as "table", a.attname as column,
-    exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgname = 'moved_by_deletion' and a.attnum = any(g.tgattr)) as moves
+    exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgfoid = 'moved_by_deletion()'::regprocedure and a.attnum = any(g.tgattr)) as moves
   from pg_constraint f join pg_class c on c.oid = f.conrelid and c.relnamespace = 'public'::regnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum = any(coalesce(f.confdelsetcols, f.conkey))
  where f.contype = 'f' and f.confdeltype = 'n'

@@ -1,0 +1,94 @@
+import { seal } from "../../core/database/sealed.ts";
+import { SCOPE } from "../../mixins/google/scopes.ts";
+import type { ModuleProofs, Place, ProofTools } from "../../test/support/fixture/proofs.ts";
+
+/** What the proofs of advertising share: an account that can be called. */
+export interface AccountTools {
+  /** An account of the place's client, with a grant of the owner that reaches it. */
+  account(place: Place, values?: Record<string, unknown>): Promise<string>;
+}
+
+/** Accounts and settings in the generic proofs; every other part of advertising makes its accounts with these. */
+export function accountProofs({ ads, google, insert, named, next }: ProofTools): ModuleProofs & { tools: AccountTools } {
+  /** The owner's connection with the scope of advertising; the developer token is the installation's. */
+  const connected = async ({ tenant, sql }: Place): Promise<{ connectionId: string; subject: string }> => {
+    const { id: organisation } = tenant.organisation;
+    const client = google.state.client();
+    const settings = { client_id: client.id, client_secret: client.secret, calendar_enabled: true };
+    const put = await tenant.owner.put("/workspace/settings", settings);
+    if (put.status !== 200) throw new Error(`no settings: ${put.status} ${put.text}`);
+    const person = google.state.person(`advertiser${next()}@example.com`);
+    const grant = google.state.granted(person, client.id, [SCOPE.ads]);
+    const tokens = google.state.tokens(grant, { refresh: true }) as { access_token: string; refresh_token: string };
+    const connectionId = crypto.randomUUID();
+    const sealed = (column: "access_token" | "refresh_token") =>
+      seal(tokens[column], { table: "workspace_connections", column, organisation, row: connectionId });
+    await sql.query("delete from workspace_connections where organisation_id = $1 and account_id = $2", [
+      organisation,
+      tenant.owner.accountId,
+    ]);
+    await sql.query(
+      `insert into workspace_connections (id, organisation_id, account_id, subject, client_id, email, scopes, refresh_token, access_token,
+          access_expires_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + interval '1 hour')`,
+      [
+        ...[connectionId, organisation, tenant.owner.accountId, person.subject, client.id, person.email, [SCOPE.ads]],
+        ...[sealed("refresh_token"), sealed("access_token")],
+      ],
+    );
+    return { connectionId, subject: person.subject };
+  };
+  const account = async (place: Place, values: Record<string, unknown> = {}): Promise<string> => {
+    const { connectionId, subject } = await connected(place);
+    const customer = ads.state.customer({ descriptiveName: named(place.token) });
+    ads.state.let(subject, customer);
+    return insert(place, "ads_accounts", {
+      customer_id: customer.id,
+      company_id: place.companyId,
+      connection_id: connectionId,
+      descriptive_name: customer.values.descriptiveName,
+      currency_code: "EUR",
+      time_zone: "Europe/Amsterdam",
+      backfilled_at: "2026-01-01T00:00:00Z",
+      ...values,
+    });
+  };
+  const spoken = { customer_id: () => `8${String(next()).padStart(9, "0")}`, login_customer_id: () => "5550001111" };
+  return {
+    tools: { account },
+    makers: { "/ads-platform account_id": { ofCompany: true, make: account } },
+    values: {
+      ...spoken,
+      default_login_customer_id: () => "5550001111",
+      currency_code: () => "EUR",
+      time_zone: () => "Europe/Amsterdam",
+      compare: () => "previous",
+      period: () => "30d",
+    },
+    bodies: {
+      "POST /ads-platform/accounts": async (place) => ({
+        customer_id: spoken.customer_id(),
+        company_id: place.companyId,
+        descriptive_name: named(place.token),
+        login_customer_id: "5550001111",
+        currency_code: "EUR",
+        time_zone: "Europe/Amsterdam",
+      }),
+      "PATCH /ads-platform/accounts/{account_id}": async (place) => ({
+        company_id: place.companyId,
+        login_customer_id: "5550001111",
+        active: true,
+      }),
+      "PUT /ads-platform/settings": async (place) => ({
+        developer_token: named(place.token),
+        default_login_customer_id: "5550001111",
+        writes_enabled: true,
+      }),
+    },
+    arranged: { "GET /ads-platform/accounts/available": connected },
+    alone: { "GET /ads-platform/accounts/available": "the owner has one connection, and every account another one" },
+    fixedLists: {
+      "GET /ads-platform/accounts/available": "what the caller's grant reaches at the provider; its own test reads it",
+    },
+  };
+}
