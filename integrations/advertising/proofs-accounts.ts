@@ -10,8 +10,11 @@ export interface AccountTools {
 
 /** Accounts and settings in the generic proofs; every other part of advertising makes its accounts with these. */
 export function accountProofs({ ads, google, insert, named, next }: ProofTools): ModuleProofs & { tools: AccountTools } {
-  /** The owner's connection with the scope of advertising; the developer token is the installation's. */
-  const connected = async ({ tenant, sql }: Place): Promise<{ connectionId: string; subject: string }> => {
+  /** A connection with the scope of advertising, of the owner by default; the developer token is the installation's. */
+  const connected = async (
+    { tenant, sql }: Place,
+    accountId = tenant.owner.accountId,
+  ): Promise<{ connectionId: string; subject: string }> => {
     const { id: organisation } = tenant.organisation;
     const client = google.state.client();
     const settings = { client_id: client.id, client_secret: client.secret, calendar_enabled: true };
@@ -25,18 +28,25 @@ export function accountProofs({ ads, google, insert, named, next }: ProofTools):
       seal(tokens[column], { table: "workspace_connections", column, organisation, row: connectionId });
     await sql.query("delete from workspace_connections where organisation_id = $1 and account_id = $2", [
       organisation,
-      tenant.owner.accountId,
+      accountId,
     ]);
     await sql.query(
       `insert into workspace_connections (id, organisation_id, account_id, subject, client_id, email, scopes, refresh_token, access_token,
           access_expires_at)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + interval '1 hour')`,
       [
-        ...[connectionId, organisation, tenant.owner.accountId, person.subject, client.id, person.email, [SCOPE.ads]],
+        ...[connectionId, organisation, accountId, person.subject, client.id, person.email, [SCOPE.ads]],
         ...[sealed("refresh_token"), sealed("access_token")],
       ],
     );
     return { connectionId, subject: person.subject };
+  };
+  /** The same for everybody of the organisation: the caller's own grant is asked. */
+  const connectedAll = async (place: Place): Promise<void> => {
+    const { rows } = await place.sql.query("select account_id from memberships where organisation_id = $1", [
+      place.tenant.organisation.id,
+    ]);
+    for (const { account_id } of rows) await connected(place, account_id);
   };
   const account = async (place: Place, values: Record<string, unknown> = {}): Promise<string> => {
     const { connectionId, subject } = await connected(place);
@@ -85,7 +95,7 @@ export function accountProofs({ ads, google, insert, named, next }: ProofTools):
         writes_enabled: true,
       }),
     },
-    arranged: { "GET /ads-platform/accounts/available": connected },
+    arranged: { "GET /ads-platform/accounts/available": connectedAll },
     alone: { "GET /ads-platform/accounts/available": "the owner has one connection, and every account another one" },
     fixedLists: {
       "GET /ads-platform/accounts/available": "what the caller's grant reaches at the provider; its own test reads it",

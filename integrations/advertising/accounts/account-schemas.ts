@@ -1,6 +1,5 @@
 import {
   answer,
-  choice,
   flag,
   input,
   instant,
@@ -32,7 +31,7 @@ export const AdsAccountRead = answer("AdsAccountRead", {
   conversion_tracking_status: nullable(said("How conversions are tracked, in the provider's words; null where it is not known")),
   optimization_score: nullable(Type.Number({ description: "The provider's score, 0 to 1; null where it gives none" })),
   active: described(flag(true), "False: unlinked. Its history stays, and it is not read any more"),
-  status: choice(["active", "error"], { description: "`error`: the last call failed, see `last_error`" }),
+  status: said("`active`, or `error` where the last call failed: see `last_error`"),
   last_error: nullable(said("Why the last call failed, without credentials; null while it works")),
   last_verified_at: nullable(described(instant(), "When the provider last confirmed the account; null before that")),
   last_synced_at: nullable(described(instant(), "When its figures were last read; null before that")),
