@@ -310,7 +310,7 @@ export function compileParameters(
       const given = raw[name];
       if (given === undefined) continue;
       if (typeof given !== "string") values[name] = given;
-      else if (type === "integer" || type === "number") values[name] = /^-?\d{1,16}$/.test(given) ? Number(given) : given;
+      else if (type === "integer" || type === "number") values[name] = READ_NUMBER[type].test(given) ? Number(given) : given;
       else if (type === "boolean") values[name] = READ_FLAG[given.toLowerCase()] ?? given;
       else values[name] = given;
     }
@@ -320,6 +320,8 @@ export function compileParameters(
   };
 }
 
+/** Numbers as a query spells them. A decimal has digits enough for money, and few enough for a JSON number to keep them. */
+const READ_NUMBER = { integer: /^-?\d{1,16}$/, number: /^-?(?=[\d.]{1,16}$)\d+(\.\d+)?$/ };
 const READ_FLAG: Record<string, boolean | undefined> = { true: true, "1": true, false: false, "0": false };
 
 /** A copy without `$id`, so that one named schema may be compiled in several places. */

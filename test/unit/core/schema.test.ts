@@ -338,6 +338,7 @@ describe("parameters of path and query", () => {
       count: optional(flag(true)),
       since: optional(instant()),
       id: uuid(),
+      cost: optional(Type.Number({ minimum: 0 })),
     },
     ["id"],
   );
@@ -373,10 +374,23 @@ describe("parameters of path and query", () => {
     [{ id: ID, count: "yes" }, "count"],
     [{ id: ID, count: "toString" }, "count"],
     [{ id: ID, since: "x" }, "since"],
+    [{ id: ID, cost: "-0.5" }, "cost"],
+    [{ id: ID, cost: "1e1" }, "cost"],
+    [{ id: ID, cost: ".5" }, "cost"],
+    [{ id: ID, cost: "5." }, "cost"],
+    [{ id: ID, cost: "1.2.3" }, "cost"],
+    [{ id: ID, cost: "1234567890123456.7" }, "cost"],
   ] as const)
     it(`refuse ${JSON.stringify(raw)}`, () => {
       expect(fieldsOf(raw)).to.deep.equal({ [field]: "errors.validation" });
     });
+  for (const [cost, value] of [
+    ["12", 12],
+    ["12.50", 12.5],
+    ["0.1", 0.1],
+    ["123456789012.34", 123456789012.34],
+  ] as const)
+    it(`read the decimal ${cost}`, () => expect(read({ id: ID, cost })["cost"]).to.equal(value));
   it("name a missing one as required, several at once", () => {
     expect(fieldsOf({ limit: "0" })).to.deep.equal({ id: "errors.required", limit: "errors.validation" });
   });
