@@ -62,6 +62,7 @@ const isNumber = (value: unknown) => value !== null && value !== "" && !Number.i
 
 /** -1, 0 or 1: as numbers where both are some, else as text; TRUE and FALSE in any case. */
 export function compare(one: unknown, other: unknown): number {
+  if (typeof one === "boolean") return String(one) === String(other).toLowerCase() ? 0 : 1;
   if (isNumber(one) && isNumber(other)) return Math.sign(Number(one) - Number(other));
   const text = (value: unknown) => (typeof one === "boolean" ? String(value).toUpperCase() : String(value ?? ""));
   const [a, b] = [text(one), text(other)];
