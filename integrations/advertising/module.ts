@@ -1,5 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { advertisingEvents } from "./events.ts";
+import { readWarnings } from "./reads/read-warnings.ts";
 
 /** Advertising accounts at Google Ads: figures, guarded writes, decisions and a read-only query runner (marketing-ads §3). */
 export default defineModule({
@@ -48,13 +49,7 @@ export default defineModule({
     429: ["ads_platform_quota"],
     502: ["ads_platform_api_version", "ads_platform_error", "ads_platform_unreachable"],
   },
-  warnings: [
-    "ads.warning.dates_swapped",
-    "ads.warning.days_not_synced",
-    "ads.warning.manager_children_capped",
-    "ads.warning.period_not_final",
-    "ads.warning.range_capped",
-  ],
+  warnings: [...readWarnings, "ads.warning.days_not_synced", "ads.warning.manager_children_capped"],
   events: advertisingEvents,
   records: {
     ads_settings: { readers: { permission: "ads_platform.settings.manage" }, client: null, trail: true },

@@ -1,0 +1,47 @@
+import type { ChangedResource } from "../ads-row.ts";
+
+/** One field of a change; null where it was not set. */
+export interface ChangedField {
+  field: string;
+  from: string | null;
+  to: string | null;
+}
+
+/** Most characters of a value. */
+const LONGEST = 300;
+
+/** The message inside one side of a change, whatever its kind is. */
+const messageIn = (side: ChangedResource | undefined): unknown => Object.values(side ?? {}).find((one) => one !== undefined);
+
+const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+function valueAt(message: unknown, path: string): unknown {
+  let value = message;
+  for (const name of path.split(".")) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, camel(name))) return undefined;
+    value = (value as Record<string, unknown>)[camel(name)];
+  }
+  return value;
+}
+
+function textOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return [...(typeof value === "string" ? value : JSON.stringify(value))].slice(0, LONGEST).join("");
+}
+
+/**
+ * The fields that a change names, with their values before and after it. The mask begins within the message of `oldResource` and
+ * `newResource`, whose only key is the kind of resource (marketing-ads §3.6).
+ */
+export function changedFields(
+  mask: string | undefined,
+  before: ChangedResource | undefined,
+  after: ChangedResource | undefined,
+): ChangedField[] {
+  const paths = (mask ?? "")
+    .split(",")
+    .map((path) => path.trim())
+    .filter((path) => path !== "");
+  const [old, fresh] = [messageIn(before), messageIn(after)];
+  return paths.map((field) => ({ field, from: textOf(valueAt(old, field)), to: textOf(valueAt(fresh, field)) }));
+}

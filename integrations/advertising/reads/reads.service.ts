@@ -1,0 +1,102 @@
+import { action } from "../../../core/declare/action.ts";
+import { date, flag, optional, type Static, type TProperties, Type, text } from "../../../core/declare/schema.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { AdsReport, AdsSnapshotRead } from "../report-schemas.ts";
+import { READS } from "./declared/reads.ts";
+import type { ReadDeclaration, ReadParameter } from "./read.ts";
+import { answerOf, CALLING, findRows, openAccount, type ReadParameters } from "./reading.ts";
+import { snapshotOf } from "./snapshot.ts";
+
+/** Milliseconds that a read may take: its calls, each of which may be repeated. */
+const TIMEOUT = 180_000;
+
+const periodQuery = {
+  period: optional(
+    text(32, {
+      description:
+        "Days in the account's zone: `<n>d`, `month`, `quarter`, `last_month`, `last_quarter`, `yoy`, `2026-07`, `2026-Q3`; anything else is `30d`",
+    }),
+  ),
+  date_from: optional({
+    ...date(),
+    description: "First day; wins over `period` together with `date_to`, and is ignored without it",
+  }),
+  date_to: optional({ ...date(), description: "Last day, included; at most 400 days are read, the last ones" }),
+} satisfies TProperties;
+
+const QUERY: Readonly<Record<ReadParameter, TProperties>> = {
+  period: periodQuery,
+  campaigns: {
+    campaigns: optional(
+      Type.Array(text(255), {
+        maxItems: 50,
+        description: "Only campaigns with one of these texts in their name, whatever its case",
+      }),
+    ),
+  },
+  include_removed: {
+    include_removed: optional({ ...flag(false), description: "Whether removed rows are read too" }),
+  },
+  status: {
+    status: optional(
+      text(32, {
+        description: "Only rows of this status, `ENABLED`, `PAUSED` or `REMOVED` in any case; another one matches nothing",
+      }),
+    ),
+  },
+  thresholds: {
+    min_cost: optional(
+      Type.Number({ minimum: 0, maximum: 1e12, description: "Only terms that cost at least this, in the account's currency" }),
+    ),
+    min_clicks: optional(
+      Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: "Only terms with at least as many clicks" }),
+    ),
+  },
+};
+
+const pageQuery = ({ searched }: ReadDeclaration) => ({
+  q: optional(text(200, { description: `Only rows with this text in ${searched.join(", ")}, whatever its case` })),
+  limit: optional(
+    Type.Integer({ minimum: 1, maximum: 50_000, description: "Most rows of the answer; without it all that match" }),
+  ),
+  offset: optional(Type.Integer({ minimum: 0, maximum: 50_000, default: 0, description: "Rows to leave out before" })),
+});
+
+const readAction = (read: ReadDeclaration) =>
+  action({
+    rest: `GET /ads-platform/accounts/:account_id/${read.path}`,
+    summary: read.summary,
+    description: read.description,
+    permission: "ads_platform.account.read",
+    query: { ...Object.assign({}, ...read.takes.map((name) => QUERY[name])), ...pageQuery(read) } as TProperties,
+    returns: AdsReport,
+    errors: CALLING,
+    timeout: TIMEOUT,
+    async prepare(ctx) {
+      const { account_id, ...parameters } = ctx.params as { account_id: string } & ReadParameters;
+      const open = await openAccount(account_id, `${read.path}.read`, parameters);
+      return answerOf(read, open, await findRows(read, open, parameters), parameters);
+    },
+    handler: async () => prepared<Static<typeof AdsReport>>(),
+  });
+
+/** Figures of an advertising account, live from the provider (marketing-ads §3.5, §3.6). */
+export default service("ads_platform.reads", {
+  actions: {
+    ...Object.fromEntries(Object.entries(READS).map(([name, read]) => [name, readAction(read)])),
+
+    snapshot: action({
+      rest: "GET /ads-platform/accounts/:account_id/snapshot",
+      summary: "Read an account at a glance: its campaigns and what they come to",
+      description: "Live from the provider. Rows are those of `campaigns`, all of them.",
+      permission: "ads_platform.account.read",
+      query: periodQuery,
+      returns: AdsSnapshotRead,
+      errors: CALLING,
+      timeout: TIMEOUT,
+      prepare: async (ctx) => snapshotOf(await openAccount(ctx.params.account_id, "snapshot.read", ctx.params)),
+      handler: async () => prepared<Static<typeof AdsSnapshotRead>>(),
+    }),
+  },
+});
