@@ -1,0 +1,45 @@
+import { action } from "../../../core/declare/action.ts";
+import { input, multiline, nullable, optional, type Static, Type } from "../../../core/declare/schema.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { service } from "../../../mixins/resource.ts";
+import { CALLING } from "../reads/reading.ts";
+import { AdsQueryRead } from "../report-schemas.ts";
+import { runQuery } from "./running.ts";
+
+const AdsQueryRequest = input("AdsQueryRequest", {
+  query: multiline(8000, { minLength: 1, description: "A query in the provider's language (GAQL)" }),
+  limit: optional(
+    nullable(Type.Integer({ minimum: 1, description: "Most rows; with a `LIMIT` of the query the lower of both counts" })),
+  ),
+});
+
+/** Queries that people write themselves (marketing-ads §3.7). */
+export default service("ads_platform.query", {
+  actions: {
+    run: action({
+      rest: "POST /ads-platform/accounts/:account_id/query",
+      summary: "Run a query in the provider's language",
+      description:
+        "Reads only, and at most 2000 rows. The query is checked before any call: one statement, a resource of the list, and days with both ends where it selects metrics.",
+      permission: "ads_platform.query.run",
+      licenceExempt: "a read whose query needs a body (marketing-ads §3.7)",
+      body: AdsQueryRequest,
+      returns: AdsQueryRead,
+      status: 200,
+      errors: [
+        ...CALLING,
+        "ads_platform_query_invalid errors.ads_platform_query_empty",
+        "ads_platform_query_invalid errors.ads_platform_query_limit",
+        "ads_platform_query_invalid errors.ads_platform_query_multiple_statements",
+        "ads_platform_query_invalid errors.ads_platform_query_repeated_clause",
+        "ads_platform_query_invalid errors.ads_platform_query_shape",
+        "ads_platform_query_invalid errors.ads_platform_query_unterminated_string",
+        "ads_platform_query_resource",
+        "ads_platform_query_unbounded",
+      ],
+      timeout: 180_000,
+      prepare: (ctx) => runQuery(ctx.params.account_id, ctx.params.body.query, ctx.params.body.limit ?? null),
+      handler: async () => prepared<Static<typeof AdsQueryRead>>(),
+    }),
+  },
+});
