@@ -16,8 +16,11 @@ const importing = (name: string) =>
 describe("writes at Google Ads", () => {
   it("go through one module, which only the gate of the writes imports", () => {
     const found = importing("google-ads/mutate");
-    expect(found.filter((file) => !/^integrations\/advertising\/mutations\/gate[\w-]*\.ts$/.test(file))).to.deep.equal([]);
+    expect(found.filter((file) => !/^integrations\/advertising\/writes\/gate\/sending\.ts$/.test(file))).to.deep.equal([]);
     expect(found.length).to.be.at.most(1);
+    expect(importing("gate/sending").concat(importing("\\./sending")), "which goes through policy and kill switch").to.deep.equal(
+      ["integrations/advertising/writes/gate/gate.ts"],
+    );
   });
 
   it("have no other way to the transport: only mixins/google-ads sends", () => {

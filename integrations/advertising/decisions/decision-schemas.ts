@@ -1,0 +1,67 @@
+import {
+  answer,
+  choice,
+  date,
+  flag,
+  input,
+  instant,
+  json,
+  multiline,
+  nullable,
+  optional,
+  Type,
+  text,
+  uuid,
+} from "../../../core/declare/schema.ts";
+import { DECISIONS, SUBJECT_TYPES } from "./words.ts";
+
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+
+const ABOUT = {
+  subject_type: `What the subject is: ${SUBJECT_TYPES.join(", ")}`,
+  subject: "What was decided about: a search term or keyword as text, another object by its id at the provider",
+  scope: "Where it holds: `account`, `campaign:<id>`, `ad_group:<id>` or `shared_set:<id>`",
+  decision: `One of ${DECISIONS.join(", ")}`,
+  expires_on: "Last day that it holds, in the organisation's zone; null: it does not expire",
+};
+/** States of what was sent to the provider. */
+export const INTENT_STATES = ["pending", "applied", "refused", "unknown"] as const;
+
+export const AdsDecisionRead = answer("AdsDecisionRead", {
+  id: described(uuid(), "Of a write that is listed by `state`: the `intent_id` of its error"),
+  account_id: uuid(),
+  subject_type: described(Type.String(), ABOUT.subject_type),
+  subject: described(Type.String(), ABOUT.subject),
+  scope: described(Type.String(), ABOUT.scope),
+  decision: described(Type.String(), ABOUT.decision),
+  reason: Type.String({ description: "Why; empty where no reason was given" }),
+  applied: described(flag(), "Whether it was carried out at the provider"),
+  source: Type.String({ description: "`manual`: somebody noted it; `write`: a write through the API made it" }),
+  payload: json({ description: "Facts of the write, such as `from` and `to` of a budget; empty for what was noted" }),
+  decided_by_name: Type.String({ description: "Who decided; empty for the system" }),
+  impersonator_name: nullable(Type.String({ description: "The member who acted in the login of a client; null otherwise" })),
+  expires_on: nullable(described(date(), ABOUT.expires_on)),
+  withdrawn_at: nullable(described(instant(), "When it was withdrawn, UTC; null while it was not")),
+  withdrawn_by_name: nullable(Type.String({ description: "Who withdrew it; null while nobody did" })),
+  created_at: described(instant(), "When it was decided, UTC"),
+  state: nullable(
+    choice(INTENT_STATES, {
+      description:
+        "Of a write: `pending` while it is under way, `applied` or `refused` once that is certain, `unknown` while no answer says what became of it. Null for what was noted",
+    }),
+  ),
+});
+
+export const AdsDecisionPage = answer("AdsDecisionPage", {
+  items: Type.Array(AdsDecisionRead, { description: "Newest first" }),
+  total: nullable(Type.Integer({ description: "How many there are; null with `count=false`" })),
+});
+
+export const AdsDecisionCreate = input("AdsDecisionCreate", {
+  subject_type: optional(text(24, { default: "search_term", description: ABOUT.subject_type })),
+  subject: text(255, { description: ABOUT.subject }),
+  scope: optional(text(64, { default: "account", description: ABOUT.scope })),
+  decision: text(24, { description: ABOUT.decision }),
+  reason: optional(multiline(4000, { default: "", description: "Why" })),
+  expires_on: optional(nullable(described(date(), ABOUT.expires_on))),
+});

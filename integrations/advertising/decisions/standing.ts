@@ -1,0 +1,47 @@
+import { query } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { organisationToday } from "../../../core/request/today.ts";
+import { type DecisionWord, subjectKey } from "./words.ts";
+
+/** A decision that holds. */
+export interface StandingDecision {
+  /** As it is compared: `subjectKey` of what was asked for. */
+  subject_key: string;
+  scope: string;
+  decision: DecisionWord;
+  reason: string;
+  /** The name of who decided; empty for the system. */
+  by: string;
+}
+
+/** The live name of who decided, else the one it had then; `t` is the decision. */
+export const DECIDED_BY = `coalesce((select coalesce(nullif(a.full_name, ''), a.email) from accounts a where a.id = t.actor_account_id),
+  (select s.name from service_accounts s where s.organisation_id = t.organisation_id and s.id = t.actor_service_account_id),
+  t.actor_name, '')`;
+
+/** Neither withdrawn nor expired; today's date in the organisation's zone is in `slot`. */
+export const holdsOn = (slot: string): string =>
+  `t.withdrawn_at is null and (t.expires_on is null or t.expires_on >= ${slot}::date)`;
+
+const STANDING = statement(`select s.subject_key, s.scope, s.decision, s.reason, s.by from (
+    select distinct on (t.subject_key, t.scope) t.subject_key, t.scope, t.decision, t.reason, ${DECIDED_BY} as by, t.created_at, t.id
+    from ads_decisions t where t.organisation_id = $1 and t.account_id = $2 and t.subject_key = any($3::text[]) and ${holdsOn("$4")}
+    order by t.subject_key, t.scope, t.created_at desc, t.id desc) s
+  order by s.created_at desc, s.id desc`);
+
+/**
+ * The decisions that hold for subjects of an account, newest first: for each subject and scope the newest that is neither withdrawn nor expired
+ * (marketing-ads §3.9). One statement.
+ * @param subjects as the provider or a person writes them
+ * @returns by `subjectKey` of the subject; subjects without a decision are absent
+ */
+export async function standingDecisions(
+  accountId: string,
+  subjects: readonly string[],
+): Promise<Map<string, StandingDecision[]>> {
+  const keys = [...new Set(subjects.map(subjectKey))];
+  if (keys.length === 0) return new Map();
+  const values = [request().organisation.id, accountId, keys, organisationToday()];
+  return Map.groupBy(await query<StandingDecision>(STANDING, values), ({ subject_key }) => subject_key);
+}

@@ -1,0 +1,74 @@
+import { type DecimalInput, decimal, roundHalfUp } from "../../../core/values/money.ts";
+import type { ResolvedPolicy } from "./resolve.ts";
+import { normalised, wordsIn } from "./terms.ts";
+
+export const MATCH_TYPES = ["EXACT", "PHRASE", "BROAD"] as const;
+export type MatchType = (typeof MATCH_TYPES)[number];
+
+/** Why a policy does not allow a write; its message is `errors.<code>`. */
+export interface PolicyRefusal {
+  code: string;
+  /** The amount that would have been allowed. */
+  limit?: number;
+  /** The term or phrase of the policy that is in the way. */
+  blocks?: string;
+}
+
+/**
+ * Whether a daily budget is allowed.
+ * @param previous what it is now; null for a new one, which knows no relative rule
+ */
+export function budgetRefusal(
+  amount: DecimalInput,
+  previous: DecimalInput | null,
+  { max_daily_budget: most, max_budget_increase: increase }: Pick<ResolvedPolicy, "max_daily_budget" | "max_budget_increase">,
+): PolicyRefusal | null {
+  const wanted = decimal(amount);
+  if (wanted.isNegative() && !wanted.isZero()) return { code: "ads_platform_budget_negative" };
+  if (most !== null && wanted.greaterThan(most)) return { code: "ads_platform_budget_over_ceiling", limit: Number(most) };
+  if (previous === null || !decimal(previous).isPositive() || decimal(previous).isZero()) return null;
+  const limit = decimal(previous).times(decimal(increase).plus(1));
+  if (wanted.greaterThan(previous) && wanted.greaterThan(limit))
+    return { code: "ads_platform_budget_increase_too_large", limit: roundHalfUp(limit).toNumber() };
+  return null;
+}
+
+/** Whether a bid is allowed. */
+export function bidRefusal(bid: DecimalInput, { max_cpc: most }: Pick<ResolvedPolicy, "max_cpc">): PolicyRefusal | null {
+  const wanted = decimal(bid);
+  if (wanted.isNegative() && !wanted.isZero()) return { code: "ads_platform_bid_negative" };
+  if (most !== null && wanted.greaterThan(most)) return { code: "ads_platform_bid_over_ceiling", limit: Number(most) };
+  return null;
+}
+
+/** Whether `run` occurs in `words` in one piece and in its order. */
+const hasRun = (words: readonly string[], run: readonly string[]): boolean =>
+  words.some((_, at) => run.every((word, offset) => words[at + offset] === word));
+
+/** Whether a negative keyword keeps ads from appearing on a search for a term. */
+export function isBlocked(term: string, negative: string, matchType: MatchType): boolean {
+  const [searched, excluded] = [wordsIn(term), wordsIn(negative)];
+  if (excluded.length === 0) return false;
+  if (matchType === "BROAD") return excluded.every((word) => searched.includes(word));
+  return hasRun(searched, excluded) && (matchType === "PHRASE" || excluded.length === searched.length);
+}
+
+/** Whether a negative keyword is allowed: it must not block a protected term. */
+export function negativeRefusal(
+  negative: string,
+  matchType: MatchType,
+  { protected_terms: terms }: Pick<ResolvedPolicy, "protected_terms">,
+): PolicyRefusal | null {
+  const blocks = terms.find((term) => isBlocked(term, negative, matchType));
+  return blocks === undefined ? null : { code: "ads_platform_protected_term", blocks };
+}
+
+/** Whether texts of an ad are allowed: none has a banned phrase in it. */
+export function copyRefusal(
+  texts: readonly string[],
+  { banned_phrases: phrases }: Pick<ResolvedPolicy, "banned_phrases">,
+): PolicyRefusal | null {
+  const copy = texts.map(normalised);
+  const blocks = phrases.find((phrase) => copy.some((text) => text.includes(phrase)));
+  return blocks === undefined ? null : { code: "ads_platform_banned_phrase", blocks };
+}

@@ -1,0 +1,82 @@
+import {
+  answer,
+  flag,
+  input,
+  integer,
+  json,
+  line,
+  list,
+  multiline,
+  nullable,
+  optional,
+  Type,
+  uuid,
+} from "../../../core/declare/schema.ts";
+import { LONGEST_TERM } from "./terms.ts";
+
+/** Longest text for people and models, in characters. */
+const LONGEST_PROSE = 8000;
+/** Terms that a list may be sent with. */
+const MOST_SENT = 2000;
+const AMOUNT = { minimum: 0, maximum: 1_000_000_000 };
+
+const ABOUT = {
+  protected_terms: "Searches that no negative keyword may block",
+  banned_phrases: "Phrases that no text of an ad may have in it, case ignored",
+  always_exclude: "Terms that are always to be excluded; for people and programs that classify search terms",
+  max_daily_budget: "Highest daily budget, in the account's currency",
+  max_budget_increase_pct: "By what fraction a budget may be raised at once: 1 lets it double. Built in: 1",
+  max_cpc: "Highest bid for a click, in the account's currency",
+  waste_min_cost: "Cost from which a search without conversions counts as waste, in the account's currency",
+  waste_min_clicks: "Clicks from which a search without conversions counts as waste",
+  steering: "Instructions for people and programs that manage the account",
+  ad_copy_rules: "Rules for the texts of ads",
+};
+const INHERITS = "; null inherits";
+const NOT_SET = "; null where it is not set here";
+
+const terms = (about: string) =>
+  optional(
+    nullable(
+      Type.Array(line({ maxLength: 1000 }), {
+        maxItems: MOST_SENT,
+        description: `${about}. Each has at most ${LONGEST_TERM} characters; null empties the list`,
+      }),
+    ),
+  );
+const amount = (about: string) => optional(nullable(Type.Number({ ...AMOUNT, description: `${about}${INHERITS}` })));
+const prose = (about: string) => optional(nullable(multiline(LONGEST_PROSE, { description: `${about}; null empties it` })));
+const shownTerms = (description: string) => ({ ...list(Type.String()), description });
+const shownAmount = (about: string) => nullable(Type.Number({ description: `${about}${NOT_SET}` }));
+
+export const AdsPolicyWrite = input("AdsPolicyWrite", {
+  protected_terms: terms(ABOUT.protected_terms),
+  banned_phrases: terms(ABOUT.banned_phrases),
+  always_exclude: terms(ABOUT.always_exclude),
+  max_daily_budget: amount(ABOUT.max_daily_budget),
+  max_budget_increase_pct: amount(ABOUT.max_budget_increase_pct),
+  max_cpc: amount(ABOUT.max_cpc),
+  waste_min_cost: amount(ABOUT.waste_min_cost),
+  waste_min_clicks: optional(nullable(integer(0, undefined, { description: `${ABOUT.waste_min_clicks}${INHERITS}` }))),
+  steering: prose(ABOUT.steering),
+  ad_copy_rules: prose(ABOUT.ad_copy_rules),
+});
+
+export const AdsPolicyRead = answer("AdsPolicyRead", {
+  account_id: nullable({ ...uuid(), description: "The account; null for what holds for all accounts" }),
+  stored: { ...flag(), description: "Whether anything is stored here" },
+  protected_terms: shownTerms(ABOUT.protected_terms),
+  banned_phrases: shownTerms(ABOUT.banned_phrases),
+  always_exclude: shownTerms(ABOUT.always_exclude),
+  max_daily_budget: shownAmount(ABOUT.max_daily_budget),
+  max_budget_increase_pct: shownAmount(ABOUT.max_budget_increase_pct),
+  max_cpc: shownAmount(ABOUT.max_cpc),
+  waste_min_cost: shownAmount(ABOUT.waste_min_cost),
+  waste_min_clicks: nullable(Type.Integer({ description: `${ABOUT.waste_min_clicks}${NOT_SET}` })),
+  steering: Type.String({ description: ABOUT.steering }),
+  ad_copy_rules: Type.String({ description: ABOUT.ad_copy_rules }),
+  resolved: json({
+    description:
+      "What holds: the three lists joined, the organisation's terms first (500 each at most); max_daily_budget, max_budget_increase, max_cpc, waste_min_cost and waste_min_clicks of the account, else of the organisation, else built in, null without a limit; agency_steering, account_steering, agency_ad_copy_rules and account_ad_copy_rules as they are stored",
+  }),
+});

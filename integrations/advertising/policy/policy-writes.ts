@@ -1,0 +1,73 @@
+import { trail } from "../../../core/database/trail.ts";
+import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { invalid } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { request } from "../../../core/request/context.ts";
+import { AdsPolicy, type AdsPolicyRow } from "./policy-model.ts";
+import type { AdsPolicyWrite } from "./policy-schemas.ts";
+import { type OwnPolicy, TERM_LISTS, type TermList } from "./resolve.ts";
+import { LONGEST_TERM, normalisedTerms } from "./terms.ts";
+
+type Sent = Static<typeof AdsPolicyWrite>;
+
+/** A policy that was never saved has this version. */
+export const UNSAVED_VERSION = 0;
+
+const AMOUNTS = ["max_daily_budget", "max_budget_increase_pct", "max_cpc", "waste_min_cost"] as const;
+/** Longer than any amount is exact in a number. */
+const number = (value: number | null): string | null => (value === null ? null : String(value));
+
+/**
+ * What was sent, as it is stored: absent stays as it is, null inherits (marketing-ads §3.8).
+ * @throws 422 for a term that is too long: cut off it would protect something else
+ */
+export function policyValues(sent: Sent): Partial<OwnPolicy> {
+  const tooLong: Record<string, string> = {};
+  const lists = TERM_LISTS.flatMap((name): [TermList, string[]][] => {
+    const list = sent[name];
+    if (list === undefined) return [];
+    const terms = normalisedTerms(list ?? []);
+    if (terms.some((term) => [...term].length > LONGEST_TERM)) tooLong[name] = "errors.validation";
+    return [[name, terms]];
+  });
+  if (Object.keys(tooLong).length > 0) throw invalid(tooLong);
+  return {
+    ...Object.fromEntries(lists),
+    ...Object.fromEntries(AMOUNTS.flatMap((name) => (sent[name] === undefined ? [] : [[name, number(sent[name])]]))),
+    ...(sent.waste_min_clicks !== undefined && { waste_min_clicks: sent.waste_min_clicks }),
+    ...(sent.steering !== undefined && { steering: sent.steering ?? "" }),
+    ...(sent.ad_copy_rules !== undefined && { ad_copy_rules: sent.ad_copy_rules ?? "" }),
+  };
+}
+
+/** One value of each amount: `10.50` and `10.5` are one. */
+const comparable = (row: AdsPolicyRow): Partial<OwnPolicy> => ({
+  ...row,
+  ...Object.fromEntries(AMOUNTS.map((name) => [name, row[name] === null ? null : String(Number(row[name]))])),
+});
+
+/** The line says which values changed, never their texts. */
+const note = (accountId: string | null, policyId: string, action: string, changed: string[]): void =>
+  accountId === null ? trail("ads_policy", policyId, action, { changed }) : trail("ads_account", accountId, action, { changed });
+
+/** Stores a policy in the running transaction. @param row the stored one, locked */
+export function storePolicy(accountId: string | null, row: AdsPolicyRow | null, sent: Sent): void {
+  requireMatch(row?.version ?? UNSAVED_VERSION);
+  const values = policyValues(sent);
+  const changed = row ? differing(comparable(row), values) : values;
+  if (changed === null) return;
+  if (row) update(AdsPolicy, row.id, changed);
+  // Of two first writes at once the later one runs again and finds the row of the earlier one.
+  else request().retryableConstraints.add("ads_policies_one");
+  const id = row?.id ?? insert(AdsPolicy, { account_id: accountId, ...values });
+  note(accountId, id, "ads.policy_changed", Object.keys(changed));
+}
+
+/** Removes a policy in the running transaction; does nothing where none is stored. @param row the stored one, locked */
+export function dropPolicy(accountId: string | null, row: AdsPolicyRow | null): void {
+  requireMatch(row?.version ?? UNSAVED_VERSION);
+  if (!row) return;
+  remove(AdsPolicy, row.id);
+  note(accountId, row.id, "ads.policy_removed", []);
+}

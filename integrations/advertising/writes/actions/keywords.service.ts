@@ -1,0 +1,82 @@
+import { action } from "../../../../core/declare/action.ts";
+import { adsAccess } from "../../../../mixins/google-ads/transport.ts";
+import { service } from "../../../../mixins/resource.ts";
+import { currentKeywords } from "../gate/current.ts";
+import { openAccount, send, type Written } from "../gate/gate.ts";
+import { recorded } from "../gate/recorded.ts";
+import { keywordsAdd, keywordsRemove, keywordUpdate } from "../requests/keyword-requests.ts";
+import { requireFew } from "../requests/rules.ts";
+import { ONCE, WRITES, writeErrors } from "./write-action.ts";
+import { AdsKeywordsAdd, AdsKeywordsRemove, AdsKeywordUpdate } from "./write-schemas.ts";
+
+const permission = "ads_platform.keyword.write";
+const OF_KEYWORD = { resource: "ad_group_criterion", collection: "adGroupCriteria" } as const;
+
+/** Keywords of an advertising account (marketing-ads §3.10). */
+export default service("ads.keywords", {
+  actions: {
+    add: action({
+      rest: "POST /ads-platform/accounts/:account_id/keywords",
+      summary: "Add keywords to an ad group, paused",
+      description: `A keyword whose bid the policy does not allow is skipped; one that the provider refuses leaves the others alone. ${ONCE}`,
+      permission,
+      body: AdsKeywordsAdd,
+      ...WRITES,
+      errors: writeErrors(),
+      async prepare(ctx): Promise<Written> {
+        const { ad_group_id, keywords, validate_only: validateOnly = false } = ctx.params.body;
+        const opened = await openAccount(ctx.params.account_id);
+        const wanted = keywords.map(({ cpc_bid, ...one }) => ({ ...one, cpc_bid: cpc_bid ?? undefined }));
+        const planned = keywordsAdd(opened.account.customer_id, ad_group_id, wanted);
+        const write = { ...OF_KEYWORD, operation: "keywords.add", activity: "ads.keywords_added" };
+        return send({ ...write, planned, isBatch: true, validateOnly }, opened);
+      },
+      handler: () => recorded(),
+    }),
+
+    update: action({
+      rest: "PATCH /ads-platform/accounts/:account_id/keywords",
+      summary: "Pause, resume or re-bid a keyword",
+      description: ONCE,
+      permission,
+      body: AdsKeywordUpdate,
+      ...WRITES,
+      errors: writeErrors("ads_platform_bid_negative", "ads_platform_bid_over_ceiling"),
+      async prepare(ctx): Promise<Written> {
+        const { validate_only: validateOnly = false, ...body } = ctx.params.body;
+        const opened = await openAccount(ctx.params.account_id);
+        const { account } = opened;
+        keywordUpdate(account.customer_id, body, new Map());
+        const access = await adsAccess(account);
+        const now = await currentKeywords(access, "ad_group", body.ad_group_id, [body.criterion_id]);
+        const planned = [keywordUpdate(account.customer_id, body, now)];
+        const write = { ...OF_KEYWORD, operation: "keywords.update", activity: "ads.keyword_changed" };
+        return send({ ...write, planned, validateOnly }, opened, access);
+      },
+      handler: () => recorded(),
+    }),
+
+    remove: action({
+      rest: "POST /ads-platform/accounts/:account_id/keywords/remove",
+      summary: "Remove keywords from an ad group for good",
+      description: ONCE,
+      permission,
+      body: AdsKeywordsRemove,
+      status: 200,
+      ...WRITES,
+      errors: writeErrors(),
+      async prepare(ctx): Promise<Written> {
+        const { ad_group_id, criterion_ids, validate_only: validateOnly = false } = ctx.params.body;
+        const opened = await openAccount(ctx.params.account_id);
+        const { account } = opened;
+        requireFew(criterion_ids.length);
+        const access = await adsAccess(account);
+        const now = await currentKeywords(access, "ad_group", ad_group_id, criterion_ids);
+        const planned = keywordsRemove(account.customer_id, ad_group_id, criterion_ids, now);
+        const write = { ...OF_KEYWORD, operation: "keywords.remove", activity: "ads.keywords_removed" };
+        return send({ ...write, planned, isBatch: true, validateOnly }, opened, access);
+      },
+      handler: () => recorded(),
+    }),
+  },
+});

@@ -1,0 +1,26 @@
+import { AdsMutationRead } from "../gate/answer.ts";
+
+/** Refusals of every write. */
+const ERRORS = [
+  "ads_platform_api_version",
+  "ads_platform_auth",
+  "ads_platform_developer_token",
+  "ads_platform_error",
+  "ads_platform_not_configured",
+  "ads_platform_permission",
+  "ads_platform_quota",
+  "ads_platform_request",
+  "ads_platform_token_unreadable",
+  "ads_platform_unreachable",
+  "ads_platform_writes_disabled",
+];
+
+/** The error codes of a write. @param more those of its own rules */
+export const writeErrors = (...more: string[]): string[] => [...ERRORS, ...more];
+
+/** What every write at the provider declares. */
+export const WRITES = { returns: AdsMutationRead, acts: "outside" } as const;
+
+/** What callers are told of every write. */
+export const ONCE =
+  "It is sent once. Where no answer says what became of it, the error is 502 `ads_platform_unreachable` with `details.intent_id`; a job settles it by reading the provider back, and `GET …/decisions?state=unknown` lists it meanwhile.";

@@ -1,0 +1,158 @@
+import {
+  date,
+  flag,
+  input,
+  label,
+  multiline,
+  neverNull,
+  nullable,
+  optional,
+  Type,
+  text,
+} from "../../../../core/declare/schema.ts";
+
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+/** Every text before its own rule looks at it. */
+const LONGEST = 2048;
+
+/** An id at the provider. */
+export const digits = (description: string) => Type.String({ pattern: "^[0-9]{1,32}$", description });
+export const validateOnly = optional(described(flag(false), "The provider checks and changes nothing"));
+/** The query of every removal. */
+export const removeQuery = { validate_only: validateOnly };
+
+const money = (description: string) =>
+  Type.Number({ minimum: -1_000_000_000, maximum: 1_000_000_000, description: `${description}, in the account's currency` });
+/** A part of a change: absent leaves it as it is. */
+const change = <T extends Parameters<typeof nullable>[0]>(schema: T) => optional(neverNull(nullable(schema)));
+const name = (what: string) => described(label(255), `Name of the ${what}`);
+const status = (description: string) => text(16, { minLength: 1, description });
+const matchType = optional(text(16, { default: "PHRASE", description: "EXACT, PHRASE or BROAD" }));
+const ids = (description: string) => Type.Array(digits("An id at the provider"), { minItems: 1, description });
+
+const BUDGET = "Daily budget";
+const BID = "Highest bid for a click";
+const RUNS = "ENABLED or PAUSED";
+const RUNS_OR_ENDS = "ENABLED, PAUSED, or REMOVED alone, which removes it for good";
+
+export const AdsBudgetCreate = input("AdsBudgetCreate", {
+  name: name("budget"),
+  amount: money(BUDGET),
+  shared: optional(described(flag(false), "Whether several campaigns may spend it")),
+  validate_only: validateOnly,
+});
+export const AdsBudgetUpdate = input("AdsBudgetUpdate", {
+  amount: change(money(BUDGET)),
+  name: change(name("budget")),
+  validate_only: validateOnly,
+});
+
+export const AdsCampaignCreate = input("AdsCampaignCreate", {
+  name: name("campaign"),
+  budget_id: digits("The budget that it spends"),
+  channel: optional(text(32, { default: "SEARCH", description: "SEARCH: the only one that campaigns are made for" })),
+  target_content_network: optional(described(flag(false), "Whether ads appear on partner websites and apps, too")),
+  eu_political_advertising: optional(described(flag(false), "Declares to the provider that the ads are political, in the EU")),
+  validate_only: validateOnly,
+});
+export const AdsCampaignUpdate = input("AdsCampaignUpdate", {
+  status: change(status(RUNS_OR_ENDS)),
+  name: change(name("campaign")),
+  validate_only: validateOnly,
+});
+
+export const AdsAdGroupCreate = input("AdsAdGroupCreate", {
+  name: name("ad group"),
+  campaign_id: digits("Its campaign"),
+  cpc_bid: optional(nullable(money(BID))),
+  validate_only: validateOnly,
+});
+export const AdsAdGroupUpdate = input("AdsAdGroupUpdate", {
+  status: change(status(RUNS_OR_ENDS)),
+  name: change(name("ad group")),
+  cpc_bid: change(money(BID)),
+  validate_only: validateOnly,
+});
+
+const texts = (description: string) => Type.Array(text(LONGEST), { description });
+const pathPart = (which: string) => optional(nullable(text(15, { description: `${which} part of the path that the ad shows` })));
+export const AdsAdCreate = input("AdsAdCreate", {
+  ad_group_id: digits("Its ad group"),
+  headlines: texts("3 to 15, of at most 30 characters each"),
+  descriptions: texts("2 to 4, of at most 90 characters each"),
+  final_urls: texts("1 to 10 addresses of landing pages, http or https"),
+  path1: pathPart("First"),
+  path2: pathPart("Second"),
+  validate_only: validateOnly,
+});
+export const AdsAdUpdate = input("AdsAdUpdate", {
+  ad_group_id: digits("Its ad group"),
+  ad_id: digits("The ad"),
+  status: status(RUNS),
+  validate_only: validateOnly,
+});
+
+const AdsKeywordInput = input("AdsKeywordInput", {
+  text: text(80, { minLength: 1, description: "The keyword" }),
+  match_type: matchType,
+  cpc_bid: optional(nullable(money(BID))),
+});
+export const AdsKeywordsAdd = input("AdsKeywordsAdd", {
+  ad_group_id: digits("The ad group that gets them"),
+  keywords: Type.Array(AdsKeywordInput, { minItems: 1, description: "At most 200" }),
+  validate_only: validateOnly,
+});
+export const AdsKeywordUpdate = input("AdsKeywordUpdate", {
+  ad_group_id: digits("Its ad group"),
+  criterion_id: digits("The keyword"),
+  status: change(status(RUNS)),
+  cpc_bid: change(money(BID)),
+  validate_only: validateOnly,
+});
+export const AdsKeywordsRemove = input("AdsKeywordsRemove", {
+  ad_group_id: digits("Their ad group"),
+  criterion_ids: ids("The keywords, at most 200"),
+  validate_only: validateOnly,
+});
+
+const level = optional(text(16, { default: "campaign", description: "Where they are: campaign, ad_group or shared_set" }));
+const parent = digits("The campaign, ad group or list, by `level`");
+const AdsNegativeInput = input("AdsNegativeInput", {
+  text: text(80, { minLength: 1, description: "The negative keyword" }),
+  match_type: matchType,
+  reason: optional(multiline(1000, { default: "", description: "Why; kept with the decision" })),
+});
+const AdsKeepInput = input("AdsKeepInput", {
+  text: text(255, { minLength: 1, description: "A search term that is not to be excluded" }),
+  reason: optional(multiline(1000, { default: "", description: "Why; kept with the decision" })),
+  expires_on: optional(
+    nullable(described(date(), "Last day that the decision holds, in the organisation's zone; null: it does not expire")),
+  ),
+});
+export const AdsNegativesAdd = input("AdsNegativesAdd", {
+  level,
+  parent_id: parent,
+  terms: optional(Type.Array(AdsNegativeInput, { default: [], description: "Negative keywords to add, at most 200" })),
+  keep: optional(
+    Type.Array(AdsKeepInput, {
+      default: [],
+      maxItems: 200,
+      description: "Terms that were looked at and stay; noted as decisions even with `validate_only`",
+    }),
+  ),
+  validate_only: validateOnly,
+});
+export const AdsNegativesRemove = input("AdsNegativesRemove", {
+  level,
+  parent_id: parent,
+  criterion_ids: ids("The negative keywords, at most 200"),
+  validate_only: validateOnly,
+});
+
+export const AdsNegativeListCreate = input("AdsNegativeListCreate", {
+  name: name("list"),
+  campaign_ids: optional(
+    Type.Array(digits("A campaign"), { default: [], maxItems: 100, description: "Campaigns that the list is attached to" }),
+  ),
+  validate_only: validateOnly,
+});

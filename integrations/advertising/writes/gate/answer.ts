@@ -1,0 +1,40 @@
+import { answer, flag, instant, list, nullable, Type, uuid } from "../../../../core/declare/schema.ts";
+
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+const line = (description: string) => Type.String({ description });
+
+const AdsAccountBrief = answer("AdsAccountBrief", {
+  id: uuid(),
+  customer_id: line("The account's number at the provider"),
+  customer_id_formatted: line("The same in groups, such as 123-456-7890"),
+  descriptive_name: line("The account's name"),
+  company_id: nullable(described(uuid(), "Its client; null without one")),
+});
+
+const AdsMutationResult = answer("AdsMutationResult", {
+  index: Type.Integer({ description: "The place of the row in the request, from 0" }),
+  ok: described(flag(), "Whether the provider carried it out, or would"),
+  resource_name: nullable(line("The provider's name of what was written; null where nothing was")),
+  error_code: nullable(line("The provider's code, such as `criterionError.INVALID_KEYWORD_TEXT`; null where it named none")),
+  message: nullable(line("The provider's text; null without one")),
+});
+
+const AdsSkipped = answer("AdsSkipped", {
+  subject: line("The keyword or term that was left out"),
+  reason: line("Translation key of the rule of the policy"),
+  blocks: nullable(line("The protected term that it would block; null for other rules")),
+  limit: nullable(Type.Number({ description: "The highest amount, in the account's currency; null for other rules" })),
+});
+
+/** What a write did, row by row. */
+export const AdsMutationRead = answer("AdsMutationRead", {
+  account: AdsAccountBrief,
+  resource: line("What was written, such as `campaign_budget`"),
+  validate_only: described(flag(), "True where nothing was changed"),
+  requested: Type.Integer({ description: "Rows of the request, skipped ones included" }),
+  applied: Type.Integer({ description: "Rows that the provider carried out" }),
+  results: described(list(AdsMutationResult), "One for each row that was sent"),
+  skipped: described(list(AdsSkipped), "Rows that the policy left out; they were not sent"),
+  warnings: described(list(Type.String()), "Translation keys"),
+  fetched_at: described(instant(), "When the provider answered, UTC"),
+});

@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { enqueue, queryOne } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { conflict } from "../../../../core/declare/errors.ts";
+import { request } from "../../../../core/request/context.ts";
+import { inOwnTransaction, keepTold } from "../../../../mixins/tenancy.ts";
+
+/** After so many seconds without a sign of life the turn of a node that died may be taken. */
+const LEASE = 15;
+/** Milliseconds between two signs of life, between two tries to get a turn, and how long is tried in all. */
+const RENEWED = 5_000;
+const LOOK = 100;
+const LONGEST_WAIT = 20_000;
+
+const UNTIL = `statement_timestamp() + interval '${LEASE} seconds'`;
+const ONE = "organisation_id = $1 and account_id = $2 and budget_id = $3 and holder = $4";
+const TAKE =
+  statement(`insert into ads_budget_turns as t (organisation_id, account_id, budget_id, holder, held_until) values ($1, $2, $3, $4, ${UNTIL})
+  on conflict (organisation_id, account_id, budget_id) do update set holder = excluded.holder, held_until = excluded.held_until
+    where t.held_until < statement_timestamp() returning 1`);
+const RENEW = statement(`update ads_budget_turns set held_until = ${UNTIL} where ${ONE}`);
+const END = statement(`delete from ads_budget_turns where ${ONE}`);
+
+/**
+ * Reads and changes a budget while no other caller does, on any node: how far it may be raised depends on what it is, and two that read
+ * before either writes would raise it twice as far. No connection is held meanwhile.
+ * @throws 409 `conflict` where another caller does not come to an end
+ */
+export async function inBudgetTurn<T>(accountId: string, budgetId: string, work: () => Promise<T>): Promise<T> {
+  const place = [request().organisation.id, accountId, budgetId, randomUUID()];
+  const deadline = Date.now() + LONGEST_WAIT;
+  while (!(await inOwnTransaction(() => queryOne(TAKE, place)))) {
+    if (Date.now() > deadline) throw conflict();
+    await sleep(LOOK);
+  }
+  const renewing = setInterval(() => void keepTold(async () => enqueue(RENEW, place)).catch(() => {}), RENEWED);
+  try {
+    return await work();
+  } finally {
+    clearInterval(renewing);
+    // What is not ended here ends by itself; how the work came out matters more.
+    await keepTold(async () => enqueue(END, place)).catch(() => {});
+  }
+}

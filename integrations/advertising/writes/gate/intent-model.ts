@@ -1,0 +1,39 @@
+import { column, type RowOf, tenantModel } from "../../../../core/database/model.ts";
+import type { Collection, Planned } from "../requests/operation.ts";
+
+const { instant, integer, json, text, uuid } = column;
+
+/** What became of one operation. */
+export interface OperationResult {
+  /** The place of what it is about in the caller's request. */
+  index: number;
+  ok: boolean;
+  resource_name: string | null;
+  /** `group.VALUE` of the provider; null where it named none. */
+  error_code: string | null;
+  /** The provider's text, scrubbed; null without one. */
+  message: string | null;
+}
+
+/** What is sent to the provider, stored before it is sent (marketing-ads §3.10). */
+export const AdsIntent = tenantModel("ads_intents", {
+  account_id: uuid(),
+  operation: text(),
+  collection: text<Collection>(),
+  digest: text(),
+  state: text<"pending" | "applied" | "refused" | "unknown">().withDefault(),
+  work_id: uuid().orNull(),
+  activity: text(),
+  resource: text(),
+  requested: integer(),
+  skipped: integer(),
+  planned: json<Planned[]>(),
+  outcome: json<OperationResult[]>().orNull(),
+  error_code: text().orNull(),
+  settled_at: instant().orNull(),
+  actor_account_id: uuid().orNull(),
+  actor_service_account_id: uuid().orNull(),
+  actor_name: text().orNull(),
+  impersonator_name: text().orNull(),
+});
+export type AdsIntentRow = RowOf<typeof AdsIntent>;

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { columns, newId } from "../../../../core/database/model.ts";
+import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { refusal } from "../../../../core/declare/errors.ts";
+import { schedule } from "../../../../core/jobs/jobs.ts";
+import { request } from "../../../../core/request/context.ts";
+import type { AdsAccountRow } from "../../../../mixins/google-ads/models.ts";
+import { inOwnTransaction, keepTold } from "../../../../mixins/tenancy.ts";
+import { currentActor } from "../../decisions/recording.ts";
+import type { Collection, Planned } from "../requests/operation.ts";
+import { AdsIntent, type AdsIntentRow, type OperationResult } from "./intent-model.ts";
+
+/** The job that settles what no answer settled; see `settling`. */
+export const SETTLE = "ads.settle";
+/** Milliseconds after which it looks at a write: longer than a write takes. */
+export const LOOK_AFTER = 60_000;
+
+const BEGIN =
+  statement(`insert into ads_intents (id, organisation_id, account_id, operation, collection, digest, work_id, activity, resource, requested, skipped,
+    planned, actor_account_id, actor_service_account_id, actor_name, impersonator_name)
+  values ($3, $1, $2, $5, $6, $4, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+  on conflict (organisation_id, account_id, digest) where state in ('pending', 'unknown') do nothing returning id`);
+const OPEN = statement(`select id from ads_intents where organisation_id = $1 and account_id = $2 and digest = $3
+  and state in ('pending', 'unknown')`);
+const OF_WORK = statement(
+  `select ${columns(AdsIntent)} from ads_intents where organisation_id = $1 and work_id = $2 order by created_at, id`,
+);
+/** Of two that settle one, the first does. */
+const SETTLED = statement(`update ads_intents set state = $3, outcome = $4, error_code = $5, settled_at = statement_timestamp(),
+    version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and state in ('pending', 'unknown') returning id`);
+const UNKNOWN =
+  statement(`update ads_intents set state = 'unknown', error_code = $3, version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and state = 'pending'`);
+const FORGET = statement("delete from ads_intents where organisation_id = $1 and id = $2 and state = 'pending'");
+
+/** What is to be sent, in one call. */
+export interface Sending {
+  account: AdsAccountRow;
+  /** Name of the route, such as `budgets.create`. */
+  operation: string;
+  /** What is written, such as `campaign_budget`. */
+  resource: string;
+  /** Action of the line of activity, such as `ads.budget_changed`. */
+  activity: string;
+  collection: Collection;
+  planned: readonly Planned[];
+  /** Rows that the caller sent, skipped ones included. */
+  requested: number;
+  skipped: number;
+}
+
+const digestOf = ({ account, collection, planned }: Sending): string => {
+  const text = JSON.stringify([account.customer_id, collection, planned.map(({ operation }) => operation)]);
+  return createHash("sha256").update(text).digest("hex");
+};
+
+/** The refusal of a write that may have happened. */
+export const unknownOutcome = (intentId: string, details: Record<string, string> = {}) =>
+  refusal("ads_platform_unreachable", undefined, { details: { ...details, intent_id: intentId } });
+
+/**
+ * Commits what is about to be sent, together with the job that settles it should no answer do so.
+ * @returns its id
+ * @throws 502 `ads_platform_unreachable` while the outcome of the same write is not known: it is not sent again
+ */
+export async function beginIntent(sending: Sending): Promise<string> {
+  const { account, operation, collection, activity, resource, requested, skipped, planned } = sending;
+  const { organisation, workId } = request();
+  const [id, digest] = [newId(), digestOf(sending)];
+  const open = await inOwnTransaction(async () => {
+    const by = currentActor();
+    const actor = [by.actor_account_id, by.actor_service_account_id, by.actor_name, by.impersonator_name];
+    const facts = [operation, collection, workId ?? null, activity, resource, requested, skipped, JSON.stringify(planned)];
+    if (await queryOne(BEGIN, [organisation.id, account.id, id, digest, ...facts, ...actor])) {
+      const runAt = new Date(Date.now() + LOOK_AFTER);
+      schedule(SETTLE, { account_id: account.id }, { runAt, dedupe: account.id });
+      return null;
+    }
+    return (await queryOne<{ id: string }>(OPEN, [organisation.id, account.id, digest]))?.id ?? id;
+  });
+  if (open !== null) throw unknownOutcome(open);
+  return id;
+}
+
+/** The writes of the running request that a node sent which died, oldest first. */
+export const intentsOfWork = (): Promise<AdsIntentRow[]> =>
+  query<AdsIntentRow>(OF_WORK, [request().organisation.id, request().workId]);
+
+/**
+ * Closes a write in the running transaction.
+ * @returns false where it was closed before
+ */
+export async function closeIntent(
+  id: string,
+  outcome: readonly OperationResult[],
+  errorCode: string | null = null,
+): Promise<boolean> {
+  const state = outcome.some(({ ok }) => ok) ? "applied" : "refused";
+  const values = [request().organisation.id, id, state, JSON.stringify(outcome), errorCode];
+  return (await queryOne(SETTLED, values)) !== undefined;
+}
+
+/** The provider refused it as a whole: nothing happened. */
+export const closeRefused = (id: string, errorCode: string | null): Promise<void> =>
+  keepTold(async () => {
+    await closeIntent(id, [], errorCode);
+  });
+
+/** No answer says what became of it. */
+export const markUnknown = (id: string, errorCode: string | null): void =>
+  enqueue(UNKNOWN, [request().organisation.id, id, errorCode]);
+
+/** It was not sent. */
+export const forgetIntent = (id: string): Promise<void> => keepTold(async () => enqueue(FORGET, [request().organisation.id, id]));

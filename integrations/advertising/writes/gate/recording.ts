@@ -1,0 +1,45 @@
+import { Activity } from "../../../../core/database/trail.ts";
+import { insert } from "../../../../core/database/write.ts";
+import { type Actor, currentActor, recordDecisions } from "../../decisions/recording.ts";
+import { decided, type Planned } from "../requests/operation.ts";
+import type { OperationResult } from "./intent-model.ts";
+import { closeIntent } from "./intents.ts";
+
+/** A write of which is known what became of it, with what is recorded then. */
+export interface Settled {
+  intentId: string;
+  accountId: string;
+  planned: readonly Planned[];
+  results: readonly OperationResult[];
+  activity: string;
+  resource: string;
+  requested: number;
+  skipped: number;
+}
+
+/**
+ * Closes a write in the running transaction, and records the decision of each applied operation and one line of activity. Does nothing for one
+ * that is closed already.
+ * @param actor who had it done, where that is not the caller
+ */
+export async function recordSettled(settled: Settled, actor: Actor = currentActor()): Promise<void> {
+  const { intentId, accountId, planned, results, activity, resource, requested, skipped } = settled;
+  if (!(await closeIntent(intentId, results))) return;
+  const applied = planned.flatMap((one) => {
+    const result = results.find(({ index, ok }) => ok && index === one.index);
+    return result ? [{ one, name: result.resource_name }] : [];
+  });
+  if (applied.length === 0) return;
+  const recorded = applied.flatMap(({ one, name }) => {
+    const { isUnrecorded, ...decision } = decided(one, name);
+    return isUnrecorded ? [] : [{ ...decision, applied: true, source: "write" as const, expires_on: null }];
+  });
+  recordDecisions(accountId, recorded, actor, intentId);
+  insert(Activity, {
+    entity_type: "ads_account",
+    entity_id: accountId,
+    action: activity,
+    payload: { resource, applied: applied.length, requested, skipped },
+    ...actor,
+  });
+}

@@ -1,0 +1,70 @@
+import { AdsFailure } from "../../../../mixins/google-ads/failure.ts";
+import { type Mutated, mutateAds } from "../../../../mixins/google-ads/mutate.ts";
+import type { AdsAccess } from "../../../../mixins/google-ads/transport.ts";
+import { keepTold } from "../../../../mixins/tenancy.ts";
+import type { OperationResult } from "./intent-model.ts";
+import { beginIntent, closeRefused, forgetIntent, markUnknown, type Sending, unknownOutcome } from "./intents.ts";
+
+/** What became of one call. */
+export interface Sent {
+  /** Null for a validation. */
+  intentId: string | null;
+  results: OperationResult[];
+  /** Whether the provider named an error and not the operation that it is about. */
+  hasUnattributed: boolean;
+}
+
+function resultsOf({ planned }: Sending, { resourceNames, refused }: Mutated, isValidation: boolean): OperationResult[] {
+  return planned.map(({ index }, at) => {
+    const error = refused.find((one) => one.index === at);
+    const name = resourceNames[at] ?? null;
+    const ok = isValidation ? !error : name !== null;
+    return {
+      index,
+      ok,
+      resource_name: name,
+      error_code: ok ? null : (error?.errorCode ?? null),
+      message: ok ? null : (error?.message ?? null),
+    };
+  });
+}
+
+const sentAs = (sending: Sending, mutated: Mutated, intentId: string | null): Sent => ({
+  intentId,
+  results: resultsOf(sending, mutated, intentId === null),
+  hasUnattributed: mutated.refused.some(({ index }) => index === null),
+});
+
+const mutation = ({ planned }: Sending, partialFailure: boolean) => ({
+  operations: planned.map(({ operation }) => operation),
+  partialFailure,
+});
+
+/** Has the provider check operations; nothing changes. @throws AdsFailure */
+export const validate = async (access: AdsAccess, sending: Sending, partial: boolean): Promise<Sent> =>
+  sentAs(sending, await mutateAds(access, sending.collection, { ...mutation(sending, partial), validateOnly: true }), null);
+
+/**
+ * Sends operations once, with what is sent committed before. Where the provider answers, the caller's transaction closes the intent.
+ * @throws 502 with the `intent_id`, where no answer says what became of it; nothing sends it again
+ * @throws AdsFailure for what the provider refused as a whole: the intent is closed
+ */
+export async function sendOnce(access: AdsAccess, sending: Sending, partial: boolean): Promise<Sent> {
+  const intentId = await beginIntent(sending);
+  try {
+    return sentAs(sending, await mutateAds(access, sending.collection, mutation(sending, partial)), intentId);
+  } catch (error) {
+    if (!(error instanceof AdsFailure)) {
+      // The caller's access had moved on before anything left, and the like.
+      await forgetIntent(intentId);
+      throw error;
+    }
+    if (!error.isOutcomeUnknown) {
+      await closeRefused(intentId, error.providerErrorCode ?? error.code);
+      throw error;
+    }
+    // If this is not stored, the intent stays pending, and is settled all the same.
+    await keepTold(async () => markUnknown(intentId, error.providerErrorCode)).catch(() => {});
+    throw unknownOutcome(intentId, error.details);
+  }
+}

@@ -1,0 +1,70 @@
+import {
+  bidRefusal,
+  budgetRefusal,
+  copyRefusal,
+  type MatchType,
+  negativeRefusal,
+  type PolicyRefusal,
+} from "../../policy/guard-rails.ts";
+import type { ResolvedPolicy } from "../../policy/resolve.ts";
+import { amountOf } from "./amounts.ts";
+import type { Collection, Operation } from "./operation.ts";
+
+/** Why an operation is not allowed, and the field of the request that it comes from. */
+export interface Judged extends PolicyRefusal {
+  field: "amount" | "cpc_bid" | "descriptions" | "headlines" | "text";
+}
+
+/** Collections whose objects cost money once they run. */
+const PAUSABLE = new Set<Collection>(["adGroupAds", "adGroupCriteria", "adGroups", "campaigns"]);
+
+interface Values {
+  status?: string;
+  negative?: boolean;
+  amountMicros?: string;
+  cpcBidMicros?: string;
+  keyword?: { text: string; matchType: MatchType };
+  ad?: { responsiveSearchAd?: { headlines: { text: string }[]; descriptions: { text: string }[] } };
+}
+
+const isNegative = (collection: Collection, { negative }: Values): boolean =>
+  negative === true || collection === "campaignCriteria" || collection === "sharedCriteria";
+
+/**
+ * Whether anything is created that runs at once: no write does (marketing-ads §3.10).
+ */
+export function isCreatedRunning(collection: Collection, { create }: Operation): boolean {
+  const values = create as Values | undefined;
+  if (!values || !PAUSABLE.has(collection) || isNegative(collection, values)) return false;
+  return values.status !== "PAUSED";
+}
+
+/** Whether what is created waits for somebody to enable it. */
+export const isCreatedPaused = (collection: Collection, { create }: Operation): boolean =>
+  create !== undefined && PAUSABLE.has(collection) && !isNegative(collection, create as Values);
+
+/**
+ * Whether the policy allows an operation, judged by what would be sent (marketing-ads §3.8).
+ * @param previous the amount of the budget that is changed, as it is now; null for a new one
+ */
+export function judge(
+  collection: Collection,
+  operation: Operation,
+  policy: ResolvedPolicy,
+  previous: string | null,
+): Judged | null {
+  const values = (operation.create ?? operation.update ?? {}) as Values;
+  const found = (refused: PolicyRefusal | null, field: Judged["field"]): Judged | null => refused && { ...refused, field };
+  if (collection === "campaignBudgets" && values.amountMicros !== undefined)
+    return found(budgetRefusal(amountOf(values.amountMicros), previous, policy), "amount");
+  if (values.cpcBidMicros !== undefined) return found(bidRefusal(amountOf(values.cpcBidMicros), policy), "cpc_bid");
+  if (operation.create && values.keyword && isNegative(collection, values))
+    return found(negativeRefusal(values.keyword.text, values.keyword.matchType, policy), "text");
+  const ad = values.ad?.responsiveSearchAd;
+  if (!ad) return null;
+  const texts = (list: { text: string }[]) => list.map(({ text }) => text);
+  return (
+    found(copyRefusal(texts(ad.headlines), policy), "headlines") ??
+    found(copyRefusal(texts(ad.descriptions), policy), "descriptions")
+  );
+}

@@ -1,0 +1,86 @@
+import { invalid } from "../../../../core/declare/errors.ts";
+import { MATCH_TYPES, type MatchType } from "../../policy/guard-rails.ts";
+import { microsOf } from "./amounts.ts";
+
+/** Operations of one call (marketing-ads §3.10). */
+export const MOST_OPERATIONS = 200;
+
+const INVALID = "errors.validation";
+const oneOf = <T extends string>(values: readonly T[], value: string): T | undefined =>
+  values.find((one) => one === value.trim().toUpperCase());
+
+/** @throws 422 for more operations than one call may have */
+export function requireFew(count: number): void {
+  if (count > MOST_OPERATIONS) throw invalid({ operations: "errors.ads_platform_too_many_operations" });
+}
+
+/** @throws 422 for anything but EXACT, PHRASE and BROAD, in any case */
+export function matchTypeOf(value = "PHRASE"): MatchType {
+  const known = oneOf(MATCH_TYPES, value);
+  if (!known) throw invalid({ match_type: INVALID });
+  return known;
+}
+
+/** An amount in millionths. @throws 422 on its field for parts of a millionth */
+export function microsIn(field: "amount" | "cpc_bid", amount: number): string {
+  const micros = microsOf(amount);
+  if (micros === null) throw invalid({ [field]: INVALID });
+  return micros;
+}
+
+export type Status = "ENABLED" | "PAUSED";
+
+/**
+ * What a change asks of the status: one of the two that may be set, or the removal, which is no status that can be set at the provider.
+ * @param mayRemove whether the object is removed by its status, where that is sent alone
+ * @param others whether anything else is changed
+ * @throws 422 on `status`
+ */
+export function statusOf(value: string | undefined, { mayRemove = false, others = false } = {}): Status | "REMOVED" | undefined {
+  if (value === undefined) {
+    if (!others) throw invalid({ status: "errors.ads_platform_nothing_to_change" });
+    return undefined;
+  }
+  const status = oneOf(["ENABLED", "PAUSED", "REMOVED"] as const, value);
+  if (!status) throw invalid({ status: "errors.ads_platform_status_invalid" });
+  if (status === "REMOVED" && (!mayRemove || others)) throw invalid({ status: "errors.ads_platform_status_removed" });
+  return status;
+}
+
+/** Where negative keywords are. */
+export const LEVELS = ["campaign", "ad_group", "shared_set"] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** @throws 422 */
+export function levelOf(value = "campaign"): Level {
+  const level = LEVELS.find((one) => one === value);
+  if (!level) throw invalid({ level: "errors.ads_platform_negative_level_invalid" });
+  return level;
+}
+
+const lengthOf = (text: string): number => [...text].length;
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text.trim()) && URL.canParse(text.trim());
+}
+
+/** Texts and addresses of an ad. */
+export interface AdTexts {
+  headlines: readonly string[];
+  descriptions: readonly string[];
+  final_urls: readonly string[];
+}
+
+/** @throws 422 with every field that breaks a rule of responsive search ads */
+export function requireAdTexts({ headlines, descriptions, final_urls: addresses }: AdTexts): void {
+  const wrong: Record<string, string> = {};
+  const counts = (list: readonly string[], least: number, most: number) => list.length >= least && list.length <= most;
+  const fits = (list: readonly string[], most: number) =>
+    list.every((text) => text.trim() !== "" && lengthOf(text.trim()) <= most);
+  if (!counts(headlines, 3, 15)) wrong["headlines"] = "errors.ads_platform_ad_headline_count";
+  else if (!fits(headlines, 30)) wrong["headlines"] = "errors.ads_platform_ad_headline_length";
+  if (!counts(descriptions, 2, 4)) wrong["descriptions"] = "errors.ads_platform_ad_description_count";
+  else if (!fits(descriptions, 90)) wrong["descriptions"] = "errors.ads_platform_ad_description_length";
+  if (!counts(addresses, 1, 10) || !addresses.every(isWebAddress)) wrong["final_urls"] = "errors.ads_platform_ad_final_url";
+  if (Object.keys(wrong).length > 0) throw invalid(wrong);
+}

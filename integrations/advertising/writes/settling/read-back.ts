@@ -1,0 +1,191 @@
+import { normalised } from "../../policy/terms.ts";
+import { type Collection, lastId, type Operation } from "../requests/operation.ts";
+
+/** A row of a query: objects by their lower camel case names. */
+export type ProviderRow = Record<string, unknown>;
+type Values = Record<string, unknown>;
+
+interface Kind {
+  resource: string;
+  /** The object in a row. */
+  key: string;
+  fields: readonly string[];
+  /** Which rows are asked for, of a new object: its parent, by the field of the object that names it. Null: all that are not removed. */
+  parent: { field: string; resource: string } | null;
+  /** What tells a new object, beside its parent. */
+  isSame(created: Values, found: Values): boolean;
+}
+
+const objectIn = (value: unknown): Values => (typeof value === "object" && value !== null ? (value as Values) : {});
+const textsIn = (value: unknown): string =>
+  JSON.stringify((Array.isArray(value) ? value : []).map((one) => objectIn(one)["text"] ?? one));
+
+const sameName = (created: Values, found: Values): boolean => created["name"] === found["name"];
+function sameKeyword(created: Values, found: Values): boolean {
+  const [wanted, has] = [objectIn(created["keyword"]), objectIn(found["keyword"])];
+  const isNegative = (values: Values) => values["negative"] === true;
+  return (
+    normalised(String(wanted["text"])) === normalised(String(has["text"] ?? "")) &&
+    wanted["matchType"] === has["matchType"] &&
+    isNegative(created) === isNegative(found)
+  );
+}
+function sameAd(created: Values, found: Values): boolean {
+  const [wanted, has] = [objectIn(created["ad"]), objectIn(found["ad"])];
+  const [texts, hasTexts] = [objectIn(wanted["responsiveSearchAd"]), objectIn(has["responsiveSearchAd"])];
+  const same = ["headlines", "descriptions"].every((name) => textsIn(texts[name]) === textsIn(hasTexts[name]));
+  const samePath = ["path1", "path2"].every((name) => (texts[name] ?? "") === (hasTexts[name] ?? ""));
+  return same && samePath && textsIn(wanted["finalUrls"]) === textsIn(has["finalUrls"]);
+}
+
+const KEYWORD = ["criterion_id", "status", "keyword.text", "keyword.match_type", "negative"];
+const KINDS: Readonly<Record<Collection, Kind>> = {
+  campaignBudgets: {
+    resource: "campaign_budget",
+    key: "campaignBudget",
+    fields: ["id", "name", "status", "amount_micros"],
+    parent: null,
+    isSame: (created, found) => sameName(created, found) && created["amountMicros"] === found["amountMicros"],
+  },
+  campaigns: {
+    resource: "campaign",
+    key: "campaign",
+    fields: ["id", "name", "status", "campaign_budget"],
+    parent: null,
+    isSame: (created, found) => sameName(created, found) && created["campaignBudget"] === found["campaignBudget"],
+  },
+  adGroups: {
+    resource: "ad_group",
+    key: "adGroup",
+    fields: ["id", "name", "status", "cpc_bid_micros"],
+    parent: { field: "campaign", resource: "campaign" },
+    isSame: sameName,
+  },
+  adGroupCriteria: {
+    resource: "ad_group_criterion",
+    key: "adGroupCriterion",
+    fields: [...KEYWORD, "cpc_bid_micros"],
+    parent: { field: "adGroup", resource: "ad_group" },
+    isSame: sameKeyword,
+  },
+  campaignCriteria: {
+    resource: "campaign_criterion",
+    key: "campaignCriterion",
+    fields: KEYWORD,
+    parent: { field: "campaign", resource: "campaign" },
+    isSame: sameKeyword,
+  },
+  sharedCriteria: {
+    resource: "shared_criterion",
+    key: "sharedCriterion",
+    fields: ["criterion_id", "keyword.text", "keyword.match_type"],
+    parent: { field: "sharedSet", resource: "shared_set" },
+    isSame: sameKeyword,
+  },
+  sharedSets: {
+    resource: "shared_set",
+    key: "sharedSet",
+    fields: ["id", "name", "status", "type"],
+    parent: null,
+    isSame: (created, found) => sameName(created, found) && created["type"] === found["type"],
+  },
+  campaignSharedSets: {
+    resource: "campaign_shared_set",
+    key: "campaignSharedSet",
+    fields: ["campaign", "shared_set", "status"],
+    parent: { field: "sharedSet", resource: "shared_set" },
+    isSame: (created, found) => created["campaign"] === found["campaign"] && created["sharedSet"] === found["sharedSet"],
+  },
+  adGroupAds: {
+    resource: "ad_group_ad",
+    key: "adGroupAd",
+    fields: [
+      "status",
+      "ad.id",
+      "ad.final_urls",
+      "ad.responsive_search_ad.headlines",
+      "ad.responsive_search_ad.descriptions",
+      "ad.responsive_search_ad.path1",
+      "ad.responsive_search_ad.path2",
+    ],
+    parent: { field: "adGroup", resource: "ad_group" },
+    isSame: sameAd,
+  },
+};
+
+const DIGITS = /^[0-9]+$/;
+
+/** Which rows tell what became of an operation: of one object, of one parent, or all. No text of a caller is in it. */
+function whereOf({ resource, parent }: Kind, operation: Operation): string {
+  const name = operation.remove ?? operation.update?.["resourceName"];
+  if (typeof name === "string") {
+    if (!/^customers\/[0-9]+\/[a-zA-Z]+\/[0-9]+(~[0-9]+)*$/.test(name)) throw new TypeError(`no resource name: ${name}`);
+    return `${resource}.resource_name = '${name}'`;
+  }
+  if (parent) {
+    const id = lastId(String(operation.create?.[parent.field]));
+    if (!DIGITS.test(id)) throw new TypeError(`a new ${resource} names no parent`);
+    return `${parent.resource}.id = ${id}`;
+  }
+  return `${resource}.status != 'REMOVED'`;
+}
+
+/** The queries that tell what became of operations of one call; one for each object or parent that they are about. */
+export function readBackQueries(collection: Collection, operations: readonly Operation[]): string[] {
+  const kind = KINDS[collection];
+  const select = ["resource_name", ...kind.fields].map((field) => `${kind.resource}.${field}`).join(", ");
+  const named = operations.map((one) => one.remove ?? one.update?.["resourceName"]).filter((one) => typeof one === "string");
+  const from = `SELECT ${select} FROM ${kind.resource} WHERE`;
+  if (named.length > 1) {
+    for (const one of operations) whereOf(kind, one);
+    return [`${from} ${kind.resource}.resource_name IN (${[...new Set(named)].map((name) => `'${name}'`).join(", ")})`];
+  }
+  return [...new Set(operations.map((one) => `${from} ${whereOf(kind, one)}`))];
+}
+
+/** What a change has set, and what the provider has. */
+const hasAll = (update: Values, found: Values): boolean =>
+  Object.entries(update).every(([field, value]) => field === "resourceName" || found[field] === value);
+
+/**
+ * What became of each operation, by what the provider has now: a new object is told by its name, a change by its values, a removal by the
+ * absence of the object.
+ * @param rows of the queries
+ * @param known resource names of objects that other writes made
+ * @returns the resource name where it was carried out, else null
+ */
+export function appliedOperations(
+  collection: Collection,
+  operations: readonly Operation[],
+  rows: readonly ProviderRow[],
+  known: ReadonlySet<string>,
+): (string | null)[] {
+  const kind = KINDS[collection];
+  const taken = new Set(known);
+  const objects = rows.map((row) => objectIn(row[kind.key]));
+  const isThere = (one: Values) => one["status"] !== "REMOVED";
+  // Ids of the provider rise, so that the newest comes first.
+  const newestFirst = objects.filter(isThere).toSorted((a, b) => compareIds(nameOf(b), nameOf(a)));
+  return operations.map(({ create, update, remove }) => {
+    if (remove !== undefined) return objects.some((one) => nameOf(one) === remove && isThere(one)) ? null : remove;
+    if (update) {
+      const name = String(update["resourceName"]);
+      return objects.some((one) => nameOf(one) === name && hasAll(update, one)) ? name : null;
+    }
+    const found = newestFirst.find((one) => !taken.has(nameOf(one)) && kind.isSame(withNegative(collection, create ?? {}), one));
+    if (!found) return null;
+    taken.add(nameOf(found));
+    return nameOf(found);
+  });
+}
+
+const nameOf = (one: Values): string => String(one["resourceName"] ?? "");
+
+function compareIds(one: string, other: string): number {
+  const [a, b] = [lastId(one), lastId(other)];
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/** Criteria of a shared list say nowhere that they are negative. */
+const withNegative = (collection: Collection, created: Values): Values =>
+  collection === "sharedCriteria" ? { ...created, negative: false } : created;

@@ -1,0 +1,25 @@
+import { job } from "../../../../core/jobs/jobs.ts";
+import { service } from "../../../../mixins/resource.ts";
+import { SETTLE } from "../gate/intents.ts";
+import { settleAccount, settleWaiting } from "./settling.ts";
+
+const TIMEOUT = 300_000;
+
+/** Settles what no answer of the provider settled (marketing-ads §3.10). */
+export default service("ads.settling", {
+  actions: {},
+  jobs: {
+    [SETTLE]: job<{ account_id: string }>({
+      about: "Reads back from the provider what became of writes that no answer settled",
+      module: "ads_platform",
+      timeout: TIMEOUT,
+      handler: (run) => settleAccount(run as never, run.payload.account_id),
+    }),
+    "ads.settle.sweep": {
+      about: "Finds accounts with writes that no answer settled",
+      module: "ads_platform",
+      schedule: "23 * * * *",
+      handler: settleWaiting,
+    },
+  },
+});

@@ -1,0 +1,109 @@
+import { columns } from "../../../../core/database/model.ts";
+import { query } from "../../../../core/database/query.ts";
+import { statement } from "../../../../core/database/statement.ts";
+import { isApiError } from "../../../../core/declare/errors.ts";
+import { type OrganisationRun, schedule } from "../../../../core/jobs/jobs.ts";
+import { request } from "../../../../core/request/context.ts";
+import { AdsFailure } from "../../../../mixins/google-ads/failure.ts";
+import { AdsAccount, type AdsAccountRow } from "../../../../mixins/google-ads/models.ts";
+import { type AdsAccess, adsAccess, searchAds } from "../../../../mixins/google-ads/transport.ts";
+import { AdsIntent, type AdsIntentRow, type OperationResult } from "../gate/intent-model.ts";
+import { LOOK_AFTER, markUnknown, SETTLE } from "../gate/intents.ts";
+import { recordSettled } from "../gate/recording.ts";
+import { appliedOperations, type ProviderRow, readBackQueries } from "./read-back.ts";
+
+/** Minutes after which what the provider does not have has not happened, and will not. */
+const CERTAIN_AFTER = 10;
+/** Writes of one account that one run settles. */
+const AT_ONCE = 50;
+
+const ACCOUNT = statement(`select ${columns(AdsAccount)} from ads_accounts where organisation_id = $1 and id = $2`);
+interface Open extends AdsIntentRow {
+  is_certain: boolean;
+  is_due: boolean;
+}
+const OPEN = statement(`select ${columns(AdsIntent)}, created_at < now() - interval '${CERTAIN_AFTER} minutes' as is_certain,
+    created_at < now() - interval '${LOOK_AFTER} milliseconds' as is_due
+  from ads_intents where organisation_id = $1 and account_id = $2 and state in ('pending', 'unknown') order by created_at, id limit ${AT_ONCE}`);
+/** What other writes of the account have made: it is not what this one made. */
+const KNOWN = statement(`select d.payload ->> 'resource_name' as name from ads_decisions d
+  where d.organisation_id = $1 and d.account_id = $2 and d.source = 'write' and d.decision in ('created', 'added', 'excluded')
+    and d.payload ->> 'resource_name' = any($3::text[])`);
+const WAITING =
+  statement(`select distinct account_id from ads_intents where organisation_id = $1 and state in ('pending', 'unknown')
+  and created_at < now() - interval '${LOOK_AFTER} milliseconds'`);
+
+/** What the provider has of what a write is about. */
+async function readBack(access: AdsAccess, { collection, planned }: AdsIntentRow, signal: AbortSignal): Promise<ProviderRow[]> {
+  const queries = readBackQueries(
+    collection,
+    planned.map(({ operation }) => operation),
+  );
+  const rows: ProviderRow[] = [];
+  for (const text of queries)
+    rows.push(...(await searchAds<ProviderRow>(access, text, { operation: "writes.readback", signal })));
+  return rows;
+}
+
+const namesIn = (rows: readonly ProviderRow[]): string[] =>
+  rows.flatMap((row) => Object.values(row).map((one) => String((one as { resourceName?: string }).resourceName ?? "")));
+
+async function settleOne(run: OrganisationRun, access: AdsAccess, intent: Open): Promise<void> {
+  const { id, account_id, planned, collection, is_certain } = intent;
+  const rows = await readBack(access, intent, run.signal);
+  await run.write(async () => {
+    const known = await query<{ name: string }>(KNOWN, [request().organisation.id, account_id, namesIn(rows)]);
+    const names = appliedOperations(
+      collection,
+      planned.map(({ operation }) => operation),
+      rows,
+      new Set(known.map(({ name }) => name)),
+    );
+    const isComplete = names.every((name) => name !== null);
+    if (!isComplete && !is_certain) return markUnknown(id, null);
+    const results = planned.map(
+      ({ index }, at): OperationResult => ({
+        index,
+        ok: names[at] !== null,
+        resource_name: names[at] ?? null,
+        error_code: null,
+        message: null,
+      }),
+    );
+    await recordSettled({ ...intent, intentId: id, accountId: account_id, results }, intent);
+  });
+}
+
+/**
+ * Settles the writes of an account of which no answer says what became: the provider is read back, and nothing is sent again. What it does not
+ * have yet is looked at again, until it is certain that it did not happen.
+ */
+export async function settleAccount(run: OrganisationRun, accountId: string): Promise<void> {
+  const [account, open] = await run.read(async () => {
+    const place = [request().organisation.id, accountId];
+    const [found] = await query<AdsAccountRow>(ACCOUNT, place);
+    return [found, await query<Open>(OPEN, place)] as const;
+  });
+  if (!account || open.length === 0) return;
+  try {
+    const access = await adsAccess(account, run);
+    for (const intent of open) if (intent.is_due) await settleOne(run, access, intent);
+  } catch (error) {
+    if (!(error instanceof AdsFailure) && !isApiError(error)) throw error;
+    run.logger.warn({ error: error.message, account: accountId }, "writes of an advertising account could not be read back");
+  }
+  await run.write(async () => {
+    const place = [request().organisation.id, accountId];
+    if ((await query(OPEN, place)).length === 0) return;
+    schedule(SETTLE, { account_id: accountId }, { runAt: new Date(Date.now() + LOOK_AFTER), dedupe: accountId });
+  });
+}
+
+/** Schedules the accounts whose writes are not settled, whatever became of the jobs that were to do so. */
+export async function settleWaiting(run: OrganisationRun): Promise<void> {
+  const { organisation } = run;
+  await run.write(async () => {
+    const waiting = await query<{ account_id: string }>(WAITING, [organisation.id]);
+    for (const { account_id } of waiting) schedule(SETTLE, { account_id }, { dedupe: account_id });
+  });
+}
