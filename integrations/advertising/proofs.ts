@@ -1,9 +1,11 @@
+import { mergedProofs } from "../../test/support/fixture/merged-proofs.ts";
 import type { DefineProofs } from "../../test/support/fixture/proofs.ts";
 import { accountProofs } from "./proofs-accounts.ts";
+import { readProofs } from "./proofs-reads.ts";
 
 /** What the generic proofs need to know of advertising. Loaded by the tests alone. */
 const proofs: DefineProofs = (tools) => {
   const { tools: _, ...accounts } = accountProofs(tools);
-  return accounts;
+  return mergedProofs(accounts, readProofs(tools));
 };
 export default proofs;

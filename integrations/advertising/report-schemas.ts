@@ -29,7 +29,7 @@ export const AdsPeriod = answer("AdsPeriod", {
 
 /** An account as an answer about it names it. */
 export const AdsAccountBrief = answer("AdsAccountBrief", {
-  id: uuid(),
+  id: { ...uuid(), description: "The account, as this service knows it" },
   customer_id: Type.String({ description: "The provider's id, digits only" }),
   customer_id_formatted: Type.String({ description: "The same with hyphens, where it has 10 digits" }),
   descriptive_name: Type.String({ description: "The account's name at the provider" }),
