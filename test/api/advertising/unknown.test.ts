@@ -85,6 +85,30 @@ describe("writes of which no answer says what became (marketing-ads §3.10)", ()
       expect([again.status, carried()], "it may be sent anew").to.deep.equal([one.status, one.decisions.length]);
     });
 
+  it("settles what a node left pending that died: before the call as refused, after the provider's yes as applied", async () => {
+    const died = () =>
+      world.service.sql.query("update ads_intents set state = 'pending' where account_id = $1 and state = 'unknown'", [
+        account.id,
+      ]);
+    const one = WRITES[0] as WriteCase;
+    for (const [kind, state] of [
+      ["drop", "refused"],
+      ["lose", "applied"],
+    ] as const) {
+      const mend = world.ads.failWhen(isWrite, { kind });
+      const intent = await unanswered(one);
+      mend();
+      await died();
+      expect((await listed("pending")).map(({ id }) => id)).to.deep.equal([intent]);
+      await account.settleAfter(11);
+      expect(
+        (await listed(state)).map(({ id }) => id),
+        kind,
+      ).to.deep.equal([intent]);
+    }
+    expect([carried(), writes(), (await account.decisions()).length]).to.deep.equal([1, 2, 1]);
+  });
+
   it("lets another change of the same budget through", async () => {
     const mend = world.ads.failWhen(isWrite, { kind: "lose" });
     expect((await account.call("PATCH", "budgets/1", { amount: 15 })).status).to.equal(502);

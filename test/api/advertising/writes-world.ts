@@ -135,6 +135,9 @@ export class AdvertisedAccount {
       "update ads_intents set created_at = now() - make_interval(mins => $2) where account_id = $1 and state in ('pending', 'unknown')",
       [this.id, minutes],
     );
+    // A job that is on its way to the queue would miss the call.
+    for (let left = 1000; left > 0 && (await sql.query("select 1 from outbox where relayed_at is null")).rowCount; left--)
+      await new Promise((resolve) => setTimeout(resolve, 10));
     await sql.query("update jobs.agenda_jobs set next_run_at = now() where name = 'ads.settle'");
     await sql.query("select pg_notify('kantoor_jobs', $1)", [JSON.stringify({ node: "the test", wakes: [["ads.settle", 0]] })]);
     await settledOf(this.#world);

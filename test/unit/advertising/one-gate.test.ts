@@ -18,9 +18,8 @@ describe("writes at Google Ads", () => {
     const found = importing("google-ads/mutate");
     expect(found.filter((file) => !/^integrations\/advertising\/writes\/gate\/sending\.ts$/.test(file))).to.deep.equal([]);
     expect(found.length).to.be.at.most(1);
-    expect(importing("gate/sending").concat(importing("\\./sending")), "which goes through policy and kill switch").to.deep.equal(
-      ["integrations/advertising/writes/gate/gate.ts"],
-    );
+    const senders = importing("sending").filter((file) => file.startsWith("integrations/advertising/"));
+    expect(senders, "which goes through policy and kill switch").to.deep.equal(["integrations/advertising/writes/gate/gate.ts"]);
   });
 
   it("have no other way to the transport: only mixins/google-ads sends", () => {

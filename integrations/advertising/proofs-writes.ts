@@ -1,0 +1,59 @@
+import type { DefineProofs } from "../../test/support/fixture/proofs.ts";
+
+const NO_PROVIDER = "the service of the proofs has no advertising provider that it writes to (marketing-ads §3.10)";
+const ROUTES = [
+  "POST /ads-platform/accounts/{account_id}/ad-groups",
+  "POST /ads-platform/accounts/{account_id}/ads",
+  "POST /ads-platform/accounts/{account_id}/budgets",
+  "POST /ads-platform/accounts/{account_id}/campaigns",
+  "POST /ads-platform/accounts/{account_id}/keywords",
+  "POST /ads-platform/accounts/{account_id}/keywords/remove",
+  "POST /ads-platform/accounts/{account_id}/negative-lists",
+  "POST /ads-platform/accounts/{account_id}/negatives",
+  "POST /ads-platform/accounts/{account_id}/negatives/remove",
+  "PATCH /ads-platform/accounts/{account_id}/ad-groups/{ad_group_id}",
+  "PATCH /ads-platform/accounts/{account_id}/ads",
+  "PATCH /ads-platform/accounts/{account_id}/budgets/{budget_id}",
+  "PATCH /ads-platform/accounts/{account_id}/campaigns/{campaign_id}",
+  "PATCH /ads-platform/accounts/{account_id}/keywords",
+  "DELETE /ads-platform/accounts/{account_id}/ad-groups/{ad_group_id}",
+  "DELETE /ads-platform/accounts/{account_id}/ad-groups/{ad_group_id}/ads/{ad_id}",
+  "DELETE /ads-platform/accounts/{account_id}/budgets/{budget_id}",
+  "DELETE /ads-platform/accounts/{account_id}/campaigns/{campaign_id}",
+  "DELETE /ads-platform/accounts/{account_id}/negative-lists/{shared_set_id}",
+];
+
+/** What the generic proofs need to know of policies, decisions and writes. The maker of accounts is that of the accounts. */
+const proofs: DefineProofs = ({ next, insert, make }) => {
+  const digits = { ofCompany: false, make: async () => String(next()) };
+  return {
+    makers: {
+      "/ads-platform decision_id": {
+        ofCompany: true,
+        make: async (place) =>
+          insert(place, "ads_decisions", {
+            account_id: await make("/ads-platform account_id", place),
+            subject_type: "search_term",
+            subject: "cheap",
+            subject_key: "cheap",
+            scope: "account",
+            decision: "excluded",
+            source: "manual",
+          }),
+      },
+      "/ads-platform ad_group_id": digits,
+      "/ads-platform ad_id": digits,
+      "/ads-platform budget_id": digits,
+      "/ads-platform campaign_id": digits,
+      "/ads-platform shared_set_id": digits,
+    },
+    values: {
+      "/ads-platform subject_type": () => "search_term",
+      "/ads-platform decision": () => "excluded",
+      "/ads-platform scope": () => "account",
+      "/ads-platform subject": () => `term ${next()}`,
+    },
+    absent: Object.fromEntries(ROUTES.map((route) => [route, NO_PROVIDER])),
+  };
+};
+export default proofs;
