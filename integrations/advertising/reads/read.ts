@@ -58,6 +58,8 @@ export interface ReadDeclaration {
   hasTotals: boolean;
   /** Warnings of every answer. */
   warnings?: readonly string[];
+  /** Completes the rows of a page with what this service keeps of them, in a fixed number of statements. */
+  complete?(accountId: string, rows: Record<string, unknown>[]): Promise<Record<string, unknown>[]>;
   /** Facts of an answer about the rows that matched. */
   extra?(matched: readonly FoundRow[]): Record<string, unknown>;
 }

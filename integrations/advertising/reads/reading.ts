@@ -84,12 +84,13 @@ export const findRows = (read: ReadDeclaration, open: OpenAccount, parameters: R
   });
 
 /** The answer of a read that found some rows. */
-export function answerOf(read: ReadDeclaration, open: OpenAccount, found: Found, wanted: Wanted) {
+export async function answerOf(read: ReadDeclaration, open: OpenAccount, found: Found, wanted: Wanted) {
   const report: ReportRows = reportOf(read, found, wanted);
   const hasPeriod = read.takes.includes("period");
   return {
     ...envelope(open.account, hasPeriod ? open.window.period : null, open.now),
     ...report,
+    rows: read.complete ? await read.complete(open.account.id, report.rows) : report.rows,
     warnings: [...(hasPeriod ? open.window.warnings : []), ...report.warnings],
   };
 }

@@ -41,7 +41,7 @@ export async function snapshotOf(open: OpenAccount) {
   const shown = found.rows.slice(0, campaigns.ceiling);
   const enabled = shown.filter(({ row }) => row["status"] === "ENABLED");
   return {
-    ...answerOf(campaigns, open, found, {}),
+    ...(await answerOf(campaigns, open, found, {})),
     account_summary: summary,
     campaign_count: shown.length,
     enabled_campaign_count: enabled.length,

@@ -164,6 +164,23 @@ describe("Breakdowns of an advertising account (marketing-ads §3.6)", () => {
       expect(body.totals).to.deep.include({ cost: 18, clicks: 13 });
     });
 
+    it("say what was decided on them: the newest decision that stands, whatever its scope and spelling", async () => {
+      const decide = (subject: string, decision: string, more: object = {}) =>
+        own.owner.post(`/ads-platform/accounts/${account}/decisions`, { subject, decision, reason: "off topic", ...more });
+      expect((await decide(" FREE  bread", "kept")).status).to.equal(201);
+      expect((await decide("free bread", "excluded", { scope: "campaign:11" })).status).to.equal(201);
+      const decided = async () => {
+        const { body } = await get("search-terms");
+        return Object.fromEntries(
+          body.rows.map((row: Record<string, unknown>) => [row["search_term"], row["decided"]]),
+        ) as Record<string, Record<string, unknown> | null>;
+      };
+      const found = await decided();
+      expect(found["free bread"]).to.include({ decision: "excluded", reason: "off topic", scope: "campaign:11" });
+      expect(found["free bread"]).to.have.all.keys("decision", "reason", "scope", "by");
+      expect(found["bread"]).to.equal(null);
+    });
+
     it("are narrowed by cost and clicks at the provider, exactly", async () => {
       const terms = async (query: string) =>
         (await get("search-terms", query)).body.rows.map((row: { search_term: string }) => row.search_term);

@@ -2,6 +2,7 @@ import { type AdsRow, idOf } from "../ads-row.ts";
 import { amount } from "../figures.ts";
 import { is, isFalse, isNot, isTrue, queryText } from "../query-text.ts";
 import { type FoundRow, figuresRead, type ReadDeclaration } from "../read.ts";
+import { withDecisions } from "./decided.ts";
 import { AD_GROUP, adGroupOf, CAMPAIGN, campaignOf } from "./structure.ts";
 
 export const keywords = figuresRead({
@@ -65,6 +66,7 @@ export const searchTerms = figuresRead({
     ...adGroupOf(row),
     decided: null,
   }),
+  complete: withDecisions,
 });
 
 const NEGATIVES = 2000;
