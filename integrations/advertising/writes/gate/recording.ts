@@ -40,6 +40,9 @@ export async function recordSettled(settled: Settled, actor: Actor = currentActo
     entity_id: accountId,
     action: activity,
     payload: { resource, applied: applied.length, requested, skipped },
-    ...actor,
+    actor_account_id: actor.actor_account_id,
+    actor_service_account_id: actor.actor_service_account_id,
+    actor_name: actor.actor_name,
+    impersonator_name: actor.impersonator_name,
   });
 }
