@@ -1,7 +1,7 @@
 import { escapedHtml } from "../../../core/values/text.ts";
+import { Markup, renderTemplate } from "../../../mixins/documents/engine.ts";
+import { sanitisedBody } from "../../../mixins/documents/sanitise.ts";
 import type { DocumentView } from "./document-view.ts";
-import { Markup, renderTemplate } from "./engine.ts";
-import { sanitisedBody } from "./sanitise.ts";
 
 /** A body of an organisation's own, and what it is to print. */
 export interface CustomBody {

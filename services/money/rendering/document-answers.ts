@@ -1,19 +1,14 @@
 import { type FileAnswer, madeFile } from "../../../core/files/file-answer.ts";
+import { shownPage } from "../../../mixins/documents/shown-page.ts";
 import { ciiOf } from "../e-invoices/cii.ts";
 import type { InvoicedDocument } from "../e-invoices/document-data.ts";
 import { hybridPdf } from "./printing/hybrid-pdf.ts";
 import { pdfOf } from "./printing/pdf.ts";
 import type { RenderedDocument } from "./render.ts";
 
-/** What a browser may do with a preview: show it, in a frame of the organisation's own pages at most (money §14). */
-const PREVIEW_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'";
-
 /** A document as a page to be looked at. */
 export const previewAnswer = ({ html, fileName }: RenderedDocument, headers: Record<string, string> = {}): FileAnswer =>
-  madeFile(
-    { name: fileName.replace(/\.pdf$/, ".html"), type: "text/html", bytes: html },
-    { inline: true, headers: { "Content-Security-Policy": PREVIEW_POLICY, ...headers } },
-  );
+  shownPage(fileName.replace(/\.pdf$/, ".html"), html, headers);
 
 /**
  * A document as PDF.

@@ -1,15 +1,9 @@
 import { escapedHtml } from "../../../core/values/text.ts";
+import { containedCss, cssText } from "../../../mixins/documents/sanitise.ts";
+import { FONTS } from "../../../mixins/documents/typefaces.ts";
 import type { TemplateConfig } from "../templates/template-config.ts";
 import type { DocumentView, Pictures } from "./document-view.ts";
-import { containedCss } from "./sanitise.ts";
 import { wordsOf } from "./texts/words.ts";
-import { IDEOGRAPHS, TYPEFACE } from "./typefaces.ts";
-
-const FONTS = `${TYPEFACE}, "${IDEOGRAPHS}", "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif`;
-
-/** A text as a string of CSS: nothing in it can end the string or the element. */
-const cssText = (text: string): string =>
-  `"${text.replace(/[^\p{L}\p{N} .,·&@()+-]/gu, (character) => `\\${(character.codePointAt(0) as number).toString(16)} `)}"`;
 
 /** Paper, type and colours of every document. */
 const PAPER = `* { box-sizing: border-box; }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Parser } from "htmlparser2";
 import MarkdownIt from "markdown-it";
 import { plainWithoutHtml, withoutHtml } from "../../../core/values/text.ts";
-import { sanitisedBody } from "../../../services/money/rendering/sanitise.ts";
+import { sanitisedBody } from "../../../mixins/documents/sanitise.ts";
 import { markdown } from "../../../services/money/rendering/texts/markdown.ts";
 
 const FENCE = "```\n<b>\n<script>\n```\n";

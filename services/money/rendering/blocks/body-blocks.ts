@@ -1,16 +1,17 @@
 import { type DecimalInput, decimal } from "../../../../core/values/money.ts";
 import { escapedHtml } from "../../../../core/values/text.ts";
+import type { Palette } from "../../../../mixins/documents/colours.ts";
+import { Markup } from "../../../../mixins/documents/engine.ts";
 import { epcPayload } from "../../calculation/epc.ts";
 import { isPayable } from "../../calculation/settlement.ts";
 import type { InvoiceRow } from "../../documents/models.ts";
 import { publicUrl } from "../../public/links.ts";
 import type { PlacedBlock, PlacedField } from "../../templates/template-blocks.ts";
 import type { DocumentRow } from "../document-rows.ts";
-import { Markup } from "../engine.ts";
 import type { Prose } from "../prose.ts";
 import { day, iban, money, plain } from "../texts/formats.ts";
 import { inLanguage, type Words } from "../texts/words.ts";
-import { codeColours, type Palette } from "./colours.ts";
+import { codeColours } from "./code-colours.ts";
 import { type ColumnView, columnsOf, type SectionView, sectionsOf } from "./line-sections.ts";
 import { codeLook, qrSvg } from "./qr.ts";
 

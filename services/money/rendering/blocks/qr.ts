@@ -1,6 +1,7 @@
 import { create } from "qrcode";
 import { escapedHtml } from "../../../../core/values/text.ts";
-import { type CodeColours, codeColours, PAPER } from "./colours.ts";
+import { PAPER } from "../../../../mixins/documents/colours.ts";
+import { type CodeColours, codeColours } from "./code-colours.ts";
 
 /** Modules of quiet zone around a code (ISO/IEC 18004). */
 const QUIET = 4;

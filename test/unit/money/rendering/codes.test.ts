@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { create } from "qrcode";
-import { codeColours, colourOf, contrast, luminance, paletteOf } from "../../../../services/money/rendering/blocks/colours.ts";
+import { colourOf, contrast, luminance, paletteOf } from "../../../../mixins/documents/colours.ts";
+import { codeColours } from "../../../../services/money/rendering/blocks/code-colours.ts";
 import { codeLook, patchOf, qrSvg } from "../../../../services/money/rendering/blocks/qr.ts";
 
 const BLACK = { dark: "#000000", light: "#ffffff", replaced: false };

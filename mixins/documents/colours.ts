@@ -5,10 +5,8 @@ export const INK: Colour = "#171717";
 export const PAPER: Colour = "#ffffff";
 /** Accent of an organisation that chose none. */
 const ACCENT: Colour = "#1f4b5f";
-/** Least contrast of text (WCAG 2, 1.4.3) and of a code to be scanned. */
-const LEAST_CONTRAST = 4.5;
-/** Least luminance of what a code is printed on. */
-const LEAST_LIGHT = 0.45;
+/** Least contrast of text on paper (WCAG 2, 1.4.3). */
+export const LEAST_CONTRAST = 4.5;
 
 /** A hexadecimal colour in its long form, or null for anything else. */
 export function colourOf(text: string | null | undefined): Colour | null {
@@ -41,7 +39,7 @@ export interface Palette {
   onAccent: Colour;
 }
 
-/** The palette of the first colour there is: the template's, the brand's, our own. */
+/** The palette of the first colour there is: the template's, the brand's, else the shipped one. */
 export function paletteOf(...wanted: readonly (string | null | undefined)[]): Palette {
   const accent = wanted.map(colourOf).find((colour) => colour !== null) ?? ACCENT;
   return {
@@ -49,24 +47,4 @@ export function paletteOf(...wanted: readonly (string | null | undefined)[]): Pa
     text: contrast(accent, PAPER) >= LEAST_CONTRAST ? accent : INK,
     onAccent: contrast(accent, PAPER) >= contrast(accent, INK) ? PAPER : INK,
   };
-}
-
-/** The two colours of a code to be scanned. */
-export interface CodeColours {
-  dark: Colour;
-  light: Colour;
-  /** The pair asked for could not be scanned, so that both were replaced. */
-  replaced: boolean;
-}
-
-/** A pair of colours that scanners can read: as asked, or ink on paper (money §14 "QR"). */
-export function codeColours(dark: string | null, light: string | null): CodeColours {
-  const [darker, lighter] = [colourOf(dark), colourOf(light)];
-  const isReadable =
-    darker !== null &&
-    lighter !== null &&
-    luminance(darker) < luminance(lighter) &&
-    luminance(lighter) >= LEAST_LIGHT &&
-    contrast(darker, lighter) >= LEAST_CONTRAST;
-  return isReadable ? { dark: darker, light: lighter, replaced: false } : { dark: INK, light: PAPER, replaced: true };
 }

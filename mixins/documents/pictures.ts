@@ -1,10 +1,10 @@
 import { buffer } from "node:stream/consumers";
 import { LRUCache } from "lru-cache";
-import { isApiError } from "../../../core/declare/errors.ts";
-import { type FileRow, fileRow } from "../../../core/files/files.ts";
-import { MOST_PIXELS } from "../../../core/files/picture.ts";
-import { openStored } from "../../../core/files/storage.ts";
-import { request } from "../../../core/request/context.ts";
+import { isApiError } from "../../core/declare/errors.ts";
+import { type FileRow, fileRow } from "../../core/files/files.ts";
+import { MOST_PIXELS } from "../../core/files/picture.ts";
+import { openStored } from "../../core/files/storage.ts";
+import { request } from "../../core/request/context.ts";
 
 /** Files a document may show: the organisation's own pictures, which everybody may see. */
 const OF_THE_BRAND = "branding";

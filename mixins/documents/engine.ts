@@ -1,6 +1,6 @@
 import { Context, Liquid as Engine, type Liquid, type Template } from "liquidjs";
 import { LRUCache } from "lru-cache";
-import { escapedHtml } from "../../../core/values/text.ts";
+import { escapedHtml } from "../../core/values/text.ts";
 
 const TAGS = new Set(["if", "unless", "case", "for", "break", "continue", "assign", "capture", "comment", "cycle"]);
 const FILTERS = new Set(

@@ -26,3 +26,7 @@ export const sanitisedBody = (html: string): string => sanitizeHtml(html, OPTION
 
 /** A style sheet that cannot close the element it stands in (money §14). */
 export const containedCss = (css: string): string => css.replace(/<\/(?=style)/gi, "<\\/");
+
+/** A text as a string of CSS: nothing in it can end the string or the element. */
+export const cssText = (text: string): string =>
+  `"${text.replace(/[^\p{L}\p{N} .,·&@()+-]/gu, (character) => `\\${(character.codePointAt(0) as number).toString(16)} `)}"`;
