@@ -8,6 +8,7 @@ import type { EffectDeclarations } from "./effects.ts";
 import type { EventJoinDeclaration, EventKind } from "./events.ts";
 import type { MailKind, SmsKind } from "./messages.ts";
 import type { ReportedChange } from "./record-events.ts";
+import type { ReportSectionDeclaration } from "./report-sections.ts";
 import type { GrantedRole } from "./roles.ts";
 
 /** One permission: where it stands in its group, and who holds it by default. */
@@ -145,6 +146,8 @@ export interface ModuleManifest {
   /** The kinds of records it owns, by entity type. */
   records?: Readonly<Record<string, RecordDeclaration>>;
   demo?: DemoDeclaration;
+  /** Sections of clients' periodic reports whose figures it has, by key (workspace-reporting §1.3). */
+  reportSections?: Readonly<Record<string, ReportSectionDeclaration>>;
   /** The tables it writes; no other module does. */
   tables?: readonly string[];
   /** Columns by table of its own that the SQL of other modules may read (test/unit/declare/shows.test.ts). */

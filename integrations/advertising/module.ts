@@ -84,4 +84,18 @@ export default defineModule({
     "ads_policies",
     "ads_settings",
   ],
+  reportSections: {
+    "ads.performance": {
+      position: 45,
+      audience: "both",
+      title: { nl: "Advertenties", en: "Advertising" },
+      source: "gads",
+    },
+    "ads.changes": {
+      position: 95,
+      audience: "internal",
+      title: { nl: "Wijzigingen in advertentieaccounts", en: "Changes in advertising accounts" },
+      source: "gads",
+    },
+  },
 });

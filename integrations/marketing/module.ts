@@ -33,4 +33,55 @@ export default defineModule({
     "marketing_settings",
     "marketing_website_credentials",
   ],
+  reportSections: {
+    "marketing.traffic_channels": {
+      position: 10,
+      audience: "both",
+      title: { nl: "Verkeer per kanaal", en: "Traffic by channel" },
+      source: "ga4",
+    },
+    "marketing.search_engines": {
+      position: 20,
+      audience: "both",
+      title: { nl: "Bezoek uit zoekmachines", en: "Visits from search engines" },
+      source: "ga4",
+    },
+    "marketing.rankings": {
+      position: 30,
+      audience: "both",
+      title: { nl: "Posities in zoekmachines", en: "Search rankings" },
+      source: "rankings",
+    },
+    "marketing.search_console": {
+      position: 40,
+      audience: "both",
+      title: { nl: "Zichtbaarheid in Google", en: "Visibility in Google" },
+      source: "gsc",
+    },
+    "marketing.referral": {
+      position: 50,
+      audience: "both",
+      title: { nl: "Bezoek via andere websites", en: "Visits from other websites" },
+      source: "ga4",
+    },
+    "marketing.social": {
+      position: 60,
+      audience: "both",
+      title: { nl: "Bezoek via sociale media", en: "Visits from social media" },
+      source: "ga4",
+    },
+    "marketing.conversions": { position: 70, audience: "both", title: { nl: "Conversies", en: "Conversions" }, source: "ga4" },
+    "marketing.ai_search": {
+      position: 80,
+      audience: "both",
+      title: { nl: "Zichtbaarheid in AI-antwoorden", en: "Visibility in AI answers" },
+      source: "seranking",
+    },
+    "marketing.site_audit": {
+      position: 90,
+      audience: "internal",
+      title: { nl: "Technische staat van de website", en: "Technical health of the website" },
+      source: "seranking",
+    },
+  },
 });

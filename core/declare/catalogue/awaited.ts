@@ -69,36 +69,6 @@ export const awaited: readonly ModuleManifest[] = [
     },
   },
   {
-    key: "reporting",
-    kind: "module",
-    licence: "reporting",
-    permissions: {
-      "reporting.report.read": { position: 10, grants: { admin: "any", member: "any", client: "own" } },
-      "reporting.report.write": { position: 20, grants: ["admin", "member"] },
-      "reporting.report.send": { position: 30, grants: ["admin"] },
-      "reporting.internal.read": { position: 40, grants: ["admin", "member"] },
-      "reporting.profile.manage": { position: 50, grants: ["admin", "member"] },
-      "reporting.settings.manage": { position: 60, grants: ["admin"] },
-    },
-    errors: {
-      400: ["validation errors.reporting.no_recipient"],
-      409: [
-        "conflict errors.reporting.already_sent",
-        "conflict errors.reporting.last_tone",
-        "conflict errors.reporting.no_document",
-        "conflict errors.reporting.not_ready",
-      ],
-      422: [
-        "validation errors.reporting.internal_not_publishable",
-        "validation errors.reporting.internal_not_sendable",
-        "validation errors.reporting.template_render",
-        "validation errors.reporting.template_too_large",
-      ],
-      503: ["not_queued errors.reporting.not_queued"],
-    },
-    tags: { reporting: "Reports for clients, their templates and tones." },
-  },
-  {
     key: "settings",
     kind: "core",
     permissions: {

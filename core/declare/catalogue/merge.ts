@@ -4,6 +4,7 @@ import type { EventJoinDeclaration, EventKind } from "../events.ts";
 import type { MailKind, SmsKind } from "../messages.ts";
 import type { DemoDeclaration, ModuleManifest, PermissionDeclaration, RecordDeclaration } from "../module.ts";
 import { once } from "../once.ts";
+import type { ReportSection } from "../report-sections.ts";
 import { type GrantedRole, ROLES } from "../roles.ts";
 
 /** The stored grant that answers every check; held only by the owner role. */
@@ -80,6 +81,8 @@ export interface Catalogue {
   records: ReadonlyMap<string, RecordDeclaration>;
   /** By position. */
   demos: readonly DemoDeclaration[];
+  /** Sections of reports by position, of modules that are built. */
+  reportSections: readonly ReportSection[];
   tags: Readonly<Record<string, string>>;
 }
 
@@ -112,6 +115,7 @@ const UNIQUE: readonly (readonly [what: string, names: (manifest: ModuleManifest
   ["text message", ({ sms = {} }) => Object.keys(sms)],
   ["kind of record", ({ records = {} }) => Object.keys(records)],
   ["table", ({ tables = [] }) => tables],
+  ["section of reports", ({ reportSections = {} }) => Object.keys(reportSections)],
   ["tag", ({ tags = {} }) => Object.keys(tags)],
 ];
 
@@ -294,6 +298,14 @@ function modulesOf(named: readonly Declared[]): NamedModule[] {
   return [core, ...others].toSorted((a, b) => byText(a.module, b.module));
 }
 
+/** Sections of reports by position; two of one position by key, so that their order is the same on every node. */
+const reportSectionsOf = (built: readonly Declared[]): ReportSection[] =>
+  built
+    .flatMap(({ manifest: { key: module, kind, reportSections = {} } }) =>
+      Object.entries(reportSections).map(([key, section]) => ({ ...section, key, module: kind === "core" ? null : module })),
+    )
+    .toSorted((a, b) => a.position - b.position || byText(a.key, b.key));
+
 const mailsOf = ({ manifest: { key, kind, mails = {} } }: Declared): Record<string, OfferedMail> =>
   Object.fromEntries(Object.entries(mails).map(([name, mail]) => [name, { ...mail, module: kind === "core" ? null : key }]));
 
@@ -332,6 +344,7 @@ export function merge(built: readonly Declared[], awaited: readonly Declared[]):
     sms: Object.assign({}, ...built.map(({ manifest }) => manifest.sms)),
     records: new Map(all.flatMap(({ manifest }) => Object.entries(manifest.records ?? {}))),
     demos: built.flatMap(({ manifest }) => manifest.demo ?? []).toSorted((a, b) => a.position - b.position),
+    reportSections: reportSectionsOf(built),
     tags: Object.assign({}, ...all.map(({ manifest }) => manifest.tags)),
   };
 }

@@ -82,7 +82,7 @@ describe("a node", () => {
   });
 
   it("does not start with a permission of a module that is only awaited, unless a test says it stands in for it", async () => {
-    for (const permission of ["reporting.report.read", "reporting.report.read:own", "ads_platform.query.run"]) {
+    for (const permission of ["dashboard.prefs.read", "dashboard.prefs.write"]) {
       const [module = ""] = permission.split(".");
       const said = `probe.read declares '${permission}', a permission of '${module}', which no module.ts declares yet`;
       expect((await refused(declared(permission)))?.message).to.equal(said);

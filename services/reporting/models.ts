@@ -1,0 +1,84 @@
+import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
+import { explainConstraints } from "../../core/database/write.ts";
+import { notFound } from "../../core/declare/errors.ts";
+import type { ReportAudience } from "../../core/declare/report-sections.ts";
+import type { OwnSchedule } from "./schedule/schedule.ts";
+import type { Layout } from "./sections/layout.ts";
+
+const { boolean, integer, json, text, texts, uuid } = column;
+
+export const ReportingSettings = tenantModel("reporting_settings", {
+  default_locale: text().withDefault().tracked(),
+  footer_text: text().orNull().blankIsNull().tracked(),
+  schedule: json<OwnSchedule>().withDefault(),
+});
+export type ReportingSettingsRow = RowOf<typeof ReportingSettings>;
+
+/** How the prose of reports sounds. */
+export const ReportTone = tenantModel("report_tones", {
+  key: text(),
+  name: text().tracked(),
+  description: text().orNull().blankIsNull().tracked(),
+  instructions: text().withDefault(),
+  banned_phrases: texts().withDefault(),
+  preferred_phrases: texts().withDefault(),
+  is_default: boolean().withDefault().tracked(),
+  active: boolean().withDefault().tracked(),
+  position: integer().withDefault().tracked(),
+});
+export type ReportToneRow = RowOf<typeof ReportTone>;
+
+export const ReportTemplate = tenantModel("report_templates", {
+  name: text().tracked(),
+  audience: text<ReportAudience>().withDefault().tracked(),
+  design: text().withDefault().tracked(),
+  layout: json<Layout>().withDefault(),
+  custom_html: text().orNull(),
+  custom_css: text().orNull(),
+  accent_color: text().orNull().blankIsNull().tracked(),
+  cover_image_file_id: uuid().orNull().tracked(),
+  intro_text: text().orNull().blankIsNull(),
+  is_default: boolean().withDefault().tracked(),
+});
+export type ReportTemplateRow = RowOf<typeof ReportTemplate>;
+
+/** One who gets a client's report: a contact of the client, or an address. */
+export interface Recipient {
+  contact_id: string | null;
+  email: string | null;
+  name: string | null;
+}
+
+/** What the reports of one client are made of. */
+export const ReportProfile = tenantModel("report_profiles", {
+  company_id: uuid(),
+  display_name: text().orNull().blankIsNull().tracked(),
+  tone_id: uuid().orNull().tracked(),
+  template_id: uuid().orNull().tracked(),
+  internal_template_id: uuid().orNull().tracked(),
+  locale: text().orNull().blankIsNull().tracked(),
+  business_context: text().orNull().blankIsNull(),
+  goals: text().orNull().blankIsNull(),
+  seo_focus: text().orNull().blankIsNull(),
+  sea_focus: text().orNull().blankIsNull(),
+  key_services: text().orNull().blankIsNull(),
+  priority_pages: text().orNull().blankIsNull(),
+  conversion_goals: text().orNull().blankIsNull(),
+  scope_notes: text().orNull().blankIsNull(),
+  avoid_topics: text().orNull().blankIsNull(),
+  recipients: json<readonly Recipient[]>().withDefault(),
+  schedule: json<OwnSchedule>().withDefault(),
+  sections: json<Readonly<Record<string, boolean>>>().withDefault(),
+  internal_enabled: boolean().withDefault().tracked(),
+  active: boolean().withDefault().tracked(),
+});
+export type ReportProfileRow = RowOf<typeof ReportProfile>;
+
+// What a body named was there when it was looked up, and is gone by the commit.
+explainConstraints({
+  report_profiles_organisation_id_company_id_fkey: () => notFound(),
+  report_profiles_organisation_id_tone_id_fkey: () => notFound(),
+  report_profiles_organisation_id_template_id_fkey: () => notFound(),
+  report_profiles_organisation_id_internal_template_id_fkey: () => notFound(),
+  report_templates_organisation_id_cover_image_file_id_fkey: () => notFound(),
+});

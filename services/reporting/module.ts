@@ -1,0 +1,44 @@
+import { defineModule } from "../../core/declare/module.ts";
+
+/** The periodic report that a client gets: its tones, templates, schedule and what each client's is made of (workspace-reporting §1). */
+export default defineModule({
+  key: "reporting",
+  kind: "module",
+  licence: "reporting",
+  permissions: {
+    "reporting.report.read": { position: 10, grants: { admin: "any", member: "any", client: "own" } },
+    "reporting.report.write": { position: 20, grants: ["admin", "member"] },
+    "reporting.report.send": { position: 30, grants: ["admin"] },
+    "reporting.internal.read": { position: 40, grants: ["admin", "member"] },
+    "reporting.profile.manage": { position: 50, grants: ["admin", "member"] },
+    "reporting.settings.manage": { position: 60, grants: ["admin"] },
+  },
+  errors: {
+    400: ["validation errors.reporting.no_recipient"],
+    409: [
+      "conflict errors.reporting.already_sent",
+      "conflict errors.reporting.last_tone",
+      "conflict errors.reporting.no_document",
+      "conflict errors.reporting.not_ready",
+    ],
+    422: [
+      "validation errors.reporting.internal_not_publishable",
+      "validation errors.reporting.internal_not_sendable",
+      "validation errors.reporting.template_render",
+      "validation errors.reporting.template_too_large",
+    ],
+    503: ["not_queued errors.reporting.not_queued"],
+  },
+  records: {
+    reporting_settings: { readers: { permission: "reporting.settings.manage" }, client: null, trail: true },
+    report_tone: { readers: { permission: "reporting.profile.manage" }, client: null, trail: true },
+    report_template: { readers: { permission: "reporting.profile.manage" }, client: null, trail: true },
+    report_profile: {
+      readers: { permission: "reporting.profile.manage" },
+      client: { table: "report_profiles", of: "t.company_id" },
+      trail: true,
+    },
+  },
+  tables: ["report_profiles", "report_templates", "report_tones", "reporting_settings"],
+  tags: { reporting: "Reports for clients, their templates and tones." },
+});

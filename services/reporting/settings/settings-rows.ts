@@ -1,0 +1,20 @@
+import { DEFAULT_LOCALE } from "../../../core/config/defaults.ts";
+import { columns, type OwnOf } from "../../../core/database/model.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { ReportingSettings, type ReportingSettingsRow } from "../models.ts";
+
+export type Settings = OwnOf<typeof ReportingSettings>;
+
+/** What an organisation has that never saved its settings. */
+export const DEFAULTS: Settings = { default_locale: DEFAULT_LOCALE, footer_text: null, schedule: {} };
+
+const READ = statement(`select ${columns(ReportingSettings)} from reporting_settings where organisation_id = $1`);
+
+/** The stored settings of the organisation; undefined where it never saved any. */
+export const storedSettings = (): Promise<ReportingSettingsRow | undefined> =>
+  queryOne<ReportingSettingsRow>(READ, [request().organisation.id]);
+
+/** The settings of the organisation. */
+export const settingsInForce = async (): Promise<Settings> => (await storedSettings()) ?? DEFAULTS;

@@ -1,0 +1,25 @@
+import { answer, input, json, multiline, nullable, optional, Type, text } from "../../../core/declare/schema.ts";
+import { NOTHING_SET, ReportSchedule } from "../schedule/schedule-schemas.ts";
+
+const ABOUT = {
+  locale: "Language of reports whose client has none of its own, for instance `nl`",
+  footer: "Text at the end of every report; null: none",
+};
+
+export const ReportingSettingsRead = answer("ReportingSettingsRead", {
+  default_locale: Type.String({ default: "nl", description: ABOUT.locale }),
+  footer_text: nullable(Type.String({ description: ABOUT.footer })),
+  schedule: json({ default: {}, description: "The schedule in force for clients without one of their own, every key of it" }),
+});
+
+export const ReportingSettingsWrite = input("ReportingSettingsWrite", {
+  default_locale: optional(text(8, { default: "nl", description: ABOUT.locale })),
+  footer_text: optional(nullable(multiline(2000, { description: ABOUT.footer }))),
+  schedule: optional(
+    Type.Object(ReportSchedule.properties, {
+      ...ReportSchedule,
+      default: NOTHING_SET,
+      description: "Replaces the stored keys as a whole; a key that is null or left out is built in again",
+    }),
+  ),
+});

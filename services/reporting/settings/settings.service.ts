@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from "node:util";
+import { JsonText } from "../../../core/database/json-text.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { differing, insert, lock, update, withoutBlanks } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { request } from "../../../core/request/context.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { requireLocale } from "../locale.ts";
+import { ReportingSettings } from "../models.ts";
+import { effectiveSchedule, ownSchedule } from "../schedule/schedule.ts";
+import { DEFAULTS, type Settings, storedSettings } from "./settings-rows.ts";
+import { ReportingSettingsRead, ReportingSettingsWrite } from "./settings-schemas.ts";
+
+const KIND = "reporting_settings";
+/** Settings that were never saved have this version. */
+const UNSAVED_VERSION = 0;
+
+/** Settings as they are answered: the schedule with every key. */
+function shown({ default_locale, footer_text, schedule }: Settings, version: number): JsonText {
+  const body: Static<typeof ReportingSettingsRead> = {
+    default_locale,
+    footer_text,
+    schedule: { ...effectiveSchedule(schedule) },
+  };
+  return new JsonText(JSON.stringify(body), version);
+}
+
+/** How the organisation's reports are made (workspace-reporting §1.4). */
+export default resource("reporting.settings", {
+  model: ReportingSettings,
+  actions: {
+    get: action({
+      rest: "GET /reporting/settings",
+      summary: "Read the language, footer and schedule of reports",
+      permission: "reporting.profile.manage",
+      returns: ReportingSettingsRead,
+      async handler() {
+        const row = await storedSettings();
+        return shown(row ?? DEFAULTS, row?.version ?? UNSAVED_VERSION);
+      },
+    }),
+
+    replace: action({
+      rest: "PUT /reporting/settings",
+      summary: "Replace the language, footer and schedule of reports",
+      description: "What is left out becomes its default, each key of the schedule too. The answer has the schedule in force.",
+      permission: "reporting.settings.manage",
+      body: ReportingSettingsWrite,
+      returns: ReportingSettingsRead,
+      async handler({ params: { body } }) {
+        const values = withoutBlanks(ReportingSettings, {
+          default_locale: body.default_locale ?? DEFAULTS.default_locale,
+          footer_text: body.footer_text ?? null,
+          schedule: ownSchedule(body.schedule),
+        });
+        requireLocale("default_locale", values.default_locale);
+        const found = await storedSettings();
+        const row = found && (await lock(ReportingSettings, found.id));
+        requireMatch(row?.version ?? UNSAVED_VERSION);
+        if (!row) {
+          // Of two first writes at once the later one runs again and finds the row of the earlier one.
+          request().retryableConstraints.add("reporting_settings_one");
+          trail(KIND, insert(ReportingSettings, values), "created");
+          return shown(values, UNSAVED_VERSION + 1);
+        }
+        const changed = differing(row, values);
+        if (!changed) return shown(values, row.version);
+        update(ReportingSettings, row.id, changed);
+        const changes = changesOf(ReportingSettings.tracked, row, changed);
+        if (!isDeepStrictEqual(row.schedule, values.schedule)) changes["schedule"] = { from: row.schedule, to: values.schedule };
+        trail(KIND, row.id, "updated", { changes });
+        return shown(values, row.version + 1);
+      },
+    }),
+  },
+});

@@ -1,0 +1,14 @@
+import type { Locale } from "../../../core/config/defaults.ts";
+import { HOUSE_TONE, type ToneTexts } from "./house-tone.ts";
+
+interface Candidate extends ToneTexts {
+  id: string;
+  is_default: boolean;
+  active: boolean;
+}
+
+/** The tone of a client's reports: the client's own while it is active, else the active default, else that of the house (workspace-reporting §1.1). */
+export const chosenTone = (tones: readonly Candidate[], own: string | null, locale: Locale): ToneTexts =>
+  tones.find(({ id, active }) => active && id === own) ??
+  tones.find(({ is_default, active }) => active && is_default) ??
+  HOUSE_TONE[locale];

@@ -1,0 +1,67 @@
+import { localeOf } from "../../../core/config/defaults.ts";
+import { columns, newId } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { request } from "../../../core/request/context.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
+import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import { ReportTone } from "../models.ts";
+import { HOUSE_KEY, HOUSE_TONE } from "./house-tone.ts";
+import { toneKey } from "./tone-key.ts";
+import { ReportToneRead } from "./tone-schemas.ts";
+
+const shown = projection({ model: ReportTone, schema: ReportToneRead });
+export const tones = rowsOf({ model: ReportTone, projection: shown });
+
+const LIST = statement(
+  `select exists (select 1 from report_tones where organisation_id = $1) as any, ${jsonArray(
+    shown.rows(`(select ${columns(ReportTone)} from report_tones where organisation_id = $1
+      and ($2::timestamptz is null or updated_at >= $2::timestamptz) order by position, name, id)`),
+  )} as items`,
+);
+// Of two first reads at once the second waits for the key of the first, and adds nothing.
+const SEED = statement(`insert into report_tones (id, organisation_id, key, name, description, instructions, banned_phrases,
+    preferred_phrases, is_default)
+  select $2, $1, $3, $4, $5, $6, $7::text[], $8::text[], true
+   where not exists (select 1 from report_tones where organisation_id = $1)
+  on conflict do nothing`);
+const KEYS = statement("select key from report_tones where organisation_id = $1");
+const ACTIVE = statement("select count(*)::int as count from report_tones where organisation_id = $1 and active");
+const CLEAR = statement(`update report_tones set is_default = false, version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and is_default and id <> $2`);
+
+/**
+ * Gives an organisation without any tone that of the house, in its language, as the default. It is the organisation's own from then on. Needs
+ * an action or a job that writes; the first read and the first run call it (workspace-reporting §1.1).
+ */
+export async function seedHouseTone(): Promise<void> {
+  const { id, locale } = request().organisation;
+  const { name, description, instructions, banned_phrases, preferred_phrases } = HOUSE_TONE[localeOf(locale)];
+  await query(SEED, [id, newId(), HOUSE_KEY, name, description, instructions, banned_phrases, preferred_phrases]);
+}
+
+/**
+ * The tones by position and name as JSON text; an organisation without any gets that of the house first.
+ * @param since only those that changed at or after this instant; null for all
+ */
+export async function listedTones(since: string | null): Promise<string> {
+  const list = () => queryOne<{ any: boolean; items: string }>(LIST, [request().organisation.id, since]);
+  const found = await list();
+  if (found?.any) return found.items;
+  await inOwnTransaction(seedHouseTone);
+  return (await list())?.items ?? "[]";
+}
+
+/** The key of a new tone. Needs the turn of {@link takeTurns}. */
+export async function freeKey(name: string): Promise<string> {
+  const taken = await query<{ key: string }>(KEYS, [request().organisation.id]);
+  return toneKey(name, new Set(taken.map(({ key }) => key)));
+}
+
+/** How many tones are active. */
+export const activeTones = async (): Promise<number> =>
+  (await queryOne<{ count: number }>(ACTIVE, [request().organisation.id]))?.count ?? 0;
+
+/** Takes the default from the tone that has it, for another that is to be it. */
+export const clearDefaultTone = (exceptId: string): void => enqueue(CLEAR, [request().organisation.id, exceptId]);

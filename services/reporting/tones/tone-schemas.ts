@@ -1,0 +1,52 @@
+import {
+  answer,
+  flag,
+  input,
+  integer,
+  label,
+  list,
+  multiline,
+  nullable,
+  optional,
+  Type,
+  uuid,
+} from "../../../core/declare/schema.ts";
+
+const MOST_PHRASES = 200;
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+
+const ABOUT = {
+  name: "Name of the tone",
+  description: "What it is for; null: nothing is said",
+  instructions: "How the model is told to write",
+  banned: "Phrases that must not occur in a report for a client; matched as whole words, in any case",
+  preferred: "Phrases the model is asked to use where they fit",
+  isDefault: "Whether clients without a tone of their own get it; at most one tone is the default",
+  active: "Whether it is used; a client with an inactive tone gets the default",
+  position: "Place in the list, low first; then by name",
+};
+const phrases = (description: string) => Type.Array(multiline(), { maxItems: MOST_PHRASES, default: [], description });
+
+export const ReportToneRead = answer("ReportToneRead", {
+  id: uuid(),
+  key: Type.String({ description: "Made from the name when the tone was created, unique in the organisation; never changes" }),
+  name: Type.String({ description: ABOUT.name }),
+  description: nullable(Type.String({ description: ABOUT.description })),
+  instructions: Type.String({ default: "", description: ABOUT.instructions }),
+  banned_phrases: described(list(Type.String()), ABOUT.banned),
+  preferred_phrases: described(list(Type.String()), ABOUT.preferred),
+  is_default: described(flag(false), ABOUT.isDefault),
+  active: described(flag(true), ABOUT.active),
+  position: Type.Integer({ default: 0, description: ABOUT.position }),
+});
+
+export const ReportToneWrite = input("ReportToneWrite", {
+  name: described(label(160), ABOUT.name),
+  description: optional(nullable(multiline(500, { description: ABOUT.description }))),
+  instructions: optional(multiline(20_000, { default: "", description: ABOUT.instructions })),
+  banned_phrases: optional(phrases(`${ABOUT.banned}; trimmed, blanks are dropped`)),
+  preferred_phrases: optional(phrases(`${ABOUT.preferred}; trimmed, blanks are dropped`)),
+  is_default: optional(described(flag(false), `${ABOUT.isDefault}, so that setting it takes it from the other`)),
+  active: optional(described(flag(true), ABOUT.active)),
+  position: optional(integer(undefined, undefined, { default: 0, description: ABOUT.position })),
+});

@@ -1,0 +1,109 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
+import { type InsertOf, newId } from "../../../core/database/model.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { conflict } from "../../../core/declare/errors.ts";
+import { list, readInstant, type Static } from "../../../core/declare/schema.ts";
+import { request } from "../../../core/request/context.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { ReportTone } from "../models.ts";
+import { tidyName } from "../names.ts";
+import { takeTurns } from "../turns.ts";
+import { tidyPhrases } from "./phrases.ts";
+import { activeTones, clearDefaultTone, freeKey, listedTones, tones } from "./tone-rows.ts";
+import { ReportToneRead, ReportToneWrite } from "./tone-schemas.ts";
+
+const KIND = "report_tone";
+const MANAGE = "reporting.settings.manage";
+
+type Values = Omit<InsertOf<typeof ReportTone>, "id" | "key">;
+
+/** A tone as it is stored; what was not sent is as by default, for a PUT replaces every field. @throws 422 for a blank name */
+const valuesOf = (sent: Static<typeof ReportToneWrite>) =>
+  withoutBlanks(ReportTone, {
+    name: tidyName(sent.name),
+    description: sent.description ?? null,
+    instructions: sent.instructions ?? "",
+    banned_phrases: tidyPhrases(sent.banned_phrases),
+    preferred_phrases: tidyPhrases(sent.preferred_phrases),
+    is_default: sent.is_default ?? false,
+    active: sent.active ?? true,
+    position: sent.position ?? 0,
+  } satisfies Required<Omit<Values, "version" | "created_at" | "updated_at">>);
+
+/** Tones of voice of the reports of clients (workspace-reporting §1.1). */
+export default resource("reporting.tones", {
+  model: ReportTone,
+  actions: {
+    list: action({
+      rest: "GET /reporting/tones",
+      summary: "List the tones of reports, by position and name",
+      description: "The first look of an organisation that has no tone gives it one, which it may change and delete.",
+      permission: "reporting.profile.manage",
+      query: sinceQuery,
+      returns: list(ReportToneRead),
+      handler: async ({ params: { updated_since: since } }) =>
+        new JsonText(await listedTones(since === undefined ? null : readInstant(since))),
+    }),
+
+    create: action({
+      rest: "POST /reporting/tones",
+      summary: "Add a tone of reports",
+      description: "Its key is made from its name.",
+      permission: MANAGE,
+      body: ReportToneWrite,
+      returns: ReportToneRead,
+      async handler(ctx) {
+        const values = valuesOf(ctx.params.body);
+        // The house tone may be made by a first read at the same time, and be the default.
+        request().retryableConstraints.add("report_tones_one_default").add("report_tones_key");
+        takeTurns("tones");
+        const id = newId();
+        const key = await freeKey(values.name);
+        if (values.is_default) clearDefaultTone(id);
+        insert(ReportTone, { ...values, id, key });
+        trail(KIND, id, "created", { name: values.name });
+        return tones.written(id);
+      },
+    }),
+
+    replace: action({
+      rest: "PUT /reporting/tones/:tone_id",
+      summary: "Replace a tone of reports",
+      description: "What is left out becomes its default; the key stays.",
+      permission: MANAGE,
+      body: ReportToneWrite,
+      returns: ReportToneRead,
+      async handler(ctx) {
+        const { tone_id: id, body } = ctx.params;
+        const values = valuesOf(body);
+        takeTurns("tones");
+        const before = await tones.forWrite(id);
+        const changed = differing(before, values);
+        if (changed?.is_default) clearDefaultTone(id);
+        if (changed) {
+          update(ReportTone, id, changed);
+          trail(KIND, id, "updated", { changes: changesOf(ReportTone.tracked, before, changed) });
+        }
+        return tones.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /reporting/tones/:tone_id",
+      summary: "Delete a tone of reports",
+      description: "Clients that have it get the default. Refused while at most one tone is active, whichever is deleted.",
+      permission: MANAGE,
+      errors: ["conflict errors.reporting.last_tone"],
+      async handler(ctx) {
+        takeTurns("tones");
+        const before = await tones.forWrite(ctx.params.tone_id);
+        if ((await activeTones()) <= 1) throw conflict("errors.reporting.last_tone");
+        remove(ReportTone, before.id);
+        trail(KIND, before.id, "deleted", { name: before.name });
+      },
+    }),
+  },
+});

@@ -1,0 +1,14 @@
+import { enqueue } from "../../core/database/query.ts";
+import { statement } from "../../core/database/statement.ts";
+import { request } from "../../core/request/context.ts";
+
+const TURNS = {
+  tones: statement("select pg_advisory_xact_lock(hashtextextended('report tones ' || $1::uuid, 0))"),
+  templates: statement("select pg_advisory_xact_lock(hashtextextended('report templates ' || $1::uuid, 0))"),
+};
+
+/**
+ * Lets the writes of an organisation's tones, or of its templates, take turns: which is the default and whether one is the last are facts
+ * about all of them. Comes before any lock of a row.
+ */
+export const takeTurns = (of: keyof typeof TURNS): void => enqueue(TURNS[of], [request().organisation.id]);
