@@ -1,0 +1,72 @@
+const html = `<header class="masthead">
+<div class="identity">{% if logo %}<img class="logo" src="{{ logo }}" alt="{{ brand }}">{% else %}<p class="brand">{{ brand }}</p>{% endif %}</div>
+<div class="headline">
+<p class="kind">{{ title }}</p>
+<h1>{{ client }}</h1>
+<p class="period">{{ period }}</p>
+<p class="compared">{{ words.compared_with }} {{ compared }}</p>
+</div>
+{% if cover %}<img class="cover" src="{{ cover }}" alt="">{% endif %}
+</header>
+{% if intro.size > 0 %}<section class="intro">{% for paragraph in intro %}<p>{{ paragraph }}</p>{% endfor %}</section>{% endif %}
+{% for section in sections %}<section class="section">
+<div class="opening">
+<h2>{{ section.title }}</h2>
+{% if section.totals.size > 0 %}<dl class="figures">{% for total in section.totals %}<div class="figure">
+<dt>{{ total.label }}</dt>
+<dd><span class="value">{{ total.value }}</span>{% if total.change %}<span class="change {{ total.change.meaning }}">{% if total.change.direction == "up" %}▲{% elsif total.change.direction == "down" %}▼{% else %}■{% endif %} {{ total.change.text }}</span>{% endif %}{% if total.before %}<span class="before">{{ words.before }} {{ total.before }}</span>{% endif %}</dd>
+</div>{% endfor %}</dl>{% endif %}
+</div>
+{% for paragraph in section.paragraphs %}<p class="prose">{{ paragraph }}</p>{% endfor %}
+{% if section.chart %}<figure class="chart">{{ section.chart | markup }}</figure>{% endif %}
+{% for table in section.tables %}<table>
+{% if table.caption != "" %}<caption>{{ table.caption }}</caption>{% endif %}
+<thead><tr>{% for column in table.columns %}<th scope="col"{% if column.numeric %} class="number"{% endif %}>{{ column.label }}</th>{% endfor %}</tr></thead>
+<tbody>{% for row in table.rows %}<tr>{% for cell in row %}<td{% if cell.numeric %} class="number"{% endif %}>{{ cell.text }}</td>{% endfor %}</tr>{% endfor %}</tbody>
+</table>{% endfor %}
+{% if section.final_until %}<p class="note">{{ words.final_until }} {{ section.final_until }}.</p>{% endif %}
+</section>{% else %}<p class="note">{{ words.no_sections }}</p>{% endfor %}
+{% if footer.size > 0 %}<footer class="closing">{% for paragraph in footer %}<p>{{ paragraph }}</p>{% endfor %}</footer>{% endif %}`;
+
+const css = `.masthead { margin: 0 0 9mm; }
+.identity { margin: 0 0 7mm; }
+.logo { display: block; height: 15mm; width: auto; max-width: 70mm; object-fit: contain; object-position: left center; }
+.brand { margin: 0; font-size: 15pt; font-weight: 700; letter-spacing: -.02em; color: var(--accent-text); }
+.headline { padding: 7mm 8mm; background: var(--accent); color: var(--on-accent); border-radius: 1.5mm; }
+.headline p, .headline h1 { margin: 0; overflow-wrap: anywhere; }
+.kind { font-size: 9pt; font-weight: 600; }
+.headline h1 { margin: 1mm 0 3mm; font-size: 25pt; line-height: 1.1; font-weight: 700; letter-spacing: -.03em; }
+.period { font-size: 10.5pt; }
+.compared { font-size: 8.5pt; }
+.cover { display: block; width: 100%; max-height: 70mm; margin: 4mm 0 0; object-fit: cover; border-radius: 1.5mm; }
+.intro { margin: 0 0 8mm; font-size: 10.5pt; line-height: 1.55; }
+.intro p, .prose { margin: 0 0 2.5mm; overflow-wrap: anywhere; }
+.section { margin: 0 0 10mm; }
+.opening { break-inside: avoid; break-after: avoid; }
+h2 { margin: 0 0 3.5mm; padding: 0 0 1.5mm; border-bottom: .5mm solid var(--accent); font-size: 15pt; line-height: 1.2; font-weight: 700; letter-spacing: -.02em; color: var(--accent-text); overflow-wrap: anywhere; break-after: avoid; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(38mm, 1fr)); gap: 2.5mm; margin: 0 0 4mm; }
+.figure { padding: 3mm 3.5mm; background: var(--wash); border-radius: 1mm; break-inside: avoid; }
+.figure dt { color: var(--soft); font-size: 8pt; }
+.figure dd { margin: 0; font-variant-numeric: tabular-nums; }
+.value { display: block; font-size: 16pt; line-height: 1.25; font-weight: 700; letter-spacing: -.02em; }
+.change { margin-right: 2mm; font-size: 8.5pt; font-weight: 600; white-space: nowrap; }
+.change.good { color: #17663a; }
+.change.bad { color: #a3221b; }
+.before { color: var(--soft); font-size: 8pt; white-space: nowrap; }
+.chart { margin: 4mm 0; break-inside: avoid; }
+.chart svg, .chart img { display: block; max-width: 100%; height: auto; }
+table { width: 100%; margin: 3mm 0 0; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+caption { margin: 0 0 1mm; text-align: left; font-weight: 600; break-after: avoid; }
+thead { display: table-header-group; }
+th { padding: 1.2mm 2mm; border-bottom: .35mm solid var(--ink); color: var(--soft); font-size: 8pt; font-weight: 600; text-align: left; vertical-align: bottom; }
+td { padding: 1.3mm 2mm; border-bottom: .2mm solid var(--rule); vertical-align: top; overflow-wrap: anywhere; }
+tr { break-inside: avoid; }
+th:first-child, td:first-child { padding-left: 0; }
+th:last-child, td:last-child { padding-right: 0; }
+.number { text-align: right; white-space: nowrap; }
+.note { margin: 2mm 0 0; color: var(--soft); font-size: 8pt; }
+.closing { margin: 8mm 0 0; padding: 3mm 0 0; border-top: .2mm solid var(--rule); color: var(--soft); font-size: 8.5pt; break-inside: avoid; }
+.closing p { margin: 0 0 1.5mm; }`;
+
+/** The plain shipped design: figures first, then words, chart and table; readable without colour, on paper and on a telephone. */
+export const standard = { html, css };

@@ -1,0 +1,97 @@
+import type { Locale } from "../../../core/config/defaults.ts";
+import type { ReportTotal, ReportValueKind } from "../../../core/declare/report-sections.ts";
+import { formatRounded } from "../../../core/values/currencies.ts";
+import { decimal } from "../../../core/values/money.ts";
+
+const SIGNS: Readonly<Record<string, string>> = { EUR: "€", USD: "$", GBP: "£" };
+const MARKS: Readonly<Record<Locale, { group: string; point: string }>> = {
+  nl: { group: ".", point: "," },
+  en: { group: ",", point: "." },
+};
+/** What is printed where there is no value. */
+export const NO_VALUE = "–";
+/** The minus of typography, which no line break parts from its number. */
+const MINUS = "−";
+/** A change of so many percent or more prints as a factor (workspace-reporting §1.6). */
+const LEAST_FACTOR = 1000;
+
+/** The text of a decimal as a language writes it, with the places it has. */
+function inMarks(text: string, locale: Locale): string {
+  const { group, point } = MARKS[locale];
+  const [whole = "0", places] = text.replace("-", "").split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, group);
+  const isNegative = text.startsWith("-") && /[1-9]/.test(text);
+  return `${isNegative ? MINUS : ""}${grouped}${places === undefined ? "" : point + places}`;
+}
+
+/** A number with so many places, half away from zero: `1.234,5` in Dutch, `1,234.5` in English (workspace-reporting §1.6). */
+export const numberText = (value: number, locale: Locale, places: number): string =>
+  inMarks(decimal(value).toFixed(places), locale);
+
+/** A duration as `m:ss`, from an hour on as `h:mm:ss`. */
+function durationText(seconds: number): string {
+  const whole = Math.round(Math.abs(seconds));
+  const [hours, minutes, left] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (number: number) => String(number).padStart(2, "0");
+  const text = hours > 0 ? `${hours}:${two(minutes)}:${two(left)}` : `${minutes}:${two(left)}`;
+  return seconds < 0 && whole > 0 ? MINUS + text : text;
+}
+
+function moneyText(value: number, locale: Locale, currency: string): string {
+  const amount = inMarks(formatRounded(value, currency), locale);
+  return `${SIGNS[currency] ?? currency} ${amount}`;
+}
+
+/**
+ * A value as it is printed.
+ * @param currency ISO 4217, of money; without one the amount stands alone
+ */
+export function valueText(
+  value: string | number | null,
+  kind: ReportValueKind,
+  { locale, currency }: { locale: Locale; currency?: string | null | undefined },
+): string {
+  if (value === null || value === "") return NO_VALUE;
+  if (typeof value === "string") return value;
+  if (!Number.isFinite(value)) return NO_VALUE;
+  switch (kind) {
+    case "percent":
+      return `${numberText(value, locale, 1)}%`;
+    case "money":
+      return currency ? moneyText(value, locale, currency) : numberText(value, locale, 2);
+    case "seconds":
+      return durationText(value);
+    case "decimal":
+      return numberText(value, locale, 1);
+    default:
+      return numberText(value, locale, Number.isInteger(value) ? 0 : 1);
+  }
+}
+
+/** How a figure changed, as it is printed. */
+export interface PrintedChange {
+  /** `+12,5%`, from 1000 % on a factor: `12,5×`. */
+  text: string;
+  direction: "up" | "down" | "flat";
+  /** Whether that is what one hopes for. */
+  meaning: "good" | "bad" | "neutral";
+}
+
+/** The change from one value to another; null where there is nothing to compare with (workspace-reporting §1.6). */
+export function changeOf(
+  { value, before, lowerIsBetter = false }: Pick<ReportTotal, "value" | "before" | "lowerIsBetter">,
+  locale: Locale,
+): PrintedChange | null {
+  if (value === null || before === null || before === 0 || !Number.isFinite(value) || !Number.isFinite(before)) return null;
+  const percent = decimal(value).minus(before).div(Math.abs(before)).times(100);
+  const rounded = Number(percent.toFixed(1));
+  const direction = rounded > 0 ? "up" : rounded < 0 ? "down" : "flat";
+  const meaning = direction === "flat" ? "neutral" : (direction === "up") === lowerIsBetter ? "bad" : "good";
+  if (percent.abs().gte(LEAST_FACTOR) && value / before > 0)
+    return { text: `${numberText(value / before, locale, 1)}×`, direction, meaning };
+  return { text: `${rounded > 0 ? "+" : ""}${numberText(rounded, locale, 1)}%`, direction, meaning };
+}
+
+/** The figures worth printing: one that is zero now and before is dropped (workspace-reporting §1.6). */
+export const printedTotals = <T extends Pick<ReportTotal, "value" | "before">>(totals: readonly T[]): T[] =>
+  totals.filter(({ value, before }) => !(value === null || (value === 0 && before === 0)));

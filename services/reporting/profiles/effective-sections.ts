@@ -1,0 +1,23 @@
+import type { ReportAudience, ReportSection } from "../../../core/declare/report-sections.ts";
+import { arrangedSections, type Layout, sectionsFor } from "../sections/layout.ts";
+
+const PLAIN: Layout = { sections: [] };
+
+/**
+ * Whether each section of the catalogue is printed for a client, in the catalogue's order. A section that reports for clients can have is judged
+ * by their template, the others by that of internal reports.
+ * @param layouts of the templates that the client's reports have; without one nothing differs from the catalogue
+ * @param own the client's choice by key
+ */
+export function effectiveSections(
+  catalogue: readonly Pick<ReportSection, "key" | "audience">[],
+  layouts: Readonly<Partial<Record<ReportAudience, Layout>>>,
+  own: Readonly<Record<string, boolean>>,
+): Record<string, boolean> {
+  const printed = (audience: ReportAudience) =>
+    new Set(arrangedSections(sectionsFor(catalogue, audience), layouts[audience] ?? PLAIN, own).map(({ key }) => key));
+  const [client, internal] = [printed("client"), printed("internal")];
+  return Object.fromEntries(
+    catalogue.map(({ key, audience }) => [key, audience === "internal" ? internal.has(key) : client.has(key)]),
+  );
+}

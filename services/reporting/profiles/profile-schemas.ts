@@ -1,0 +1,131 @@
+import {
+  answer,
+  date,
+  flag,
+  input,
+  line,
+  map,
+  multiline,
+  nullable,
+  optional,
+  type TProperties,
+  Type,
+  text,
+  uuid,
+} from "../../../core/declare/schema.ts";
+import { EffectiveSchedule, ReportSchedule } from "../schedule/schedule-schemas.ts";
+
+const MOST_TEXT = 4000;
+const MOST_RECIPIENTS = 50;
+const MOST_SECTIONS = 100;
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+
+/** What the model is told of the client; null: nothing. */
+export const BRIEFING = {
+  business_context: "What the client does, and for whom",
+  goals: "What the client wants to reach",
+  seo_focus: "What search optimisation concentrates on",
+  sea_focus: "What advertising concentrates on",
+  key_services: "Services that matter most",
+  priority_pages: "Pages that matter most",
+  conversion_goals: "What counts as a conversion, and why",
+  scope_notes: "What the agency does for the client, and what it does not",
+  avoid_topics: "What a report must not go into",
+} as const;
+type Briefing = keyof typeof BRIEFING;
+
+const ABOUT = {
+  display_name: "The client's name in reports; null: its name here. The legal name is never used",
+  tone_id: "Tone of its reports; null: the default",
+  template_id: "Template of its reports; null: the default of the audience `client`, else the oldest",
+  internal_template_id: "Template of its internal reports; null: the default of the audience `internal`, else the oldest",
+  recipients: "Who gets its reports by mail",
+  sections: "Whether a section is printed, by key, where the client differs from its template; never the order",
+  internal_enabled: "Whether internal reports are made as well",
+  active: "Whether its reports are made by schedule",
+};
+const nothing = "; null: nothing is said";
+
+const Recipient = (answered: boolean) => {
+  const part = <T extends Parameters<typeof optional>[0]>(schema: T) => (answered ? schema : optional(schema)) as T;
+  return {
+    contact_id: part(nullable(described(uuid(), "A contact of the client; null: only an address"))),
+    email: part(
+      nullable(
+        answered
+          ? Type.String({ description: "Address in place of the contact's own; null: the contact's own" })
+          : Type.String({ format: "email", maxLength: 320, description: "Address in place of the contact's own" }),
+      ),
+    ),
+    name: part(nullable(line({ maxLength: 255, description: "Name to greet; null: that of the contact, if there is one" }))),
+  } satisfies TProperties;
+};
+const ReportRecipient = answer("ReportRecipient", Recipient(true));
+const ReportRecipientWrite = input("ReportRecipientWrite", Recipient(false));
+
+const briefingRead = Object.fromEntries(
+  Object.entries(BRIEFING).map(([name, about]) => [name, nullable(Type.String({ description: about + nothing }))]),
+) as Record<Briefing, ReturnType<typeof nullable<ReturnType<typeof Type.String>>>>;
+const briefingWrite = Object.fromEntries(
+  Object.entries(BRIEFING).map(([name, about]) => [
+    name,
+    optional(nullable(multiline(MOST_TEXT, { description: about + nothing }))),
+  ]),
+) as Record<Briefing, ReturnType<typeof optional<ReturnType<typeof nullable<ReturnType<typeof Type.String>>>>>>;
+
+export const ReportProfileRead = answer("ReportProfileRead", {
+  id: described(uuid(), "All zeros while nothing was saved for the client"),
+  company_id: described(uuid(), "The client"),
+  display_name: nullable(Type.String({ description: ABOUT.display_name })),
+  tone_id: nullable(described(uuid(), ABOUT.tone_id)),
+  template_id: nullable(described(uuid(), ABOUT.template_id)),
+  internal_template_id: nullable(described(uuid(), ABOUT.internal_template_id)),
+  locale: Type.String({
+    description: "Language of its reports, the organisation's default unless the client has one of its own",
+  }),
+  ...briefingRead,
+  recipients: Type.Array(ReportRecipient, { description: ABOUT.recipients }),
+  schedule: described(ReportSchedule, "The keys that the client has of its own"),
+  sections: map(Type.Boolean(), { description: ABOUT.sections }),
+  internal_enabled: described(flag(true), ABOUT.internal_enabled),
+  active: described(flag(true), ABOUT.active),
+  effective_schedule: described(EffectiveSchedule, "The schedule in force: built in, the organisation's, the client's"),
+  effective_sections: map(Type.Boolean(), {
+    description:
+      "Whether each section of the catalogue is printed, in its order: in reports for the client, and for sections that those cannot have in internal ones",
+  }),
+  next_run_on: nullable(
+    described(date(), "Day of the next scheduled run, in the organisation's zone; null where none is scheduled"),
+  ),
+});
+
+export const ReportProfileWrite = input("ReportProfileWrite", {
+  display_name: optional(nullable(text(255, { description: ABOUT.display_name }))),
+  tone_id: optional(nullable(described(uuid(), ABOUT.tone_id))),
+  template_id: optional(nullable(described(uuid(), ABOUT.template_id))),
+  internal_template_id: optional(nullable(described(uuid(), ABOUT.internal_template_id))),
+  locale: optional(
+    nullable(text(8, { description: "Language of its reports, as `nl`; null or absent: the organisation's default" })),
+  ),
+  ...briefingWrite,
+  recipients: optional(
+    Type.Array(ReportRecipientWrite, {
+      maxItems: MOST_RECIPIENTS,
+      default: [],
+      description: `${ABOUT.recipients}: each a contact of the client, an address, or both`,
+    }),
+  ),
+  schedule: optional(
+    described(ReportSchedule, "Replaces the client's own keys as a whole; a key that is null or left out is inherited"),
+  ),
+  sections: optional(
+    map(Type.Boolean(), {
+      maxProperties: MOST_SECTIONS,
+      propertyNames: { type: "string", maxLength: 120 },
+      default: {},
+      description: ABOUT.sections,
+    }),
+  ),
+  internal_enabled: optional(described(flag(true), ABOUT.internal_enabled)),
+  active: optional(described(flag(true), ABOUT.active)),
+});

@@ -1,0 +1,58 @@
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { differing, insert, update } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { request } from "../../../core/request/context.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { ReportProfile } from "../models.ts";
+import { profileForWrite, shownProfile, UNSAVED_VERSION } from "./profile-rows.ts";
+import { ReportProfileRead, ReportProfileWrite } from "./profile-schemas.ts";
+import { profileValues, requireNamed } from "./profile-values.ts";
+
+const KIND = "report_profile";
+const MANAGE = "reporting.profile.manage";
+
+/** What the reports of each client are made of (workspace-reporting §1.4). */
+export default resource("reporting.profiles", {
+  model: ReportProfile,
+  actions: {
+    get: action({
+      rest: "GET /reporting/companies/:company_id/profile",
+      summary: "Read what a client's reports are made of",
+      description: "A client of which nothing was saved has an id of zeros and what it inherits.",
+      permission: MANAGE,
+      returns: ReportProfileRead,
+      handler: (ctx) => shownProfile(ctx.params.company_id),
+    }),
+
+    replace: action({
+      rest: "PUT /reporting/companies/:company_id/profile",
+      summary: "Replace what a client's reports are made of",
+      description:
+        "What is left out becomes its default. From the first save on its reports are made by schedule, unless it is inactive.",
+      permission: MANAGE,
+      body: ReportProfileWrite,
+      returns: ReportProfileRead,
+      errors: ["not_found"],
+      async handler(ctx) {
+        const { company_id, body } = ctx.params;
+        const values = profileValues(body);
+        const row = await profileForWrite(company_id);
+        requireMatch(row?.version ?? UNSAVED_VERSION);
+        await requireNamed(company_id, values);
+        if (row) {
+          const changed = differing(row, values);
+          if (changed) {
+            update(ReportProfile, row.id, changed);
+            trail(KIND, row.id, "updated", { changes: changesOf(ReportProfile.tracked, row, changed) });
+          }
+        } else {
+          // Of two first writes at once the later one runs again and finds the row of the earlier one.
+          request().retryableConstraints.add("report_profiles_one");
+          trail(KIND, insert(ReportProfile, { ...values, company_id }), "created");
+        }
+        return shownProfile(company_id);
+      },
+    }),
+  },
+});

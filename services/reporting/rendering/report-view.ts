@@ -1,0 +1,155 @@
+import { dayInWords } from "../../../core/calendar/in-words.ts";
+import type { Locale } from "../../../core/config/defaults.ts";
+import type {
+  ReportAudience,
+  ReportSectionData,
+  ReportSpan,
+  ReportTable,
+  ReportTotal,
+} from "../../../core/declare/report-sections.ts";
+import { type Palette, paletteOf } from "../../../mixins/documents/colours.ts";
+import { type Chart, chartOf } from "../drawing/chart.ts";
+import { folded } from "../drawing/fold.ts";
+import { changeOf, printedTotals, valueText } from "../drawing/numbers.ts";
+import { type ReportWords, wordsOf } from "./words.ts";
+
+/** What a report says: figures and texts, before anything is formatted. */
+export interface ReportContent {
+  locale: Locale;
+  audience: ReportAudience;
+  client: string;
+  span: ReportSpan;
+  compared: ReportSpan;
+  sections: readonly { key: string; title: string; prose: string; data: ReportSectionData }[];
+}
+
+/** What surrounds it: the organisation's and the template's part. Pictures are `data:` addresses. */
+export interface ReportLook {
+  brand: string;
+  logo: string | null;
+  cover: string | null;
+  /** Colours by preference: the template's, the brand's. */
+  accents: readonly (string | null)[];
+  intro: string | null;
+  footer: string | null;
+}
+
+export interface TotalView {
+  label: string;
+  value: string;
+  before: string | null;
+  change: { text: string; direction: string; meaning: string } | null;
+}
+export interface TableView {
+  caption: string;
+  columns: readonly { label: string; numeric: boolean }[];
+  rows: readonly (readonly { text: string; numeric: boolean }[])[];
+}
+export interface SectionView {
+  key: string;
+  title: string;
+  paragraphs: readonly string[];
+  totals: readonly TotalView[];
+  chart: Chart | null;
+  tables: readonly TableView[];
+  /** The day up to which figures are final, where that is before the end. */
+  final_until: string | null;
+}
+
+/** A report as designs print it: formatted texts, no raw figures, so that every design shows the same. */
+export interface ReportView {
+  locale: Locale;
+  title: string;
+  brand: string;
+  client: string;
+  logo: string | null;
+  cover: string | null;
+  period: string;
+  compared: string;
+  intro: readonly string[];
+  footer: readonly string[];
+  words: ReportWords;
+  palette: Palette;
+  sections: readonly SectionView[];
+}
+
+/** The paragraphs of a text: blank lines part them. */
+const paragraphsOf = (text: string | null): string[] =>
+  (text ?? "")
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== "");
+
+const spanText = (locale: Locale, { start, end }: ReportSpan): string =>
+  `${dayInWords(locale, start)} – ${dayInWords(locale, end)}`;
+
+interface Printing {
+  locale: Locale;
+  currency: string | null | undefined;
+  folds: boolean;
+  words: ReportWords;
+}
+
+const totalsView = (totals: readonly ReportTotal[], printing: Printing): TotalView[] =>
+  printedTotals(totals).map((total) => ({
+    label: total.label[printing.locale],
+    value: valueText(total.value, total.kind, printing),
+    before: total.before === null ? null : valueText(total.before, total.kind, printing),
+    change: changeOf(total, printing.locale),
+  }));
+
+function tableView(table: ReportTable, caption: string, { folds, words, ...printing }: Printing): TableView {
+  const { columns, rows } = folds ? folded(table, words.other) : table;
+  const isNumeric = (at: number) => columns[at]?.kind !== "text";
+  return {
+    caption,
+    columns: columns.map(({ label }, at) => ({ label: label[printing.locale], numeric: isNumeric(at) })),
+    rows: rows.map((row) =>
+      columns.map(({ kind }, at) => ({ text: valueText(row[at] ?? null, kind, printing), numeric: isNumeric(at) })),
+    ),
+  };
+}
+
+function sectionView(
+  { key, title, prose, data }: ReportContent["sections"][number],
+  { locale, audience }: ReportContent,
+  palette: Palette,
+): SectionView {
+  const words = wordsOf(locale);
+  const printing = { locale, currency: data.currency, folds: audience === "client", words };
+  const parts = data.parts ?? [];
+  return {
+    key,
+    title,
+    paragraphs: paragraphsOf(prose),
+    totals: totalsView(data.totals, printing),
+    chart: data.series ? chartOf(data.series, { id: key, title, palette, ...printing }) : null,
+    tables: [
+      ...(data.table ? [tableView(data.table, "", printing)] : []),
+      ...parts.flatMap(({ name, table }) => (table ? [tableView(table, name, printing)] : [])),
+    ],
+    final_until: data.final_until ? dayInWords(locale, data.final_until) : null,
+  };
+}
+
+/** A report as its design prints it. */
+export function reportView(content: ReportContent, look: ReportLook): ReportView {
+  const { locale, audience, client, span, compared } = content;
+  const words = wordsOf(locale);
+  const palette = paletteOf(...look.accents);
+  return {
+    locale,
+    title: words.title[audience],
+    brand: look.brand,
+    client,
+    logo: look.logo,
+    cover: look.cover,
+    period: spanText(locale, span),
+    compared: spanText(locale, compared),
+    intro: paragraphsOf(look.intro),
+    footer: paragraphsOf(look.footer),
+    words,
+    palette,
+    sections: content.sections.map((section) => sectionView(section, content, palette)),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Locale } from "../../../core/config/defaults.ts";
+
+/** The words of reports that are not a section's own. */
+export interface ReportWords {
+  title: Readonly<Record<"client" | "internal", string>>;
+  page: string;
+  compared_with: string;
+  before: string;
+  now: string;
+  other: string;
+  final_until: string;
+  prepared_for: string;
+  no_sections: string;
+}
+
+const WORDS: Readonly<Record<Locale, ReportWords>> = {
+  nl: {
+    title: { client: "Rapportage", internal: "Interne rapportage" },
+    page: "Pagina",
+    compared_with: "Vergeleken met",
+    before: "Eerder",
+    now: "Nu",
+    other: "Overig",
+    final_until: "Definitieve cijfers tot en met",
+    prepared_for: "Voor",
+    no_sections: "Er zijn geen onderdelen om te tonen.",
+  },
+  en: {
+    title: { client: "Report", internal: "Internal report" },
+    page: "Page",
+    compared_with: "Compared with",
+    before: "Before",
+    now: "Now",
+    other: "Other",
+    final_until: "Figures are final up to",
+    prepared_for: "For",
+    no_sections: "There are no sections to show.",
+  },
+};
+
+export const wordsOf = (locale: Locale): ReportWords => WORDS[locale];

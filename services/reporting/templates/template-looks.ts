@@ -1,0 +1,90 @@
+import { localeOf } from "../../../core/config/defaults.ts";
+import { queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { notFound, refusal } from "../../../core/declare/errors.ts";
+import type { Static } from "../../../core/declare/schema.ts";
+import type { FileAnswer } from "../../../core/files/file-answer.ts";
+import { request } from "../../../core/request/context.ts";
+import { TaskFailed } from "../../../core/threads/thread-pool.ts";
+import { isPicture, logoOf, pictureOf } from "../../../mixins/documents/pictures.ts";
+import { shownPage } from "../../../mixins/documents/shown-page.ts";
+import { CUSTOM } from "../designs/designs.ts";
+import { renderReport } from "../rendering/render.ts";
+import { reportView } from "../rendering/report-view.ts";
+import { sampleReport } from "../rendering/sample.ts";
+import { settingsInForce } from "../settings/settings-rows.ts";
+import { type Baseline, storedBody } from "./template-rows.ts";
+import type { ReportTemplatePreviewRequest } from "./template-schemas.ts";
+
+/** Longest body and style sheet of a template, in characters (workspace-reporting §1.2). */
+const MOST = { custom_html: 200_000, custom_css: 100_000 };
+const TOO_LARGE = "errors.reporting.template_too_large";
+const UNRENDERABLE = "errors.reporting.template_render";
+/** Longest explanation of the engine that an answer holds, in characters. */
+const MOST_REASON = 500;
+
+const BRAND = statement(`select coalesce(brand_name, name) as brand, logo_url, primary_color, accent_color
+  from organisations where id = $1`);
+
+export type Look = Static<typeof ReportTemplatePreviewRequest>;
+
+/** What a template may look like. @throws 422 for a body or style sheet that is too large, 404 for a picture that is none of the brand */
+async function requireLook(look: Look, baseline: Baseline | null): Promise<void> {
+  const large = (["custom_html", "custom_css"] as const).filter((field) => (look[field]?.length ?? 0) > MOST[field]);
+  if (large.length > 0)
+    throw refusal("validation", TOO_LARGE, { fields: Object.fromEntries(large.map((field) => [field, TOO_LARGE])) });
+  const cover = look.cover_image_file_id?.toLowerCase();
+  if (cover && cover !== baseline?.cover_image_file_id && !(await isPicture(cover))) throw notFound();
+}
+
+/** The invented report in a look. @throws 422 with the engine's explanation where its own body cannot be rendered */
+async function sampled(look: Look): Promise<string> {
+  const { id } = request().organisation;
+  const [brand, settings] = [
+    await queryOne<{ brand: string; logo_url: string | null; primary_color: string | null; accent_color: string | null }>(BRAND, [
+      id,
+    ]),
+    await settingsInForce(),
+  ];
+  const view = reportView(sampleReport(localeOf(settings.default_locale.slice(0, 2)), look.audience ?? "client"), {
+    brand: brand?.brand ?? "",
+    logo: await logoOf(brand?.logo_url ?? null),
+    cover: look.cover_image_file_id ? await pictureOf(look.cover_image_file_id) : null,
+    accents: [look.accent_color ?? null, brand?.accent_color ?? null, brand?.primary_color ?? null],
+    intro: look.intro_text ?? null,
+    footer: settings.footer_text,
+  });
+  const choice = {
+    design: look.design ?? "standard",
+    custom_html: look.custom_html ?? null,
+    custom_css: look.custom_css ?? null,
+  };
+  return renderReport(view, choice).catch((error: unknown) => {
+    if (!(error instanceof TaskFailed)) throw error;
+    throw refusal("validation", UNRENDERABLE, {
+      fields: { custom_html: UNRENDERABLE },
+      details: { reason: error.message.slice(0, MOST_REASON) },
+    });
+  });
+}
+
+/** Renders a body once, whatever the design: what cannot be rendered cannot be stored. */
+const requireRenderable = (look: Look) => sampled({ ...look, design: CUSTOM });
+
+/**
+ * Judges a template that is to be stored, before the request has a transaction: its body may take a while.
+ * @param id of the stored template that it replaces: what that holds already was judged when it was written
+ * @throws 404, and 422 as {@link requireLook} and for a new body that cannot be rendered
+ */
+export async function requireStorable(look: Look, id?: string): Promise<void> {
+  const baseline = id === undefined ? null : await storedBody(id);
+  await requireLook(look, baseline);
+  if (look.custom_html?.trim() && look.custom_html !== baseline?.custom_html) await requireRenderable(look);
+}
+
+/** An invented report in the look of a template that need not be stored (workspace-reporting §1.2). @throws as {@link requireStorable} */
+export async function templatePreview(look: Look): Promise<FileAnswer> {
+  await requireLook(look, null);
+  if (look.custom_html?.trim() && look.design !== CUSTOM) await requireRenderable(look);
+  return shownPage("report.html", await sampled(look));
+}

@@ -1,0 +1,46 @@
+import { columns } from "../../../core/database/model.ts";
+import { jsonArray, projection } from "../../../core/database/projection.ts";
+import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { statement } from "../../../core/database/statement.ts";
+import { notFound } from "../../../core/declare/errors.ts";
+import type { ReportAudience } from "../../../core/declare/report-sections.ts";
+import { request } from "../../../core/request/context.ts";
+import { rowsOf } from "../../../mixins/resource.ts";
+import { ReportTemplate, type ReportTemplateRow } from "../models.ts";
+import { ReportTemplateRead } from "./template-schemas.ts";
+
+const shown = projection({ model: ReportTemplate, schema: ReportTemplateRead });
+export const templates = rowsOf({ model: ReportTemplate, projection: shown });
+
+const LIST = statement(
+  `select ${jsonArray(
+    shown.rows(`(select ${columns(ReportTemplate)} from report_templates where organisation_id = $1
+      and ($2::text is null or audience = $2) and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by name, id)`),
+  )} as items`,
+);
+const ANY = statement("select exists (select 1 from report_templates where organisation_id = $1 and audience = $2) as any");
+const STORED = statement("select custom_html, cover_image_file_id from report_templates where organisation_id = $1 and id = $2");
+const CLEAR = statement(`update report_templates set is_default = false, version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and audience = $2 and is_default and id <> $3`);
+
+/** The templates by name as JSON text; nulls ask for all. */
+export async function listedTemplates(audience: ReportAudience | null, since: string | null): Promise<string> {
+  return (await queryOne<{ items: string }>(LIST, [request().organisation.id, audience, since]))?.items ?? "[]";
+}
+
+/** Whether an audience has a template. */
+export const hasTemplate = async (audience: ReportAudience): Promise<boolean> =>
+  (await queryOne<{ any: boolean }>(ANY, [request().organisation.id, audience]))?.any === true;
+
+export type Baseline = Pick<ReportTemplateRow, "custom_html" | "cover_image_file_id">;
+
+/** What a stored template holds that was judged when it was written. @throws 404 */
+export async function storedBody(id: string): Promise<Baseline> {
+  const row = await queryOne<Baseline>(STORED, [request().organisation.id, id]);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Takes the default of an audience from the template that has it, for another that is to be it. */
+export const clearDefaultTemplate = (audience: ReportAudience, exceptId: string): void =>
+  enqueue(CLEAR, [request().organisation.id, audience, exceptId]);

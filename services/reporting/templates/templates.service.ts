@@ -1,0 +1,167 @@
+import { JsonText } from "../../../core/database/json-text.ts";
+import { sinceQuery } from "../../../core/database/lists/list.ts";
+import { newId } from "../../../core/database/model.ts";
+import { changesOf, trail } from "../../../core/database/trail.ts";
+import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
+import { action } from "../../../core/declare/action.ts";
+import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
+import { choice, list, optional, readInstant, type Static, Type } from "../../../core/declare/schema.ts";
+import { prepared } from "../../../core/request/context.ts";
+import { resource } from "../../../mixins/resource.ts";
+import { designOf } from "../designs/designs.ts";
+import { ReportTemplate } from "../models.ts";
+import { tidyName } from "../names.ts";
+import { offeredSections } from "../sections/catalogue.ts";
+import { wholeLayout } from "../sections/layout.ts";
+import { takeTurns } from "../turns.ts";
+import { requireStorable, templatePreview } from "./template-looks.ts";
+import { clearDefaultTemplate, hasTemplate, listedTemplates, templates } from "./template-rows.ts";
+import {
+  ReportTemplatePreviewRequest,
+  ReportTemplateRead,
+  ReportTemplateSource,
+  ReportTemplateWrite,
+  SectionCatalogEntry,
+} from "./template-schemas.ts";
+
+const KIND = "report_template";
+const MANAGE = "reporting.settings.manage";
+const LOOK_ERRORS = [
+  "not_found",
+  "validation errors.reporting.template_render",
+  "validation errors.reporting.template_too_large",
+  "unavailable",
+];
+
+/** A template as it is stored; what was not sent is as by default, for a PUT replaces the whole. @throws 422 for a blank name */
+const valuesOf = (sent: Static<typeof ReportTemplateWrite>) =>
+  withoutBlanks(ReportTemplate, {
+    name: tidyName(sent.name),
+    audience: sent.audience ?? "client",
+    design: sent.design ?? "standard",
+    layout: wholeLayout(sent.layout),
+    custom_html: sent.custom_html ?? null,
+    custom_css: sent.custom_css ?? null,
+    accent_color: sent.accent_color ?? null,
+    cover_image_file_id: sent.cover_image_file_id?.toLowerCase() ?? null,
+    intro_text: sent.intro_text ?? null,
+    is_default: sent.is_default ?? false,
+  });
+
+/** Templates of the reports of clients (workspace-reporting §1.2). */
+export default resource("reporting.templates", {
+  model: ReportTemplate,
+  actions: {
+    list: action({
+      rest: "GET /reporting/templates",
+      summary: "List the templates of reports, by name",
+      permission: "reporting.profile.manage",
+      query: {
+        audience: optional(choice(REPORT_AUDIENCES, { description: "Only templates of this audience; all of them without it" })),
+        ...sinceQuery,
+      },
+      returns: list(ReportTemplateRead),
+      handler: async ({ params: { audience, updated_since: since } }) =>
+        new JsonText(await listedTemplates(audience ?? null, since === undefined ? null : readInstant(since))),
+    }),
+
+    create: action({
+      rest: "POST /reporting/templates",
+      summary: "Add a template of reports",
+      description: "The first of an audience becomes its default. A body of its own is rendered once before it is stored.",
+      permission: MANAGE,
+      body: ReportTemplateWrite,
+      returns: ReportTemplateRead,
+      errors: LOOK_ERRORS,
+      prepare: (ctx) => requireStorable(ctx.params.body),
+      async handler(ctx) {
+        const values = valuesOf(ctx.params.body);
+        takeTurns("templates");
+        const id = newId();
+        const is_default = values.is_default || !(await hasTemplate(values.audience));
+        if (is_default) clearDefaultTemplate(values.audience, id);
+        insert(ReportTemplate, { ...values, id, is_default });
+        trail(KIND, id, "created", { name: values.name });
+        return templates.written(id);
+      },
+    }),
+
+    replace: action({
+      rest: "PUT /reporting/templates/:template_id",
+      summary: "Replace a template of reports",
+      description: "What is left out becomes its default. Reports that were made with it stay as they are.",
+      permission: MANAGE,
+      body: ReportTemplateWrite,
+      returns: ReportTemplateRead,
+      errors: LOOK_ERRORS,
+      prepare: (ctx) => requireStorable(ctx.params.body, ctx.params.template_id),
+      async handler(ctx) {
+        const { template_id: id, body } = ctx.params;
+        const values = valuesOf(body);
+        takeTurns("templates");
+        const before = await templates.forWrite(id);
+        const changed = differing(before, values);
+        // It may have been the default of another audience before.
+        if (values.is_default) clearDefaultTemplate(values.audience, id);
+        if (changed) {
+          update(ReportTemplate, id, changed);
+          trail(KIND, id, "updated", { changes: changesOf(ReportTemplate.tracked, before, changed) });
+        }
+        return templates.written(id);
+      },
+    }),
+
+    remove: action({
+      rest: "DELETE /reporting/templates/:template_id",
+      summary: "Delete a template of reports",
+      description: "Clients that have it get the default of its audience, else the oldest, else the plain shipped design.",
+      permission: MANAGE,
+      async handler(ctx) {
+        takeTurns("templates");
+        const before = await templates.forWrite(ctx.params.template_id);
+        remove(ReportTemplate, before.id);
+        trail(KIND, before.id, "deleted", { name: before.name });
+      },
+    }),
+
+    preview: action({
+      rest: "POST /reporting/templates/preview",
+      summary: "Look at a template on an invented report",
+      description: "In the default language, for a client that does not exist. Nothing is stored.",
+      permission: MANAGE,
+      body: ReportTemplatePreviewRequest,
+      returnsFile: "text/html",
+      // A page made for one answer is not remembered for an idempotency key.
+      oneTime: true,
+      errors: LOOK_ERRORS,
+      prepare: (ctx) => templatePreview(ctx.params.body),
+      handler: () => prepared(),
+    }),
+
+    sections: action({
+      rest: "GET /reporting/templates/sections",
+      summary: "List the sections that reports can have, in order",
+      description: "Those of the organisation's enabled modules.",
+      permission: MANAGE,
+      returns: list(SectionCatalogEntry),
+      handler: () =>
+        offeredSections().map(({ key, audience, source }) => ({
+          key,
+          title_key: `reporting.section.${key}`,
+          audience,
+          module: key.split(".")[0],
+          source_key: source,
+        })),
+    }),
+
+    source: action({
+      rest: "GET /reporting/templates/designs/:design/source",
+      summary: "The body and the style of a shipped design, to begin one's own with",
+      description: "The standard one for an unknown name.",
+      permission: MANAGE,
+      path: { design: Type.String({ description: "Name of a shipped design" }) },
+      returns: ReportTemplateSource,
+      handler: (ctx) => designOf(ctx.params.design),
+    }),
+  },
+});
