@@ -2,44 +2,54 @@ import { scaleBand, scaleLinear } from "d3-scale";
 import type { ReportSeries } from "../../../core/declare/report-sections.ts";
 import type { Chart, ChartLook } from "./chart.ts";
 import { valueText } from "./numbers.ts";
-import { AXIS, at, framedSvg, label, requireDrawable, shortened, WIDTH } from "./svg.ts";
+import { at, framedSvg, label, requireDrawable, shortened, WIDTH } from "./svg.ts";
 
 const LABELS = 210;
 const VALUES = 96;
-const ROW = 26;
+const ROW = 28;
+const LEGEND = 24;
+/** Characters of a name that fit before the bars. */
+const MOST_NAME = 28;
+/** Of the height of a row, what the bar of now and that of before have. */
+const PARTS = { now: 0.64, before: 0.28 };
+const EARLIER = "#b5b5ae";
 
 const numberOf = (value: number | null): number => (value !== null && Number.isFinite(value) ? Math.max(0, value) : 0);
 
-/** Bars of the values, longest possible in the width; the value before is an outline behind. Values below 0 have no length. */
+/** Bars of the values; a thinner one in grey below is the value before. Values below 0 have no length. */
 export function barsSvg(series: ReportSeries, look: ChartLook): Chart {
   requireDrawable(series, look.title);
   const { points, valueKind } = series;
-  const height = points.length * ROW + 8;
+  const hasBefore = points.some(({ before }) => before !== null);
+  const top = hasBefore ? LEGEND : 0;
+  const height = top + points.length * ROW + 8;
   const longest = Math.max(...points.flatMap(({ value, before }) => [numberOf(value), numberOf(before)])) || 1;
   const x = scaleLinear()
     .domain([0, longest])
     .range([0, WIDTH - LABELS - VALUES]);
   const y = scaleBand<number>()
     .domain(points.map((_, index) => index))
-    .range([4, height - 4])
-    .paddingInner(0.35);
+    .range([top + 4, height - 4])
+    .paddingInner(0.3);
   const band = y.bandwidth();
+  const bar = (left: number, from: number, width: number, thick: number, fill: string) =>
+    `<rect x="${at(left)}" y="${at(from)}" width="${at(width)}" height="${at(thick)}" fill="${fill}"/>`;
   const drawing = points.map(({ key, value, before }, index) => {
-    const top = y(index) ?? 0;
-    const middle = top + band / 2 + 4;
-    const bar = (of: number | null, more: string) =>
-      `<rect x="${LABELS}" y="${at(top)}" width="${at(x(numberOf(of)))}" height="${at(band)}" ${more}/>`;
+    const from = y(index) ?? 0;
+    const middle = from + (band * (before === null ? 1 : PARTS.now)) / 2 + 4;
+    const thick = band * (before === null ? 1 : PARTS.now);
     return (
-      label(LABELS - 10, middle, shortened(key), ' text-anchor="end"') +
-      bar(value, `fill="${look.palette.text}"`) +
-      (before === null ? "" : bar(before, `fill="none" stroke="${AXIS}" stroke-dasharray="3 2"`)) +
-      label(
-        LABELS + x(Math.max(numberOf(value), numberOf(before))) + 8,
-        middle,
-        valueText(value, valueKind, look),
-        ' font-weight="600"',
-      )
+      label(LABELS - 10, middle, shortened(key, MOST_NAME), ' text-anchor="end"') +
+      bar(LABELS, from, x(numberOf(value)), thick, look.palette.text) +
+      (before === null ? "" : bar(LABELS, from + band * (1 - PARTS.before), x(numberOf(before)), band * PARTS.before, EARLIER)) +
+      label(LABELS + x(numberOf(value)) + 8, middle, valueText(value, valueKind, look), ' font-weight="600"')
     );
   });
-  return framedSvg(height, drawing.join(""), series, look);
+  const legend = hasBefore
+    ? bar(LABELS, 4, 12, 12, look.palette.text) +
+      label(LABELS + 18, 14, look.words.now) +
+      bar(LABELS + 90, 8, 12, 5, EARLIER) +
+      label(LABELS + 108, 14, look.words.before)
+    : "";
+  return framedSvg(height, legend + drawing.join(""), series, look);
 }

@@ -1,6 +1,6 @@
 import type { Locale } from "../../../core/config/defaults.ts";
 import type { ReportTotal, ReportValueKind } from "../../../core/declare/report-sections.ts";
-import { formatRounded } from "../../../core/values/currencies.ts";
+import { formatIn, roundIn } from "../../../core/values/currencies.ts";
 import { decimal } from "../../../core/values/money.ts";
 
 const SIGNS: Readonly<Record<string, string>> = { EUR: "€", USD: "$", GBP: "£" };
@@ -38,7 +38,7 @@ function durationText(seconds: number): string {
 }
 
 function moneyText(value: number, locale: Locale, currency: string): string {
-  const amount = inMarks(formatRounded(value, currency), locale);
+  const amount = inMarks(formatIn(roundIn(value, currency), currency), locale);
   return `${SIGNS[currency] ?? currency} ${amount}`;
 }
 

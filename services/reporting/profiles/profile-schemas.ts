@@ -85,11 +85,11 @@ export const ReportProfileRead = answer("ReportProfileRead", {
   }),
   ...briefingRead,
   recipients: Type.Array(ReportRecipient, { description: ABOUT.recipients }),
-  schedule: described(ReportSchedule, "The keys that the client has of its own"),
+  schedule: ReportSchedule,
   sections: map(Type.Boolean(), { description: ABOUT.sections }),
   internal_enabled: described(flag(true), ABOUT.internal_enabled),
   active: described(flag(true), ABOUT.active),
-  effective_schedule: described(EffectiveSchedule, "The schedule in force: built in, the organisation's, the client's"),
+  effective_schedule: EffectiveSchedule,
   effective_sections: map(Type.Boolean(), {
     description:
       "Whether each section of the catalogue is printed, in its order: in reports for the client, and for sections that those cannot have in internal ones",
@@ -115,9 +115,7 @@ export const ReportProfileWrite = input("ReportProfileWrite", {
       description: `${ABOUT.recipients}: each a contact of the client, an address, or both`,
     }),
   ),
-  schedule: optional(
-    described(ReportSchedule, "Replaces the client's own keys as a whole; a key that is null or left out is inherited"),
-  ),
+  schedule: optional(ReportSchedule),
   sections: optional(
     map(Type.Boolean(), {
       maxProperties: MOST_SECTIONS,

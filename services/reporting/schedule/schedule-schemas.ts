@@ -1,4 +1,4 @@
-import { answer, choice, flag, input, integer, nullable, optional, Type } from "../../../core/declare/schema.ts";
+import { choice, flag, integer, nullable, optional, Type } from "../../../core/declare/schema.ts";
 import { BUILT_IN, CADENCES, COMPARES, DELIVERIES } from "./schedule.ts";
 
 const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
@@ -23,15 +23,26 @@ const properties = {
 };
 
 /** A schedule as it is sent: every key may be left to whom it is inherited from. */
-export const ReportSchedule = input("ReportSchedule", properties);
+export const ReportSchedule = Type.Object(properties, {
+  $id: "ReportSchedule",
+  "x-usage": "both",
+  description: "Keys of a schedule that are set; sent, they replace the stored ones as a whole, and null is like a key left out",
+});
 export const NOTHING_SET = Object.fromEntries(Object.keys(BUILT_IN).map((key) => [key, null]));
 
 /** A schedule in force. */
-export const EffectiveSchedule = answer("ReportEffectiveSchedule", {
-  cadence: choice(CADENCES, { description: ABOUT.cadence }),
-  day_of_month: integer(1, 28, { description: ABOUT.day_of_month }),
-  hour: integer(0, 23, { description: ABOUT.hour }),
-  compare: choice(COMPARES, { description: ABOUT.compare }),
-  delivery: choice(DELIVERIES, { description: ABOUT.delivery }),
-  publish_to_portal: Type.Boolean({ description: ABOUT.publish_to_portal }),
-});
+export const EffectiveSchedule = Type.Object(
+  {
+    cadence: choice(CADENCES, { description: ABOUT.cadence }),
+    day_of_month: integer(1, 28, { description: ABOUT.day_of_month }),
+    hour: integer(0, 23, { description: ABOUT.hour }),
+    compare: choice(COMPARES, { description: ABOUT.compare }),
+    delivery: choice(DELIVERIES, { description: ABOUT.delivery }),
+    publish_to_portal: Type.Boolean({ description: ABOUT.publish_to_portal }),
+  },
+  {
+    $id: "ReportEffectiveSchedule",
+    "x-usage": "response",
+    description: "The schedule in force: built in, then the organisation's keys, then the client's",
+  },
+);

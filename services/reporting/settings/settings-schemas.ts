@@ -15,11 +15,5 @@ export const ReportingSettingsRead = answer("ReportingSettingsRead", {
 export const ReportingSettingsWrite = input("ReportingSettingsWrite", {
   default_locale: optional(text(8, { default: "nl", description: ABOUT.locale })),
   footer_text: optional(nullable(multiline(2000, { description: ABOUT.footer }))),
-  schedule: optional(
-    Type.Object(ReportSchedule.properties, {
-      ...ReportSchedule,
-      default: NOTHING_SET,
-      description: "Replaces the stored keys as a whole; a key that is null or left out is built in again",
-    }),
-  ),
+  schedule: optional({ ...ReportSchedule, default: NOTHING_SET }),
 });

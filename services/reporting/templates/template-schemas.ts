@@ -62,7 +62,7 @@ const ReportTemplateLayout = Type.Object(
       }),
     ),
   },
-  { $id: "ReportTemplateLayout", "x-usage": "request" },
+  { $id: "ReportTemplateLayout", "x-usage": "request", description: ABOUT.layout },
 );
 
 export const ReportTemplateRead = answer("ReportTemplateRead", {
@@ -82,7 +82,7 @@ export const ReportTemplateRead = answer("ReportTemplateRead", {
 export const ReportTemplateWrite = input("ReportTemplateWrite", {
   name: described(label(160), ABOUT.name),
   ...look,
-  layout: optional({ ...ReportTemplateLayout, default: { sections: [] }, description: ABOUT.layout }),
+  layout: optional({ ...ReportTemplateLayout, default: { sections: [] } }),
   is_default: optional(
     described(flag(false), `${ABOUT.isDefault}: setting it takes it from the other. The first of an audience always becomes it`),
   ),

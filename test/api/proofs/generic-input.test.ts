@@ -282,6 +282,7 @@ describe("every operation of the document: what it refuses to read", function ()
       "GET /leave/balance",
       "GET /leave/balance/groups",
       "GET /projects/dashboard-budgets",
+      "GET /reporting/templates/sections",
       "GET /settings/email/templates",
       "GET /tasks/dashboard-groups",
       "GET /uptime/links/proposals",

@@ -53,7 +53,9 @@ describe("what a client's reports are made of (workspace-reporting §1.4)", () =
       next_run_on: nextRunOn(schedule, true, today()),
     });
     expect(Object.values(profile["effective_sections"])).to.deep.equal(Array.from({ length: 9 }, () => true));
-    const { rows } = await service.sql.query("select 1 from report_profiles where organisation_id = $1", [tenant.organisation.id]);
+    const { rows } = await service.sql.query("select 1 from report_profiles where organisation_id = $1", [
+      tenant.organisation.id,
+    ]);
     expect(rows).to.deep.equal([]);
   });
 
@@ -94,7 +96,14 @@ describe("what a client's reports are made of (workspace-reporting §1.4)", () =
     expect(saved["effective_schedule"]).to.deep.equal({ ...BUILT_IN, cadence: "quarterly", day_of_month: 12 });
     expect(await ok(get())).to.deep.equal(saved);
     const emptied = await ok(put({}));
-    expect(emptied).to.deep.include({ id: saved["id"], display_name: null, tone_id: null, locale: "nl", recipients: [], schedule: {} });
+    expect(emptied).to.deep.include({
+      id: saved["id"],
+      display_name: null,
+      tone_id: null,
+      locale: "nl",
+      recipients: [],
+      schedule: {},
+    });
   });
 
   it("has the schedule of the client before the organisation's, and no next run where it is off or inactive", async () => {
@@ -180,7 +189,10 @@ describe("what a client's reports are made of (workspace-reporting §1.4)", () =
     ];
     for (const [body, field] of rows) {
       const { status, body: answered } = await put(body);
-      expect([status, Object.keys(answered.error?.fields ?? {})], JSON.stringify(body).slice(0, 60)).to.deep.equal([422, [field]]);
+      expect([status, Object.keys(answered.error?.fields ?? {})], JSON.stringify(body).slice(0, 60)).to.deep.equal([
+        422,
+        [field],
+      ]);
     }
   });
 
@@ -202,7 +214,9 @@ describe("what a client's reports are made of (workspace-reporting §1.4)", () =
   it("goes with its client", async () => {
     await ok(put({ goals: "a" }));
     expect((await tenant.owner.delete(`/companies/${company["id"]}`)).status).to.equal(204);
-    const { rows } = await service.sql.query("select 1 from report_profiles where organisation_id = $1", [tenant.organisation.id]);
+    const { rows } = await service.sql.query("select 1 from report_profiles where organisation_id = $1", [
+      tenant.organisation.id,
+    ]);
     expect(rows).to.deep.equal([]);
   });
 });
