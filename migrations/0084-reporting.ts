@@ -8,6 +8,9 @@ const COMMON = `
         updated_at timestamptz not null default statement_timestamp(),
         unique (organisation_id, id)`;
 
+/** References of a profile that a deletion empties: it moves the profile's state, whichever it is. */
+const CUT = ["tone_id", "template_id", "internal_template_id"];
+
 /** How clients' reports look and sound, and what each client's is made of (workspace-reporting §1.1, §1.2, §1.4). */
 const step: Step = {
   async up({ sql, application }) {
@@ -91,10 +94,11 @@ const step: Step = {
     for (const table of ["reporting_settings", "report_tones", "report_templates", "report_profiles"])
       await sql(tenantTable(table, application));
     await sql(
-      movesWhenCut("report_templates", "cover_image_file_id") +
-        movesWhenCut("report_profiles", "tone_id") +
-        movesWhenCut("report_profiles", "template_id", "moved_by_lost_template") +
-        movesWhenCut("report_profiles", "internal_template_id", "moved_by_lost_internal_template"),
+      `${movesWhenCut("report_templates", "cover_image_file_id")}
+      create trigger moved_by_deletion before update of ${CUT.join(", ")} on report_profiles for each row
+        when (pg_trigger_depth() > 0 and new.version = old.version
+          and (${CUT.map((column) => `(old.${column} is not null and new.${column} is null)`).join(" or ")}))
+        execute function moved_by_deletion();`,
     );
   },
 };

@@ -1,7 +1,7 @@
 import type { DefineProofs, Place } from "../../test/support/fixture/proofs.ts";
 
 /** What the generic proofs need to know of reports. Loaded by the tests alone. */
-const proofs: DefineProofs = ({ insert, named, idOf, next, picture, make }) => {
+const proofs: DefineProofs = ({ insert, named, idOf, next, picture }) => {
   const tone = (place: Place) => insert(place, "report_tones", { key: `tone-${next()}`, name: named(place.token) });
   const template = (audience: string) => (place: Place) =>
     insert(place, "report_templates", { name: named(place.token), audience });
@@ -30,12 +30,6 @@ const proofs: DefineProofs = ({ insert, named, idOf, next, picture, make }) => {
     },
     bodies: {
       "PUT /reporting/companies/{company_id}/profile": async (place) => {
-        const contact_id = await make("contact_id", place);
-        await place.sql.query(
-          `insert into contact_links (id, organisation_id, contact_id, company_id) values (gen_random_uuid(), $1, $2, $3)
-           on conflict do nothing`,
-          [place.tenant.organisation.id, contact_id, place.companyId],
-        );
         return {
           display_name: named(place.token),
           goals: named(place.token),
@@ -43,16 +37,22 @@ const proofs: DefineProofs = ({ insert, named, idOf, next, picture, make }) => {
           tone_id: await tone(place),
           template_id: await template("client")(place),
           internal_template_id: await template("internal")(place),
-          recipients: [{ contact_id }],
+          recipients: [{ email: "client@example.com", name: named(place.token) }],
           schedule: { hour: 9 },
           sections: { "marketing.social": false },
         };
       },
     },
+    fixedLists: {
+      "GET /reporting/templates/sections": "what the enabled modules declare; no rows",
+    },
     arranged: {
       // A saved profile, so that there is a version to be stale against.
-      "PUT /reporting/companies/{company_id}/profile": async (place, rows) =>
-        insert(place, "report_profiles", { company_id: rows["company_id"] }),
+      "PUT /reporting/companies/{company_id}/profile": ({ sql, tenant }, rows) =>
+        sql.query(
+          "insert into report_profiles (id, organisation_id, company_id) values (gen_random_uuid(), $1, $2) on conflict do nothing",
+          [tenant.organisation.id, rows["company_id"]],
+        ),
     },
   };
 };

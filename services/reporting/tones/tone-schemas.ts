@@ -4,6 +4,7 @@ import {
   input,
   integer,
   label,
+  line,
   list,
   multiline,
   nullable,
@@ -25,7 +26,7 @@ const ABOUT = {
   active: "Whether it is used; a client with an inactive tone gets the default",
   position: "Place in the list, low first; then by name",
 };
-const phrases = (description: string) => Type.Array(multiline(), { maxItems: MOST_PHRASES, default: [], description });
+const phrases = (description: string) => Type.Array(line(), { maxItems: MOST_PHRASES, default: [], description });
 
 export const ReportToneRead = answer("ReportToneRead", {
   id: uuid(),

@@ -52,7 +52,7 @@ describe("tones of reports (workspace-reporting §1.1)", () => {
   });
 
   it("are stored with their defaults, phrases trimmed and blanks dropped", async () => {
-    const tone = await create({ name: "  Warm & zakelijk ", banned_phrases: [" ooit ", "", "  "], preferred_phrases: ["nu\r"] });
+    const tone = await create({ name: "  Warm & zakelijk ", banned_phrases: [" ooit ", "", "  "], preferred_phrases: ["nu "] });
     expect(tone).to.deep.equal({
       id: tone["id"],
       key: "warm-zakelijk",
