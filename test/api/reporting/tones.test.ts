@@ -26,7 +26,7 @@ describe("tones of reports (workspace-reporting §1.1)", () => {
   it("begin with one of the house: two first reads at once make one (S31)", async () => {
     const both = await Promise.all([list(), list(), list(), list()]);
     for (const tones of both) expect(tones).to.have.length(1);
-    const [[tone]] = both as [[Row]];
+    const tone = both[0][0] as Row;
     expect(tone).to.deep.equal({
       ...HOUSE_TONE.nl,
       id: tone["id"],
