@@ -138,10 +138,7 @@ const step: Step = {
       "marketing_website_credentials",
     ])
       await sql(tenantTable(table, application));
-    await sql(
-      movesWhenCut("marketing_links", "website_id") +
-        movesWhenCut("marketing_links", "connection_id", "moved_by_lost_connection"),
-    );
+    await sql(movesWhenCut("marketing_links", "website_id", "connection_id"));
   },
 };
 

@@ -93,9 +93,7 @@ const step: Step = {
       );
     `);
     for (const table of ["ads_settings", "ads_accounts", "ads_days", "ads_changes"]) await sql(tenantTable(table, application));
-    await sql(
-      movesWhenCut("ads_accounts", "company_id") + movesWhenCut("ads_accounts", "connection_id", "moved_by_lost_connection"),
-    );
+    await sql(movesWhenCut("ads_accounts", "company_id", "connection_id"));
   },
 };
 

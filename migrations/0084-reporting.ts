@@ -93,13 +93,7 @@ const step: Step = {
     `);
     for (const table of ["reporting_settings", "report_tones", "report_templates", "report_profiles"])
       await sql(tenantTable(table, application));
-    await sql(
-      `${movesWhenCut("report_templates", "cover_image_file_id")}
-      create trigger moved_by_deletion before update of ${CUT.join(", ")} on report_profiles for each row
-        when (pg_trigger_depth() > 0 and new.version = old.version
-          and (${CUT.map((column) => `(old.${column} is not null and new.${column} is null)`).join(" or ")}))
-        execute function moved_by_deletion();`,
-    );
+    await sql(movesWhenCut("report_templates", "cover_image_file_id") + movesWhenCut("report_profiles", ...CUT));
   },
 };
 

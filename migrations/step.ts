@@ -94,8 +94,12 @@ export const keepsSearchText = (table: string, fields: readonly SearchedField[])
     alter table ${table} enable always trigger searched;
   `;
 
-/** A deletion that empties a reference moves the state of the row that had it, as migration 0064 has it for the tables before. A table with two such references gives the second trigger a name. */
-export const movesWhenCut = (table: string, column: string, trigger = "moved_by_deletion"): string => `
-  create trigger ${trigger} before update of ${column} on ${table} for each row
-    when (pg_trigger_depth() > 0 and new.version = old.version and old.${column} is not null and new.${column} is null)
+/** A deletion that empties a reference moves the state of the row that had it, as migration 0064 has it for the tables before. A table has one such trigger for all of its references. */
+export function movesWhenCut(table: string, ...columns: readonly string[]): string {
+  const cuts = columns.map((column) => `old.${column} is not null and new.${column} is null`);
+  const isCut = cuts.length === 1 ? cuts[0] : `(${cuts.map((cut) => `(${cut})`).join(" or ")})`;
+  return `
+  create trigger moved_by_deletion before update of ${columns.join(", ")} on ${table} for each row
+    when (pg_trigger_depth() > 0 and new.version = old.version and ${isCut})
     execute function moved_by_deletion();`;
+}
