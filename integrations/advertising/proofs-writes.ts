@@ -1,4 +1,4 @@
-import type { DefineProofs } from "../../test/support/fixture/proofs.ts";
+import type { ModuleProofs, ProofTools } from "../../test/support/fixture/proofs.ts";
 
 const NO_PROVIDER = "the service of the proofs has no advertising provider that it writes to (marketing-ads §3.10)";
 const ROUTES = [
@@ -24,7 +24,7 @@ const ROUTES = [
 ];
 
 /** What the generic proofs need to know of policies, decisions and writes. The maker of accounts is that of the accounts. */
-const proofs: DefineProofs = ({ next, insert, make }) => {
+export const writeProofs = ({ next, insert, make }: ProofTools): ModuleProofs => {
   const digits = { ofCompany: false, make: async () => String(next()) };
   return {
     makers: {
@@ -56,4 +56,3 @@ const proofs: DefineProofs = ({ next, insert, make }) => {
     absent: Object.fromEntries(ROUTES.map((route) => [route, NO_PROVIDER])),
   };
 };
-export default proofs;

@@ -24,11 +24,11 @@ export const DECIDED_BY = `coalesce((select coalesce(nullif(a.full_name, ''), a.
 export const holdsOn = (slot: string): string =>
   `t.withdrawn_at is null and (t.expires_on is null or t.expires_on >= ${slot}::date)`;
 
-const STANDING = statement(`select s.subject_key, s.scope, s.decision, s.reason, s.by from (
+const STANDING = statement(`select n.subject_key, n.scope, n.decision, n.reason, n.by from (
     select distinct on (t.subject_key, t.scope) t.subject_key, t.scope, t.decision, t.reason, ${DECIDED_BY} as by, t.created_at, t.id
     from ads_decisions t where t.organisation_id = $1 and t.account_id = $2 and t.subject_key = any($3::text[]) and ${holdsOn("$4")}
-    order by t.subject_key, t.scope, t.created_at desc, t.id desc) s
-  order by s.created_at desc, s.id desc`);
+    order by t.subject_key, t.scope, t.created_at desc, t.id desc) n
+  order by n.created_at desc, n.id desc`);
 
 /**
  * The decisions that hold for subjects of an account, newest first: for each subject and scope the newest that is neither withdrawn nor expired

@@ -2,7 +2,8 @@ import { action } from "../../../core/declare/action.ts";
 import { optional, uuid } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
-import { AccountsResponse, MarketingSourceKey } from "./link-schemas.ts";
+import { sourceKey } from "../sources/source-schema.ts";
+import { AccountsResponse } from "./link-schemas.ts";
 import { type Picked, pick, picked } from "./picking.ts";
 
 /** Accounts at metric sources that may be linked (marketing-ads §2.3). */
@@ -15,7 +16,7 @@ export default service("marketing.accounts", {
         "Asked of the source with your own connection, or with the key that is set, and kept for ten minutes. What keeps the accounts from being listed is part of the answer, which is always 200.",
       permission: "marketing.link.manage",
       query: {
-        source: MarketingSourceKey("The metric source"),
+        source: sourceKey("The metric source"),
         website_id: optional({
           ...uuid(),
           description:

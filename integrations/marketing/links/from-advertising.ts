@@ -1,24 +1,13 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { insert, update } from "../../../core/database/write.ts";
-import { isEvent } from "../../../core/declare/events.ts";
+import type { DomainEvent } from "../../../core/declare/events.ts";
 import { mayBeWritten } from "../../../core/declare/licence.ts";
 import type { OrganisationRun, Subscriptions } from "../../../core/jobs/jobs.ts";
 import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/request/licence-state.ts";
 import { scheduleBackfill } from "../jobs/link-jobs.ts";
 import { MarketingLink } from "../models.ts";
 import { linkTo } from "./link-writes.ts";
-
-/** What advertising reports of an account that it gave to a client. */
-export interface AttachedAccount {
-  company_id: string;
-  /** Digits. */
-  customer_id: string;
-  descriptive_name: string;
-  currency: string | null;
-  manager_id: string | null;
-  connection_id: string | null;
-}
 
 const SOURCE = "gads";
 const LICENCE = statement(`select ${LICENCE_COLUMNS} from organisations o where o.id = $1`);
@@ -31,7 +20,7 @@ const STILL_THERE = statement(`select exists (select from companies where organi
  * the two would never end (S19). Nothing happens while marketing may not be written (S8).
  */
 export const linkAccount = (
-  { payload }: { payload: AttachedAccount },
+  { payload }: Pick<DomainEvent<"ads.account.attached">, "payload">,
   run: Pick<OrganisationRun, "organisation" | "write">,
 ): Promise<void> =>
   run.write(async () => {
@@ -63,7 +52,4 @@ export const linkAccount = (
     scheduleBackfill({ id, ...link });
   });
 
-/** The event is there with the module of advertising. */
-export const fromAdvertising: Subscriptions = isEvent("ads.account.attached")
-  ? ({ "ads.account.attached": linkAccount } as unknown as Subscriptions)
-  : {};
+export const fromAdvertising: Subscriptions = { "ads.account.attached": linkAccount };

@@ -1,24 +1,10 @@
-import {
-  answer,
-  choice,
-  flag,
-  input,
-  instant,
-  json,
-  list,
-  nullable,
-  optional,
-  Type,
-  text,
-  uuid,
-} from "../../../core/declare/schema.ts";
+import { answer, flag, input, instant, json, list, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { sources } from "../sources/registry.ts";
+import { sourceKey } from "../sources/source-schema.ts";
 
 const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 export const SOURCE_KEYS = [...sources.keys()];
-/** A source by its key. */
-export const MarketingSourceKey = (description: string) => choice(SOURCE_KEYS, { description });
 
 export const ConnectionOwner = answer("ConnectionOwner", {
   user_id: uuid(),
@@ -35,7 +21,7 @@ export const MarketingLinkRead = answer("MarketingLinkRead", {
   company_id: described(uuid(), "The client"),
   website_id: nullable(described(uuid(), "The website of the client that the account measures; null without one")),
   website_name: nullable(Type.String({ description: "Its name; null without one" })),
-  source: MarketingSourceKey("The metric source"),
+  source: sourceKey("The metric source"),
   external_id: Type.String({ description: "The account at the source, as it was sent" }),
   display_name: Type.String({ description: "Name of the account" }),
   config: json({ description: CONFIG }),
@@ -53,7 +39,7 @@ export const MarketingLinkRead = answer("MarketingLinkRead", {
 
 export const MarketingLinkCreate = input("MarketingLinkCreate", {
   company_id: described(uuid(), "The client"),
-  source: MarketingSourceKey("The metric source"),
+  source: sourceKey("The metric source"),
   external_id: text(512, { minLength: 1, description: "The account at the source, as the picker names it" }),
   display_name: text(512, { minLength: 1, description: "Name of the account" }),
   website_id: optional(
@@ -71,7 +57,7 @@ export const AvailableAccount = answer("AvailableAccount", {
 });
 
 export const AccountsResponse = answer("AccountsResponse", {
-  source: MarketingSourceKey("The metric source"),
+  source: sourceKey("The metric source"),
   connected: described(flag(false), "Whether the caller has a connection; true for sources that are read with a key"),
   has_scope: described(flag(false), "Whether that connection may be used for the source"),
   configured: described(flag(true), "Whether the key or token that the source needs is set"),

@@ -1,7 +1,7 @@
 import { answer, flag, list, map, Type, uuid } from "../../../core/declare/schema.ts";
 import { MarketingCompareWindow } from "../periods/asked-span.ts";
 import { KpiValue } from "../periods/kpi.ts";
-import { marketingSource } from "../settings/settings-schemas.ts";
+import { sourceKey } from "../sources/source-schema.ts";
 
 const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 const company = { company_id: uuid(), company_name: Type.String({ description: "Name of the client" }) };
@@ -16,7 +16,7 @@ export const OverviewResponse = answer("OverviewResponse", {
     list(
       answer("OverviewRow", {
         ...company,
-        sources_present: described(list(marketingSource("A metric source")), "Linked sources, alphabetically"),
+        sources_present: described(list(sourceKey("A metric source")), "Linked sources, alphabetically"),
         metrics: map(KpiValue, {
           description:
             "`sessions`, `clicks`, `position`, `cost` and `conversions`, as far as their source is linked and not hidden; several accounts of a source count together",
@@ -52,7 +52,7 @@ export const MarketingClientList = answer("MarketingClientList", {
         sources: described(
           list(
             answer("MarketingClientSource", {
-              source: marketingSource("The metric source"),
+              source: sourceKey("The metric source"),
               links: Type.Integer({ description: "Active links" }),
               state: Type.String({
                 description: "The worst of its links: `error`, `pending` before the first synchronisation, or `ok`",

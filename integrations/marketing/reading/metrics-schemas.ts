@@ -1,17 +1,11 @@
 import { answer, date, flag, instant, json, list, map, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { ConnectionOwner } from "../links/link-schemas.ts";
 import { comparePeriod, MarketingCompareWindow } from "../periods/asked-span.ts";
 import { KpiValue } from "../periods/kpi.ts";
-import { marketingSource } from "../settings/settings-schemas.ts";
+import { sourceKey } from "../sources/source-schema.ts";
 
 const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 const names = (description: string) => described(list(Type.String()), description);
-
-export const ConnectionOwner = answer("ConnectionOwner", {
-  user_id: uuid(),
-  name: Type.String({ description: "Full name of the colleague, else the address they sign in with" }),
-  email: Type.String({ description: "Address of the connected account at the provider" }),
-  is_me: described(flag(), "Whether it is the caller"),
-});
 
 export const SeriesData = answer("SeriesData", {
   dates: described(list(date()), "Every day of the span, in the organisation's zone"),
@@ -22,7 +16,7 @@ const HEALTH =
   "`disconnected`: the grant it is read with is gone or refused; `error`: the last synchronisation failed; `pending`: no figures yet; `ok`";
 export const SourceMetrics = answer("SourceMetrics", {
   link_id: uuid(),
-  source: marketingSource("The metric source"),
+  source: sourceKey("The metric source"),
   display_name: Type.String({ description: "Name of the account at the source" }),
   external_id: Type.String({ description: "Id of the account at the source" }),
   website_id: nullable(described(uuid(), "The website it is about; null: all of the client's")),

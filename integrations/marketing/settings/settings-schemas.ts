@@ -14,13 +14,12 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 import { comparePeriod } from "../periods/asked-span.ts";
-import { sources } from "../sources/registry.ts";
+import { sourceKey } from "../sources/source-schema.ts";
 import { RANKING_SOURCES, REPORT_SPLITS } from "./resolved.ts";
 
 const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 /** The key of a metric source. */
-export const marketingSource = (description: string) => choice([...sources.keys()], { description });
 
 const SOURCE =
   "`auto`: SE Ranking if linked, else Search Console; `seranking`, `search_console`: that one if linked; `off`: no keywords";
@@ -78,7 +77,7 @@ export const MarketingSettingsWrite = input("MarketingSettingsWrite", {
 
 export const LinkBrief = answer("LinkBrief", {
   id: uuid(),
-  source: marketingSource("The metric source"),
+  source: sourceKey("The metric source"),
   display_name: Type.String({ description: "Name of the account at the source" }),
 });
 
@@ -95,7 +94,7 @@ export const CompanySettingsRead = answer("CompanySettingsRead", {
   compare_resolved: comparePeriod("The comparison that counts for the client"),
   rankings: nullable(json({ description: "Ranking settings of the client's own; null: the organisation's" })),
   rankings_resolved: RankingSettingsRead,
-  linked_sources: described(list(marketingSource("A metric source")), "Sources with an active link, in the order of display"),
+  linked_sources: described(list(sourceKey("A metric source")), "Sources with an active link, in the order of display"),
   keyword_source: nullable(
     choice(RANKING_SOURCES, { description: "Where keyword rankings are read: `seranking` or `search_console`; null: nowhere" }),
   ),

@@ -110,6 +110,8 @@ export interface Components {
 export function components(): Components {
   const schemas = new Map<string, unknown>();
   const seen = new Set<string>();
+  /** By schema the description of its first use. */
+  const descriptions = new Map<string, unknown>();
   const parts = {
     parameters: new Map<string, object>(),
     headers: new Map<string, object>(),
@@ -131,16 +133,24 @@ export function components(): Components {
   }
 
   function named(id: string, given: JsonSchema): unknown {
-    // a default belongs to the place that uses the schema, not to the schema
-    const { default: fallback, ...rest } = given;
+    // a default belongs to the property that uses the schema, not to the schema
+    const { default: fallback, description, ...rest } = given;
     const { bare, isNullable } = withoutNull(rest);
     const name = componentName(id);
+    if (!descriptions.has(name)) descriptions.set(name, description);
+    const own = descriptions.get(name);
     const text = `${name} ${JSON.stringify(bare)}`;
     // most occurrences repeat an earlier one to the letter, and their text is compared faster than they are converted
-    const reference = seen.has(text) ? refer("schemas", name) : define(name, plain(bare));
+    const reference = seen.has(text)
+      ? refer("schemas", name)
+      : define(name, plain(own === undefined ? bare : { ...bare, description: own }));
     seen.add(text);
-    const shown = isNullable ? { anyOf: [reference, { type: "null" }] } : reference;
-    return fallback === undefined ? shown : { ...shown, default: fallback };
+    return {
+      ...(isNullable ? { anyOf: [reference, { type: "null" }] } : reference),
+      ...(fallback !== undefined && { default: fallback }),
+      // the first use describes the schema; a property that says something else says it next to the reference
+      ...(description !== undefined && description !== own && { description }),
+    };
   }
 
   function keyword(key: string, value: unknown): [string, unknown][] {

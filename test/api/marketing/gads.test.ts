@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { addDays, dateIn } from "../../../core/calendar/calendar.ts";
+import type { EventPayloads } from "../../../core/declare/events.ts";
 import { systemRequest } from "../../../core/request/system.ts";
-import { type AttachedAccount, linkAccount } from "../../../integrations/marketing/links/from-advertising.ts";
+import { linkAccount } from "../../../integrations/marketing/links/from-advertising.ts";
 import type { MarketingLinkRow } from "../../../integrations/marketing/models.ts";
 import { calls } from "../../../integrations/marketing/sources/gads-calls.ts";
 import { type SourceAccess, SourceFailure, type Span } from "../../../integrations/marketing/sources/source.ts";
@@ -147,9 +149,10 @@ describe("Google Ads as a source (marketing-ads §2.9)", () => {
   });
 
   describe("an account that advertising gave to a client (marketing-ads §2.2)", () => {
-    const attach = (values: Partial<AttachedAccount> = {}) => {
+    const attach = (values: Partial<EventPayloads["ads.account.attached"]> = {}) => {
       const { organisation } = agency.tenant;
       const payload = {
+        account_id: randomUUID(),
         company_id: agency.company,
         customer_id: "1234567890",
         descriptive_name: "Bakery Ads",

@@ -1,15 +1,8 @@
-import { answer, flag, instant, list, nullable, Type, uuid } from "../../../../core/declare/schema.ts";
+import { answer, flag, instant, list, nullable, Type } from "../../../../core/declare/schema.ts";
+import { AdsAccountBrief } from "../../report-schemas.ts";
 
 const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 const line = (description: string) => Type.String({ description });
-
-const AdsAccountBrief = answer("AdsAccountBrief", {
-  id: uuid(),
-  customer_id: line("The account's number at the provider"),
-  customer_id_formatted: line("The same in groups, such as 123-456-7890"),
-  descriptive_name: line("The account's name"),
-  company_id: nullable(described(uuid(), "Its client; null without one")),
-});
 
 const AdsMutationResult = answer("AdsMutationResult", {
   index: Type.Integer({ description: "The place of the row in the request, from 0" }),

@@ -5,6 +5,7 @@ import { adsSettings } from "../../../../mixins/google-ads/developer-token.ts";
 import { refusing } from "../../../../mixins/google-ads/failure.ts";
 import type { AdsAccountRow } from "../../../../mixins/google-ads/models.ts";
 import { type AdsAccess, adsAccess } from "../../../../mixins/google-ads/transport.ts";
+import { accountBrief } from "../../envelope.ts";
 import { policyOf } from "../../policy/policy-rows.ts";
 import type { Resolved } from "../../policy/resolve.ts";
 import { visibleAccount } from "../../visible-account.ts";
@@ -80,13 +81,6 @@ export function allowedOf(
   return { allowed, skipped };
 }
 
-/** The account as answers name it. */
-export function briefOf({ id, customer_id, company_id, descriptive_name }: AdsAccountRow): Answer["account"] {
-  const formatted = /^(\d{3})(\d{3})(\d{4})$/.exec(customer_id);
-  const customer_id_formatted = formatted ? formatted.slice(1).join("-") : customer_id;
-  return { id, customer_id, customer_id_formatted, company_id, descriptive_name };
-}
-
 interface Parts {
   write: Write;
   opened: Opened;
@@ -102,7 +96,7 @@ function answerOf({ write, opened, allowed, skipped, sent }: Parts): Answer {
   const isPaused =
     (applied > 0 || (validateOnly && sent !== null)) && allowed.some(({ operation }) => isCreatedPaused(collection, operation));
   return {
-    account: briefOf(opened.account),
+    account: accountBrief(opened.account),
     resource,
     validate_only: validateOnly,
     requested: planned.length,
