@@ -89,6 +89,7 @@ const step: Step = {
       );
       create index on ads_decisions (organisation_id, account_id, created_at desc, id desc);
       create index on ads_decisions (organisation_id, account_id, subject_key, scope, created_at desc, id desc);
+      create index on ads_decisions (organisation_id, account_id, updated_at);
       create index on ads_decisions (organisation_id, intent_id) where intent_id is not null;
 
       -- Who changes a budget, one after another: what a change may be depends on what the budget is.

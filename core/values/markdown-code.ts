@@ -87,6 +87,8 @@ class Blocks implements CodePlaces {
   #before = 0;
   #saidBefore = "";
   #isTable = false;
+  /** Whether the line is indented like code and marked like the quote before it: some renderers go on with the quote. */
+  #maybeQuoted = false;
 
   constructor(text: string) {
     this.#text = text;
@@ -126,9 +128,12 @@ class Blocks implements CodePlaces {
 
   /** How many of the open containers the line belongs to. */
   #match(line: Line): number {
+    this.#maybeQuoted = false;
     for (const [index, container] of this.#containers.entries()) {
       if (container.kind === "quote") {
-        if (line.indent > 3 || !line.content.startsWith(">")) return index;
+        const isMarked = line.content.startsWith(">");
+        this.#maybeQuoted = isMarked && line.indent > 3;
+        if (!isMarked || line.indent > 3) return index;
         this.#enterQuote(line);
       } else if (line.isBlank) {
         if (container.isEmpty) return index;
@@ -230,11 +235,11 @@ class Blocks implements CodePlaces {
 
   /**
    * Whether renderers do not agree on a line: it names the columns of a table by what is below it, and begins like something else; or a tab
-   * stands behind the mark of a quote or an item, where some count columns otherwise.
+   * stands behind the mark of a quote or an item, where some count columns otherwise; or it may be code or go on with a quote.
    */
   #isDisputed(line: Line, { to }: Span): boolean {
     const { indent, content } = line;
-    if (indent > 3 && this.#containers.length > 0 && line.hasTab) return true;
+    if (this.#maybeQuoted || (indent > 3 && this.#containers.length > 0 && line.hasTab)) return true;
     if (!content.includes("|") || (indent <= 3 && !LOOKS_OTHERWISE.test(content))) return false;
     TABLE_BELOW.lastIndex = to;
     const below = TABLE_BELOW.exec(this.#text)?.[0] ?? "";

@@ -9,7 +9,14 @@ export interface AccountTools {
 }
 
 /** Accounts and settings in the generic proofs; every other part of advertising makes its accounts with these. */
-export function accountProofs({ ads, google, insert, named, next }: ProofTools): ModuleProofs & { tools: AccountTools } {
+export function accountProofs({
+  ads,
+  google,
+  insert,
+  named,
+  newMember,
+  next,
+}: ProofTools): ModuleProofs & { tools: AccountTools } {
   /** A connection with the scope of advertising, of the owner by default; the developer token is the installation's. */
   const connected = async (
     { tenant, sql }: Place,
@@ -49,7 +56,8 @@ export function accountProofs({ ads, google, insert, named, next }: ProofTools):
     for (const { account_id } of rows) await connected(place, account_id);
   };
   const account = async (place: Place, values: Record<string, unknown> = {}): Promise<string> => {
-    const { connectionId, subject } = await connected(place);
+    // A colleague of its own: each person has one connection, and another account's would go.
+    const { connectionId, subject } = await connected(place, (await newMember(place)).accountId);
     const customer = ads.state.customer({ descriptiveName: named(place.token) });
     ads.state.let(subject, customer);
     return insert(place, "ads_accounts", {

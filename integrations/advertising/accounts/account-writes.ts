@@ -10,7 +10,6 @@ import { request } from "../../../core/request/context.ts";
 import { AdsAccount, type AdsAccountRow } from "../../../mixins/google-ads/models.ts";
 import { visibleAccounts } from "./account-rows.ts";
 
-export const KIND = "ads_account";
 export const BACKFILL_JOB = "ads.accounts.backfill";
 /** Milliseconds until the backfill of a linked account begins: its other writes come first. */
 const BACKFILL_DELAY = 5000;
@@ -71,7 +70,7 @@ export function attachAccount(customerId: string, existing: AdsAccountRow | unde
     // Of two that link the same at once the later one runs again and finds what the earlier one wrote.
     request().retryableConstraints.add("ads_accounts_one");
     const id = insert(AdsAccount, { customer_id: customerId, descriptive_name: customerId, ...given });
-    trail(KIND, id, "created");
+    trail("ads_account", id, "created");
     backfillSoon(id);
     return id;
   }
@@ -79,7 +78,7 @@ export function attachAccount(customerId: string, existing: AdsAccountRow | unde
   if (changed) {
     update(AdsAccount, existing.id, changed);
     const changes = changesOf(AdsAccount.tracked, existing, changed);
-    if (Object.keys(changes).length > 0) trail(KIND, existing.id, "updated", { changes });
+    if (Object.keys(changes).length > 0) trail("ads_account", existing.id, "updated", { changes });
   }
   if (!existing.active || existing.backfilled_at === null) backfillSoon(existing.id);
   return existing.id;
@@ -92,7 +91,7 @@ export function reportAttached(
   account: Pick<AdsAccountRow, "customer_id" | "descriptive_name" | "currency_code" | "login_customer_id" | "connection_id">,
 ): void {
   const { customer_id, descriptive_name, currency_code, login_customer_id, connection_id } = account;
-  emit("ads.account.attached", KIND, id, {
+  emit("ads.account.attached", "ads_account", id, {
     ...{ account_id: id, company_id: companyId, customer_id, descriptive_name, connection_id },
     currency: currency_code,
     manager_id: login_customer_id,

@@ -15,15 +15,7 @@ import { resource } from "../../../mixins/resource.ts";
 import { visibleAccount } from "../visible-account.ts";
 import { accounts, listedAccounts } from "./account-rows.ts";
 import { AdsAccountCreate, AdsAccountRead, AdsAccountUpdate, AdsPickerRead } from "./account-schemas.ts";
-import {
-  attachAccount,
-  backfillSoon,
-  KIND,
-  lockedByCustomer,
-  REOPENED,
-  reportAttached,
-  requireClient,
-} from "./account-writes.ts";
+import { attachAccount, backfillSoon, lockedByCustomer, REOPENED, reportAttached, requireClient } from "./account-writes.ts";
 import { readCustomerId, readOptionalId } from "./customer-id.ts";
 import { attachedByMarketing } from "./following-marketing.ts";
 import { availableAccounts } from "./picking.ts";
@@ -66,7 +58,7 @@ function change(before: AdsAccountRow, values: UpdateOf<typeof AdsAccount>): voi
   if (!changed) return;
   update(AdsAccount, before.id, changed);
   const changes = changesOf(AdsAccount.tracked, before, changed);
-  if (Object.keys(changes).length > 0) trail(KIND, before.id, "updated", { changes });
+  if (Object.keys(changes).length > 0) trail("ads_account", before.id, "updated", { changes });
 }
 
 /** Advertising accounts of clients (marketing-ads §3.2). */

@@ -3,6 +3,7 @@ import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { type Statement, statement } from "../../../core/database/statement.ts";
+import { readInstant } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { AdsDecision } from "./decision-model.ts";
@@ -53,6 +54,7 @@ export interface DecisionFilter {
   decision?: string | undefined;
   include_withdrawn: boolean;
   state?: string | undefined;
+  updated_since?: string | undefined;
   limit: number;
   offset: number;
   count: boolean;
@@ -60,13 +62,14 @@ export interface DecisionFilter {
 
 const NEWEST = "order by created_at desc, id desc limit $3 offset $4";
 const ofDecisions = (more: string): Statement => {
-  const where = `organisation_id = $1 and account_id = $2 and ($5::text is null or subject_type = $5) and ($6::text is null or decision = $6)${more}`;
+  const where = `organisation_id = $1 and account_id = $2 and ($5::text is null or subject_type = $5) and ($6::text is null or decision = $6)
+    and ($8::timestamptz is null or updated_at >= $8)${more}`;
   return statement(`select ${jsonArray(shown.rows(`(select ${columns(AdsDecision)} from ads_decisions where ${where} ${NEWEST})`))} as items,
     case when $7::boolean then (select count(*)::int from ads_decisions where ${where}) end as total`);
 };
 const ALL = ofDecisions("");
 const UNWITHDRAWN = ofDecisions(" and withdrawn_at is null");
-const OF_INTENTS = "organisation_id = $1 and account_id = $2 and state = $8";
+const OF_INTENTS = "organisation_id = $1 and account_id = $2 and state = $9 and ($8::timestamptz is null or updated_at >= $8)";
 const IN_STATE = `${OF_INTENTS} and ($5::text is null or planned -> 0 -> 'decision' ->> 'subject_type' = $5)
   and ($6::text is null or planned -> 0 -> 'decision' ->> 'decision' = $6)`;
 const INTENTS =
@@ -75,8 +78,9 @@ const INTENTS =
 
 /** A page of the decisions of an account, or of its writes in one state. One statement. */
 export async function decisionPage(accountId: string, filter: DecisionFilter): Promise<JsonText> {
-  const { subject_type, decision, include_withdrawn, state, limit, offset, count } = filter;
-  const values = [request().organisation.id, accountId, limit, offset, subject_type ?? null, decision ?? null, count];
+  const { subject_type, decision, include_withdrawn, state, updated_since, limit, offset, count } = filter;
+  const since = updated_since === undefined ? null : readInstant(updated_since);
+  const values = [request().organisation.id, accountId, limit, offset, subject_type ?? null, decision ?? null, count, since];
   const found = await queryOne<{ items: string; total: number | null }>(
     state === undefined ? (include_withdrawn ? ALL : UNWITHDRAWN) : INTENTS,
     state === undefined ? values : [...values, state],

@@ -1,3 +1,4 @@
+import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { trail } from "../../../core/database/trail.ts";
 import { update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
@@ -46,6 +47,7 @@ export default resource("ads.decisions", {
         "With `state` the writes in that state in their place: `unknown` lists those of which no answer says what became.",
       permission: "ads_platform.account.read",
       query: {
+        ...sinceQuery,
         subject_type: optional(Type.String({ description: `One of ${SUBJECT_TYPES.join(", ")}; another one matches nothing` })),
         decision: optional(Type.String({ description: `One of ${DECISIONS.join(", ")}; another one matches nothing` })),
         include_withdrawn: optional({ ...flag(false), description: "Whether withdrawn decisions are listed" }),

@@ -29,7 +29,7 @@ const SITES = statement(`select w.id, w.company_id, d.name, d.label from website
     join domains d on d.organisation_id = w.organisation_id and d.id = w.domain_id
   where w.organisation_id = $1 and w.company_id is not null order by d.name limit ${CLIENTS}`);
 const CONNECTION = statement(
-  "select id from workspace_connections where organisation_id = $1 and status = 'active' order by connected_at, id limit 1",
+  "select id from workspace_connections where organisation_id = $1 and status = 'active' order by id limit 1",
 );
 // Fewer visits at weekends, a little more every day; nothing is random, so that every demo looks the same.
 const FIGURES =

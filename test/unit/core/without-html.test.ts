@@ -42,6 +42,7 @@ describe("markdown without HTML: what is no code", () => {
     ["a span over two cells", "|a|b|\n|-|-|\n|`a|<b>x</b>`|", "|a|b|\n|-|-|\n|`a|x`|"],
     ["an indented line of a paragraph", "a\n    <b>x</b>", "a\n    x"],
     ["an indented paragraph of a list", "- a\n\n    <b>x</b>", "- a\n\n    x"],
+    ["what may go on with a quote, though it is indented like code", "> \n\t><img src=x onerror=y>", "> \n\t>"],
     ["what follows a fence in a quote", "> ```\n<b>x</b>", "> ```\nx"],
     ["a backtick in a value", '<a title="`">x</a> `', "x `"],
     ["a backtick in a value of an unknown element", '<foo a="`"><script>alert(1)</script>`', "`"],
