@@ -1,4 +1,4 @@
-import type { ModuleProofs, ProofTools } from "../../test/support/fixture/proofs.ts";
+import type { ModuleProofs, Place, ProofTools } from "../../test/support/fixture/proofs.ts";
 
 const NO_PROVIDER = "the service of the proofs has no advertising provider that it writes to (marketing-ads §3.10)";
 const ROUTES = [
@@ -25,14 +25,31 @@ const ROUTES = [
 
 /** What the generic proofs need to know of policies, decisions and writes. The maker of accounts is that of the accounts. */
 export const writeProofs = ({ next, insert, make }: ProofTools): ModuleProofs => {
+  /** The account that the path has just been given. */
+  const lastAccount = async (place: Place): Promise<string> => {
+    const { rows } = await place.sql.query(
+      "select id from ads_accounts where organisation_id = $1 and company_id = $2 order by created_at desc limit 1",
+      [place.tenant.organisation.id, place.companyId],
+    );
+    return rows[0]?.id ?? (await make("/ads-platform account_id", place));
+  };
   const digits = { ofCompany: false, make: async () => String(next()) };
+  /** A policy of its own: before it is first saved an account's has the version 0. */
+  const policy = (place: Place, { account_id }: Record<string, string>) => insert(place, "ads_policies", { account_id });
   return {
+    fixedLists: {
+      "GET /ads-platform/accounts/{account_id}/decisions": "one statement, of one account; its own test reads many rows",
+    },
+    arranged: {
+      "PUT /ads-platform/accounts/{account_id}/policy": policy,
+      "DELETE /ads-platform/accounts/{account_id}/policy": policy,
+    },
     makers: {
       "/ads-platform decision_id": {
         ofCompany: true,
         make: async (place) =>
           insert(place, "ads_decisions", {
-            account_id: await make("/ads-platform account_id", place),
+            account_id: await lastAccount(place),
             subject_type: "search_term",
             subject: "cheap",
             subject_key: "cheap",

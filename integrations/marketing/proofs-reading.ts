@@ -15,6 +15,11 @@ export const readingProofs = ({ insert, named, next }: ProofTools): ModuleProofs
         }),
     },
   },
+  arranged: {
+    // Before they are first saved settings of a client have the version 0.
+    "PUT /marketing/companies/{company_id}/settings": (place, { company_id }) =>
+      insert(place, "marketing_company_settings", { company_id }),
+  },
   bodies: {
     "PUT /marketing/settings": async (place) => ({
       ads_developer_token: named(place.token),
