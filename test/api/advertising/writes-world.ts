@@ -50,8 +50,12 @@ export class AdvertisedAccount {
     this.id = id;
   }
 
-  static async make(world: WritesWorld, values: Record<string, unknown> = {}): Promise<AdvertisedAccount> {
-    const own = await advertiser(world);
+  /** @param own whose account it is, with a customer that has nothing yet; an organisation of its own without */
+  static async make(world: WritesWorld, values: Record<string, unknown> = {}, own?: Advertiser): Promise<AdvertisedAccount> {
+    return AdvertisedAccount.#filled(world, values, own ?? (await advertiser(world)));
+  }
+
+  static async #filled(world: WritesWorld, values: Record<string, unknown>, own: Advertiser): Promise<AdvertisedAccount> {
     const made = new AdvertisedAccount(world, own, await writtenAccount(world.service, own, values));
     const { customer } = own;
     const at = (name: string) => `${customer.resourceName}/${name}`;
@@ -129,19 +133,24 @@ export class AdvertisedAccount {
   }
 
   /** Lets minutes pass for the writes that are not settled, and the job that settles them come. */
-  async settleAfter(minutes: number): Promise<void> {
-    const { sql } = this.#world.service;
-    await sql.query(
-      "update ads_intents set created_at = now() - make_interval(mins => $2) where account_id = $1 and state in ('pending', 'unknown')",
-      [this.id, minutes],
-    );
-    // A job that is on its way to the queue would miss the call.
-    for (let left = 1000; left > 0 && (await sql.query("select 1 from outbox where relayed_at is null")).rowCount; left--)
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    await sql.query("update jobs.agenda_jobs set next_run_at = now() where name = 'ads.settle'");
-    await sql.query("select pg_notify('kantoor_jobs', $1)", [JSON.stringify({ node: "the test", wakes: [["ads.settle", 0]] })]);
-    await settledOf(this.#world);
+  settleAfter(minutes: number): Promise<void> {
+    return settleAfter(this.#world, minutes, [this.id]);
   }
+}
+
+/** The same for several accounts together. */
+export async function settleAfter(world: WritesWorld, minutes: number, accountIds: readonly string[]): Promise<void> {
+  const { sql } = world.service;
+  await sql.query(
+    "update ads_intents set created_at = now() - make_interval(mins => $2) where account_id = any($1) and state in ('pending', 'unknown')",
+    [accountIds, minutes],
+  );
+  // A job that is on its way to the queue would miss the call.
+  for (let left = 1000; left > 0 && (await sql.query("select 1 from outbox where relayed_at is null")).rowCount; left--)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  await sql.query("update jobs.agenda_jobs set next_run_at = now() where name = 'ads.settle'");
+  await sql.query("select pg_notify('kantoor_jobs', $1)", [JSON.stringify({ node: "the test", wakes: [["ads.settle", 0]] })]);
+  await settledOf(world);
 }
 
 /** Waits until the job that settles has run, and stands for the next minute where anything is left. */
