@@ -31,13 +31,13 @@ const proofs: DefineProofs = ({ insert, named, idOf, next, picture }) => {
     bodies: {
       "PUT /reporting/companies/{company_id}/profile": async (place) => {
         return {
-          display_name: named(place.token),
-          goals: named(place.token),
+          display_name: `The client ${next()}`,
+          goals: "More visitors",
           locale: "nl",
           tone_id: await tone(place),
           template_id: await template("client")(place),
           internal_template_id: await template("internal")(place),
-          recipients: [{ email: "client@example.com", name: named(place.token) }],
+          recipients: [{ email: "client@example.com", name: "The client" }],
           schedule: { hour: 9 },
           sections: { "marketing.social": false },
         };

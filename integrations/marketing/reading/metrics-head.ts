@@ -1,3 +1,4 @@
+import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
 import type { Bound } from "../../../core/database/statement.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { request } from "../../../core/request/context.ts";
@@ -40,16 +41,16 @@ const WORKS = `k.status = 'active' and exists (select 1 from member_access m
   where m.organisation_id = k.organisation_id and m.account_id = k.account_id and m.is_live and not m.is_client)`;
 
 const LINKS = `select jsonb_agg(jsonb_build_object('id', l.id, 'source', l.source, 'external_id', l.external_id,
-    'display_name', l.display_name, 'config', l.config, 'website_id', l.website_id, 'website_name', w.name,
+    'display_name', l.display_name, 'config', l.config, 'website_id', w.id, 'website_name', w.name,
     'site_address', coalesce(r.address, 'https://' || w.host), 'last_error', l.last_error, 'last_synced_at', l.last_synced_at,
     'has_days', d.day is not null, 'currency', d.currency, 'is_connected', k.id is not null and ${WORKS},
     'owner', case when k.id is not null then jsonb_build_object('user_id', k.account_id, 'name', coalesce(nullif(a.full_name, ''), a.email),
       'email', k.email) end) order by l.display_name collate kantoor_text, l.id)
   from marketing_links l
-  left join lateral (select wd.label as name, wd.name as host from websites x
+  left join lateral (select x.id, wd.label as name, wd.name as host from websites x
     join domains wd on wd.organisation_id = x.organisation_id and wd.id = x.domain_id
-    where x.organisation_id = l.organisation_id and x.id = l.website_id limit 1) w on true
-  left join marketing_website_credentials r on r.organisation_id = l.organisation_id and r.website_id = l.website_id
+    where x.organisation_id = l.organisation_id and x.id = l.website_id and ($3::uuid[] is null or ${ofSelectedCompany("x.company_id", "$3::uuid[]")}) limit 1) w on true
+  left join marketing_website_credentials r on r.organisation_id = l.organisation_id and r.website_id = w.id
   left join lateral (select y.day, y.currency from marketing_days y where y.organisation_id = l.organisation_id and y.link_id = l.id
     order by y.day desc limit 1) d on true
   left join workspace_connections k on k.organisation_id = l.organisation_id and k.id = l.connection_id

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { seal } from "../../../core/database/sealed.ts";
 import type { Answer } from "../../support/http.ts";
-import { keepEvents } from "../../support/jobs.ts";
+import { until } from "../../support/jobs.ts";
 import type { Caller } from "../../support/service.ts";
 import { connected } from "../../support/workspace.ts";
 import { type Agency, ALL_SCOPES, LINKS, type MarketingWorld, startMarketing } from "./google-world.ts";
@@ -174,29 +174,30 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
       expect(body).to.deep.include({ id: first.id, external_id: "123-456-7890", display_name: "Ads again" });
     });
 
-    it("reports every new or changed link as an event, for advertising to follow", async () => {
-      await keepEvents(world.service);
+    it("makes the account of a gads link an advertising account of the client, once (S19)", async () => {
       const config = { currency: "EUR", manager_id: "999" };
       const values = ga4({ source: "gads", external_id: "123-456-7890", config });
       const { id } = (await agency.owner.post(LINKS, values)).body;
       await agency.owner.post(LINKS, values);
-      const { rows } = await sql(
-        "select entity_id, payload from outbox where event = 'marketing.link.attached' and organisation_id = $1",
-        [agency.tenant.organisation.id],
-      );
-      await sql("delete from jobs.definitions where service = 'away'");
-      expect(rows.map(({ payload }) => payload)).to.deep.equal([
+      const accounts = async () =>
+        (
+          await sql(
+            "select customer_id, company_id, currency_code, login_customer_id, connection_id from ads_accounts where organisation_id = $1",
+            [agency.tenant.organisation.id],
+          )
+        ).rows;
+      await until(async () => (await accounts()).length > 0);
+      await world.settle();
+      expect(await accounts()).to.deep.equal([
         {
-          link_id: id,
+          customer_id: "1234567890",
           company_id: agency.company,
-          source: "gads",
-          external_id: "123-456-7890",
-          display_name: "Shop",
-          currency: "EUR",
-          manager_id: "999",
+          currency_code: "EUR",
+          login_customer_id: "999",
           connection_id: (await world.row(id)).connection_id,
         },
       ]);
+      expect((await list()).map((link: { id: string }) => link.id)).to.deep.equal([id]);
     });
 
     it("refuses a website of another client, and a client that is not there, by 404", async () => {
