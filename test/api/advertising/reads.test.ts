@@ -357,6 +357,28 @@ describe("Reading an advertising account (marketing-ads §3.5, §3.6)", () => {
       expect(world.ads.calls()).to.deep.equal([]);
     });
 
+    for (const [status, group, value, code, answered] of [
+      [401, "authenticationError", "OAUTH_TOKEN_REVOKED", "ads_platform_auth", 409],
+      [403, "authorizationError", "DEVELOPER_TOKEN_NOT_APPROVED", "ads_platform_developer_token", 409],
+    ] as const)
+      it(`answers ${code} to ${group}.${value} (marketing-ads §3.4)`, async () => {
+        const refused = refusing(status, { group, value });
+        world.ads.fail(refused, refused, refused, refused);
+        const { status: got, body } = await own.tenant.owner.get(`/ads-platform/accounts/${account}/campaigns`);
+        expect([got, body.error.code, body.error.details?.provider_error_code]).to.deep.equal([
+          answered,
+          code,
+          `${group}.${value}`,
+        ]);
+      });
+
+    it("answers ads_platform_error to an answer that no rule reads", async () => {
+      const odd = { kind: "reply", status: 418, headers: { "Content-Type": "text/html" }, body: "<p>tea</p>" } as const;
+      world.ads.fail(odd, odd, odd, odd);
+      const { status, body } = await own.tenant.owner.get(`/ads-platform/accounts/${account}/campaigns`);
+      expect([status, body.error.code]).to.deep.equal([502, "ads_platform_error"]);
+    });
+
     it("of the provider keep its code and request id, never its text", async () => {
       world.ads.fail(
         refusing(403, { group: "authorizationError", value: "USER_PERMISSION_DENIED", message: "Secret prose" }, "r-7"),
