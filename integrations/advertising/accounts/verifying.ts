@@ -1,9 +1,9 @@
 import type { UpdateOf } from "../../../core/database/model.ts";
 import { isApiError } from "../../../core/declare/errors.ts";
+import { customerFacts } from "../../../mixins/google-ads/customer-facts.ts";
 import { AdsFailure } from "../../../mixins/google-ads/failure.ts";
 import type { AdsAccount, AdsAccountRow } from "../../../mixins/google-ads/models.ts";
 import { adsAccess } from "../../../mixins/google-ads/transport.ts";
-import { customerFacts } from "./customer-facts.ts";
 
 type Written = UpdateOf<typeof AdsAccount>;
 

@@ -5,10 +5,10 @@ import { notFound } from "../../../core/declare/errors.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
+import { DRILLDOWN_SECONDS, keptStatement } from "../kept-answers.ts";
 import { MarketingLink, type MarketingLinkRow } from "../models.ts";
 import type { Layout } from "../settings/layout.ts";
 import type { DrilldownRow } from "../sources/source.ts";
-import { cachedStatement } from "./kept-answers.ts";
 
 /** A link with what decides about its drilldowns. */
 export interface AskedLink extends MarketingLinkRow {
@@ -44,7 +44,7 @@ export async function askedLink(
   const { organisation, principal } = request();
   const [[link] = [], [kept] = []] = await queryAll(
     [LINK, [organisation.id, linkId, companyId, principal?.selection ?? null, callerId()]],
-    cachedStatement(cacheKey),
+    keptStatement(cacheKey, DRILLDOWN_SECONDS),
   );
   if (!link) throw notFound();
   return { link: link as unknown as AskedLink, kept: (kept?.["answer"] as DrilldownRow[] | undefined) ?? null };

@@ -5,6 +5,7 @@ import { mayCaller } from "../../../core/request/caller.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
+import { keepAnswer } from "../kept-answers.ts";
 import { askedSpan } from "../periods/asked-span.ts";
 import { namesEvents, shownOf } from "../settings/layout.ts";
 import { sources } from "../sources/registry.ts";
@@ -13,7 +14,6 @@ import { type AskedLink, askedLink } from "./asked-link.ts";
 import { DrilldownResponse, drilldownQuery } from "./drilldown-schemas.ts";
 import { type Drilled, drill, unavailable } from "./drilling.ts";
 import { labelled } from "./event-labels.ts";
-import { keepAnswer } from "./kept-answers.ts";
 
 /** Days of a read that names none (marketing-ads §1). */
 const DEFAULT_DAYS = 30;

@@ -2,7 +2,6 @@ import { query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
 import { JobFailure, type Jobs, job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { service } from "../../../mixins/resource.ts";
-import { forgetAnswers } from "../links/kept-answers.ts";
 import type { MarketingLinkRow } from "../models.ts";
 import { sources } from "../sources/registry.ts";
 import {
@@ -44,7 +43,6 @@ async function queueLinks(run: OrganisationRun): Promise<void> {
       ({ source }) => backfillJob(source),
       ({ id }) => ({ link_id: id }),
     );
-    forgetAnswers();
   });
 }
 

@@ -7,10 +7,10 @@ import { request } from "../../../core/request/context.ts";
 import { connectionOf, IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
 import { hasScope } from "../../../mixins/google/scopes.ts";
 import { inRequest } from "../../../mixins/google/transactions.ts";
+import { keepAnswer, keptAnswer, PICKER_SECONDS } from "../kept-answers.ts";
 import { DISCONNECTED, GRANT_REFUSED, QUOTA_USED_UP, SCOPE_INSUFFICIENT, UNREADABLE } from "../sources/failures.ts";
 import { sources } from "../sources/registry.ts";
 import { type MarketingSource, type SourceAccess, type SourceAccount, SourceFailure } from "../sources/source.ts";
-import { keepAnswer, keptAnswer } from "./kept-answers.ts";
 import type { AccountsResponse } from "./link-schemas.ts";
 import { websiteRequired } from "./link-writes.ts";
 
@@ -18,8 +18,6 @@ type Answer = Static<typeof AccountsResponse>;
 /** What was found out of the source; which of the accounts are linked is looked up afterwards. */
 export type Picked = Omit<Answer, "source" | "connect_flag" | "accounts"> & { accounts: SourceAccount[] };
 
-/** Seconds for which the same accounts are answered without asking the source (marketing-ads §2.3). */
-const KEPT_SECONDS = 600;
 /** Failures that mean that the key or token the source needs is not there. */
 const IS_UNSET = /_not_configured$|_not_connected$/;
 
@@ -53,7 +51,7 @@ function failed({ key }: SourceFailure): Partial<Picked> {
 /** The accounts of the source, as it lists them now or has listed them a moment ago. */
 async function listed(source: MarketingSource, access: SourceAccess): Promise<Partial<Picked>> {
   const key = `accounts ${source.key} ${access.connectionId ?? access.websiteId ?? "organisation"}`;
-  const kept = await keptAnswer<SourceAccount[]>(key, KEPT_SECONDS);
+  const kept = await keptAnswer<SourceAccount[]>(key, PICKER_SECONDS);
   if (kept) return { accounts: kept };
   try {
     const accounts = await (await source.calls()).accounts(access);

@@ -2,6 +2,7 @@ import { queryOne } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { request } from "../../../../core/request/context.ts";
 import type { MarketingLinkRow } from "../../models.ts";
+import { resolvedRankings } from "../../settings/resolved.ts";
 import { fieldsOf, listOf, numberIn, textIn } from "../answer-shapes.ts";
 import { type DrilldownRow, type SourceAccess, SourceFailure, type Span } from "../source.ts";
 import type { SerankingClient } from "./client.ts";
@@ -11,12 +12,10 @@ import { averagePosition } from "./positions.ts";
 
 const MOST_KEYWORDS = 50;
 const MOST_ISSUES = 10;
-/** The furthest position of a keyword that is shown, unless the settings say otherwise (marketing-ads §2.4). */
-const MAX_POSITION = 25;
 
-const FURTHEST = statement(`select coalesce(
-    (select c.rankings -> 'max_position' from marketing_company_settings c where c.organisation_id = $1 and c.company_id = $2),
-    (select s.rankings -> 'max_position' from marketing_settings s where s.organisation_id = $1)) as most`);
+const RANKINGS = statement(`select
+    (select c.rankings from marketing_company_settings c where c.organisation_id = $1 and c.company_id = $2) as client,
+    (select s.rankings from marketing_settings s where s.organisation_id = $1) as organisation`);
 
 /** What a drilldown is read with. */
 export interface Drilling {
@@ -29,9 +28,12 @@ export interface Drilling {
 /** Keywords with the position of the first and the last day; `key` is how they moved. */
 export async function keywordRows({ client, access, link, span }: Drilling): Promise<DrilldownRow[]> {
   const stored = await access.transactions.read(() =>
-    queryOne<{ most: unknown }>(FURTHEST, [request().organisation.id, link.company_id]),
+    queryOne<Record<"client" | "organisation", Record<string, unknown> | null>>(RANKINGS, [
+      request().organisation.id,
+      link.company_id,
+    ]),
   );
-  const max_position = numberIn(stored?.most) ?? MAX_POSITION;
+  const { max_position } = resolvedRankings(stored?.client, stored?.organisation);
   const keywords = await rankedKeywords(client, link, span, { limit: MOST_KEYWORDS, max_position });
   return keywords.map(({ keyword, engine, page, begin, end, change, status, volume }) => ({
     label: engine === null ? keyword : `${keyword} (${engine})`,

@@ -1,5 +1,5 @@
-import type { AdsAccess } from "../../../mixins/google-ads/transport.ts";
-import { searchAds } from "../../../mixins/google-ads/transport.ts";
+import type { AdsAccess } from "./transport.ts";
+import { searchAds } from "./transport.ts";
 
 interface CustomerRow {
   customer?: {

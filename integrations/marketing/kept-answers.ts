@@ -1,0 +1,31 @@
+import { enqueue, queryOne } from "../../core/database/query.ts";
+import { type Bound, statement } from "../../core/database/statement.ts";
+import { request } from "../../core/request/context.ts";
+import { keepTold } from "../../mixins/tenancy.ts";
+
+/** Seconds for which a drilldown's answer is used again (marketing-ads §2.7), and that of the picker (§2.3). */
+export const DRILLDOWN_SECONDS = 3600;
+export const PICKER_SECONDS = 600;
+const LONGEST = Math.max(DRILLDOWN_SECONDS, PICKER_SECONDS);
+
+const READ = statement(`select answer from marketing_answers where organisation_id = $1 and cache_key = $2
+  and fetched_at > statement_timestamp() - make_interval(secs => $3)`);
+const KEEP = statement(`insert into marketing_answers (organisation_id, cache_key, answer) values ($1, $2, $3)
+  on conflict (organisation_id, cache_key) do update set answer = excluded.answer, fetched_at = statement_timestamp()`);
+const CLEAR_OLD = statement(`delete from marketing_answers where organisation_id = $1
+  and fetched_at <= statement_timestamp() - interval '${LONGEST} seconds'`);
+
+/** The statement of an answer that was stored less than so many seconds ago, to be read with others; no row without one. */
+export const keptStatement = (key: string, seconds: number): Bound => [READ, [request().organisation.id, key, seconds]];
+
+/** An answer that was stored less than so many seconds ago; undefined without one. */
+export const keptAnswer = async <T>(key: string, seconds: number): Promise<T | undefined> =>
+  (await queryOne<{ answer: T }>(...keptStatement(key, seconds)))?.answer;
+
+/** Stores an answer in a transaction of its own, and deletes the organisation's expired ones. Failures are never stored. */
+export const keepAnswer = (key: string, answer: unknown): Promise<void> =>
+  keepTold(async () => {
+    const { id } = request().organisation;
+    enqueue(CLEAR_OLD, [id]);
+    enqueue(KEEP, [id, key, JSON.stringify(answer)]);
+  });
