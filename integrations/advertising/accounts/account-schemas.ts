@@ -16,7 +16,7 @@ const described = <T extends object>(schema: T, description: string): T => ({ ..
 const said = (description: string) => Type.String({ description });
 
 export const AdsAccountRead = answer("AdsAccountRead", {
-  id: uuid(),
+  id: { ...uuid(), description: "The account, as this service knows it" },
   customer_id: said("The provider's id of the account, digits only"),
   customer_id_formatted: said("The same with hyphens, where it has 10 digits"),
   login_customer_id: nullable(said("The manager through which it is called, digits only; null where it is called directly")),
@@ -68,6 +68,6 @@ export const AdsAvailableAccount = answer("AdsAvailableAccount", {
 });
 
 export const AdsPickerRead = answer("AdsPickerRead", {
-  accounts: { ...list(AdsAvailableAccount), default: [] },
+  accounts: { ...list(AdsAvailableAccount), default: [], description: "Accounts that the grant reaches, by name" },
   warnings: Type.Array(Type.String(), { default: [], description: "Codes of what a reader of the list should know" }),
 });

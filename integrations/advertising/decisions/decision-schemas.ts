@@ -29,20 +29,20 @@ export const INTENT_STATES = ["pending", "applied", "refused", "unknown"] as con
 
 export const AdsDecisionRead = answer("AdsDecisionRead", {
   id: described(uuid(), "Of a write that is listed by `state`: the `intent_id` of its error"),
-  account_id: uuid(),
+  account_id: { ...uuid(), description: "The advertising account" },
   subject_type: described(Type.String(), ABOUT.subject_type),
   subject: described(Type.String(), ABOUT.subject),
   scope: described(Type.String(), ABOUT.scope),
   decision: described(Type.String(), ABOUT.decision),
   reason: Type.String({ description: "Why; empty where no reason was given" }),
   applied: described(flag(), "Whether it was carried out at the provider"),
-  source: Type.String({ description: "`manual`: somebody noted it; `write`: a write through the API made it" }),
+  source: Type.String({ description: "`manual`: noted by a person; `write`: a write through the API made it" }),
   payload: json({ description: "Facts of the write, such as `from` and `to` of a budget; empty for what was noted" }),
   decided_by_name: Type.String({ description: "Who decided; empty for the system" }),
   impersonator_name: nullable(Type.String({ description: "The member who acted in the login of a client; null otherwise" })),
   expires_on: nullable(described(date(), ABOUT.expires_on)),
   withdrawn_at: nullable(described(instant(), "When it was withdrawn, UTC; null while it was not")),
-  withdrawn_by_name: nullable(Type.String({ description: "Who withdrew it; null while nobody did" })),
+  withdrawn_by_name: nullable(Type.String({ description: "Who withdrew it; null while it stands" })),
   created_at: described(instant(), "When it was decided, UTC"),
   state: nullable(
     choice(INTENT_STATES, {

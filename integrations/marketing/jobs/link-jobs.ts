@@ -7,7 +7,7 @@ import type { MarketingLinkRow } from "../models.ts";
 export const syncJob = (source: string): string => `marketing.sync.${source}`;
 /** Reads the 400 days before a link; its payload is `{ link_id }`. */
 export const backfillJob = (source: string): string => `marketing.backfill.${source}`;
-/** Asks for the value of a span that nobody asked for before; its payload is `{ link_id, start, end }`. */
+/** Fetches the value of a span that is not stored yet; its payload is `{ link_id, start, end }`. */
 export const PERIOD_VALUES_JOB = "marketing.period_values";
 
 /** `weekly`: days that the source restates late are read again. */

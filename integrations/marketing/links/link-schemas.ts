@@ -7,7 +7,7 @@ const described = <T extends object>(schema: T, description: string): T => ({ ..
 export const SOURCE_KEYS = [...sources.keys()];
 
 export const ConnectionOwner = answer("ConnectionOwner", {
-  user_id: uuid(),
+  user_id: { ...uuid(), description: "The colleague whose grant it is" },
   name: Type.String({ description: "Full name of the colleague, else the address they sign in with" }),
   email: Type.String({ description: "Address of the connected account at the provider" }),
   is_me: described(flag(), "Whether it is the caller"),
@@ -17,7 +17,7 @@ const CONFIG =
   "What the source says of the account: `currency` and `propertyType` (ga4), `siteType` and `permissionLevel` (gsc), `currency` and `manager_id` (gads), `url` and `keyword_count` (seranking), `url` and `locale` (rankmath)";
 
 export const MarketingLinkRead = answer("MarketingLinkRead", {
-  id: uuid(),
+  id: { ...uuid(), description: "The link" },
   company_id: described(uuid(), "The client"),
   website_id: nullable(described(uuid(), "The website of the client that the account measures; null without one")),
   website_name: nullable(Type.String({ description: "Its name; null without one" })),

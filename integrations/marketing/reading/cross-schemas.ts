@@ -4,7 +4,10 @@ import { KpiValue } from "../periods/kpi.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 
 const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
-const company = { company_id: uuid(), company_name: Type.String({ description: "Name of the client" }) };
+const company = {
+  company_id: { ...uuid(), description: "The client" },
+  company_name: Type.String({ description: "Name of the client" }),
+};
 const span = {
   range_days: Type.Integer({ description: "Days of the resolved span" }),
   compare: MarketingCompareWindow,

@@ -15,7 +15,7 @@ export const SeriesData = answer("SeriesData", {
 const HEALTH =
   "`disconnected`: the grant it is read with is gone or refused; `error`: the last synchronisation failed; `pending`: no figures yet; `ok`";
 export const SourceMetrics = answer("SourceMetrics", {
-  link_id: uuid(),
+  link_id: { ...uuid(), description: "The link that the figures are read through" },
   source: sourceKey("The metric source"),
   display_name: Type.String({ description: "Name of the account at the source" }),
   external_id: Type.String({ description: "Id of the account at the source" }),
@@ -40,19 +40,28 @@ export const SourceMetrics = answer("SourceMetrics", {
   hidden: described(flag(), "Whether only those who manage links see it"),
 });
 
-export const WebsiteRef = answer("WebsiteRef", { id: uuid(), name: Type.String({ description: "Name of the website" }) });
+export const WebsiteRef = answer("WebsiteRef", {
+  id: { ...uuid(), description: "The website" },
+  name: Type.String({ description: "Name of the website" }),
+});
 
 export const CompanyMarketing = answer("CompanyMarketing", {
-  company_id: uuid(),
+  company_id: { ...uuid(), description: "The client" },
   range_days: Type.Integer({ description: "Days of the resolved span" }),
   compare: MarketingCompareWindow,
-  compare_setting: nullable(comparePeriod("The client's own comparison, for those who manage links; null: none, or not told")),
+  compare_setting: nullable(
+    comparePeriod(
+      "The client's own comparison, shown to those who may manage links; null where none is set or the caller may not",
+    ),
+  ),
   compare_default: comparePeriod("The organisation's comparison"),
   sources: described(list(SourceMetrics), "Active links in the order of display, then by name"),
   needs_connection: described(flag(), "Whether no colleague has a working connection"),
   can_manage: described(flag(), "Whether the caller manages links"),
   show_key_events: described(flag(), "Whether key events are among the figures"),
-  layout: nullable(json({ description: "The curated tab, for those who manage links; null: none, or not told" })),
+  layout: nullable(
+    json({ description: "The curated tab, shown to those who may manage links; null where none is set or the caller may not" }),
+  ),
   websites: described(list(WebsiteRef), "Websites of the client, by name"),
   narrative: nullable(json({ description: "Words of the newest published report that the caller may read; null: none" })),
 });

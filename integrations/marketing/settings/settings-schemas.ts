@@ -76,7 +76,7 @@ export const MarketingSettingsWrite = input("MarketingSettingsWrite", {
 });
 
 export const LinkBrief = answer("LinkBrief", {
-  id: uuid(),
+  id: { ...uuid(), description: "The link" },
   source: sourceKey("The metric source"),
   display_name: Type.String({ description: "Name of the account at the source" }),
 });
@@ -85,7 +85,7 @@ const LAYOUT =
   "Curated tab: `sources` with an entry by source of `tiles`, `labels`, `drilldowns`, `chart_metric`, `event_labels` and `hidden`";
 const SHOW_KEY_EVENTS = "Whether key events are among the figures";
 export const CompanySettingsRead = answer("CompanySettingsRead", {
-  company_id: uuid(),
+  company_id: { ...uuid(), description: "The client" },
   show_key_events: described(flag(), SHOW_KEY_EVENTS),
   layout: nullable(
     json({ description: `${LAYOUT}; null: everything is shown. Hidden sources are left out for callers who manage no links` }),

@@ -66,7 +66,7 @@ const ReportTemplateLayout = Type.Object(
 );
 
 export const ReportTemplateRead = answer("ReportTemplateRead", {
-  id: uuid(),
+  id: { ...uuid(), description: "The template" },
   name: Type.String({ description: ABOUT.name }),
   audience: Type.String({ description: ABOUT.audience }),
   design: Type.String({ description: ABOUT.design }),

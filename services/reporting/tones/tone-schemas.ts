@@ -29,7 +29,7 @@ const ABOUT = {
 const phrases = (description: string) => Type.Array(line(), { maxItems: MOST_PHRASES, default: [], description });
 
 export const ReportToneRead = answer("ReportToneRead", {
-  id: uuid(),
+  id: { ...uuid(), description: "The tone" },
   key: Type.String({ description: "Made from the name when the tone was created, unique in the organisation; never changes" }),
   name: Type.String({ description: ABOUT.name }),
   description: nullable(Type.String({ description: ABOUT.description })),

@@ -16,7 +16,7 @@ export default service("ads.campaigns", {
     create: action({
       rest: "POST /ads-platform/accounts/:account_id/campaigns",
       summary: "Create a search campaign, paused",
-      description: `It spends an existing budget, once somebody enables it. ${ONCE}`,
+      description: `It spends an existing budget, once it is enabled. ${ONCE}`,
       permission,
       body: AdsCampaignCreate,
       ...WRITES,
