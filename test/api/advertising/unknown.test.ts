@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import type { Fault } from "../../simulators/simulator.ts";
+import { strike, until } from "../../support/jobs.ts";
 import { AdvertisedAccount, isWrite, startWrites, WRITES, type WriteCase, type WritesWorld } from "./writes-world.ts";
 
 /** What may happen to the answer of a write that the provider carried out. */
@@ -84,6 +85,20 @@ describe("writes of which no answer says what became (marketing-ads §3.10)", ()
       const again = await account.write(one);
       expect([again.status, carried()], "it may be sent anew").to.deep.equal([one.status, one.decisions.length]);
     });
+
+  it("settles a write whose own job is gone, by the hourly sweep", async () => {
+    const { sql } = world.service;
+    const mend = world.ads.failWhen(isWrite, { kind: "lose" });
+    const intent = await unanswered(WRITES[0] as WriteCase);
+    mend();
+    await sql.query("delete from outbox where job = 'ads.settle' and relayed_at is null");
+    await sql.query("delete from jobs.agenda_jobs where name = 'ads.settle'");
+    await sql.query("update ads_intents set created_at = created_at - interval '2 minutes' where id = $1", [intent]);
+    await strike(world.service, "ads.settle.sweep");
+    await until(async () => (await listed("unknown")).length === 0);
+    expect((await listed("applied")).map(({ id }) => id)).to.deep.equal([intent]);
+    expect(writes()).to.equal(1);
+  });
 
   it("settles what a node left pending that died: before the call as refused, after the provider's yes as applied", async () => {
     const died = () =>

@@ -159,8 +159,9 @@ async function settledOf({ service }: WritesWorld): Promise<void> {
   const outbox = "select 1 from outbox where relayed_at is null";
   const ordered = "select 1 from jobs.ordered where dead_at is null";
   for (let left = 2000; left > 0; left--) {
-    const counts = await Promise.all([due, outbox, ordered].map(async (text) => (await service.sql.query(text)).rowCount));
-    if (counts.every((count) => count === 0)) return;
+    let count = 0;
+    for (const text of [due, outbox, ordered]) count += (await service.sql.query(text)).rowCount ?? 0;
+    if (count === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error("the job that settles does not come to an end");

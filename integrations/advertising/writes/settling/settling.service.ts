@@ -13,7 +13,7 @@ export default service("ads.settling", {
       about: "Reads back from the provider what became of writes that no answer settled",
       module: "ads_platform",
       timeout: TIMEOUT,
-      handler: (run) => settleAccount(run as never, run.payload.account_id),
+      handler: (run) => settleAccount(run, run.payload.account_id),
     }),
     "ads.settle.sweep": {
       about: "Finds accounts with writes that no answer settled",

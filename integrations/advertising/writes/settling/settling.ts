@@ -2,7 +2,7 @@ import { columns } from "../../../../core/database/model.ts";
 import { query } from "../../../../core/database/query.ts";
 import { statement } from "../../../../core/database/statement.ts";
 import { isApiError } from "../../../../core/declare/errors.ts";
-import { type OrganisationRun, schedule } from "../../../../core/jobs/jobs.ts";
+import { type OrganisationRun, schedule, scheduleAll } from "../../../../core/jobs/jobs.ts";
 import { request } from "../../../../core/request/context.ts";
 import { AdsFailure } from "../../../../mixins/google-ads/failure.ts";
 import { AdsAccount, type AdsAccountRow } from "../../../../mixins/google-ads/models.ts";
@@ -48,7 +48,9 @@ async function readBack(access: AdsAccess, { collection, planned }: AdsIntentRow
 const namesIn = (rows: readonly ProviderRow[]): string[] =>
   rows.flatMap((row) => Object.values(row).map((one) => String((one as { resourceName?: string }).resourceName ?? "")));
 
-async function settleOne(run: OrganisationRun, access: AdsAccess, intent: Open): Promise<void> {
+type Settling = Pick<OrganisationRun, "organisation" | "read" | "write" | "signal" | "logger">;
+
+async function settleOne(run: Settling, access: AdsAccess, intent: Open): Promise<void> {
   const { id, account_id, planned, collection, is_certain } = intent;
   const rows = await readBack(access, intent, run.signal);
   await run.write(async () => {
@@ -78,7 +80,7 @@ async function settleOne(run: OrganisationRun, access: AdsAccess, intent: Open):
  * Settles the writes of an account of which no answer says what became: the provider is read back, and nothing is sent again. What it does not
  * have yet is looked at again, until it is certain that it did not happen.
  */
-export async function settleAccount(run: OrganisationRun, accountId: string): Promise<void> {
+export async function settleAccount(run: Settling, accountId: string): Promise<void> {
   const [account, open] = await run.read(async () => {
     const place = [request().organisation.id, accountId];
     const [found] = await query<AdsAccountRow>(ACCOUNT, place);
@@ -104,6 +106,9 @@ export async function settleWaiting(run: OrganisationRun): Promise<void> {
   const { organisation } = run;
   await run.write(async () => {
     const waiting = await query<{ account_id: string }>(WAITING, [organisation.id]);
-    for (const { account_id } of waiting) schedule(SETTLE, { account_id }, { dedupe: account_id });
+    scheduleAll(
+      SETTLE,
+      waiting.map(({ account_id }) => ({ payload: { account_id }, dedupe: account_id })),
+    );
   });
 }
