@@ -35,7 +35,11 @@ export const writeProofs = ({ next, insert, make }: ProofTools): ModuleProofs =>
   };
   const digits = { ofCompany: false, make: async () => String(next()) };
   /** A policy of its own: before it is first saved an account's has the version 0. */
-  const policy = (place: Place, { account_id }: Record<string, string>) => insert(place, "ads_policies", { account_id });
+  const policy = ({ sql, tenant }: Place, { account_id }: Record<string, string>) =>
+    sql.query(
+      "insert into ads_policies (id, organisation_id, account_id) values (gen_random_uuid(), $1, $2) on conflict do nothing",
+      [tenant.organisation.id, account_id],
+    );
   return {
     fixedLists: {
       "GET /ads-platform/accounts/{account_id}/decisions": "one statement, of one account; its own test reads many rows",

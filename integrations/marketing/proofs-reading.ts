@@ -17,8 +17,12 @@ export const readingProofs = ({ insert, named, next }: ProofTools): ModuleProofs
   },
   arranged: {
     // Before they are first saved settings of a client have the version 0.
-    "PUT /marketing/companies/{company_id}/settings": (place, { company_id }) =>
-      insert(place, "marketing_company_settings", { company_id }),
+    "PUT /marketing/companies/{company_id}/settings": ({ sql, tenant }, { company_id }) =>
+      sql.query(
+        `insert into marketing_company_settings (id, organisation_id, company_id) values (gen_random_uuid(), $1, $2)
+         on conflict do nothing`,
+        [tenant.organisation.id, company_id],
+      ),
   },
   bodies: {
     "PUT /marketing/settings": async (place) => ({
