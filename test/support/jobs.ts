@@ -19,9 +19,21 @@ export async function until<T>(condition: () => Promise<T> | T, timeout = 45_000
   }
 }
 
-/** Waits until no job waits or runs, far ones included; dead letters do not count. */
+/** What is still to come, by name and moment: for the message of a wait that ends without it. */
+const WAITING = `select 'outbox ' || event as name, null::text as at, null::text as locked from outbox where relayed_at is null
+  union all select name, next_run_at::text, locked_at::text from jobs.agenda_jobs
+    where type = 'normal' and (next_run_at is not null or locked_at is not null)
+  union all select 'ordered ' || name, null, null from jobs.ordered where dead_at is null limit 20`;
+
+/** Waits until no job waits or runs, far ones included; dead letters do not count. @throws Error that names those left, once none ended for 45 s */
 export async function settled({ sql }: Pick<TestService, "sql">): Promise<void> {
-  await until(async () => (await sql.query(PENDING)).rows[0].pending === 0);
+  let least = Number.POSITIVE_INFINITY;
+  for (let since = performance.now(); ; await pause(10)) {
+    const { pending } = (await sql.query(PENDING)).rows[0];
+    if (pending === 0) return;
+    if (pending < least) [least, since] = [pending, performance.now()];
+    if (performance.now() - since > 45_000) throw new Error(`jobs are left: ${JSON.stringify((await sql.query(WAITING)).rows)}`);
+  }
 }
 
 /** Keeps every event in the outbox from now on, as for a subscriber that is away; without one events vanish within a second. */
