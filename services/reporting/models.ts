@@ -1,11 +1,13 @@
+import type { Locale } from "../../core/config/defaults.ts";
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 import { explainConstraints } from "../../core/database/write.ts";
 import { notFound } from "../../core/declare/errors.ts";
 import type { ReportAudience } from "../../core/declare/report-sections.ts";
+import type { ReportWarning, Snapshot } from "./reports/snapshot.ts";
 import type { OwnSchedule } from "./schedule/schedule.ts";
 import type { Layout } from "./sections/layout.ts";
 
-const { boolean, integer, json, text, texts, uuid } = column;
+const { boolean, date, instant, integer, json, text, texts, uuid } = column;
 
 export const ReportingSettings = tenantModel("reporting_settings", {
   default_locale: text().withDefault().tracked(),
@@ -73,6 +75,38 @@ export const ReportProfile = tenantModel("report_profiles", {
   active: boolean().withDefault().tracked(),
 });
 export type ReportProfileRow = RowOf<typeof ReportProfile>;
+
+/** A report of one client, audience and span (workspace-reporting §1.5). */
+export const Report = tenantModel("reports", {
+  company_id: uuid().orNull(),
+  company_name: text(),
+  audience: text<ReportAudience>(),
+  status: text<"draft" | "generating" | "ready" | "sent" | "failed">().withDefault().tracked(),
+  locale: text<Locale>(),
+  title: text(),
+  period_start: date(),
+  period_end: date(),
+  compare_start: date(),
+  compare_end: date(),
+  template_id: uuid().orNull(),
+  published_at: instant().orNull().tracked(),
+  sent_at: instant().orNull().tracked(),
+  sent_to: json<readonly Recipient[]>().withDefault(),
+  pdf_file_id: uuid().orNull(),
+  generated_by: uuid().orNull(),
+  generated_by_name: text().orNull(),
+  sections: json<readonly { key: string; title: string }[]>().withDefault(),
+  data_snapshot: json<Snapshot>().orNull(),
+  look: json<object>().orNull(),
+  narrative: json<Readonly<Record<string, string>>>().withDefault(),
+  edited_sections: texts().withDefault(),
+  warnings: json<readonly ReportWarning[]>().withDefault(),
+  run_id: uuid().orNull(),
+  run_started_at: instant().orNull(),
+  run_step: text().orNull(),
+  status_before: text().orNull(),
+});
+export type ReportRow = RowOf<typeof Report>;
 
 // What a body named was there when it was looked up, and is gone by the commit.
 explainConstraints({

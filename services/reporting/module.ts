@@ -39,6 +39,6 @@ export default defineModule({
       trail: true,
     },
   },
-  tables: ["report_profiles", "report_templates", "report_tones", "reporting_settings"],
+  tables: ["report_profiles", "report_templates", "report_tones", "reporting_settings", "reports"],
   tags: { reporting: "Reports for clients, their templates and tones." },
 });
