@@ -21,7 +21,7 @@ export function setRuntime(runtime: Runtime): void {
   current = runtime;
 }
 
-/** @throws Error before the start has set it */
+/** What the start of this process has worked out. @throws Error before the start has set it */
 export function runtime(): Runtime {
   if (!current) throw new Error("the runtime is not set up yet");
   return current;

@@ -28,6 +28,7 @@ export const nullClears = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T
 /** An object whose mistakes are named by the field that holds it: a caller knows a weekday, not the `start` in it. */
 export const namedAsOne = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ ...schema, asOne: true });
 
+/** An id: a UUID as text. */
 export const uuid = () => Type.String({ format: "uuid" });
 /** What a text of one line is made of: no control characters, and none that begins another line. */
 const ONE_LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$";
@@ -38,6 +39,7 @@ export const isLine = (value: string): boolean => isOfOneLine.test(value);
 export const line = (options: Options = {}) => Type.String({ pattern: ONE_LINE, ...options });
 /** A text of one line; what may have several is `multiline`. */
 export const text = (maxLength: number, options: Options = {}) => line({ maxLength, ...options });
+/** A text of one line that is not empty. */
 export const label = (maxLength: number) => line({ minLength: 1, maxLength });
 /** A text of several lines, stored as it is: notes, descriptions, bodies, and what is searched for in them. */
 export const multiline = (maxLength?: number, options: Options = {}) =>
@@ -47,7 +49,9 @@ export const presented = (maxLength: number, options: Options = {}) => Type.Stri
 export const email = (maxLength = 320) => Type.String({ format: "email", maxLength });
 /** A link that must not run script; bare hosts are fine. */
 export const link = (maxLength: number) => line({ maxLength, link: true });
+/** A moment as ISO 8601 text with its offset. */
 export const instant = () => Type.Unsafe<string>({ type: "string", format: "date-time" });
+/** A day as `YYYY-MM-DD`. */
 export const date = () => Type.Unsafe<string>({ type: "string", format: "date" });
 /** A secret of a request that no answer ever holds; absent, null and `""` keep the stored one (`givenSecret` in core/database/sealed.ts). */
 export const writeOnly = (maxLength: number) =>
@@ -64,13 +68,18 @@ export const decimalInput = (
 /** Exact decimal: a string in answers, a number or string in requests. */
 export const decimal = (options: { description?: string } = {}) =>
   Type.Unsafe<string>({ type: "string", format: "decimal", ...options });
+/** A whole number; without limits those of an `int` column. */
 export const integer = (minimum = -2147483648, maximum = 2147483647, options: Options = {}) =>
   Type.Integer({ minimum, maximum, ...options });
+/** True or false, with what counts when it is not sent. */
 export const flag = (fallback?: boolean) => (fallback === undefined ? Type.Boolean() : Type.Boolean({ default: fallback }));
+/** One of these texts. */
 export const choice = <const T extends readonly string[]>(values: T, options: Options = {}) =>
   Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...options });
+/** An object whose keys the service does not check. */
 export const json = (options: Options = {}) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });
+/** An object with values of one kind under any key. */
 export const map = <T extends TSchema>(values: T, options: Options = {}) =>
   Type.Unsafe<Record<string, Static<T>>>({ type: "object", additionalProperties: values, ...options });
 /** A name by language, as `{nl: "…", en: "…"}`. */
@@ -90,6 +99,7 @@ export const answer = <P extends TProperties>(name: string, properties: P) =>
 /** A named schema of a request; optional fields are marked with `Type.Optional`. */
 export const input = <P extends TProperties>(name: string, properties: P) =>
   Type.Object(properties, { $id: name, "x-usage": "request" });
+/** An array of one kind of item. */
 export const list = <T extends TSchema>(items: T) => Type.Array(items);
 /** The page every paged list answers with. */
 export const page = <T extends TSchema>(items: T) =>
@@ -99,6 +109,7 @@ export const page = <T extends TSchema>(items: T) =>
     limit: Type.Integer(),
     offset: Type.Integer(),
   });
+/** Marks a property that may be left out. */
 export const optional = Type.Optional;
 /** The same properties, none of which a caller must send. */
 export const optionalAll = <P extends TProperties>(properties: P) =>
