@@ -78,7 +78,7 @@ describe("backup and restore of an installation with its own database", function
     expect(total).to.be.within(before, before + acknowledged);
   });
 
-  it("leads to a service on which the calls of the README's tour pass", async () => {
+  it("leads to a service on which the calls of the tour pass", async () => {
     const call = await callerOf(services.at(-1) as Spawned, "there");
     const newest = await call("GET", "/companies?limit=2&sort=-updated_at");
     expect([newest.status, newest.body.items.length]).to.deep.equal([200, 2]);

@@ -13,6 +13,7 @@ const BETWEEN = "=====";
 /** The README's tour and where it goes on, typed into one terminal as a reader does. */
 describe("the tour", function () {
   this.timeout(300_000);
+  const [attempt = ""] = linesOf("## Try it");
   const [tour = ""] = linesOf("## Five minutes");
   const connecting = [
     "## A key",
@@ -25,7 +26,8 @@ describe("the tour", function () {
   let folder: string;
   let service: Spawned | undefined;
   let typed: SpawnSyncReturns<string>;
-  /** What each block had printed. */
+  /** What the README's first lines had printed, and each block after them. */
+  let attempted: string;
   let printed: string[];
 
   before(async () => {
@@ -44,13 +46,13 @@ describe("the tour", function () {
     );
     // Each answer on a line of its own.
     const told = [automate, ...blocks].map((block) => block.replaceAll(/^(?=curl|until|mcp |MCP=.*node)/gm, "echo; "));
-    const lines = [tour, ...told]
+    const lines = [attempt.replaceAll(/^(?=curl)/gm, "echo; "), tour, ...told]
       .join(`\necho; echo ${BETWEEN}\n`)
       .replaceAll("localhost:3000", `localhost:${service.port}`)
       .replaceAll("4000", String(await freePort()))
       .replaceAll("4001", String(await freePort()));
     typed = spawnSync("bash", ["-euc", lines], { cwd: folder, encoding: "utf8", env: cleanEnvironment(), timeout: 200_000 });
-    printed = typed.stdout.split(`\n${BETWEEN}\n`);
+    [attempted = "", ...printed] = typed.stdout.split(`\n${BETWEEN}\n`);
   });
   after(async () => {
     await service?.stop();
@@ -65,6 +67,13 @@ describe("the tour", function () {
   it("is typed to its end", () => {
     expect(typed.status, `${typed.stdout.slice(-4000)}${typed.stderr}`).to.equal(0);
     expect(printed).to.have.length(10);
+    const [found, summary, refused] = answersOf(attempted);
+    expect([found.items.length, summary.open_count > 0]).to.deep.equal([1, true]);
+    expect(refused.error).to.deep.equal({
+      code: "validation",
+      message: "errors.validation",
+      fields: { country: "errors.validation" },
+    });
     expect(printed[0], "the last line of the five minutes").to.match(/<cbc:PayableAmount [^>]*>57\.48</);
   });
 

@@ -9,7 +9,7 @@ import { until } from "../../support/jobs.ts";
 import { type Row, startUptime, type UptimeWorld } from "./uptime-world.ts";
 
 const TEXT = readFileSync(path.join(import.meta.dirname, "../../../docs/uptime.md"), "utf8");
-const README = readFileSync(path.join(import.meta.dirname, "../../../README.md"), "utf8");
+const TOUR = readFileSync(path.join(import.meta.dirname, "../../../docs/tour.md"), "utf8");
 const run = promisify(execFile);
 
 /** Every key that a refusal of the module has. */
@@ -34,7 +34,7 @@ describe("docs/uptime.md", function () {
     const tenant = await service.tenant();
     await world.site(tenant, "shop.example");
     kuma.add({ name: "There before", type: "http", url: "https://before.example" });
-    const [idOf = ""] = /id_of\(\) \{ .+ \}/.exec(README) ?? [];
+    const [idOf = ""] = /id_of\(\) \{ .+ \}/.exec(TOUR) ?? [];
     const blocks = [...TEXT.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines]) => lines as string);
     expect(blocks).to.have.length(5);
     const prelude = [

@@ -25,6 +25,17 @@ describe("README", () => {
     expect(broken).to.deep.equal([]);
   });
 
+  it("and the documents have shell lines that zsh takes too: no comment stands behind a command or alone", () => {
+    const files = globSync("{*.md,docs/**/*.md}", { cwd: ROOT });
+    const commented = files.flatMap((file) =>
+      [...read(file).matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)]
+        .flatMap(([, lines = ""]) => lines.split("\n"))
+        .filter((line) => /(^|\s)# [^"'`]*$/.test(line))
+        .map((line) => `${file}: ${line}`),
+    );
+    expect(commented).to.deep.equal([]);
+  });
+
   it("and the documents name only files and folders that are there, or that their examples make", () => {
     const files = globSync("{*.md,docs/**/*.md}", { cwd: ROOT });
     const missing = files.flatMap((file) =>
