@@ -6,6 +6,7 @@ import { isTime } from "../calendar/times.ts";
 import { wallInstant } from "../calendar/zones.ts";
 import { decimal as decimalOf, isDecimal } from "../values/money.ts";
 import { invalid } from "./errors.ts";
+import { described, type Texts } from "./fields.ts";
 
 export { type Static, type TObject, type TProperties, type TSchema, Type };
 
@@ -93,21 +94,27 @@ const asStored = <P extends TProperties>(properties: P): P =>
       return [name, pattern === ONE_LINE ? rest : schema];
     }),
   ) as P;
-/** A named schema of an answer: every property is always sent, so every property is required. */
-export const answer = <P extends TProperties>(name: string, properties: P) =>
-  Type.Object(asStored(properties), { $id: name, "x-usage": "response" });
-/** A named schema of a request; optional fields are marked with `Type.Optional`. */
-export const input = <P extends TProperties>(name: string, properties: P) =>
-  Type.Object(properties, { $id: name, "x-usage": "request" });
+/**
+ * A named schema of an answer: every property is always sent, so every property is required.
+ * @param texts descriptions of properties that have none of their own
+ */
+export const answer = <P extends TProperties>(name: string, properties: P, texts?: Texts) =>
+  Type.Object(described(asStored(properties), texts), { $id: name, "x-usage": "response" });
+/**
+ * A named schema of a request; optional fields are marked with `Type.Optional`.
+ * @param texts descriptions of properties that have none of their own
+ */
+export const input = <P extends TProperties>(name: string, properties: P, texts?: Texts) =>
+  Type.Object(described(properties, texts), { $id: name, "x-usage": "request" });
 /** An array of one kind of item. */
 export const list = <T extends TSchema>(items: T) => Type.Array(items);
 /** The page every paged list answers with. */
 export const page = <T extends TSchema>(items: T) =>
   answer(`Page_${(items as { $id?: string }).$id}_`, {
-    items: Type.Array(items),
-    total: Type.Integer(),
-    limit: Type.Integer(),
-    offset: Type.Integer(),
+    items: Type.Array(items, { description: "The rows of this page, in the order of `sort`" }),
+    total: Type.Integer({ description: "Number of rows on all pages; with `count=false` the number on this page" }),
+    limit: Type.Integer({ description: "Largest number of rows on a page, as requested" }),
+    offset: Type.Integer({ description: "Number of rows before this page, as requested" }),
   });
 /** Marks a property that may be left out. */
 export const optional = Type.Optional;
@@ -116,6 +123,12 @@ export const optionalAll = <P extends TProperties>(properties: P) =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, optional(schema)])) as {
     [K in keyof P]: ReturnType<typeof optional<P[K]>>;
   };
+
+/** The schema of a field with what it means: unit, zone, when it is null, who may send it. */
+export const field = <T extends TSchema>(schema: T, description: string): T => {
+  const copy = { ...schema, description };
+  return Type.IsOptional(schema) ? (optional(copy) as unknown as T) : copy;
+};
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/i;

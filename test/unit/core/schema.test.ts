@@ -9,6 +9,7 @@ import {
   decimal,
   decimalInput,
   email,
+  field,
   flag,
   input,
   instant,
@@ -421,5 +422,25 @@ describe("a body of a change (conventions §9)", () => {
     const check = compileBody(ofChange(Shared), false) as Check;
     expect(() => check({ name: "a", ttl: 0 })).to.throw();
     expect(() => check({ ttl: 5 })).to.throw();
+  });
+});
+
+describe("descriptions of fields", () => {
+  const texts = { rate: "A percentage", note: "Of no field here", kind: "Not this one" };
+  const shape = input(
+    `Described${schemas++}`,
+    {
+      name: field(optional(nullable(label(10))), "As people call it"),
+      rate: optional(decimal()),
+      kind: choice(["a"], { description: "Its own" }),
+    },
+    texts,
+  );
+
+  it("leave a field as optional or required as it was", () => expect(shape.required).to.deep.equal(["kind"]));
+
+  it("come by name, and a field that has one keeps it", () => {
+    const shown = Object.values(shape.properties).map((one) => (one as { description?: string }).description);
+    expect(shown).to.deep.equal(["As people call it", "A percentage", "Its own"]);
   });
 });
