@@ -1,37 +1,45 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
-import { choice, date, decimal, list, nullable, Type, uuid } from "../../core/declare/schema.ts";
+import { choice, date, decimal, field, list, nullable, Type, uuid } from "../../core/declare/schema.ts";
 
 const invoice = {
-  invoice_id: uuid(),
-  company_id: uuid(),
-  number: Type.String(),
-  total: decimal(),
-  currency: Type.String(),
+  invoice_id: field(uuid(), "The invoice or credit note"),
+  company_id: field(uuid(), "Its client"),
+  number: Type.String({ description: "Its number" }),
+  total: decimal({ description: "What it comes to with tax, in `currency`" }),
+  currency: Type.String({ description: "ISO 4217 code of its amounts" }),
 };
-const described = <S extends object>(schema: S, description: string): S => ({ ...schema, description });
 const payment = {
   payment_id: Type.String({ format: "uuid", description: "The payment" }),
-  amount: described(decimal(), "What was paid, in the invoice's currency"),
+  amount: field(decimal(), "What was paid, in the invoice's currency"),
 };
 const quote = {
   quote_id: Type.String({ format: "uuid", description: "The quote" }),
   company_id: Type.String({ format: "uuid", description: "Its client" }),
   number: Type.String({ description: "Its number" }),
-  total: described(decimal(), "What it comes to, tax included"),
+  total: field(decimal(), "What it comes to, tax included"),
   currency: Type.String({ description: "ISO 4217 code of its amounts" }),
 };
-const agreement = { subscription_id: uuid(), company_id: uuid(), name: Type.String() };
+const agreement = {
+  subscription_id: field(uuid(), "The agreement"),
+  company_id: field(uuid(), "Its client"),
+  name: Type.String({ description: "Its name" }),
+};
 const level = choice(["off", "draft", "issue", "send"]);
-const period = { period_start: date(), period_end: date(), amount: decimal(), currency: Type.String() };
+const period = {
+  period_start: field(date(), "Day the period begins"),
+  period_end: field(date(), "Day the period ends"),
+  amount: decimal({ description: "What the whole period comes to, in `currency`" }),
+  currency: Type.String({ description: "ISO 4217 code of the amounts" }),
+};
 
 /** What happens to invoices (money chapter §4, §6, §9). */
 export const invoiceEvents = {
   "invoice.created": event("invoice", "A draft of an invoice or credit note was made.", {
-    invoice_id: uuid(),
-    company_id: uuid(),
+    invoice_id: field(uuid(), "The invoice or credit note"),
+    company_id: field(uuid(), "Its client"),
     kind: choice(["invoice", "credit_note"], { description: "What it is" }),
-    total: decimal(),
-    currency: Type.String(),
+    total: decimal({ description: "What it comes to with tax, in `currency`" }),
+    currency: Type.String({ description: "ISO 4217 code of its amounts" }),
   }),
   "invoice.issued": event("invoice", "An invoice or credit note got its number.", invoice),
   "invoice.paid": event("invoice", "An invoice is paid in full; once for each time it becomes so.", invoice),
@@ -40,16 +48,16 @@ export const invoiceEvents = {
     ...invoice,
     credit_note_id: Type.String({ format: "uuid", description: "The credit note" }),
     credit_note_number: Type.String({ description: "Its number" }),
-    credited: described(decimal(), "What it gives back, tax included"),
-    applied: described(decimal(), "What of it was taken off what the invoice still had outstanding"),
+    credited: field(decimal(), "What it gives back, tax included"),
+    applied: field(decimal(), "What of it was taken off what the invoice still had outstanding"),
   }),
   "invoice.overdue": event(
     "invoice",
     "The due date of an open invoice has passed with something outstanding; once for each due date, by the daily job at 06:15 UTC.",
     {
       ...invoice,
-      due_date: described(date(), "The day by which it was to be paid"),
-      outstanding: described(decimal(), "What was still to be paid"),
+      due_date: field(date(), "The day by which it was to be paid"),
+      outstanding: field(decimal(), "What was still to be paid"),
     },
   ),
   "invoice.payment_received": event(
@@ -59,7 +67,7 @@ export const invoiceEvents = {
       ...invoice,
       ...payment,
       method: choice(["bank", "cash", "card", "other", "online"], { description: "How it was paid" }),
-      paid_on: described(date(), "The day the money moved"),
+      paid_on: field(date(), "The day the money moved"),
     },
   ),
   "invoice.payment_removed": event("invoice", "A payment was taken off an invoice.", { ...invoice, ...payment }),
@@ -76,14 +84,22 @@ export const subscriptionEvents = {
   "subscription.activated": event("subscription", "An agreement was active for the first time.", agreement),
   "subscription.project_linked": event("subscription", "A project was linked to an agreement.", {
     ...agreement,
-    project_id: uuid(),
+    project_id: field(uuid(), "The project"),
   }),
   "subscription.due": event("subscription", "A period of an agreement has ended and is to be billed.", {
     ...agreement,
     ...period,
-    // Null follows the organisation.
-    level: nullable(level),
-    lines: list(Type.Object({ description: Type.String(), quantity: decimal(), unit_price: decimal() })),
+    level: field(nullable(level), "What the agreement wants done with it; null follows the organisation"),
+    lines: field(
+      list(
+        Type.Object({
+          description: Type.String({ description: "Text of the line" }),
+          quantity: decimal({ description: "How many" }),
+          unit_price: decimal({ description: "Price of one" }),
+        }),
+      ),
+      "Lines of the document to be made",
+    ),
   }),
 };
 

@@ -2,7 +2,7 @@ import { columns, newId } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { answer, instant, json, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, field, instant, json, nullable, Type, uuid } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { ExternalRef } from "../documents/models.ts";
 import type { RememberedEntry } from "./push.ts";
@@ -10,12 +10,14 @@ import type { RememberedEntry } from "./push.ts";
 /** What a provider calls a document of ours. */
 export const ExternalRefRead = answer("ExternalRefRead", {
   id: uuid(),
-  provider: Type.String(),
-  local_type: Type.String(),
-  local_id: uuid(),
-  external_id: Type.String(),
-  payload: json(),
-  synced_at: nullable(instant()),
+  provider: Type.String({ description: "Key of the accounting package" }),
+  local_type: Type.String({ description: "Kind of document here; `invoice` for invoices and credit notes" }),
+  local_id: field(uuid(), "The document here"),
+  external_id: Type.String({ description: "The document's id in the accounting package" }),
+  payload: json({
+    description: "`hash` of what the package holds, and `adopted`: true for an entry that was there before and is left as it is",
+  }),
+  synced_at: field(nullable(instant()), "When it was last exported, UTC; null when never"),
 });
 
 const shown = projection({ model: ExternalRef, schema: ExternalRefRead });

@@ -4,6 +4,7 @@ import {
   date,
   decimal,
   decimalInput,
+  field,
   input,
   instant,
   integer,
@@ -37,7 +38,7 @@ const MOST_LINKS = 200;
 const MOST_AMOUNT = 9_999_999_999.99;
 const MOST_QUANTITY = 99_999_999.99;
 /** Quantities and prices of lines are kept as they are sent. */
-const PRICED = { minimum: 0, decimalPlaces: PRICE_PLACES, description: "Up to 4 decimals, kept as sent." };
+const PRICED = { minimum: 0, decimalPlaces: PRICE_PLACES };
 
 export const status = (options: Record<string, unknown> = {}) =>
   choice(SUBSCRIPTION_STATUSES, { $id: "SubscriptionStatus", "x-usage": "both", ...options });
@@ -55,19 +56,36 @@ export const level = () => choice(LEVELS, { $id: "AutoInvoiceMode", "x-usage": "
 export const amount = () => decimalInput({ minimum: 0, maximum: MOST_AMOUNT, decimalPlaces: 2 });
 
 const Rollover = Type.Object(
-  { mode: choice(["none", "carry"]), expires_after_periods: nullable(integer(1)) },
+  {
+    mode: field(choice(["none", "carry"]), "`carry` takes hours along to later periods, `none` lets them lapse"),
+    expires_after_periods: field(nullable(integer(1)), "Periods after which hours that were carried lapse; null never"),
+  },
   { $id: "SubscriptionRollover", "x-usage": "response" },
 );
 const RolloverWrite = input("SubscriptionRolloverWrite", {
-  mode: choice(["none", "carry"]),
-  expires_after_periods: optional(nullable(integer(1))),
+  mode: field(choice(["none", "carry"]), "`carry` takes hours along to later periods, `none` lets them lapse"),
+  expires_after_periods: field(optional(nullable(integer(1))), "Periods after which hours that were carried lapse; null never"),
 });
 
-const LineRead = answer("SubscriptionLine", { description: label(512), quantity: decimal(), unit_amount: decimal() });
+const LineRead = answer("SubscriptionLine", {
+  description: field(label(512), "Text of the line"),
+  quantity: decimal({ description: "How many a period has, with 2 to 4 decimals" }),
+  unit_amount: decimal({ description: "Price of one in the agreement's currency, with 2 to 4 decimals" }),
+});
 const LineWrite = input("SubscriptionLineWrite", {
-  description: label(512),
-  quantity: optional(decimalInput({ ...PRICED, maximum: MOST_QUANTITY })),
-  unit_amount: decimalInput({ ...PRICED, maximum: MOST_AMOUNT }),
+  description: field(label(512), "Text of the line"),
+  quantity: optional(
+    decimalInput({
+      ...PRICED,
+      maximum: MOST_QUANTITY,
+      description: "How many a period has, with up to 4 decimals, kept as sent; 1 where none is sent",
+    }),
+  ),
+  unit_amount: decimalInput({
+    ...PRICED,
+    maximum: MOST_AMOUNT,
+    description: "Price of one in the agreement's currency, with up to 4 decimals, kept as sent",
+  }),
 });
 
 /** What an agreement and a preset of it have in common, as it is answered. */
@@ -124,77 +142,121 @@ const details = {
   custom: optional(nullable(json())),
 } satisfies TProperties;
 
-export const SubscriptionCreate = input("SubscriptionCreate", {
-  company_id: uuid(),
-  name: label(255),
-  amount: amount(),
-  start_date: date(),
-  status: optional(status({ default: "active" })),
-  ...termsSent,
-  ...details,
-});
+const AGREEMENT = {
+  company_id: "The client that is billed",
+  company_name: "That client's name",
+  name: "What it is called, and what a period's only line says",
+  status: "`active` agreements are billed; `paused` ones only by hand; `draft` and `cancelled` ones not at all",
+  start_date: "Day it begins, from which its first price counts, in the organisation's zone",
+  end_date: "Day it ends, not before it begins; null without an end. No period that ends later is billed",
+  next_invoice_date:
+    "Day the next period ends and is billed; null where nothing is to be billed any more. When it is first active without one, it becomes the start plus one period",
+  amount:
+    "Price of one whole period, with 2 decimals. An answer has the price of today; a change of it adds a row to the price history",
+  amount_valid_from:
+    "Day from which a changed `amount` counts, in the organisation's zone; absent or null is today. Earlier periods keep their price",
+  monthly_equivalent: "`amount` divided by the months of a period, rounded to the minor unit of the currency",
+  auto_invoice_mode:
+    "What the billing job does with a period that is due: `off` nothing, `draft` makes an invoice, `issue` issues it, `send` mails it too; null follows the organisation",
+  currency: "ISO 4217 code of its amounts; EUR where none is sent",
+  interval: "Length of a period: `monthly`, `quarterly` or `yearly`, times `interval_count`",
+  interval_count: "How many intervals a period has, such as 2 with `monthly` for two months",
+  included_hours: "Hours of work that a period includes; null where it is not agreed",
+  rollover: "What becomes of included hours that a period leaves over",
+  notice_period_days: "Notice to give before it can end, in days; null where it is not agreed",
+  subscription_type_id: "The kind of agreement; null without one",
+  lines:
+    "Lines that a period is billed with, at their own prices. Empty: one line with the name and the price of the period. Sent in a change, they replace all lines",
+  subscription_type_label: "Label of the kind by language; null without one",
+  subscription_template_id: "The preset it was made from, which fills terms that a new agreement leaves out; null without one",
+  subscription_template_name: "That preset's name; null without one",
+  project_ids: "Projects that belong to it, at most 200. Sent in a change, they replace all links",
+  task_ids: "Tasks that belong to it, at most 200. Sent in a change, they replace all links",
+  notes: "Internal remarks; null without any",
+  activated_at: "When it was active for the first time, UTC; null before, and unchanged when it is resumed",
+};
 
-export const SubscriptionUpdate = input("SubscriptionUpdate", {
-  company_id: given(uuid()),
-  name: given(label(255)),
-  amount: given(amount()),
-  amount_valid_from: optional(nullable(date())),
-  start_date: given(date()),
-  status: given(choice(SUBSCRIPTION_STATUSES)),
-  ...termsChanged,
-  ...details,
-});
+export const SubscriptionCreate = input(
+  "SubscriptionCreate",
+  {
+    company_id: uuid(),
+    name: label(255),
+    amount: amount(),
+    start_date: date(),
+    status: optional(status({ default: "active" })),
+    ...termsSent,
+    ...details,
+  },
+  AGREEMENT,
+);
 
-export const SubscriptionRead = answer("SubscriptionRead", {
-  id: uuid(),
-  org_id: uuid(),
-  company_id: uuid(),
-  company_name: Type.String(),
-  name: label(255),
-  status: status(),
-  start_date: date(),
-  end_date: nullable(date()),
-  next_invoice_date: nullable(date()),
-  anchor: anchor(),
-  // The price that counts today, and what it comes to a month.
-  amount: decimal(),
-  monthly_equivalent: decimal(),
-  // Null follows the organisation.
-  auto_invoice_mode: nullable(level()),
-  ...terms,
-  subscription_type_label: nullable(names()),
-  subscription_template_id: nullable(uuid()),
-  subscription_template_name: nullable(Type.String()),
-  project_ids: list(uuid()),
-  task_ids: list(uuid()),
-  notes: nullable(Type.String()),
-  custom: json(),
-  activated_at: nullable(instant()),
-  created_at: instant(),
-  updated_at: instant(),
-});
+export const SubscriptionUpdate = input(
+  "SubscriptionUpdate",
+  {
+    company_id: given(uuid()),
+    name: given(label(255)),
+    amount: given(amount()),
+    amount_valid_from: optional(nullable(date())),
+    start_date: given(date()),
+    status: given(choice(SUBSCRIPTION_STATUSES)),
+    ...termsChanged,
+    ...details,
+  },
+  AGREEMENT,
+);
+
+export const SubscriptionRead = answer(
+  "SubscriptionRead",
+  {
+    id: uuid(),
+    org_id: uuid(),
+    company_id: uuid(),
+    company_name: Type.String(),
+    name: label(255),
+    status: status(),
+    start_date: date(),
+    end_date: nullable(date()),
+    next_invoice_date: nullable(date()),
+    anchor: anchor(),
+    amount: decimal(),
+    monthly_equivalent: decimal(),
+    auto_invoice_mode: nullable(level()),
+    ...terms,
+    subscription_type_label: nullable(names()),
+    subscription_template_id: nullable(uuid()),
+    subscription_template_name: nullable(Type.String()),
+    project_ids: list(uuid()),
+    task_ids: list(uuid()),
+    notes: nullable(Type.String()),
+    custom: json(),
+    activated_at: nullable(instant()),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  AGREEMENT,
+);
 
 export const SubscriptionPriceRead = answer("SubscriptionPriceRead", {
-  valid_from: date(),
-  amount: decimal(),
+  valid_from: field(date(), "Day from which the price counts, until that of the next row"),
+  amount: decimal({ description: "Price of one period in the agreement's currency, with 2 decimals" }),
   created_at: instant(),
   updated_at: instant(),
 });
 
 const SubscriptionCurrencyTotal = answer("SubscriptionCurrencyTotal", {
-  currency: Type.String(),
-  count: Type.Integer(),
-  mrr: decimal(),
-  arr: decimal(),
+  currency: Type.String({ description: "ISO 4217 code of both sums" }),
+  count: Type.Integer({ description: "Active agreements in this currency" }),
+  mrr: decimal({ description: "What they come to a month" }),
+  arr: decimal({ description: "Twelve times `mrr`" }),
 });
 
 export const SubscriptionSummary = answer("SubscriptionSummary", {
   mrr: decimal({ description: "A month of the active agreements in the organisation's currency" }),
   arr: decimal({ description: "Twelve times `mrr`" }),
   unconverted_count: Type.Integer({ description: "Active agreements in other currencies, which `currencies` has alone" }),
-  active_count: Type.Integer(),
-  draft_count: Type.Integer(),
-  paused_count: Type.Integer(),
-  cancelled_count: Type.Integer(),
-  currencies: list(SubscriptionCurrencyTotal),
+  active_count: Type.Integer({ description: "Active agreements" }),
+  draft_count: Type.Integer({ description: "Drafts" }),
+  paused_count: Type.Integer({ description: "Paused agreements" }),
+  cancelled_count: Type.Integer({ description: "Cancelled agreements" }),
+  currencies: field(list(SubscriptionCurrencyTotal), "Sums of the active agreements by currency"),
 });

@@ -1,12 +1,12 @@
-import { email, flag, input, multiline, nullable, optional } from "../../../core/declare/schema.ts";
+import { email, field, flag, input, multiline, nullable, optional } from "../../../core/declare/schema.ts";
 
 /** Longest message of a sender, in characters (money §13). */
 const LONGEST_MESSAGE = 2000;
 
 export const DocumentSend = input("DocumentSend", {
-  to: optional(nullable(email())),
-  message: optional(nullable(multiline(LONGEST_MESSAGE))),
-  email: optional(flag(true)),
+  to: field(optional(nullable(email())), "Address to mail it to; null takes the bill-to party's"),
+  message: field(optional(nullable(multiline(LONGEST_MESSAGE))), "Plain text above the mail's own text; null without one"),
+  email: field(optional(flag(true)), "False mails nothing and only records that it was sent by other means"),
 });
 
 /** How sending a document may end (money §13). */

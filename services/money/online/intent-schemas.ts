@@ -1,28 +1,52 @@
-import { answer, choice, decimal, input, instant, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+import {
+  answer,
+  choice,
+  decimal,
+  field,
+  input,
+  instant,
+  nullable,
+  optional,
+  Type,
+  text,
+  uuid,
+} from "../../../core/declare/schema.ts";
 
 export const INTENT_STATUSES = ["open", "pending", "authorized", "paid", "failed", "expired", "canceled"] as const;
 
 export const InvoicePaymentIntentRead = answer("InvoicePaymentIntentRead", {
   id: uuid(),
-  invoice_id: uuid(),
-  account_id: nullable(uuid()),
-  provider: Type.String(),
-  amount: decimal(),
-  currency: Type.String(),
-  mode: Type.String(),
-  status: choice(INTENT_STATUSES),
-  method: nullable(Type.String()),
-  checkout_url: nullable(Type.String()),
-  settled_at: nullable(instant()),
-  synced_at: nullable(instant()),
-  last_error: nullable(Type.String()),
+  invoice_id: field(uuid(), "The invoice it pays"),
+  account_id: field(nullable(uuid()), "The payment account it was made with; null when that was removed"),
+  provider: Type.String({ description: "Key of the payment provider" }),
+  amount: decimal({ description: "What was outstanding when it was made, with 2 decimals; it never changes" }),
+  currency: Type.String({ description: "ISO 4217 code of `amount`" }),
+  mode: Type.String({
+    description: "`live` or `test`, of the account when it was made. A test payment never settles an invoice",
+  }),
+  status: field(choice(INTENT_STATUSES), "The provider's word, as last read; `authorized` is not paid yet"),
+  method: nullable(Type.String({ description: "The provider's key of the payment method; null until the payer chose one" })),
+  checkout_url: nullable(
+    Type.String({ description: "Where the payer pays; null before there is one and once the status is final" }),
+  ),
+  settled_at: field(
+    nullable(instant()),
+    "When it was booked as a payment, UTC. Null with the status `paid`: the money arrived and is not booked, see `last_error`",
+  ),
+  synced_at: field(nullable(instant()), "When the provider was last asked, UTC; null when never"),
+  last_error: nullable(Type.String({ description: "Why it could not be made, read or booked; null when nothing failed" })),
   created_at: instant(),
 });
 
 /** No amount: what is due is what is asked. */
 export const InvoicePaymentIntentCreate = input("InvoicePaymentIntentCreate", {
-  provider: optional(nullable(text(40))),
-  account_id: optional(nullable(uuid())),
+  provider: field(optional(nullable(text(40))), "Only accounts of this provider; null takes any"),
+  account_id: field(
+    optional(nullable(uuid())),
+    "The payment account to use; null takes the only active one, or the only live one among several",
+  ),
 });
 
-export const PublicCheckout = answer("PublicCheckout", { checkout_url: Type.String() });
+export const PublicCheckout = answer("PublicCheckout", {
+  checkout_url: Type.String({ description: "The provider's page on which the payer pays" }),
+});

@@ -1,16 +1,16 @@
 import { query, queryOne } from "../../../core/database/query.ts";
 import { statement } from "../../../core/database/statement.ts";
-import { answer, choice, flag, nullable, type Static } from "../../../core/declare/schema.ts";
+import { answer, choice, field, flag, nullable, type Static } from "../../../core/declare/schema.ts";
 import { request } from "../../../core/request/context.ts";
 import { inOrganisation } from "./in-organisation.ts";
 import { INTENT_STATUSES } from "./intent-schemas.ts";
 import { refetch } from "./refetch.ts";
 
 export const InvoicePaymentRefresh = answer("InvoicePaymentRefresh", {
-  changed: flag(false),
-  status: nullable(choice(INTENT_STATUSES)),
-  settled: flag(false),
-  invoice_status: nullable(choice(["draft", "open", "paid", "cancelled"])),
+  changed: field(flag(false), "Whether the provider was asked about any attempt; each is asked about at most once in 5 seconds"),
+  status: field(nullable(choice(INTENT_STATUSES)), "Status of the newest attempt; null without one"),
+  settled: field(flag(false), "Whether the newest attempt is booked as a payment"),
+  invoice_status: field(nullable(choice(["draft", "open", "paid", "cancelled"])), "Status of the invoice after it"),
 });
 
 /** How long an attempt is left alone after a payer or a member had it asked; neither callbacks nor jobs move it (money §11). */

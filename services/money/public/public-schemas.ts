@@ -3,6 +3,7 @@ import {
   choice,
   date,
   decimal,
+  field,
   flag,
   input,
   label,
@@ -15,39 +16,53 @@ import {
 
 /** An invoice as whoever has its link may read it: no ids, no lines (money §12). */
 export const PublicInvoiceRead = answer("PublicInvoiceRead", {
-  kind: choice(["invoice", "credit_note"], { default: "invoice" }),
-  number: Type.String({ default: "" }),
-  status: choice(["draft", "open", "paid", "cancelled"]),
-  customer_name: Type.String({ default: "" }),
-  issue_date: nullable(date()),
-  due_date: nullable(date()),
-  currency: Type.String(),
-  locale: Type.String(),
-  total: decimal(),
-  paid_total: decimal(),
-  outstanding: decimal(),
-  payable: flag(false),
-  payment_status: nullable(choice(["open", "pending", "authorized", "paid", "failed", "expired", "canceled"])),
-  payment_pending: flag(false),
-  payment_settled: flag(false),
+  kind: field(choice(["invoice", "credit_note"], { default: "invoice" }), "Invoice or credit note"),
+  number: Type.String({ default: "", description: "Its number" }),
+  status: field(
+    choice(["draft", "open", "paid", "cancelled"]),
+    "`open` until it is settled, `paid` or `cancelled`; a draft has no public page",
+  ),
+  customer_name: Type.String({ default: "", description: "Name of the bill-to party" }),
+  issue_date: field(nullable(date()), "The date it bears"),
+  due_date: field(nullable(date()), "Day by which it is to be paid; null without one"),
+  currency: Type.String({ description: "ISO 4217 code of its amounts" }),
+  locale: Type.String({ description: "The language it is printed in" }),
+  total: decimal({ description: "Total including tax, with 2 decimals" }),
+  paid_total: decimal({ description: "Sum of its payments, with 2 decimals" }),
+  outstanding: decimal({ description: "What is still to be paid, with 2 decimals; negative after an overpayment" }),
+  payable: field(flag(false), "Whether it can be paid online now"),
+  payment_status: field(
+    nullable(choice(["open", "pending", "authorized", "paid", "failed", "expired", "canceled"])),
+    "Status of the newest attempt to pay online; null without one",
+  ),
+  payment_pending: field(flag(false), "Whether that attempt is `open`, `pending` or `authorized`"),
+  payment_settled: field(flag(false), "Whether that attempt is booked as a payment"),
 });
 
 /** A quote as a caller with its link may read it: no ids, no lines. */
 export const PublicQuoteRead = answer("PublicQuoteRead", {
-  number: Type.String({ default: "" }),
-  status: choice(["open", "accepted", "rejected", "expired", "invoiced"]),
-  customer_name: Type.String({ default: "" }),
-  issue_date: nullable(date()),
-  valid_until: nullable(date()),
-  currency: Type.String(),
-  locale: Type.String(),
-  total: decimal(),
-  /** It may be accepted or rejected by its link: it is open and still valid. */
-  decidable: flag(false),
+  number: Type.String({ default: "", description: "Its number" }),
+  status: field(
+    choice(["open", "accepted", "rejected", "expired", "invoiced"]),
+    "`open` until it is decided or expires; `invoiced` once it became an invoice",
+  ),
+  customer_name: Type.String({ default: "", description: "Name of the bill-to party" }),
+  issue_date: field(nullable(date()), "The date it bears"),
+  valid_until: field(nullable(date()), "Last day on which it can be accepted; null without one"),
+  currency: Type.String({ description: "ISO 4217 code of `total`" }),
+  locale: Type.String({ description: "The language it is printed in" }),
+  total: decimal({ description: "Total including tax, with 2 decimals" }),
+  decidable: field(flag(false), "Whether it can be accepted or rejected here: it is open and still valid"),
 });
 
 const note = optional(nullable(multiline(2000)));
 /** Who accepts a quote behind its link says who that is. */
-export const PublicQuoteAcceptance = input("PublicQuoteAcceptance", { name: label(120), note });
-export const PublicQuoteRejection = input("PublicQuoteRejection", { name: optional(nullable(label(120))), note });
+export const PublicQuoteAcceptance = input("PublicQuoteAcceptance", {
+  name: field(label(120), "Name of the person who accepts it"),
+  note: field(note, "Remark that goes with the decision; null without one"),
+});
+export const PublicQuoteRejection = input("PublicQuoteRejection", {
+  name: field(optional(nullable(label(120))), "Name of the person who rejects it; null without one"),
+  note: field(note, "Reason that goes with the decision; null without one"),
+});
 export type PublicQuoteDecision = Static<typeof PublicQuoteRejection>;

@@ -1,74 +1,87 @@
-import { answer, choice, date, decimal, flag, instant, list, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, choice, date, decimal, field, flag, instant, list, nullable, Type, uuid } from "../../../core/declare/schema.ts";
 
 const UnbilledEntry = answer("UnbilledEntry", {
   id: uuid(),
-  description: nullable(Type.String()),
-  started_at: instant(),
-  minutes: Type.Integer(),
-  rate: decimal(),
-  project_id: nullable(uuid()),
-  project_name: Type.String(),
-  user_name: Type.String(),
+  description: nullable(Type.String({ description: "What was done; null without a text" })),
+  started_at: field(instant(), "When the work began, UTC"),
+  minutes: Type.Integer({ description: "Minutes worked, breaks left out" }),
+  rate: decimal({
+    description:
+      "Price of an hour, with 2 decimals: the worker's rate, else the default of the people settings, else that of invoicing",
+  }),
+  project_id: field(nullable(uuid()), "Its project; null without one"),
+  project_name: Type.String({ description: "That project's name; empty without one" }),
+  user_name: Type.String({ description: "Who worked: full name, else e-mail address" }),
 });
 
 /** Hours of a client that wait to be invoiced. */
 export const UnbilledRead = answer("UnbilledRead", {
-  entries: list(UnbilledEntry),
-  total_count: Type.Integer(),
-  total_minutes: Type.Integer(),
-  total_amount: decimal(),
-  hourly_rate: nullable(decimal()),
-  truncated: flag(),
+  entries: field(list(UnbilledEntry), "The oldest 500 hours, the oldest first"),
+  total_count: Type.Integer({ description: "All that wait, those not listed included" }),
+  total_minutes: Type.Integer({ description: "Their minutes" }),
+  total_amount: decimal({ description: "What they come to in the organisation's currency, rounded once" }),
+  hourly_rate: nullable(decimal({ description: "The default rate of the invoicing settings; null without one" })),
+  truncated: field(flag(), "True when more than 500 wait"),
 });
 
 export const UNINVOICED_GROUPS = ["day", "week", "month", "year", "company", "project", "user"] as const;
 export type UninvoicedGrouping = (typeof UNINVOICED_GROUPS)[number];
 
 const UninvoicedGroup = answer("UninvoicedGroup", {
-  key: Type.String(),
-  label: nullable(Type.String()),
-  count: Type.Integer(),
-  minutes: Type.Integer(),
-  amount: decimal(),
+  key: Type.String({
+    description:
+      "`YYYY-MM-DD`, ISO week `YYYY-Www`, `YYYY-MM` or `YYYY` of the working day in the organisation's zone, or the id of client, project or person; empty for hours without one",
+  }),
+  label: nullable(
+    Type.String({
+      description: "Name of the client, project or person; null for days, weeks, months and years, and where there is none",
+    }),
+  ),
+  count: Type.Integer({ description: "Time entries" }),
+  minutes: Type.Integer({ description: "Their minutes" }),
+  amount: decimal({ description: "What they come to, rounded once" }),
 });
 
 const UninvoicedReportEntry = answer("UninvoicedReportEntry", {
   id: uuid(),
-  group_key: Type.String(),
-  entry_date: date(),
-  started_at: instant(),
-  minutes: Type.Integer(),
-  rate: decimal(),
-  amount: decimal(),
-  description: nullable(Type.String()),
-  company_id: nullable(uuid()),
-  company_name: nullable(Type.String()),
-  project_id: nullable(uuid()),
-  project_name: nullable(Type.String()),
-  user_name: nullable(Type.String()),
+  group_key: Type.String({ description: "`key` of its group" }),
+  entry_date: field(date(), "The working day, in the organisation's zone"),
+  started_at: field(instant(), "When the work began, UTC"),
+  minutes: Type.Integer({ description: "Minutes worked, breaks left out" }),
+  rate: decimal({
+    description:
+      "Price of an hour, with 2 decimals: the worker's rate, else the default of the people settings, else that of invoicing",
+  }),
+  amount: decimal({ description: "Minutes times rate, rounded" }),
+  description: nullable(Type.String({ description: "What was done; null without a text" })),
+  company_id: field(nullable(uuid()), "Its client; null without one"),
+  company_name: nullable(Type.String({ description: "That client's name; null without one" })),
+  project_id: field(nullable(uuid()), "Its project; null without one"),
+  project_name: nullable(Type.String({ description: "That project's name; null without one" })),
+  user_name: nullable(Type.String({ description: "Who worked: full name, else e-mail address; null where that is not known" })),
 });
 
 /** Hours of all clients that wait to be invoiced. */
 export const UninvoicedReport = answer("UninvoicedReport", {
-  group: choice(UNINVOICED_GROUPS),
-  groups: list(UninvoicedGroup),
-  entries: list(UninvoicedReportEntry),
-  total_count: Type.Integer(),
-  total_minutes: Type.Integer(),
-  total_amount: decimal(),
-  truncated: flag(),
+  group: field(choice(UNINVOICED_GROUPS), "What the groups are of, as it was asked"),
+  groups: field(list(UninvoicedGroup), "Totals by group over all hours, whatever `limit` was asked"),
+  entries: field(list(UninvoicedReportEntry), "Hours in the order of their groups, then by time; at most `limit`"),
+  total_count: Type.Integer({ description: "All that wait, those not listed included" }),
+  total_minutes: Type.Integer({ description: "Their minutes" }),
+  total_amount: decimal({ description: "What they come to in the organisation's currency, rounded once on the exact sum" }),
+  truncated: field(flag(), "True when there are more than `entries` has"),
 });
 
 /** What is open, late and paid, in the organisation's currency. */
 export const InvoicingSummary = answer("InvoicingSummary", {
-  draft_count: Type.Integer(),
-  open_count: Type.Integer(),
-  open_total: Type.Number(),
-  overdue_count: Type.Integer(),
-  overdue_total: Type.Number(),
-  paid_this_year: Type.Number(),
-  quotes_open_count: Type.Integer(),
-  quotes_open_total: Type.Number(),
+  draft_count: Type.Integer({ description: "Drafts of invoices and credit notes; 0 for client logins" }),
+  open_count: Type.Integer({ description: "Open documents with something outstanding" }),
+  open_total: Type.Number({ description: "What they have outstanding" }),
+  overdue_count: Type.Integer({ description: "Those of them past their due date in the organisation's zone" }),
+  overdue_total: Type.Number({ description: "What those have outstanding" }),
+  paid_this_year: Type.Number({ description: "Payments on documents that were settled in the organisation's current year" }),
+  quotes_open_count: Type.Integer({ description: "Open quotes; 0 for a caller who cannot read quotes" }),
+  quotes_open_total: Type.Number({ description: "Their totals including tax" }),
   unconverted_count: Type.Integer({
     description:
       "Documents in another currency without an exchange rate, which count in no sum: open ones, those paid this year, open quotes",

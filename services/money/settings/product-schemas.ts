@@ -16,6 +16,17 @@ import {
 } from "../../../core/declare/schema.ts";
 import { unitPriceInput } from "./setting-schemas.ts";
 
+const PRODUCT = {
+  name: "What it is called, and the text of the line made from it",
+  code: "Article number, unique where it is set; null without one",
+  description: "Longer text; null without one",
+  unit: "What one of it is, such as `hour` or `month`; null without one",
+  unit_price: "Price of one, with up to 4 decimals, kept as sent. It has no currency: a line takes that of its document",
+  tax_rate_id: "Tax rate of lines made from it; null takes the default",
+  active: "Whether it is offered for new lines",
+  position: "Its place in lists, the lowest first",
+};
+
 const details = {
   code: optional(nullable(text(30))),
   description: optional(nullable(multiline(2000))),
@@ -23,33 +34,45 @@ const details = {
   tax_rate_id: optional(nullable(uuid())),
 };
 
-export const ProductRead = answer("ProductRead", {
-  id: uuid(),
-  org_id: uuid(),
-  name: label(255),
-  code: nullable(text(30)),
-  description: nullable(multiline(2000)),
-  unit: nullable(text(20)),
-  unit_price: decimal(),
-  tax_rate_id: nullable(uuid()),
-  active: flag(),
-  position: integer(),
-  created_at: instant(),
-  updated_at: instant(),
-});
+export const ProductRead = answer(
+  "ProductRead",
+  {
+    id: uuid(),
+    org_id: uuid(),
+    name: label(255),
+    code: nullable(text(30)),
+    description: nullable(multiline(2000)),
+    unit: nullable(text(20)),
+    unit_price: decimal(),
+    tax_rate_id: nullable(uuid()),
+    active: flag(),
+    position: integer(),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  PRODUCT,
+);
 
-export const ProductCreate = input("ProductCreate", {
-  name: label(255),
-  ...details,
-  unit_price: optional(Type.Unsafe<string | number>({ ...unitPriceInput(), default: "0" })),
-  active: optional(flag(true)),
-  position: optional(integer(undefined, undefined, { default: 0 })),
-});
+export const ProductCreate = input(
+  "ProductCreate",
+  {
+    name: label(255),
+    ...details,
+    unit_price: optional(Type.Unsafe<string | number>({ ...unitPriceInput(), default: "0" })),
+    active: optional(flag(true)),
+    position: optional(integer(undefined, undefined, { default: 0 })),
+  },
+  PRODUCT,
+);
 
-export const ProductUpdate = input("ProductUpdate", {
-  name: optional(neverNull(nullable(label(255)))),
-  ...details,
-  unit_price: optional(neverNull(nullable(unitPriceInput()))),
-  active: optional(neverNull(nullable(flag()))),
-  position: optional(neverNull(nullable(integer()))),
-});
+export const ProductUpdate = input(
+  "ProductUpdate",
+  {
+    name: optional(neverNull(nullable(label(255)))),
+    ...details,
+    unit_price: optional(neverNull(nullable(unitPriceInput()))),
+    active: optional(neverNull(nullable(flag()))),
+    position: optional(neverNull(nullable(integer()))),
+  },
+  PRODUCT,
+);

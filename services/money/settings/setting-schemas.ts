@@ -3,6 +3,7 @@ import {
   choice,
   decimal,
   decimalInput,
+  field,
   flag,
   input,
   integer,
@@ -22,8 +23,7 @@ export const MAX_PRICE = 9_999_999_999.99;
 /** An amount or an hourly rate as it is sent: 2 decimals. */
 export const priceInput = () => decimalInput({ minimum: 0, maximum: MAX_PRICE, decimalPlaces: 2 });
 /** The price of one piece: up to 4 decimals, kept as sent. */
-export const unitPriceInput = () =>
-  decimalInput({ minimum: 0, maximum: MAX_PRICE, decimalPlaces: PRICE_PLACES, description: "Up to 4 decimals, kept as sent." });
+export const unitPriceInput = () => decimalInput({ minimum: 0, maximum: MAX_PRICE, decimalPlaces: PRICE_PLACES });
 
 /** Two letters of a country, in either case. */
 export const countryInput = () => Type.String({ minLength: 2, maxLength: 2, pattern: "^[A-Za-z]{2}$" });
@@ -41,63 +41,96 @@ const detail = (maxLength: number) => optional(nullable(text(maxLength)));
 /** The seller as documents print it. */
 export const SellerDetails = Type.Object(
   {
-    name: detail(255),
-    address_line1: detail(255),
-    address_line2: detail(255),
-    postal_code: detail(16),
-    city: detail(120),
-    country: detail(2),
-    vat_number: detail(32),
-    coc_number: detail(32),
-    iban: detail(42),
-    bic: detail(16),
-    website: detail(255),
-    email: detail(320),
-    phone: detail(40),
+    name: field(detail(255), "Legal name of the organisation; without it nothing can be issued"),
+    address_line1: field(detail(255), "Street and house number"),
+    address_line2: field(detail(255), "Second address line"),
+    postal_code: field(detail(16), "Postal code"),
+    city: field(detail(120), "Town or city"),
+    country: field(detail(2), "ISO 3166-1 alpha-2 code; electronic invoices need it"),
+    vat_number: field(detail(32), "VAT identification number"),
+    coc_number: field(detail(32), "Number in the trade register"),
+    iban: field(detail(42), "Bank account that invoices ask to be paid to; its check digits must be right"),
+    bic: field(detail(16), "BIC of that bank"),
+    website: field(detail(255), "Website"),
+    email: field(detail(320), "E-mail address"),
+    phone: field(detail(40), "Telephone number"),
   },
   { $id: "SellerDetails", "x-usage": "both", additionalProperties: false },
 );
 
-export const InvoicingSettingsRead = answer("InvoicingSettingsRead", {
-  company_details: SellerDetails,
-  tax_country: Type.String(),
-  prices_include_tax: flag(),
-  default_due_days: Type.Integer(),
-  quote_valid_days: Type.Integer(),
-  default_tax_rate_id: nullable(uuid()),
-  default_template_id: nullable(uuid()),
-  default_hourly_rate: nullable(decimal()),
-  invoice_number_format: Type.String(),
-  quote_number_format: Type.String(),
-  invoice_next_seq: Type.Integer(),
-  quote_next_seq: Type.Integer(),
-  number_reset_yearly: flag(),
-  auto_invoice_mode: autoInvoiceMode(),
-  reminders_enabled: flag(),
-  reminder_days: list(Type.Integer()),
-  public_invoice_links: flag(),
-});
+const SETTINGS = {
+  company_details:
+    "The seller as drafts print it; issuing a document freezes it there. Sent, it replaces the stored one as a whole, and blank fields become null",
+  tax_country: "ISO 3166-1 alpha-2 code that decides which tax rates an empty catalogue begins with",
+  prices_include_tax: "Whether unit prices of new documents include tax",
+  default_due_days: "Days from issue date to due date, 0 to 365",
+  quote_valid_days: "Days that a quote is valid from its issue date, 1 to 365",
+  default_tax_rate_id: "Tax rate of lines that name none; null takes the default of the catalogue",
+  default_template_id: "Template of documents that name none; null takes the active default template",
+  default_hourly_rate:
+    "Price of an hour where neither the worker nor the people settings have one, with 2 decimals; null without one",
+  invoice_number_format:
+    "Text of invoice and credit note numbers, with exactly one `{seq}` or `{seq:N}` (N digits) and optionally `{year}` or `{yy}`",
+  quote_number_format: "The same for quotes, which have a sequence of their own",
+  invoice_next_seq: "Sequence number of the next invoice or credit note; it may be set back, and numbers in use are skipped",
+  quote_next_seq: "Sequence number of the next quote; it may be set back, and numbers in use are skipped",
+  number_reset_yearly: "Whether both sequences begin again at 1 in each of the organisation's years",
+  auto_invoice_mode:
+    "What the billing job does with a due period of an agreement or domain that has no choice of its own: `off` nothing, `draft` makes an invoice, `issue` issues it, `send` mails it too",
+  reminders_enabled: "Whether the daily job reminds of overdue invoices",
+  reminder_days: "Days past the due date on which it reminds, at most 10; stored sorted and without repeats",
+  public_invoice_links:
+    "Whether issued documents have a public page; switching it off withdraws existing links, switching it on restores them",
+};
+
+export const InvoicingSettingsRead = answer(
+  "InvoicingSettingsRead",
+  {
+    company_details: SellerDetails,
+    tax_country: Type.String(),
+    prices_include_tax: flag(),
+    default_due_days: Type.Integer(),
+    quote_valid_days: Type.Integer(),
+    default_tax_rate_id: nullable(uuid()),
+    default_template_id: nullable(uuid()),
+    default_hourly_rate: nullable(decimal()),
+    invoice_number_format: Type.String(),
+    quote_number_format: Type.String(),
+    invoice_next_seq: Type.Integer(),
+    quote_next_seq: Type.Integer(),
+    number_reset_yearly: flag(),
+    auto_invoice_mode: autoInvoiceMode(),
+    reminders_enabled: flag(),
+    reminder_days: list(Type.Integer()),
+    public_invoice_links: flag(),
+  },
+  SETTINGS,
+);
 
 /** A field that may be left out and not emptied. */
 const kept = <T extends TSchema>(schema: T) => optional(neverNull(nullable(schema)));
 const days = Type.Array(integer(0, REMINDERS.lastDay), { maxItems: REMINDERS.most });
 
-export const InvoicingSettingsWrite = input("InvoicingSettingsWrite", {
-  company_details: kept(SellerDetails),
-  tax_country: kept(countryInput()),
-  prices_include_tax: kept(flag()),
-  default_due_days: kept(integer(0, LAST_DUE_DAY)),
-  quote_valid_days: kept(integer(1, LAST_DUE_DAY)),
-  default_tax_rate_id: optional(nullable(uuid())),
-  default_template_id: optional(nullable(uuid())),
-  default_hourly_rate: optional(nullable(priceInput())),
-  invoice_number_format: kept(text(60)),
-  quote_number_format: kept(text(60)),
-  invoice_next_seq: kept(integer(1)),
-  quote_next_seq: kept(integer(1)),
-  number_reset_yearly: kept(flag()),
-  auto_invoice_mode: kept(autoInvoiceMode()),
-  reminders_enabled: kept(flag()),
-  reminder_days: kept(days),
-  public_invoice_links: kept(flag()),
-});
+export const InvoicingSettingsWrite = input(
+  "InvoicingSettingsWrite",
+  {
+    company_details: kept(SellerDetails),
+    tax_country: kept(countryInput()),
+    prices_include_tax: kept(flag()),
+    default_due_days: kept(integer(0, LAST_DUE_DAY)),
+    quote_valid_days: kept(integer(1, LAST_DUE_DAY)),
+    default_tax_rate_id: optional(nullable(uuid())),
+    default_template_id: optional(nullable(uuid())),
+    default_hourly_rate: optional(nullable(priceInput())),
+    invoice_number_format: kept(text(60)),
+    quote_number_format: kept(text(60)),
+    invoice_next_seq: kept(integer(1)),
+    quote_next_seq: kept(integer(1)),
+    number_reset_yearly: kept(flag()),
+    auto_invoice_mode: kept(autoInvoiceMode()),
+    reminders_enabled: kept(flag()),
+    reminder_days: kept(days),
+    public_invoice_links: kept(flag()),
+  },
+  SETTINGS,
+);

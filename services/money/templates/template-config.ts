@@ -1,5 +1,6 @@
 import {
   choice,
+  field,
   flag,
   input,
   map,
@@ -46,15 +47,15 @@ const COLUMNS = { quantity: true, unit: false, unit_price: true, tax: true };
 const TemplateBackground = part(
   "TemplateBackground",
   {
-    enabled: optional(flag(false)),
-    file_id: optional(nullable(uuid())),
-    use_logo: optional(flag(true)),
-    opacity: number(0, 1, NO_BACKGROUND.opacity),
-    scale: number(5, 200, NO_BACKGROUND.scale),
-    x: number(-50, 150, NO_BACKGROUND.x),
-    y: number(-50, 150, NO_BACKGROUND.y),
-    rotate: number(-180, 180, NO_BACKGROUND.rotate),
-    repeat: optional(flag(false)),
+    enabled: field(optional(flag(false)), "Whether a picture is printed behind the text"),
+    file_id: field(optional(nullable(uuid())), "The picture, a file of the organisation's branding; null without one"),
+    use_logo: field(optional(flag(true)), "Whether the organisation's logo is that picture where `file_id` is null"),
+    opacity: field(number(0, 1, NO_BACKGROUND.opacity), "From 0, which cannot be seen, to 1"),
+    scale: field(number(5, 200, NO_BACKGROUND.scale), "Width in percent of the page's"),
+    x: field(number(-50, 150, NO_BACKGROUND.x), "Its middle, in percent of the page's width from the left"),
+    y: field(number(-50, 150, NO_BACKGROUND.y), "Its middle, in percent of the page's height from the top"),
+    rotate: field(number(-180, 180, NO_BACKGROUND.rotate), "Clockwise turn in degrees"),
+    repeat: field(optional(flag(false)), "Whether it covers the page as tiles of half that width"),
   },
   NO_BACKGROUND,
 );
@@ -62,24 +63,31 @@ const TemplateBackground = part(
 const TemplateColumns = part(
   "TemplateColumns",
   {
-    quantity: optional(flag(true)),
-    unit: optional(flag(false)),
-    unit_price: optional(flag(true)),
-    tax: optional(flag(true)),
+    quantity: field(optional(flag(true)), "Whether the quantity of a line is printed"),
+    unit: field(optional(flag(false)), "Whether its unit is printed"),
+    unit_price: field(optional(flag(true)), "Whether its unit price is printed"),
+    tax: field(optional(flag(true)), "Whether its tax percentage is printed"),
   },
   COLUMNS,
 );
 
 const key = () => text(MOST_BLOCKS, { minLength: 1 });
 const TemplateField = Type.Object(
-  { key: key(), enabled: optional(flag(true)), label_i18n: optional(names({ default: {} })) },
+  {
+    key: field(key(), "Key of the field, from `GET /invoicing/template-blocks`; an unknown one is ignored"),
+    enabled: field(optional(flag(true)), "Whether it is printed; locked fields always are"),
+    label_i18n: field(optional(names({ default: {} })), "Label by language instead of the built-in one"),
+  },
   { $id: "TemplateField", ...CLOSED },
 );
 const TemplateBlock = Type.Object(
   {
-    key: key(),
-    enabled: optional(flag(true)),
-    fields: optional(Type.Array(TemplateField, { maxItems: MOST_BLOCKS, default: [] })),
+    key: field(key(), "Key of the block, from `GET /invoicing/template-blocks`; an unknown one is ignored"),
+    enabled: field(optional(flag(true)), "Whether it is printed; locked blocks always are"),
+    fields: field(
+      optional(Type.Array(TemplateField, { maxItems: MOST_BLOCKS, default: [] })),
+      "Fields of the block that differ from the catalogue, in the order they are printed",
+    ),
   },
   { $id: "TemplateBlock", ...CLOSED },
 );
@@ -108,24 +116,45 @@ export const EMPTY_CONFIG = {
 /** How a template looks. Unknown keys are refused: a slip in a switch would print in silence. */
 export const TemplateConfigSchema = Type.Object(
   {
-    design: optional(choice(DESIGNS, { default: "classic" })),
-    accent_color: optional(nullable(text(32))),
-    show_logo: optional(flag(true)),
-    columns: optional(TemplateColumns),
-    layout: optional(Type.Array(TemplateBlock, { maxItems: MOST_BLOCKS, default: [] })),
-    background: optional(TemplateBackground),
-    // Too long a body has a message of its own (money §14), so its limit is looked at by `requireBody`.
-    html: optional(nullable(multiline())),
-    css: optional(nullable(multiline())),
-    qr_style: optional(choice(["brand", "plain", "custom"], { default: "brand" })),
-    qr_color: optional(nullable(text(32))),
-    qr_background: optional(nullable(text(32))),
-    qr_logo: optional(choice(["brand", "none", "custom"], { default: "brand" })),
-    qr_logo_file_id: optional(nullable(uuid())),
-    qr_caption_i18n: optional(names({ default: {} })),
-    intro_i18n: texts(),
-    payment_i18n: texts(),
-    footer_i18n: texts(),
+    design: field(
+      optional(choice(DESIGNS, { default: "classic" })),
+      "`classic`, `letterhead`, or `custom` for a body of its own in `html`",
+    ),
+    accent_color: field(optional(nullable(text(32))), "Accent colour as `#rrggbb`; null takes the organisation's"),
+    show_logo: field(optional(flag(true)), "Whether the logo is printed"),
+    columns: field(optional(TemplateColumns), "Columns of the lines"),
+    layout: field(
+      optional(Type.Array(TemplateBlock, { maxItems: MOST_BLOCKS, default: [] })),
+      "Blocks that differ from the catalogue, in the order they are printed; others keep their place and default",
+    ),
+    background: field(optional(TemplateBackground), "The picture behind the text"),
+    // A body that is too long has a message of its own (money §14), so `requireBody` checks its length.
+    html: field(
+      optional(nullable(multiline())),
+      "Body of the `custom` design, HTML with Liquid, up to 200,000 characters; null without one. Only holders of `invoicing.template.author` can change it",
+    ),
+    css: field(
+      optional(nullable(multiline())),
+      "Style sheet of that body, up to 100,000 characters; null without one. Only holders of `invoicing.template.author` can change it",
+    ),
+    qr_style: field(
+      optional(choice(["brand", "plain", "custom"], { default: "brand" })),
+      "`brand` has the accent colour, `plain` is black, `custom` has `qr_color` and `qr_background`",
+    ),
+    qr_color: field(
+      optional(nullable(text(32))),
+      "Dark colour of a `custom` code as `#rrggbb`; null takes the default. A pair with too little contrast prints as #171717 on #ffffff",
+    ),
+    qr_background: field(optional(nullable(text(32))), "Light colour of a `custom` code as `#rrggbb`; null takes white"),
+    qr_logo: field(
+      optional(choice(["brand", "none", "custom"], { default: "brand" })),
+      "Logo in the middle of a `custom` code: the organisation's, none, or the file `qr_logo_file_id`",
+    ),
+    qr_logo_file_id: field(optional(nullable(uuid())), "That file, of the organisation's branding; null without one"),
+    qr_caption_i18n: field(optional(names({ default: {} })), "Text under the code by language; empty takes the built-in one"),
+    intro_i18n: field(texts(), "Markdown above the lines by language, for documents without an intro of their own"),
+    payment_i18n: field(texts(), "Markdown of the payment instructions by language; empty takes the built-in ones"),
+    footer_i18n: field(texts(), "Markdown at the foot of the document by language"),
   },
   { $id: "TemplateConfig", ...CLOSED },
 );
@@ -133,6 +162,9 @@ export type TemplateConfig = Static<typeof TemplateConfigSchema>;
 
 /** A template that is not stored yet, to be looked at; `template_id` is the one it is to change. */
 export const TemplatePreview = input("TemplatePreview", {
-  config: TemplateConfigSchema,
-  template_id: optional(nullable(uuid())),
+  config: field(TemplateConfigSchema, "How the template would look"),
+  template_id: field(
+    optional(nullable(uuid())),
+    "The stored template it would change, whose `html` and `css` anyone who may preview can send again; null for a new one",
+  ),
 });

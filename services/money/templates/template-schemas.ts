@@ -1,5 +1,6 @@
 import {
   answer,
+  field,
   flag,
   input,
   instant,
@@ -15,45 +16,71 @@ import { EMPTY_CONFIG, TemplateConfigSchema } from "./template-config.ts";
 
 const name = () => label(120);
 
-export const InvoiceTemplateRead = answer("InvoiceTemplateRead", {
-  id: uuid(),
-  org_id: uuid(),
-  name: name(),
-  is_default: flag(false),
-  active: flag(true),
-  position: Type.Integer({ default: 0 }),
-  config: Type.Unsafe<Record<string, unknown>>({ ...TemplateConfigSchema, default: EMPTY_CONFIG }),
-  created_at: instant(),
-  updated_at: instant(),
-});
+const TEMPLATE = {
+  name: "What it is called",
+  is_default: "Whether documents without a template take it; setting it takes it from the others",
+  active: "Whether it is offered for new documents",
+  position: "Its place in lists, the lowest first",
+  config: "How it looks; sent in a change, it replaces the stored one as a whole",
+};
 
-export const InvoiceTemplateCreate = input("InvoiceTemplateCreate", {
-  name: name(),
-  is_default: optional(flag(false)),
-  active: optional(flag(true)),
-  position: optional(integer(undefined, undefined, { default: 0 })),
-  config: optional(TemplateConfigSchema),
-});
+export const InvoiceTemplateRead = answer(
+  "InvoiceTemplateRead",
+  {
+    id: uuid(),
+    org_id: uuid(),
+    name: name(),
+    is_default: flag(false),
+    active: flag(true),
+    position: Type.Integer({ default: 0 }),
+    config: Type.Unsafe<Record<string, unknown>>({ ...TemplateConfigSchema, default: EMPTY_CONFIG }),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  TEMPLATE,
+);
 
-export const InvoiceTemplateUpdate = input("InvoiceTemplateUpdate", {
-  name: optional(neverNull(nullable(name()))),
-  is_default: optional(neverNull(nullable(flag()))),
-  active: optional(neverNull(nullable(flag()))),
-  position: optional(neverNull(nullable(integer()))),
-  config: optional(neverNull(nullable(TemplateConfigSchema))),
-});
+export const InvoiceTemplateCreate = input(
+  "InvoiceTemplateCreate",
+  {
+    name: name(),
+    is_default: optional(flag(false)),
+    active: optional(flag(true)),
+    position: optional(integer(undefined, undefined, { default: 0 })),
+    config: optional(TemplateConfigSchema),
+  },
+  TEMPLATE,
+);
+
+export const InvoiceTemplateUpdate = input(
+  "InvoiceTemplateUpdate",
+  {
+    name: optional(neverNull(nullable(name()))),
+    is_default: optional(neverNull(nullable(flag()))),
+    active: optional(neverNull(nullable(flag()))),
+    position: optional(neverNull(nullable(integer()))),
+    config: optional(neverNull(nullable(TemplateConfigSchema))),
+  },
+  TEMPLATE,
+);
 
 export const QrPreview = answer("QrPreview", {
-  svg: Type.String(),
-  dark: Type.String(),
-  light: Type.String(),
-  replaced: flag(false),
+  svg: Type.String({ description: "The code of a sample address, as SVG" }),
+  dark: Type.String({ description: "Its dark colour as `#rrggbb`" }),
+  light: Type.String({ description: "Its light colour as `#rrggbb`" }),
+  replaced: field(flag(false), "True when the chosen pair had too little contrast and both colours were replaced"),
 });
 
-export const TemplateSource = answer("TemplateSource", { html: Type.String(), css: Type.String() });
+export const TemplateSource = answer("TemplateSource", {
+  html: Type.String({ description: "Body of the design, HTML with Liquid" }),
+  css: Type.String({ description: "Its style sheet" }),
+});
 
 export const TemplateCatalog = answer("TemplateCatalog", {
-  blocks: Type.Array(Type.Unsafe<object>({ type: "object", additionalProperties: true })),
-  designs: Type.Array(Type.String()),
-  can_author: Type.Boolean(),
+  blocks: field(
+    Type.Array(Type.Unsafe<object>({ type: "object", additionalProperties: true })),
+    "Blocks in their default order, each with `key`, `region`, `default`, `locked`, `movable` and its `fields`",
+  ),
+  designs: field(Type.Array(Type.String()), "Designs that a template may have"),
+  can_author: Type.Boolean({ description: "Whether the caller may write a body of its own" }),
 });

@@ -4,6 +4,7 @@ import {
   date,
   decimal,
   decimalInput,
+  field,
   flag,
   input,
   list,
@@ -17,30 +18,51 @@ import {
 const MOST = 9_999_999_999.99;
 
 export const PriceIncrease = input("SubscriptionPriceIncrease", {
-  // One of these at most; none is every agreement that is not cancelled.
-  subscription_type_id: optional(nullable(uuid())),
-  subscription_id: optional(nullable(uuid())),
-  subscription_template_id: optional(nullable(uuid())),
-  include_templates: optional(flag(false)),
-  mode: choice(["percent", "amount", "set"]),
-  value: decimalInput({ exclusiveMinimum: -100, maximum: MOST }),
-  valid_from: date(),
+  subscription_type_id: field(
+    optional(nullable(uuid())),
+    "Only agreements of this type. At most one of the three scopes can be named; without one, all agreements that are not cancelled change",
+  ),
+  subscription_id: field(optional(nullable(uuid())), "Only this agreement"),
+  subscription_template_id: field(
+    optional(nullable(uuid())),
+    "Only agreements made from this preset; it needs the permission to manage presets",
+  ),
+  include_templates: field(optional(flag(false)), "Whether the amounts of presets change too"),
+  mode: field(
+    choice(["percent", "amount", "set"]),
+    "`percent` and `amount` add `value` to the price, `set` replaces the price by it",
+  ),
+  value: field(
+    decimalInput({ exclusiveMinimum: -100, maximum: MOST }),
+    "Percentage, or an amount in each agreement's currency; above -100, and a price never falls below 0.00",
+  ),
+  valid_from: field(
+    date(),
+    "Day from which the new price counts, in the organisation's zone. It starts from the newest price before that day; the same day again replaces the increase",
+  ),
 });
 
-const change = { name: Type.String(), currency: Type.String(), from: decimal(), to: decimal() };
+const change = {
+  name: Type.String({ description: "Its name" }),
+  currency: Type.String({ description: "ISO 4217 code of both amounts" }),
+  from: decimal({ description: "The price before, with 2 decimals" }),
+  to: decimal({ description: "The price from `valid_from` on, with 2 decimals" }),
+};
 
 const SubscriptionIncrease = answer("SubscriptionIncrease", {
-  subscription_id: uuid(),
-  company_id: uuid(),
-  company_name: Type.String(),
+  subscription_id: field(uuid(), "The agreement"),
+  company_id: field(uuid(), "Its client"),
+  company_name: Type.String({ description: "That client's name" }),
   ...change,
 });
-const TemplateIncrease = answer("SubscriptionTemplateIncrease", { subscription_template_id: uuid(), ...change });
+const TemplateIncrease = answer("SubscriptionTemplateIncrease", {
+  subscription_template_id: field(uuid(), "The preset"),
+  ...change,
+});
 
 export const PriceIncreaseResult = answer("SubscriptionPriceIncreaseResult", {
-  valid_from: date(),
-  // How many agreements of the scope have no price to start from.
-  skipped: Type.Integer(),
-  subscriptions: list(SubscriptionIncrease),
-  templates: list(TemplateIncrease),
+  valid_from: field(date(), "Day from which the new prices count"),
+  skipped: Type.Integer({ description: "Agreements in the scope that have no price to start from" }),
+  subscriptions: field(list(SubscriptionIncrease), "Agreements whose price changes"),
+  templates: field(list(TemplateIncrease), "Presets whose amount changes; empty unless `include_templates` is true"),
 });

@@ -1,4 +1,4 @@
-import { answer, choice, date, decimal, flag, list, map, nullable, Type, uuid } from "../../../../core/declare/schema.ts";
+import { answer, choice, date, decimal, field, flag, list, map, nullable, Type, uuid } from "../../../../core/declare/schema.ts";
 import { UnbilledRead } from "../../reports/report-schemas.ts";
 import { level } from "../subscription-schemas.ts";
 
@@ -6,76 +6,91 @@ export const BACKLOG_GROUPS = ["company", "month", "source"] as const;
 export const BACKLOG_SOURCES = ["all", "subscription", "domain"] as const;
 
 const SubscriptionLineOffer = answer("SubscriptionLineOffer", {
-  description: Type.String(),
-  quantity: decimal(),
-  unit_price: decimal(),
+  description: Type.String({ description: "Text of the line on the document" }),
+  quantity: decimal({ description: "How many, with 2 to 4 decimals" }),
+  unit_price: decimal({ description: "Price of one, before or with tax as the document has it, with 2 to 4 decimals" }),
 });
 
 const PeriodOffer = answer("PeriodOffer", {
-  period_start: nullable(date()),
-  period_end: date(),
-  amount: decimal(),
-  lines: list(SubscriptionLineOffer),
-  future: flag(false),
-  already_billed: flag(false),
+  period_start: field(nullable(date()), "Day the period begins; null where it is not known"),
+  period_end: field(date(), "Day the period ends, from which it is billed"),
+  amount: decimal({ description: "What the whole period comes to; a period is never split" }),
+  lines: field(list(SubscriptionLineOffer), "The lines that a document of this period would have"),
+  future: field(flag(false), "Whether it ends after the organisation's today"),
+  already_billed: field(flag(false), "Whether a document bills it"),
 });
 
 const billable = {
   id: uuid(),
-  name: Type.String(),
-  amount: decimal(),
-  currency: Type.String(),
-  periods: list(PeriodOffer),
-  no_cycle: flag(false),
-  truncated: flag(false),
+  name: Type.String({ description: "The agreement's or domain's name" }),
+  amount: decimal({ description: "Price of one period today, with 2 decimals" }),
+  currency: Type.String({ description: "ISO 4217 code of its amounts" }),
+  periods: field(list(PeriodOffer), "Open periods, the oldest first, those that a document already bills included"),
+  no_cycle: field(flag(false), "True without a next invoice date, so no period can be offered"),
+  truncated: field(flag(false), "True when only the newest 24 periods are listed"),
 };
 
-export const BillableSubscription = answer("BillableSubscription", { ...billable, interval: Type.String({ default: "" }) });
-export const BillableDomain = answer("BillableDomain", { ...billable, invoiceable: flag(true), no_price: flag(false) });
+export const BillableSubscription = answer("BillableSubscription", {
+  ...billable,
+  interval: Type.String({ default: "", description: "`monthly`, `quarterly` or `yearly`" }),
+});
+export const BillableDomain = answer("BillableDomain", {
+  ...billable,
+  invoiceable: field(flag(true), "Whether the organisation bills it; the billing job skips one that is not"),
+  no_price: field(flag(false), "True when neither the domain nor its extension has a price"),
+});
 
 const RecurringBacklogItem = answer("RecurringBacklogItem", {
-  id: Type.String(),
-  source: choice(["subscription", "domain"]),
-  source_id: uuid(),
-  company_id: nullable(uuid()),
-  company_name: Type.String({ default: "" }),
-  name: Type.String(),
-  currency: Type.String(),
-  amount: decimal(),
-  auto_mode: level(),
-  period_start: nullable(date()),
-  period_end: date(),
-  future: flag(false),
+  id: Type.String({ description: "`<source>:<source_id>:<period_end>`, unique within the report" }),
+  source: field(choice(["subscription", "domain"]), "What bills it: an agreement or a domain"),
+  source_id: field(uuid(), "That agreement or domain"),
+  company_id: field(nullable(uuid()), "The client; null without one"),
+  company_name: Type.String({ default: "", description: "The client's name; empty without one" }),
+  name: Type.String({ description: "The agreement's or domain's name" }),
+  currency: Type.String({ description: "ISO 4217 code of `amount`" }),
+  amount: decimal({ description: "What the period comes to, with 2 decimals" }),
+  auto_mode: field(level(), "What the billing job does with it: the agreement's or domain's own choice, else the organisation's"),
+  period_start: field(nullable(date()), "Day the period begins; null where it is not known"),
+  period_end: field(date(), "Day the period ends, from which it is billed"),
+  future: field(flag(false), "Whether it ends after the organisation's today"),
 });
 
 const UNCONVERTED = "Periods in another currency than the organisation's, which the amount leaves out";
 const total = {
-  count: Type.Integer(),
+  count: Type.Integer({ description: "Periods counted" }),
   amount: decimal({ description: "In the organisation's currency" }),
   unconverted_count: Type.Integer({ description: UNCONVERTED }),
 };
 const RecurringBacklogGroup = answer("RecurringBacklogGroup", {
-  key: Type.String(),
-  label: Type.String({ default: "" }),
+  key: Type.String({
+    description: "The client's id (empty without one), the month `YYYY-MM` in which periods end, or the source",
+  }),
+  label: Type.String({ default: "", description: "The client's name; empty for months and sources" }),
   ...total,
 });
 const BacklogSourceTotal = answer("BacklogSourceTotal", total);
 
 export const RecurringBacklogReport = answer("RecurringBacklogReport", {
-  group: choice(BACKLOG_GROUPS),
-  source: choice(BACKLOG_SOURCES),
-  org_auto_invoice_mode: nullable(level()),
-  groups: list(RecurringBacklogGroup),
-  items: list(RecurringBacklogItem),
-  total_count: Type.Integer(),
+  group: field(choice(BACKLOG_GROUPS), "What the groups are of, as it was asked"),
+  source: field(choice(BACKLOG_SOURCES), "Which periods it has, as it was asked"),
+  org_auto_invoice_mode: field(
+    nullable(level()),
+    "What the billing job does where an agreement or domain has no choice of its own, from the settings",
+  ),
+  groups: field(list(RecurringBacklogGroup), "Totals by group over all matching periods, whatever `limit` was asked"),
+  items: field(list(RecurringBacklogItem), "Periods that are not billed, by their end, client and name; at most `limit`"),
+  total_count: Type.Integer({ description: "Matching periods" }),
   total_amount: decimal({ description: "In the organisation's currency" }),
   unconverted_count: Type.Integer({ description: UNCONVERTED }),
-  totals_by_source: map(BacklogSourceTotal),
-  truncated: Type.Boolean(),
+  totals_by_source: field(map(BacklogSourceTotal), "Totals of agreements and of domains, whatever `source` was asked"),
+  truncated: Type.Boolean({ description: "True when there are more periods than `items` has" }),
 });
 
 export const OutstandingRead = answer("OutstandingRead", {
-  hours: UnbilledRead,
-  subscriptions: list(BillableSubscription),
-  domains: list(BillableDomain),
+  hours: field(UnbilledRead, "The client's hours to invoice"),
+  subscriptions: field(list(BillableSubscription), "Its agreements that are active or paused, with their open periods"),
+  domains: field(
+    list(BillableDomain),
+    "Its domains that are renewed, with their open years; those that are not billed are listed too",
+  ),
 });

@@ -13,30 +13,57 @@ import {
 } from "../../../../core/declare/schema.ts";
 import { amount, terms, termsChanged, termsSent } from "../subscription-schemas.ts";
 
-export const SubscriptionTemplateRead = answer("SubscriptionTemplateRead", {
-  id: uuid(),
-  org_id: uuid(),
-  name: label(255),
-  amount: decimal(),
-  ...terms,
-  active: flag(),
-  position: integer(),
-  created_at: instant(),
-  updated_at: instant(),
-});
+const PRESET = {
+  name: "What it is called; agreements that still bear its old name are renamed with it",
+  amount: "Price of one whole period, with 2 decimals, for agreements made from it; 0 where none is sent",
+  currency: "ISO 4217 code of its amounts; EUR where none is sent",
+  interval: "Length of a period: `monthly`, `quarterly` or `yearly`, times `interval_count`",
+  interval_count: "How many intervals a period has, such as 2 with `monthly` for two months",
+  included_hours: "Hours of work that a period includes; null where it is not agreed",
+  rollover: "What becomes of included hours that a period leaves over",
+  notice_period_days: "Notice to give before it can end, in days; null where it is not agreed",
+  subscription_type_id: "The kind of agreement; null without one",
+  lines: "Lines that agreements made from it begin with. Sent in a change, they replace all lines",
+  active: "Whether it is offered for new agreements",
+  position: "Its place in lists, the lowest first",
+};
 
-export const SubscriptionTemplateCreate = input("SubscriptionTemplateCreate", {
-  name: label(255),
-  amount: optional(amount()),
-  ...termsSent,
-  active: optional(flag(true)),
-  position: optional(integer(undefined, undefined, { default: 0 })),
-});
+export const SubscriptionTemplateRead = answer(
+  "SubscriptionTemplateRead",
+  {
+    id: uuid(),
+    org_id: uuid(),
+    name: label(255),
+    amount: decimal(),
+    ...terms,
+    active: flag(),
+    position: integer(),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  PRESET,
+);
 
-export const SubscriptionTemplateUpdate = input("SubscriptionTemplateUpdate", {
-  name: optional(neverNull(nullable(label(255)))),
-  amount: optional(neverNull(nullable(amount()))),
-  ...termsChanged,
-  active: optional(neverNull(nullable(flag()))),
-  position: optional(neverNull(nullable(integer()))),
-});
+export const SubscriptionTemplateCreate = input(
+  "SubscriptionTemplateCreate",
+  {
+    name: label(255),
+    amount: optional(amount()),
+    ...termsSent,
+    active: optional(flag(true)),
+    position: optional(integer(undefined, undefined, { default: 0 })),
+  },
+  PRESET,
+);
+
+export const SubscriptionTemplateUpdate = input(
+  "SubscriptionTemplateUpdate",
+  {
+    name: optional(neverNull(nullable(label(255)))),
+    amount: optional(neverNull(nullable(amount()))),
+    ...termsChanged,
+    active: optional(neverNull(nullable(flag()))),
+    position: optional(neverNull(nullable(integer()))),
+  },
+  PRESET,
+);

@@ -4,6 +4,7 @@ import {
   date,
   decimal,
   decimalInput,
+  field,
   flag,
   input,
   instant,
@@ -26,49 +27,103 @@ export const INVOICE_STATUSES = ["draft", "open", "paid", "cancelled"] as const;
 const kind = (options: Record<string, unknown> = {}) => choice(INVOICE_KINDS, { $id: "InvoiceKind", ...options });
 const status = () => choice(INVOICE_STATUSES, { $id: "InvoiceStatus" });
 
-export const InvoiceCreate = input("InvoiceCreate", {
-  ...createdDocument,
-  kind: optional(kind({ default: "invoice" })),
-  due_date: optional(nullable(date())),
-  delivery_date: optional(nullable(date())),
-});
+const INVOICE = {
+  kind: "`invoice`, or `credit_note` for one that gives money back; fixed once the document exists",
+  status: "`draft` until it is issued, `open` until it is settled, `paid`, or `cancelled`",
+  due_date: "Day by which it is to be paid; null on a draft takes the default term of the settings when it is issued",
+  delivery_date: "Day of the delivery or service, as electronic invoices name it; null where it is not stated",
+  paid_total: "Sum of all its payments, refunds counted as negative, with 2 decimals",
+  credited_total: "What issued credit notes took off this invoice, with 2 decimals",
+  applied_total: 'Of a credit note, what was taken off its source when it was issued; "0.00" for an invoice',
+  outstanding:
+    "What is still to be paid: `total - paid_total - credited_total + applied_total`; negative after an overpayment or before a refund",
+  credited: "Whether credit notes took anything off it",
+  fully_credited: "Whether credit notes cover its whole total",
+  overdue: "Whether it is open, past its due date in the organisation's zone and has something outstanding",
+  credit_for_id: "The invoice that a credit note corrects; null for an invoice, and for a credit note without a source",
+  credit_for_number: "Number of that invoice; empty without one and in lists",
+  credit_notes: "Credit notes on this invoice that are not cancelled, drafts included; empty in lists",
+  quote_id: "The quote it was made from; null without one",
+  subscription_id: "The agreement whose period the billing job drafted it for; null otherwise",
+  domain_id: "The domain whose year the billing job drafted it for; null otherwise",
+  period_start: "Day that period begins; null without one",
+  period_end: "Day that period ends; null without one",
+  payments: "Payments that were booked on it; empty in lists",
+  intents: "Attempts to pay it online, the newest first; empty in lists",
+  online_payment:
+    "Whether it can be paid online now: an active payment account exists and an invoice has something outstanding; false in lists",
+  public_url:
+    "Address of the page on which the payer reads and pays it; empty for a draft, while public links are off, for client logins and in lists",
+  paid_at: "When it was settled, UTC; null while it is not, also after a payment was removed",
+  cancelled_at: "When it was cancelled, UTC; null otherwise",
+  reminders_paused: "Whether the daily job skips it; a reminder sent by hand still goes out",
+  reminder_count: "Reminders sent so far, those sent by hand included; it is the step of the schedule that comes next",
+  last_reminder_at: "When the last reminder was sent, UTC; null when none was",
+};
 
-export const InvoiceUpdate = input("InvoiceUpdate", {
-  ...changedDocument,
-  customer: optional(neverNull(nullable(CustomerWrite))),
-  due_date: optional(nullable(date())),
-  delivery_date: optional(nullable(date())),
-  reminders_paused: optional(neverNull(nullable(flag()))),
-});
+export const InvoiceCreate = input(
+  "InvoiceCreate",
+  {
+    ...createdDocument,
+    kind: optional(kind({ default: "invoice" })),
+    due_date: optional(nullable(date())),
+    delivery_date: optional(nullable(date())),
+  },
+  INVOICE,
+);
+
+export const InvoiceUpdate = input(
+  "InvoiceUpdate",
+  {
+    ...changedDocument,
+    customer: field(
+      optional(neverNull(nullable(CustomerWrite))),
+      "Fields of an issued invoice's bill-to party that are still blank; sending one that is filled is refused, and so is a draft",
+    ),
+    due_date: optional(nullable(date())),
+    delivery_date: optional(nullable(date())),
+    reminders_paused: optional(neverNull(nullable(flag()))),
+  },
+  INVOICE,
+);
 export type InvoiceChange = Static<typeof InvoiceUpdate>;
 
 export const InvoiceFromTime = input("InvoiceFromTime", {
-  company_id: uuid(),
-  project_id: optional(nullable(uuid())),
-  until: optional(nullable(date())),
-  group_by: optional(choice(["entry", "day", "project"], { default: "project" })),
-  hourly_rate: optional(nullable(decimalInput({ minimum: 0, decimalPlaces: 2 }))),
+  company_id: field(uuid(), "The client whose approved, billable and unbilled hours become the lines"),
+  project_id: field(optional(nullable(uuid())), "Only hours of this project; null takes all"),
+  until: field(optional(nullable(date())), "Last working day to bill, included, in the organisation's zone; null has no limit"),
+  group_by: field(
+    optional(choice(["entry", "day", "project"], { default: "project" })),
+    "`project`: a line for each project and rate; `day`: for each day, project and rate; `entry`: for each time entry",
+  ),
+  hourly_rate: field(
+    optional(nullable(decimalInput({ minimum: 0, decimalPlaces: 2 }))),
+    "Price of an hour for every line, with 2 decimals; null takes the worker's rate, else the default of the people settings, else that of invoicing",
+  ),
 });
 
 const CreditNoteRef = answer("CreditNoteRef", {
   id: uuid(),
-  number: nullable(Type.String()),
-  status: status(),
-  total: decimal(),
-  applied_total: decimal(),
+  number: nullable(Type.String({ description: "The credit note's number; null for a draft" })),
+  status: field(status(), "Its own status"),
+  total: decimal({ description: "What it comes to with tax; negative" }),
+  applied_total: decimal({ description: "What of it was taken off this invoice" }),
 });
 
 /** Whether a document can be an e-invoice. */
 const EInvoiceReadiness = answer("EInvoiceReadiness", {
   ready: Type.Boolean({ description: "Whether the e-invoice can be made; of a draft, once it is issued" }),
-  problems: Type.Array(
-    Type.Object({
-      field: Type.String({ description: "What is missing or cannot be stated: a field of seller, buyer or document" }),
-      message: Type.String({
-        description:
-          "Translation key that says whose it is: errors.invoicing.seller_incomplete, errors.invoicing.customer_incomplete, or errors.validation of the document itself",
+  problems: field(
+    Type.Array(
+      Type.Object({
+        field: Type.String({ description: "What is missing or cannot be stated: a field of seller, buyer or document" }),
+        message: Type.String({
+          description:
+            "Translation key that says whose it is: errors.invoicing.seller_incomplete, errors.invoicing.customer_incomplete, or errors.validation of the document itself",
+        }),
       }),
-    }),
+    ),
+    "What stands in the way; empty when it is ready",
   ),
 });
 const readiness = (rules: string) =>
@@ -77,40 +132,44 @@ const readiness = (rules: string) =>
     description: `Whether the document can be an e-invoice by ${rules}, and what it lacks. Null in lists.`,
   });
 
-export const InvoiceRead = answer("InvoiceRead", {
-  ...readDocument,
-  e_invoice: readiness("EN 16931"),
-  peppol: readiness("EN 16931 and Peppol BIS Billing 3"),
-  unrated_minutes: Type.Union([Type.Integer(), Type.Null()], {
-    description:
-      "Minutes on lines of a draft at price 0 for which no hourly rate was found at any level: issuing it needs `allow_zero`. 0 once it is issued, null in lists.",
-  }),
-  kind: kind(),
-  status: status(),
-  due_date: nullable(date()),
-  delivery_date: nullable(date()),
-  paid_total: decimal(),
-  credited_total: decimal(),
-  applied_total: decimal(),
-  outstanding: decimal(),
-  credited: flag(),
-  fully_credited: flag(),
-  overdue: flag(),
-  credit_for_id: nullable(uuid()),
-  credit_for_number: Type.String(),
-  credit_notes: list(CreditNoteRef),
-  quote_id: nullable(uuid()),
-  subscription_id: nullable(uuid()),
-  domain_id: nullable(uuid()),
-  period_start: nullable(date()),
-  period_end: nullable(date()),
-  payments: list(PaymentRead),
-  intents: list(InvoicePaymentIntentRead),
-  online_payment: flag(),
-  public_url: Type.String(),
-  paid_at: nullable(instant()),
-  cancelled_at: nullable(instant()),
-  reminders_paused: flag(),
-  reminder_count: integer(0),
-  last_reminder_at: nullable(instant()),
-});
+export const InvoiceRead = answer(
+  "InvoiceRead",
+  {
+    ...readDocument,
+    e_invoice: readiness("EN 16931"),
+    peppol: readiness("EN 16931 and Peppol BIS Billing 3"),
+    unrated_minutes: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        "Minutes on lines of a draft at price 0 for which no hourly rate was found at any level: issuing it needs `allow_zero`. 0 once it is issued, null in lists.",
+    }),
+    kind: kind(),
+    status: status(),
+    due_date: nullable(date()),
+    delivery_date: nullable(date()),
+    paid_total: decimal(),
+    credited_total: decimal(),
+    applied_total: decimal(),
+    outstanding: decimal(),
+    credited: flag(),
+    fully_credited: flag(),
+    overdue: flag(),
+    credit_for_id: nullable(uuid()),
+    credit_for_number: Type.String(),
+    credit_notes: list(CreditNoteRef),
+    quote_id: nullable(uuid()),
+    subscription_id: nullable(uuid()),
+    domain_id: nullable(uuid()),
+    period_start: nullable(date()),
+    period_end: nullable(date()),
+    payments: list(PaymentRead),
+    intents: list(InvoicePaymentIntentRead),
+    online_payment: flag(),
+    public_url: Type.String(),
+    paid_at: nullable(instant()),
+    cancelled_at: nullable(instant()),
+    reminders_paused: flag(),
+    reminder_count: integer(0),
+    last_reminder_at: nullable(instant()),
+  },
+  INVOICE,
+);

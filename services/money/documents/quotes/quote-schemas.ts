@@ -2,6 +2,7 @@ import {
   answer,
   choice,
   date,
+  field,
   flag,
   input,
   instant,
@@ -16,24 +17,41 @@ import { changedDocument, createdDocument, readDocument } from "../document-sche
 
 export const QUOTE_STATUSES = ["draft", "open", "accepted", "rejected", "expired", "invoiced"] as const;
 
-export const QuoteCreate = input("QuoteCreate", { ...createdDocument, valid_until: optional(nullable(date())) });
+const QUOTE = {
+  status:
+    "`draft` until it is issued, `open` until it is decided or expires, then `accepted`, `rejected` or `expired`; `invoiced` once it became an invoice",
+  valid_until:
+    "Last day on which it can be accepted by its public page; null on a draft takes the default term of the settings when it is issued",
+  expired: "Whether it has expired, or is open past `valid_until`",
+  decided_at: "When it was accepted or rejected, UTC; null while it is not",
+  decision_note: "What was noted with that decision; null without a note",
+  invoice_id: "The invoice it became; null while there is none",
+};
+
+export const QuoteCreate = input("QuoteCreate", { ...createdDocument, valid_until: optional(nullable(date())) }, QUOTE);
 export type QuoteDraft = Static<typeof QuoteCreate>;
 
-export const QuoteUpdate = input("QuoteUpdate", { ...changedDocument, valid_until: optional(nullable(date())) });
+export const QuoteUpdate = input("QuoteUpdate", { ...changedDocument, valid_until: optional(nullable(date())) }, QUOTE);
 export type QuoteChange = Static<typeof QuoteUpdate>;
 
-export const QuoteDecision = input("QuoteDecision", { note: optional(nullable(multiline(2000))) });
-
-export const QuoteRead = answer("QuoteRead", {
-  ...readDocument,
-  status: choice(QUOTE_STATUSES, { $id: "QuoteStatus" }),
-  valid_until: nullable(date()),
-  expired: flag(),
-  decided_at: nullable(instant()),
-  decision_note: nullable(Type.String()),
-  invoice_id: nullable(uuid()),
-  public_url: Type.String({
-    description:
-      "Address of the page on which its client reads and decides on it. Empty while it is a draft, has no token or public links are off, and in lists.",
-  }),
+export const QuoteDecision = input("QuoteDecision", {
+  note: field(optional(nullable(multiline(2000))), "Why it is accepted or rejected, shown as `decision_note`; null without one"),
 });
+
+export const QuoteRead = answer(
+  "QuoteRead",
+  {
+    ...readDocument,
+    status: choice(QUOTE_STATUSES, { $id: "QuoteStatus" }),
+    valid_until: nullable(date()),
+    expired: flag(),
+    decided_at: nullable(instant()),
+    decision_note: nullable(Type.String()),
+    invoice_id: nullable(uuid()),
+    public_url: Type.String({
+      description:
+        "Address of the page on which its client reads and decides on it. Empty while it is a draft, has no token or public links are off, and in lists.",
+    }),
+  },
+  QUOTE,
+);

@@ -1,6 +1,8 @@
+import { described } from "../../../../core/declare/fields.ts";
 import {
   answer,
   choice,
+  field,
   flag,
   input,
   instant,
@@ -18,43 +20,73 @@ import {
 const LONGEST_LABEL = 100;
 const LONGEST_KEY = 200;
 
-const common = {
-  id: uuid(),
-  provider: Type.String(),
-  label: Type.String(),
-  mode: Type.String(),
-  active: flag(),
+const ACCOUNT = {
+  provider: "Key of the payment provider, such as `mollie`; fixed once the account exists",
+  label: "What the organisation calls it; unique",
+  mode: "`live` or `test`, from the key's prefix. A test payment never settles an invoice",
+  active: "Whether new payments may be made with it; callbacks are accepted either way",
+  api_key_configured: "Whether a key is stored; the key itself is never shown",
+  methods: "Keys of the payment methods that the provider named when the key was last verified",
+  status: "`error` when the last verification failed",
+  last_verified_at: "When the key was last accepted, UTC; null when never, and after it was replaced",
+  last_error: "The provider's words when verification last failed; null after it succeeded",
+  webhook_url: "Address that the provider reports to; replacing the key replaces it. Null where there is none",
+  api_key:
+    "The provider's key, beginning with `test_` or `live_`; never shown again. In a change, leave it out to keep the stored one; another one clears the verification and replaces the callback address",
 };
+
+const common = described(
+  {
+    id: uuid(),
+    provider: Type.String(),
+    label: Type.String(),
+    mode: Type.String(),
+    active: flag(),
+  },
+  ACCOUNT,
+);
 
 export const InvoicePaymentAccountRead = answer("InvoicePaymentAccountRead", common);
 
 /** What a manager of the settings sees after a write; the callback address is part of it. */
-export const InvoicePaymentAccountDetail = answer("InvoicePaymentAccountDetail", {
-  ...common,
-  api_key_configured: flag(),
-  methods: list(Type.String()),
-  status: choice(["active", "error"]),
-  last_verified_at: nullable(instant()),
-  last_error: nullable(Type.String()),
-  webhook_url: nullable(Type.String()),
-});
+export const InvoicePaymentAccountDetail = answer(
+  "InvoicePaymentAccountDetail",
+  {
+    ...common,
+    api_key_configured: flag(),
+    methods: list(Type.String()),
+    status: choice(["active", "error"]),
+    last_verified_at: nullable(instant()),
+    last_error: nullable(Type.String()),
+    webhook_url: nullable(Type.String()),
+  },
+  ACCOUNT,
+);
 
-export const InvoicePaymentAccountCreate = input("InvoicePaymentAccountCreate", {
-  provider: optional(text(40, { default: "mollie" })),
-  label: label(LONGEST_LABEL),
-  api_key: writeOnly(LONGEST_KEY),
-  active: optional(flag(true)),
-});
+export const InvoicePaymentAccountCreate = input(
+  "InvoicePaymentAccountCreate",
+  {
+    provider: optional(text(40, { default: "mollie" })),
+    label: label(LONGEST_LABEL),
+    api_key: writeOnly(LONGEST_KEY),
+    active: optional(flag(true)),
+  },
+  ACCOUNT,
+);
 
-export const InvoicePaymentAccountUpdate = input("InvoicePaymentAccountUpdate", {
-  label: optional(neverNull(label(LONGEST_LABEL))),
-  api_key: writeOnly(LONGEST_KEY),
-  active: optional(neverNull(flag())),
-});
+export const InvoicePaymentAccountUpdate = input(
+  "InvoicePaymentAccountUpdate",
+  {
+    label: optional(neverNull(label(LONGEST_LABEL))),
+    api_key: writeOnly(LONGEST_KEY),
+    active: optional(neverNull(flag())),
+  },
+  ACCOUNT,
+);
 
 export const InvoicePaymentAccountVerified = answer("InvoicePaymentAccountVerified", {
-  ok: flag(),
-  mode: Type.String(),
-  methods: list(Type.String()),
-  error: nullable(Type.String()),
+  ok: field(flag(), "Whether the provider accepted the key"),
+  mode: Type.String({ description: "`live` or `test`, from the key's prefix" }),
+  methods: field(list(Type.String()), "Keys of the payment methods that the provider named; empty on failure"),
+  error: nullable(Type.String({ description: "The provider's words on failure; null on success" })),
 });
