@@ -4,6 +4,7 @@ import {
   date,
   decimal,
   decimalInput,
+  field,
   flag,
   input,
   instant,
@@ -46,67 +47,119 @@ const details = {
   email_contact: partySent(),
 } satisfies TProperties;
 
-export const DomainCreate = input("DomainCreate", {
-  name: label(253),
-  company_id: uuid(),
-  status: optional(status({ default: "active" })),
-  start_date: optional(nullable(date())),
-  email_enabled: optional(flag(false)),
-  ...details,
-  custom: optional(json({ default: {} })),
-});
+const DOMAIN = {
+  name: "Host name without `www`, unique in the organisation. A URL is reduced to its host; international names are answered in Unicode, and `q` finds their ASCII form too",
+  tld: "What follows the first label, such as `nl` or `co.uk`; it decides the price. Null for a name without a dot",
+  company_id: "The client whose domain it is",
+  company_name: "That client's name; empty in lists with `meta=false`",
+  status: "Only `active`, `redirect` and `parked` domains are renewed and billed",
+  redirect_url: "Where the domain leads to, as noted here: writing it changes nothing at a provider. Null without one",
+  start_date: "Day from which renewals are counted; the organisation's today where none is sent",
+  next_invoice_date:
+    "Day the current year ends and is billed. Not sent or null, it becomes the register's expiry if that lies ahead, else the next anniversary of `start_date`; null while the status is not billed",
+  register_expires_on:
+    "Expiry that a register last reported; null where none is known and in lists with `meta=false`. It is shown, not billed on",
+  price_override: "Price of a year of this domain, with 2 decimals; null takes the price of its extension",
+  resolved_price:
+    "Price of a year today: `price_override`, else that of the extension; null where there is none and in lists with `meta=false`",
+  resolved_currency: "ISO 4217 code of `resolved_price`; null without a price",
+  invoiceable: "Whether it is billed, decided by hand; null follows the register",
+  invoiceable_effective:
+    "Whether it is billed: the decision, else whether a register holds it, else true where no register was ever read",
+  invoiceable_source: "What decided that: `explicit` by hand, `register`, or `default` where no register was ever read",
+  registers: "Registers that hold it, `edge` and `registrar`, in alphabetical order; empty in lists with `meta=false`",
+  auto_invoice_mode:
+    "What the billing job does when a year is due: `off` nothing, `draft` makes an invoice, `issue` issues it, `send` mails it too; null follows the organisation",
+  registrar_provider_id: "The registrar it is at, a provider of kind `registrar`; null where it is not noted",
+  registrar_provider_name: "That provider's name; null without one and in lists with `meta=false`",
+  dns_provider_id: "Who serves its DNS, a provider of kind `dns`; null where it is not noted",
+  dns_provider_name: "That provider's name; null without one and in lists with `meta=false`",
+  registry_contact: "The party that is its holder at the register; a new domain has the agency. Null where none is noted",
+  email_enabled: "Whether mail of the domain is looked after; false clears provider and contact of it",
+  email_provider_id: "Who serves its mail, a provider of kind `email`; null without one and while `email_enabled` is false",
+  email_provider_name: "That provider's name; null without one and in lists with `meta=false`",
+  email_contact:
+    "The party to turn to about its mail; the agency when mail is first looked after. Null while `email_enabled` is false",
+  nameservers: "Name servers that public DNS answered, sorted; empty when the lookup failed, null before the first check",
+  dnssec: "Whether public DNS has keys for it; null when that is unknown or not checked yet",
+  mx_records:
+    "Mail servers that public DNS answered, by priority; empty when there are none or the lookup failed, null before the first check",
+  dns_checked_at: "When public DNS was last asked, UTC; null before the first check. A job asks daily",
+};
+
+export const DomainCreate = input(
+  "DomainCreate",
+  {
+    name: label(253),
+    company_id: uuid(),
+    status: optional(status({ default: "active" })),
+    start_date: optional(nullable(date())),
+    email_enabled: optional(flag(false)),
+    ...details,
+    custom: optional(json({ default: {} })),
+  },
+  DOMAIN,
+);
 
 const given = <T extends TSchema>(schema: T) => optional(neverNull(nullable(schema)));
 
-export const DomainUpdate = input("DomainUpdate", {
-  name: given(label(253)),
-  company_id: given(uuid()),
-  status: given(choice(DOMAIN_STATUSES)),
-  start_date: given(date()),
-  email_enabled: given(flag()),
-  ...details,
-  custom: optional(nullable(json())),
+export const DomainUpdate = input(
+  "DomainUpdate",
+  {
+    name: given(label(253)),
+    company_id: given(uuid()),
+    status: given(choice(DOMAIN_STATUSES)),
+    start_date: given(date()),
+    email_enabled: given(flag()),
+    ...details,
+    custom: optional(nullable(json())),
+  },
+  DOMAIN,
+);
+
+const MxRecord = answer("MxRecord", {
+  priority: field(integer(0, 65_535), "Preference of the server; the lowest is tried first"),
+  exchange: Type.String({ description: "Host name of the server, in lower case" }),
 });
 
-const MxRecord = answer("MxRecord", { priority: integer(0, 65_535), exchange: Type.String() });
-
-export const DomainRead = answer("DomainRead", {
-  id: uuid(),
-  org_id: uuid(),
-  // In Unicode; `q` finds the ASCII form as well.
-  name: Type.String(),
-  tld: nullable(Type.String()),
-  company_id: uuid(),
-  company_name: Type.String({ default: "" }),
-  status: status(),
-  redirect_url: nullable(Type.String()),
-  start_date: date(),
-  next_invoice_date: nullable(date()),
-  register_expires_on: nullable(date()),
-  price_override: nullable(decimal()),
-  resolved_price: nullable(decimal()),
-  resolved_currency: nullable(Type.String()),
-  // Null follows the register.
-  invoiceable: nullable(flag()),
-  invoiceable_effective: flag(true),
-  invoiceable_source: choice(["explicit", "register", "default"], { default: "default" }),
-  registers: list(Type.String()),
-  // Null follows the organisation.
-  auto_invoice_mode: nullable(level()),
-  registrar_provider_id: nullable(uuid()),
-  registrar_provider_name: nullable(Type.String()),
-  dns_provider_id: nullable(uuid()),
-  dns_provider_name: nullable(Type.String()),
-  registry_contact: partyRead(),
-  email_enabled: flag(false),
-  email_provider_id: nullable(uuid()),
-  email_provider_name: nullable(Type.String()),
-  email_contact: partyRead(),
-  custom: json(),
-  nameservers: nullable(list(Type.String())),
-  dnssec: nullable(flag()),
-  mx_records: nullable(list(MxRecord)),
-  dns_checked_at: nullable(instant()),
-  created_at: instant(),
-  updated_at: instant(),
-});
+export const DomainRead = answer(
+  "DomainRead",
+  {
+    id: uuid(),
+    org_id: uuid(),
+    name: Type.String(),
+    tld: nullable(Type.String()),
+    company_id: uuid(),
+    company_name: Type.String({ default: "" }),
+    status: status(),
+    redirect_url: nullable(Type.String()),
+    start_date: date(),
+    next_invoice_date: nullable(date()),
+    register_expires_on: nullable(date()),
+    price_override: nullable(decimal()),
+    resolved_price: nullable(decimal()),
+    resolved_currency: nullable(Type.String()),
+    invoiceable: nullable(flag()),
+    invoiceable_effective: flag(true),
+    invoiceable_source: choice(["explicit", "register", "default"], { default: "default" }),
+    registers: list(Type.String()),
+    auto_invoice_mode: nullable(level()),
+    registrar_provider_id: nullable(uuid()),
+    registrar_provider_name: nullable(Type.String()),
+    dns_provider_id: nullable(uuid()),
+    dns_provider_name: nullable(Type.String()),
+    registry_contact: partyRead(),
+    email_enabled: flag(false),
+    email_provider_id: nullable(uuid()),
+    email_provider_name: nullable(Type.String()),
+    email_contact: partyRead(),
+    custom: json(),
+    nameservers: nullable(list(Type.String())),
+    dnssec: nullable(flag()),
+    mx_records: nullable(list(MxRecord)),
+    dns_checked_at: nullable(instant()),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  DOMAIN,
+);

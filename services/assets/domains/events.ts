@@ -1,27 +1,28 @@
 import { event, type PayloadsOf } from "../../../core/declare/events.ts";
-import { choice, date, decimal, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { choice, date, decimal, field, nullable, Type, uuid } from "../../../core/declare/schema.ts";
 
 /** What happens to domains (assets §2.1, §2.4). */
 export const domainEvents = {
   "domain.due": event("domain", "A year of a domain has ended and is to be billed.", {
-    domain_id: uuid(),
-    company_id: uuid(),
-    // As people read it.
-    name: Type.String(),
-    tld: nullable(Type.String()),
-    // Null follows the organisation.
-    auto_invoice_mode: nullable(choice(["off", "draft", "issue", "send"])),
-    amount: decimal(),
-    currency: Type.String(),
-    period_start: date(),
-    period_end: date(),
+    domain_id: field(uuid(), "The domain"),
+    company_id: field(uuid(), "Its client"),
+    name: Type.String({ description: "Its name, as people read it" }),
+    tld: nullable(Type.String({ description: "Its extension; null for a name without a dot" })),
+    auto_invoice_mode: field(
+      nullable(choice(["off", "draft", "issue", "send"])),
+      "What the domain wants done with it; null follows the organisation",
+    ),
+    amount: decimal({ description: "Price of the year, in `currency`" }),
+    currency: Type.String({ description: "ISO 4217 code of `amount`" }),
+    period_start: field(date(), "Day the year begins"),
+    period_end: field(date(), "Day the year ends"),
   }),
   "domain.status_changed": event("domain", "A domain got another status.", {
-    domain_id: uuid(),
-    company_id: uuid(),
-    name: Type.String(),
-    from: Type.String(),
-    to: Type.String(),
+    domain_id: field(uuid(), "The domain"),
+    company_id: field(uuid(), "Its client"),
+    name: Type.String({ description: "Its name, as people read it" }),
+    from: Type.String({ description: "Its status before" }),
+    to: Type.String({ description: "Its status now" }),
   }),
 };
 

@@ -14,6 +14,16 @@ import {
 } from "../../../core/declare/schema.ts";
 import { partyRead, partySent } from "../parties/party-schemas.ts";
 
+const HOSTING = {
+  name: "What it is called",
+  company_id: "The client that it is for; null for one shared by several",
+  company_name: "That client's name; null without one",
+  provider_id: "Who runs it, a provider of kind `hosting`; null where it is not noted",
+  provider_name: "That provider's name; null without one",
+  ip_address: "Its addresses, as free text: one, several or a range; null where they are not noted",
+  contact: "The party to turn to about it; null without one",
+};
+
 const details = {
   company_id: optional(nullable(uuid())),
   provider_id: optional(nullable(uuid())),
@@ -22,29 +32,41 @@ const details = {
   contact: partySent(),
 } satisfies TProperties;
 
-export const HostingCreate = input("HostingCreate", {
-  name: label(255),
-  ...details,
-  custom: optional(json({ default: {} })),
-});
+export const HostingCreate = input(
+  "HostingCreate",
+  {
+    name: label(255),
+    ...details,
+    custom: optional(json({ default: {} })),
+  },
+  HOSTING,
+);
 
-export const HostingUpdate = input("HostingUpdate", {
-  name: optional(neverNull(nullable(label(255)))),
-  ...details,
-  custom: optional(nullable(json())),
-});
+export const HostingUpdate = input(
+  "HostingUpdate",
+  {
+    name: optional(neverNull(nullable(label(255)))),
+    ...details,
+    custom: optional(nullable(json())),
+  },
+  HOSTING,
+);
 
-export const HostingRead = answer("HostingRead", {
-  id: uuid(),
-  org_id: uuid(),
-  name: label(255),
-  company_id: nullable(uuid()),
-  company_name: nullable(Type.String()),
-  provider_id: nullable(uuid()),
-  provider_name: nullable(Type.String()),
-  ip_address: nullable(text(45)),
-  contact: partyRead(),
-  custom: json(),
-  created_at: instant(),
-  updated_at: instant(),
-});
+export const HostingRead = answer(
+  "HostingRead",
+  {
+    id: uuid(),
+    org_id: uuid(),
+    name: label(255),
+    company_id: nullable(uuid()),
+    company_name: nullable(Type.String()),
+    provider_id: nullable(uuid()),
+    provider_name: nullable(Type.String()),
+    ip_address: nullable(text(45)),
+    contact: partyRead(),
+    custom: json(),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  HOSTING,
+);

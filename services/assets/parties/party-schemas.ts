@@ -1,4 +1,4 @@
-import { answer, choice, input, line, nullable, optional, type Static, uuid } from "../../../core/declare/schema.ts";
+import { answer, choice, field, input, line, nullable, optional, type Static, uuid } from "../../../core/declare/schema.ts";
 
 export const PARTY_TYPES = ["agency", "company", "employee", "contact"] as const;
 export type PartyType = (typeof PARTY_TYPES)[number];
@@ -6,9 +6,25 @@ export type PartyType = (typeof PARTY_TYPES)[number];
 const type = () => choice(PARTY_TYPES, { $id: "PartyType", "x-usage": "both" });
 
 /** Who stands for something, as a body names it: `id` is left out for the agency and for the record's own client (assets §1). */
-const Party = input("PartyRef", { type: type(), id: optional(nullable(uuid())) });
+const Party = input("PartyRef", {
+  type: field(
+    type(),
+    "`agency` for the organisation, `company` for a client, `employee` for a member, `contact` for a contact person",
+  ),
+  id: field(
+    optional(nullable(uuid())),
+    "The client, account or contact. Leave it out for `agency`; without it, `company` is the record's own client",
+  ),
+});
 /** The same with its name. What is no longer there keeps its type, with an empty label. */
-const PartyShown = answer("PartyReadRef", { type: type(), id: nullable(uuid()), label: line() });
+const PartyShown = answer("PartyReadRef", {
+  type: field(
+    type(),
+    "`agency` for the organisation, `company` for a client, `employee` for a member, `contact` for a contact person",
+  ),
+  id: field(nullable(uuid()), "The client, account or contact; null for the agency and for the record's own client"),
+  label: field(line(), "Its name; empty where it no longer exists"),
+});
 
 export type SentParty = Static<typeof Party>;
 

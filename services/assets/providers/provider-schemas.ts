@@ -18,30 +18,50 @@ export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 export const providerKind = () => choice(PROVIDER_KINDS, { $id: "ProviderKind", "x-usage": "both" });
 
-export const ProviderRead = answer("ProviderRead", {
-  id: uuid(),
-  org_id: uuid(),
-  kind: providerKind(),
-  name: label(255),
-  config: json(),
-  active: flag(true),
-  position: integer(undefined, undefined, { default: 0 }),
-  created_at: instant(),
-  updated_at: instant(),
-});
+const PROVIDER = {
+  kind: "What it provides; fixed once it exists",
+  name: "What it is called",
+  config: "Facts about it for your own use, by any keys; no call is made with them",
+  active: "Whether it is offered; records may refer to an inactive one",
+  position: "Its place in lists, the lowest first",
+};
 
-export const ProviderCreate = input("ProviderCreate", {
-  kind: providerKind(),
-  name: label(255),
-  config: optional(json({ default: {} })),
-  active: optional(flag(true)),
-  position: optional(integer(undefined, undefined, { default: 0 })),
-});
+export const ProviderRead = answer(
+  "ProviderRead",
+  {
+    id: uuid(),
+    org_id: uuid(),
+    kind: providerKind(),
+    name: label(255),
+    config: json(),
+    active: flag(true),
+    position: integer(undefined, undefined, { default: 0 }),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  PROVIDER,
+);
+
+export const ProviderCreate = input(
+  "ProviderCreate",
+  {
+    kind: providerKind(),
+    name: label(255),
+    config: optional(json({ default: {} })),
+    active: optional(flag(true)),
+    position: optional(integer(undefined, undefined, { default: 0 })),
+  },
+  PROVIDER,
+);
 
 /** A provider stays of its kind: what names it relies on that (assets §1). */
-export const ProviderUpdate = input("ProviderUpdate", {
-  name: optional(neverNull(nullable(label(255)))),
-  config: optional(nullable(json())),
-  active: optional(neverNull(nullable(flag()))),
-  position: optional(neverNull(nullable(integer()))),
-});
+export const ProviderUpdate = input(
+  "ProviderUpdate",
+  {
+    name: optional(neverNull(nullable(label(255)))),
+    config: optional(nullable(json())),
+    active: optional(neverNull(nullable(flag()))),
+    position: optional(neverNull(nullable(integer()))),
+  },
+  PROVIDER,
+);

@@ -4,6 +4,7 @@ import {
   date,
   decimal,
   decimalInput,
+  field,
   input,
   integer,
   label,
@@ -16,44 +17,58 @@ import {
 import { MOST_AMOUNT } from "../domains/domain-schemas.ts";
 
 export const TldPriceUpsert = input("TldPriceUpsert", {
-  tld: label(128),
-  amount: decimalInput({ minimum: 0, maximum: MOST_AMOUNT }),
-  valid_from: optional(nullable(date())),
+  tld: field(label(128), "Extension, such as `nl` or `co.uk`; dots around it and upper case are dropped"),
+  amount: field(
+    decimalInput({ minimum: 0, maximum: MOST_AMOUNT }),
+    "Price of a year, with 2 decimals, in the organisation's currency; a row that exists keeps its own",
+  ),
+  valid_from: field(
+    optional(nullable(date())),
+    "Day from which it counts; absent or null is the organisation's today. The same day again replaces the amount",
+  ),
 });
 
 export const TldPriceRead = answer("TldPriceRow", {
   id: uuid(),
-  tld: Type.String(),
-  amount: decimal(),
-  currency: Type.String(),
-  valid_from: date(),
+  tld: Type.String({ description: "Extension, in ASCII and lower case" }),
+  amount: decimal({ description: "Price of a year, with 2 decimals" }),
+  currency: Type.String({ description: "ISO 4217 code of `amount`" }),
+  valid_from: field(date(), "Day from which it counts, until that of the next row"),
 });
 
 export const TldPriceGroup = answer("TldPriceGroup", {
-  tld: Type.String(),
-  currency: Type.String(),
-  domain_count: integer(0),
-  current: nullable(TldPriceRead),
-  // The soonest first.
-  upcoming: list(TldPriceRead),
-  // The newest first, the current one among them.
-  history: list(TldPriceRead),
+  tld: Type.String({ description: "Extension, in ASCII and lower case" }),
+  currency: Type.String({ description: "ISO 4217 code of its prices; the organisation's where it has none" }),
+  domain_count: field(integer(0), "Domains of the organisation with this extension"),
+  current: field(nullable(TldPriceRead), "The price of today; null without one"),
+  upcoming: field(list(TldPriceRead), "Prices that begin later, the soonest first"),
+  history: field(list(TldPriceRead), "The price of today and earlier ones, the newest first"),
 });
 
 export const TldPriceIncrease = input("TldPriceIncreaseRequest", {
-  mode: choice(["percent", "amount", "set"]),
-  value: decimalInput({ exclusiveMinimum: -100, maximum: MOST_AMOUNT }),
-  valid_from: date(),
-  tld: optional(nullable(label(128))),
+  mode: field(
+    choice(["percent", "amount", "set"]),
+    "`percent` and `amount` add `value` to the price, `set` replaces the price by it",
+  ),
+  value: field(
+    decimalInput({ exclusiveMinimum: -100, maximum: MOST_AMOUNT }),
+    "Percentage, or an amount in each price's currency; above -100, and a price never falls below 0.00",
+  ),
+  valid_from: field(
+    date(),
+    "Day from which the new prices count. It starts from the newest price before that day; the same day again replaces the increase",
+  ),
+  tld: field(optional(nullable(label(128))), "Only this extension; null takes all"),
 });
 
 const TldPriceIncreaseItem = answer("TldPriceIncreaseItem", {
-  tld: Type.String(),
-  currency: Type.String(),
-  current_amount: decimal(),
-  new_amount: decimal(),
-  // Domains that it is the price of: of a status that is billed, without a price of their own.
-  domain_count: integer(0),
+  tld: Type.String({ description: "Extension, in ASCII and lower case" }),
+  currency: Type.String({ description: "ISO 4217 code of both amounts" }),
+  current_amount: decimal({ description: "The price it starts from" }),
+  new_amount: decimal({ description: "The price from `valid_from` on, rounded half up to 2 decimals" }),
+  domain_count: field(integer(0), "Domains that it changes the price of: those with a billed status and no price of their own"),
 });
 
-export const TldPriceIncreaseResult = answer("TldPriceIncreaseResult", { items: list(TldPriceIncreaseItem) });
+export const TldPriceIncreaseResult = answer("TldPriceIncreaseResult", {
+  items: field(list(TldPriceIncreaseItem), "Extensions with a price to start from, in alphabetical order"),
+});

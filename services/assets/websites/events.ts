@@ -1,11 +1,11 @@
 import { event, type PayloadsOf } from "../../../core/declare/events.ts";
-import { flag, uuid } from "../../../core/declare/schema.ts";
+import { field, flag, uuid } from "../../../core/declare/schema.ts";
 
 /** What happens to websites (assets §2.1). */
 export const websiteEvents = {
   "website.uptime_toggled": event("website", "Whether a website is to be watched was changed.", {
-    website_id: uuid(),
-    uptime: flag(),
+    website_id: field(uuid(), "The website"),
+    uptime: field(flag(), "Whether it is watched now"),
   }),
 };
 

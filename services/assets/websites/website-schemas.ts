@@ -1,5 +1,6 @@
 import {
   answer,
+  field,
   flag,
   input,
   instant,
@@ -13,48 +14,76 @@ import {
 } from "../../../core/declare/schema.ts";
 import { partyRead, partySent } from "../parties/party-schemas.ts";
 
+const WEBSITE = {
+  domain_id: "The domain it is on, fixed once it exists; a domain has one website at most",
+  domain_name: "That domain's name",
+  company_id: "The domain's client",
+  company_name: "That client's name",
+  root: "True for the bare domain, false for `www`",
+  technical_owner: "The party that looks after its technology; null where none is noted",
+  hosting_id: "The hosting account it is on; null where it is not noted",
+  hosting_name: "That hosting account's name; null without one",
+  uptime_enabled: "Whether it is to be watched; what is observed is in `uptime_status`",
+};
+
 const details = {
   technical_owner: partySent(),
   hosting_id: optional(nullable(uuid())),
 } satisfies TProperties;
 
-export const WebsiteCreate = input("WebsiteCreate", {
-  domain_id: uuid(),
-  root: optional(flag(true)),
-  ...details,
-  uptime_enabled: optional(flag(false)),
-  custom: optional(json({ default: {} })),
-});
+export const WebsiteCreate = input(
+  "WebsiteCreate",
+  {
+    domain_id: uuid(),
+    root: optional(flag(true)),
+    ...details,
+    uptime_enabled: optional(flag(false)),
+    custom: optional(json({ default: {} })),
+  },
+  WEBSITE,
+);
 
 /** A website stays with its domain (assets §4). */
-export const WebsiteUpdate = input("WebsiteUpdate", {
-  root: optional(neverNull(nullable(flag()))),
-  ...details,
-  uptime_enabled: optional(neverNull(nullable(flag()))),
-  custom: optional(nullable(json())),
-});
+export const WebsiteUpdate = input(
+  "WebsiteUpdate",
+  {
+    root: optional(neverNull(nullable(flag()))),
+    ...details,
+    uptime_enabled: optional(neverNull(nullable(flag()))),
+    custom: optional(nullable(json())),
+  },
+  WEBSITE,
+);
 
-export const WebsiteRead = answer("WebsiteRead", {
+export const WebsiteRead = answer(
+  "WebsiteRead",
+  {
+    id: uuid(),
+    org_id: uuid(),
+    domain_id: uuid(),
+    domain_name: Type.String({ default: "" }),
+    company_id: nullable(uuid()),
+    company_name: nullable(Type.String()),
+    root: flag(),
+    technical_owner: partyRead(),
+    hosting_id: nullable(uuid()),
+    hosting_name: nullable(Type.String()),
+    uptime_enabled: flag(false),
+    uptime_status: nullable(
+      Type.String({
+        description:
+          "The worst that its active monitors last reported: `down`, `pending`, `maintenance` or `up`; null where none has reported anything",
+      }),
+    ),
+    custom: json(),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  WEBSITE,
+);
+
+export const AvailableDomain = answer("AvailableDomain", {
   id: uuid(),
-  org_id: uuid(),
-  domain_id: uuid(),
-  domain_name: Type.String({ default: "" }),
-  company_id: nullable(uuid()),
-  company_name: nullable(Type.String()),
-  root: flag(),
-  technical_owner: partyRead(),
-  hosting_id: nullable(uuid()),
-  hosting_name: nullable(Type.String()),
-  uptime_enabled: flag(false),
-  uptime_status: nullable(
-    Type.String({
-      description:
-        "The worst that its active monitors last reported: `down`, `pending`, `maintenance` or `up`; null where none has reported anything",
-    }),
-  ),
-  custom: json(),
-  created_at: instant(),
-  updated_at: instant(),
+  name: Type.String({ description: "The domain's name" }),
+  company_id: field(uuid(), "Its client"),
 });
-
-export const AvailableDomain = answer("AvailableDomain", { id: uuid(), name: Type.String(), company_id: uuid() });
