@@ -1,4 +1,4 @@
-import { answer, flag, input, label, list, names, nullable, optional, Type } from "../../core/declare/schema.ts";
+import { answer, field, flag, input, label, list, names, nullable, optional, Type } from "../../core/declare/schema.ts";
 
 /** Most entries of a list. */
 const MOST = 100;
@@ -7,17 +7,39 @@ const translated = () => nullable(names());
 
 /** An entry as it is sent: what it is about, whether it is hidden, and a name of its own by locale. */
 const NavPrefItem = Type.Object(
-  { key: label(100), hidden: optional(flag(false)), label: optional(translated()) },
+  {
+    key: field(label(100), "Key of the entry in the navigation; keys are not checked"),
+    hidden: field(optional(flag(false)), "Whether it is left out"),
+    label: field(
+      optional(translated()),
+      "Name of its own by locale, `nl` and `en`, at most 60 characters; null without one. Only the organisation's default stores it",
+    ),
+  },
   { $id: "NavPrefItem", "x-usage": "both" },
 );
-const NavGroupPref = Type.Object({ key: label(100), label: optional(translated()) }, { $id: "NavGroupPref", "x-usage": "both" });
+const NavGroupPref = Type.Object(
+  {
+    key: field(label(100), "Key of the group in the navigation"),
+    label: field(optional(translated()), "Name of its own by locale, `nl` and `en`, at most 60 characters; null without one"),
+  },
+  { $id: "NavGroupPref", "x-usage": "both" },
+);
 
 export const NavPrefs = answer("NavPrefs", {
-  items: nullable(list(NavPrefItem)),
-  groups: nullable(list(NavGroupPref)),
+  items: field(
+    nullable(list(NavPrefItem)),
+    "Entries in the order they are shown; entries that are not listed follow the client's own order. Null where there is neither an own nor a default order",
+  ),
+  groups: field(
+    nullable(list(NavGroupPref)),
+    "Groups with a name of their own, from the organisation's default; null where there is neither an own nor a default order",
+  ),
   source: Type.String({ description: "`user` for one's own, `default` for the organisation's, `none` where there is neither." }),
 });
 export const NavPrefsUpdate = input("NavPrefsUpdate", {
-  items: Type.Array(NavPrefItem, many),
-  groups: optional(Type.Array(NavGroupPref, { ...many, default: [] })),
+  items: field(Type.Array(NavPrefItem, many), "Entries in the order they are shown; they replace the stored ones"),
+  groups: field(
+    optional(Type.Array(NavGroupPref, { ...many, default: [] })),
+    "Groups with a name of their own; only the organisation's default stores them",
+  ),
 });

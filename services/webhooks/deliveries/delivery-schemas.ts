@@ -1,20 +1,25 @@
-import { answer, choice, instant, integer, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, choice, field, instant, integer, nullable, Type, uuid } from "../../../core/declare/schema.ts";
 import { DELIVERY_STATUSES } from "../models.ts";
 
 const shown = {
   id: uuid(),
-  endpoint_id: uuid(),
-  event: Type.String(),
-  event_id: uuid(),
-  entity_type: Type.String(),
-  entity_id: uuid(),
-  status: choice(DELIVERY_STATUSES),
-  attempts: integer(0),
-  next_attempt_at: nullable(instant()),
-  last_attempt_at: nullable(instant()),
-  response_status: nullable(Type.Integer()),
-  response_body: nullable(Type.String()),
-  error: nullable(Type.String()),
+  endpoint_id: field(uuid(), "The endpoint it goes to, which may be deleted by now"),
+  event: Type.String({ description: "Name of the event" }),
+  event_id: field(uuid(), "The event, the same for all its deliveries"),
+  entity_type: Type.String({ description: "Kind of the record that the event is about" }),
+  entity_id: field(uuid(), "That record"),
+  status: field(
+    choice(DELIVERY_STATUSES),
+    "`pending` until the receiver accepted it, then `delivered`; `failed` when no attempts are left",
+  ),
+  attempts: field(integer(0), "Attempts so far, those of replays included"),
+  next_attempt_at: field(nullable(instant()), "When it is tried next, UTC; null when it is not"),
+  last_attempt_at: field(nullable(instant()), "When it was last tried, UTC; null before the first attempt"),
+  response_status: nullable(Type.Integer({ description: "HTTP status of the last answer; null without an answer" })),
+  response_body: nullable(
+    Type.String({ description: "The beginning of that answer, at most 1,024 bytes; null without an answer" }),
+  ),
+  error: nullable(Type.String({ description: "Why the last attempt got no answer; null where it got one" })),
   created_at: instant(),
   updated_at: instant(),
 };
