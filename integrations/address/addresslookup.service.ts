@@ -1,19 +1,22 @@
 import { queryAll } from "../../core/database/query.ts";
 import { action } from "../../core/declare/action.ts";
-import { answer, label, list, Type } from "../../core/declare/schema.ts";
+import { answer, field, label, list, Type } from "../../core/declare/schema.ts";
 import { service } from "../../mixins/resource.ts";
 import { closestFirst, questionOf } from "./address.ts";
 import { pdok } from "./pdok.ts";
 
 const AddressLookupResponse = answer("AddressLookupResponse", {
-  suggestions: list(
-    answer("AddressSuggestionOut", {
-      street: Type.String(),
-      house_number: Type.String(),
-      postal_code: Type.String(),
-      city: Type.String(),
-      country: Type.String(),
-    }),
+  suggestions: field(
+    list(
+      answer("AddressSuggestionOut", {
+        street: Type.String({ description: "Street" }),
+        house_number: Type.String({ description: "House number with its addition" }),
+        postal_code: Type.String({ description: "Postal code" }),
+        city: Type.String({ description: "Town or city" }),
+        country: Type.String({ description: "ISO 3166-1 alpha-2 code" }),
+      }),
+    ),
+    "Addresses with this postal code, the one with the house number first; empty where none is found or the provider did not answer",
   ),
 });
 

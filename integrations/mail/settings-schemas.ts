@@ -4,6 +4,7 @@ import {
   answer,
   choice,
   email,
+  field,
   flag,
   input,
   instant,
@@ -21,60 +22,104 @@ import { MOST_BODY, MOST_SUBJECT } from "./template.ts";
 
 const PROVIDERS = [...MAIL_PROVIDERS, "instance"] as const;
 
-export const EmailSettingsRead = answer("EmailSettingsRead", {
-  provider: nullable(choice(PROVIDERS, { description: "What is stored; null is nothing" })),
-  from_address: nullable(Type.String()),
-  from_name: nullable(Type.String()),
-  reply_to: nullable(Type.String()),
-  host: nullable(Type.String()),
-  port: nullable(Type.Integer()),
-  security: nullable(choice(MAIL_SECURITY)),
-  username: nullable(Type.String()),
-  has_secret: flag(),
-  active_provider: nullable(choice(PROVIDERS, { description: "What would send now; null is nothing" })),
-  instance_available: Type.Boolean({ description: "Whether `instance` may be chosen" }),
-  last_failure: nullable(answer("EmailFailure", { kind: Type.String(), error: nullable(Type.String()), failed_at: instant() })),
-});
+const SETTINGS = {
+  provider: "How mail is sent; `instance` is the transport of the installation, where this organisation may use it",
+  from_address: "Address that mail comes from; null where none is stored",
+  from_name: "Name that mail comes from; null takes the organisation's brand name",
+  reply_to: "Address that answers go to; null is `from_address`",
+  host: "Host name of the SMTP server; null for other providers",
+  port: "Port of the SMTP server; null takes the usual one of `security`",
+  security: "How the connection to an SMTP server is encrypted; `starttls` where none is sent",
+  username: "User name at the SMTP server; null without one",
+  has_secret: "Whether a password or key is stored",
+  secret: "Password of the SMTP server or key of the provider; never shown again. Absent, null and empty keep the stored one",
+  last_failure: "The newest mail that could not be sent; null without one",
+};
 
-export const EmailSettingsWrite = input("EmailSettingsWrite", {
-  provider: choice(PROVIDERS),
-  from_address: optional(nullable(text(320))),
-  from_name: optional(nullable(text(255))),
-  reply_to: optional(nullable(text(320))),
-  host: optional(nullable(text(255))),
-  port: optional(nullable(integer(1, 65_535))),
-  security: optional(nullable(choice(MAIL_SECURITY))),
-  username: optional(nullable(text(255))),
-  secret: writeOnly(1024),
-});
+export const EmailSettingsRead = answer(
+  "EmailSettingsRead",
+  {
+    provider: nullable(choice(PROVIDERS, { description: "What is stored; null is nothing" })),
+    from_address: nullable(Type.String()),
+    from_name: nullable(Type.String()),
+    reply_to: nullable(Type.String()),
+    host: nullable(Type.String()),
+    port: nullable(Type.Integer()),
+    security: nullable(choice(MAIL_SECURITY)),
+    username: nullable(Type.String()),
+    has_secret: flag(),
+    active_provider: nullable(choice(PROVIDERS, { description: "What would send now; null is nothing" })),
+    instance_available: Type.Boolean({ description: "Whether `instance` may be chosen" }),
+    last_failure: nullable(
+      answer("EmailFailure", {
+        kind: Type.String({ description: "Kind of the mail" }),
+        error: nullable(Type.String({ description: "The provider's words; null where there were none" })),
+        failed_at: field(instant(), "When it failed, UTC"),
+      }),
+    ),
+  },
+  SETTINGS,
+);
+
+export const EmailSettingsWrite = input(
+  "EmailSettingsWrite",
+  {
+    provider: choice(PROVIDERS),
+    from_address: optional(nullable(text(320))),
+    from_name: optional(nullable(text(255))),
+    reply_to: optional(nullable(text(320))),
+    host: optional(nullable(text(255))),
+    port: optional(nullable(integer(1, 65_535))),
+    security: optional(nullable(choice(MAIL_SECURITY))),
+    username: optional(nullable(text(255))),
+    secret: writeOnly(1024),
+  },
+  SETTINGS,
+);
 
 const TO = optional(nullable(email()));
 
-export const EmailTest = input("EmailTest", { to: TO });
-export const EmailTestResult = answer("EmailTestResult", { ok: flag(), error: nullable(Type.String()) });
+export const EmailTest = input("EmailTest", { to: field(TO, "Address that gets the test mail; null is the caller's own") });
+export const EmailTestResult = answer("EmailTestResult", {
+  ok: field(flag(), "Whether the transport accepted the mail"),
+  error: nullable(Type.String({ description: "The transport's words or a translation key on failure; null on success" })),
+});
 
 export const EmailTemplateRead = answer("EmailTemplateRead", {
-  kind: Type.String(),
-  locale: choice(LOCALES),
-  variables: list(Type.String()),
+  kind: Type.String({ description: "Kind of mail" }),
+  locale: field(choice(LOCALES), "Language of the texts"),
+  variables: field(list(Type.String()), "Names that subject and body can use"),
   subject: Type.String({ description: "Blank: the built-in subject" }),
   body: Type.String({ description: "HTML with Liquid; blank: the built-in text" }),
-  default_subject: Type.String(),
-  default_body: Type.String(),
+  default_subject: Type.String({ description: "The built-in subject" }),
+  default_body: Type.String({ description: "The built-in text" }),
 });
 
 /** Whatever any organisation may reword; the modules it has enabled narrow this. */
 const KIND = choice(rewordable());
 
-const words = { subject: optional(nullable(text(MOST_SUBJECT))), body: optional(nullable(multiline(MOST_BODY))) };
+const words = {
+  subject: field(optional(nullable(text(MOST_SUBJECT))), "Subject with Liquid; null or blank takes the built-in one"),
+  body: field(optional(nullable(multiline(MOST_BODY))), "HTML with Liquid; null or blank takes the built-in text"),
+};
 
 export const EmailTemplatesWrite = input("EmailTemplatesWrite", {
-  templates: Type.Array(input("EmailTemplateWrite", { kind: KIND, locale: choice(LOCALES), ...words }), { maxItems: 200 }),
+  templates: field(
+    Type.Array(
+      input("EmailTemplateWrite", {
+        kind: field(KIND, "Kind of mail"),
+        locale: field(choice(LOCALES), "Language of the texts"),
+        ...words,
+      }),
+      { maxItems: 200 },
+    ),
+    "Texts to store, by kind and language; others stay as they are",
+  ),
 });
 
 export const EmailTemplateTest = input("EmailTemplateTest", {
-  kind: KIND,
-  locale: optional(nullable(choice(LOCALES))),
+  kind: field(KIND, "Kind of mail"),
+  locale: field(optional(nullable(choice(LOCALES))), "Language to send it in; null is the caller's"),
   ...words,
-  to: TO,
+  to: field(TO, "Address that gets the mail; null is the caller's own"),
 });

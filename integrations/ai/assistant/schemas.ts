@@ -1,12 +1,30 @@
-import { choice, flag, input, multiline, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { choice, field, flag, input, multiline, nullable, optional, Type, text, uuid } from "../../../core/declare/schema.ts";
 
 export const AssistantRequest = input("AssistantRequest", {
-  messages: Type.Array(input("AssistantMessage", { role: choice(["user", "assistant"] as const), content: multiline(40_000) }), {
-    minItems: 1,
-    maxItems: 40,
-  }),
-  context: optional(
-    nullable(input("AssistantContext", { entity_type: text(40), entity_id: uuid(), label: optional(nullable(text(255))) })),
+  messages: field(
+    Type.Array(
+      input("AssistantMessage", {
+        role: field(choice(["user", "assistant"] as const), "Who said it: `user` the person, `assistant` the model"),
+        content: field(multiline(40_000), "What was said"),
+      }),
+      {
+        minItems: 1,
+        maxItems: 40,
+      },
+    ),
+    "The conversation so far, the oldest first; the last one is answered",
   ),
-  override_budget: optional(flag(false)),
+  context: field(
+    optional(
+      nullable(
+        input("AssistantContext", {
+          entity_type: field(text(40), "Kind of the record, such as `company`"),
+          entity_id: field(uuid(), "The record"),
+          label: field(optional(nullable(text(255))), "Its name, as the person sees it; null without one"),
+        }),
+      ),
+    ),
+    "The record that the person has open; null without one",
+  ),
+  override_budget: field(optional(flag(false)), "True carries on although the month's token budget is used up"),
 });

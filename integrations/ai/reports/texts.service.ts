@@ -1,6 +1,6 @@
 import { endOf } from "../../../core/calendar/calendar.ts";
 import { action } from "../../../core/declare/action.ts";
-import { flag, input, optional } from "../../../core/declare/schema.ts";
+import { field, flag, input, optional } from "../../../core/declare/schema.ts";
 import { eventStream } from "../../../core/http/event-stream.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -11,7 +11,9 @@ import { asData, DATA_RULE } from "../texts/untrusted.ts";
 import { panelsOf, readAs } from "./material.ts";
 import { ReportGenerateRequest } from "./schemas.ts";
 
-const DigestRequest = input("DigestRequest", { override_budget: optional(flag(false)) });
+const DigestRequest = input("DigestRequest", {
+  override_budget: field(optional(flag(false)), "True carries on although the month's token budget is used up"),
+});
 
 /** A text that is to be written, and what it is made from. */
 interface Ready {

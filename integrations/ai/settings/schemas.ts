@@ -1,6 +1,7 @@
 import {
   answer,
   choice,
+  field,
   flag,
   input,
   integer,
@@ -16,7 +17,10 @@ import {
 import { PROVIDERS, SPEECH_PROVIDERS } from "../models.ts";
 
 const AIFeatureConfig = Type.Object(
-  { enabled: optional(flag(true)), model: optional(nullable(text(255))) },
+  {
+    enabled: field(optional(flag(true)), "Whether the feature is on"),
+    model: field(optional(nullable(text(255))), "Model it uses; null takes the default one"),
+  },
   { $id: "AIFeatureConfig", "x-usage": "both" },
 );
 
@@ -24,56 +28,98 @@ const AIFeatureConfig = Type.Object(
 const key = () => optional(nullable(line({ maxLength: 2000, writeOnly: true })));
 const BUDGET = nullable(integer(1));
 
-export const AISettingsRead = answer("AISettingsRead", {
-  provider: choice(PROVIDERS),
-  has_key: flag(false),
-  base_url: nullable(Type.String()),
-  default_model: Type.String(),
-  features: map(AIFeatureConfig),
-  house_style: nullable(Type.String()),
-  monthly_token_budget: nullable(integer()),
-  speech_provider: nullable(choice(SPEECH_PROVIDERS)),
-  has_speech_key: flag(false),
-  speech_base_url: nullable(Type.String()),
-  speech_model: nullable(Type.String()),
-  speech_available: Type.Boolean({ default: false, description: "Whether speech can be turned into text now" }),
-  monthly_audio_seconds_budget: nullable(integer()),
-});
+const SETTINGS = {
+  provider: "Provider of the model; `openai_compatible` is any service with that API at `base_url`",
+  has_key: "Whether a key of the provider is stored",
+  api_key: "Key of the provider; never shown again. Absent, null and empty keep the stored one; the first save needs one",
+  base_url: "Address of the provider's API, required for `openai_compatible`; null takes the provider's own",
+  default_model:
+    "Model that is used where a feature names none; empty takes the built-in one of `anthropic` and `openai`, and `openai_compatible` needs one",
+  features:
+    "Switch and model by feature: `assistant`, `writing_assist`, `time_assist`, `task_assist`, `reporting`, `email_assist`. Sent, it replaces the stored set; features that are left out are on",
+  house_style: "Instructions that are added to what models write for; null without any",
+  monthly_token_budget: "Tokens that may be used in a calendar month (UTC); null without a limit",
+  speech_provider:
+    "Provider that turns speech into text; null takes `provider` where it can. Sending null erases key, address and model of speech",
+  has_speech_key: "Whether a key of the speech provider is stored",
+  speech_api_key: "Key of the speech provider; never shown again. Absent, null and empty keep the stored one",
+  speech_base_url: "Address of the speech provider's API, required for `openai_compatible`; null takes the provider's own",
+  speech_model: "Model that turns speech into text; null takes `whisper-1`",
+  monthly_audio_seconds_budget: "Seconds of speech that may be turned into text in a calendar month (UTC); null without a limit",
+};
 
-export const AISettingsWrite = input("AISettingsWrite", {
-  provider: choice(PROVIDERS),
-  api_key: key(),
-  base_url: optional(nullable(text(1024))),
-  default_model: optional(nullable(text(255))),
-  features: optional(map(AIFeatureConfig, { default: {} })),
-  house_style: optional(nullable(multiline(4000))),
-  monthly_token_budget: optional(BUDGET),
-  speech_provider: optional(nullable(choice(SPEECH_PROVIDERS))),
-  speech_api_key: key(),
-  speech_base_url: optional(nullable(text(1024))),
-  speech_model: optional(nullable(text(255))),
-  monthly_audio_seconds_budget: optional(BUDGET),
-});
+export const AISettingsRead = answer(
+  "AISettingsRead",
+  {
+    provider: choice(PROVIDERS),
+    has_key: flag(false),
+    base_url: nullable(Type.String()),
+    default_model: Type.String(),
+    features: map(AIFeatureConfig),
+    house_style: nullable(Type.String()),
+    monthly_token_budget: nullable(integer()),
+    speech_provider: nullable(choice(SPEECH_PROVIDERS)),
+    has_speech_key: flag(false),
+    speech_base_url: nullable(Type.String()),
+    speech_model: nullable(Type.String()),
+    speech_available: Type.Boolean({ default: false, description: "Whether speech can be turned into text now" }),
+    monthly_audio_seconds_budget: nullable(integer()),
+  },
+  SETTINGS,
+);
+
+export const AISettingsWrite = input(
+  "AISettingsWrite",
+  {
+    provider: choice(PROVIDERS),
+    api_key: key(),
+    base_url: optional(nullable(text(1024))),
+    default_model: optional(nullable(text(255))),
+    features: optional(map(AIFeatureConfig, { default: {} })),
+    house_style: optional(nullable(multiline(4000))),
+    monthly_token_budget: optional(BUDGET),
+    speech_provider: optional(nullable(choice(SPEECH_PROVIDERS))),
+    speech_api_key: key(),
+    speech_base_url: optional(nullable(text(1024))),
+    speech_model: optional(nullable(text(255))),
+    monthly_audio_seconds_budget: optional(BUDGET),
+  },
+  SETTINGS,
+);
 
 export const AITestResult = answer("AITestResult", {
-  ok: flag(),
-  model: nullable(Type.String()),
-  error: nullable(Type.String()),
+  ok: field(flag(), "Whether the provider answered"),
+  model: nullable(Type.String({ description: "Model that was asked; null where none was" })),
+  error: nullable(Type.String({ description: "The provider's words on failure; null on success" })),
 });
 
 export const AIModelsRequest = input("AIModelsRequest", {
-  provider: optional(nullable(choice(PROVIDERS))),
-  api_key: key(),
-  base_url: optional(nullable(text(1024))),
+  provider: field(optional(nullable(choice(PROVIDERS))), "Provider to ask; null takes the stored one"),
+  api_key: field(
+    key(),
+    "Key to ask with, which is not stored; absent or empty takes the stored one, where that is of the same provider",
+  ),
+  base_url: field(optional(nullable(text(1024))), "Address to ask; null takes the stored one"),
 });
 
-export const AIModelsResult = answer("AIModelsResult", { models: list(Type.String()), error: nullable(Type.String()) });
+export const AIModelsResult = answer("AIModelsResult", {
+  models: field(list(Type.String()), "Names of the models, at most 200; empty on failure"),
+  error: nullable(Type.String({ description: "Why there are none; null on success" })),
+});
 
 export const AIUsageSummary = answer("AIUsageSummary", {
   month: Type.String({ description: "`YYYY-MM`, in UTC" }),
-  tokens_total: integer(),
-  budget: nullable(integer()),
-  features: list(
-    answer("AIUsageFeature", { feature: Type.String(), tokens_in: integer(), tokens_out: integer(), requests: integer() }),
+  tokens_total: field(integer(), "Tokens used in the month, sent and received"),
+  budget: field(nullable(integer()), "Tokens that may be used in it; null without a limit"),
+  features: field(
+    list(
+      answer("AIUsageFeature", {
+        feature: Type.String({ description: "Key of the feature, or `test` for tests of the settings" }),
+        tokens_in: field(integer(), "Tokens sent to models"),
+        tokens_out: field(integer(), "Tokens received from models"),
+        requests: field(integer(), "Calls of models"),
+      }),
+    ),
+    "Use by feature, in alphabetical order",
   ),
 });

@@ -1,5 +1,5 @@
 import type { Static } from "../../../core/declare/schema.ts";
-import { choice, flag, input, multiline, nullable, optional, text } from "../../../core/declare/schema.ts";
+import { choice, field, flag, input, multiline, nullable, optional, text } from "../../../core/declare/schema.ts";
 import type { Asked } from "../metering/gate.ts";
 import { asData, DATA_RULE } from "./untrusted.ts";
 
@@ -18,12 +18,15 @@ const TASKS = {
 const ACTIONS = Object.keys(TASKS) as (keyof typeof TASKS)[];
 
 export const WritingAssistRequest = input("WritingAssistRequest", {
-  action: choice(ACTIONS),
-  text: multiline(40_000, { minLength: 1 }),
-  entity_type: optional(nullable(text(40))),
-  title: optional(nullable(text(255))),
-  target_locale: optional(nullable(text(8))),
-  override_budget: optional(flag(false)),
+  action: field(choice(ACTIONS), "What is done with the text; `draft` writes one from notes"),
+  text: field(multiline(40_000, { minLength: 1 }), "The text, or the notes of a draft"),
+  entity_type: field(optional(nullable(text(40))), "Kind of record that the text is for, such as `task`; null without one"),
+  title: field(optional(nullable(text(255))), "Title that goes with the text; null without one"),
+  target_locale: field(
+    optional(nullable(text(8))),
+    "Language to write in; null keeps that of the text; a translation then takes the organisation's",
+  ),
+  override_budget: field(optional(flag(false)), "True carries on although the month's token budget is used up"),
 });
 
 /** What a model is asked for a text: what the caller sent and the house style, and nothing of any record. */

@@ -1,6 +1,7 @@
 import {
   answer,
   date,
+  field,
   flag,
   input,
   integer,
@@ -15,49 +16,57 @@ import {
 const override_budget = optional(flag(false));
 
 export const TimeParseRequest = input("TimeParseRequest", {
-  text: multiline(2000, { minLength: 1 }),
-  today: optional(nullable(date())),
+  text: field(multiline(2000, { minLength: 1 }), "What was done, in a person's own words"),
+  today: field(optional(nullable(date())), "Day that words such as yesterday refer to; null is the organisation's today"),
   override_budget,
 });
 
 export const TimeParseResult = answer("TimeParseResult", {
-  date: nullable(date()),
+  date: field(nullable(date()), "Day of the work; null where it is not said"),
   start: nullable(Type.String({ description: "`HH:MM`" })),
   end: nullable(Type.String({ description: "`HH:MM`" })),
-  duration_minutes: nullable(integer()),
-  company_id: nullable(uuid()),
-  project_id: nullable(uuid()),
-  task_id: nullable(uuid()),
-  description: nullable(Type.String()),
-  entry_type_key: nullable(Type.String()),
-  billable: nullable(flag()),
-  break_minutes: nullable(integer()),
+  duration_minutes: field(nullable(integer()), "Minutes worked; null where they are not said"),
+  company_id: field(nullable(uuid()), "Client that is meant, among those the caller sees; null where none is recognised"),
+  project_id: field(nullable(uuid()), "Project that is meant; null where none is recognised"),
+  task_id: field(nullable(uuid()), "Task that is meant; null where none is recognised"),
+  description: nullable(Type.String({ description: "What was done; null where it is not said" })),
+  entry_type_key: nullable(
+    Type.String({ description: "Kind of work, an active type of time entries; null where none is recognised" }),
+  ),
+  billable: field(nullable(flag()), "Whether it can be billed; null where it is not said"),
+  break_minutes: field(nullable(integer()), "Minutes of break; null where none is said"),
 });
 
-export const TimeReconstructRequest = input("TimeReconstructRequest", { date: date(), override_budget });
+export const TimeReconstructRequest = input("TimeReconstructRequest", {
+  date: field(date(), "Day to look at, in the organisation's zone"),
+  override_budget,
+});
 
 export const TimeReconstructResult = answer("TimeReconstructResult", {
-  short: flag(),
-  scheduled_minutes: integer(),
-  logged_minutes: integer(),
-  leave_minutes: integer(),
-  suggestions: Type.Array(
-    answer("TimeSuggestion", {
-      company_id: nullable(uuid()),
-      project_id: nullable(uuid()),
-      task_id: nullable(uuid()),
-      minutes: nullable(integer()),
-      description: Type.String({ default: "" }),
-      label: Type.String({ default: "" }),
-    }),
-    { default: [] },
+  short: field(flag(), "Whether more than 15 scheduled minutes are neither logged nor leave"),
+  scheduled_minutes: field(integer(), "Minutes of the caller's working schedule on that day"),
+  logged_minutes: field(integer(), "Minutes that the caller logged"),
+  leave_minutes: field(integer(), "Minutes of approved leave and holidays"),
+  suggestions: field(
+    Type.Array(
+      answer("TimeSuggestion", {
+        company_id: field(nullable(uuid()), "The client; null without one"),
+        project_id: field(nullable(uuid()), "The project; null without one"),
+        task_id: field(nullable(uuid()), "The task; null without one"),
+        minutes: field(nullable(integer()), "Minutes to log; together they never exceed the gap"),
+        description: Type.String({ default: "", description: "Text of the time entry, at most 500 characters" }),
+        label: Type.String({ default: "", description: "Short name of the suggestion, at most 120 characters" }),
+      }),
+      { default: [] },
+    ),
+    "At most 6 time entries that would fill the gap, made from tasks that the caller worked on; nothing is stored",
   ),
 });
 
 export const TimeTranscribeRequest = input("TimeTranscribeRequest", {
   audio: Type.String({ minLength: 1, maxLength: 12_000_000, description: "The clip in base64" }),
-  language: optional(nullable(text(8))),
+  language: field(optional(nullable(text(8))), "Language that is spoken, such as `nl`; null lets the provider recognise it"),
   override_budget,
 });
 
-export const TimeTranscribeResult = answer("TimeTranscribeResult", { text: Type.String() });
+export const TimeTranscribeResult = answer("TimeTranscribeResult", { text: Type.String({ description: "What was said" }) });

@@ -1,5 +1,6 @@
 import {
   answer,
+  field,
   flag,
   input,
   instant,
@@ -23,73 +24,113 @@ const LONGEST_TOKEN = 512;
 /** It travels in a header. */
 const TOKEN = `^[\\u0021-\\u007e]{${SHORTEST_TOKEN},${LONGEST_TOKEN}}$`;
 
-export const EdgeAccountRead = answer("EdgeAccountRead", {
+const ACCOUNT = {
+  name: "What the organisation calls it; unique, case ignored",
+  api_token:
+    "A scoped API token; never shown again. In a change, absent, null and empty keep the stored one; another one clears what was verified",
+  edge_account_id:
+    "The provider's id of the account; null while it is not known. Verifying and syncing fill it where the token sees one account only; empty text clears it",
+  edge_account_name: "The provider's name of that account; null while it is not known",
+  provider_id: "The entry of the provider catalogue that it belongs to; null without one",
+  provider_name: "That entry's name; null without one",
+  active: "Whether it is used and synced",
+  status: "`active`, or `error` while the provider refuses the token",
+  capabilities:
+    "What the token may do, as last verified, by `token_valid`, `accounts_read`, `zones_read`, `pages_read`, `registrar_read`, `dns_read` and `redirect_read`. The last two are absent while no zone is known",
+  capability_errors: "The provider's words for each capability that is false",
+  last_verified_at: "When it was last verified, UTC; null when never, and after the token was replaced",
+  last_synced_at: "When it was last synced, UTC; null when never",
+  last_error: "The provider's words when a call last failed, at most 500 characters; null after a success",
+  token_configured: "Whether a token is stored",
+  zone_count: "Zones that are known of it, gone ones included",
+};
+
+export const EdgeAccountRead = answer(
+  "EdgeAccountRead",
+  {
+    id: uuid(),
+    name: Type.String(),
+    edge_account_id: nullable(Type.String()),
+    edge_account_name: nullable(Type.String()),
+    provider_id: nullable(uuid()),
+    provider_name: nullable(Type.String()),
+    active: flag(),
+    status: Type.String(),
+    capabilities: map(Type.Boolean()),
+    capability_errors: map(Type.String()),
+    last_verified_at: nullable(instant()),
+    last_synced_at: nullable(instant()),
+    last_error: nullable(Type.String()),
+    token_configured: flag(),
+    zone_count: integer(),
+  },
+  ACCOUNT,
+);
+
+export const EdgeAccountOption = answer("EdgeAccountOption", {
   id: uuid(),
-  name: Type.String(),
-  edge_account_id: nullable(Type.String()),
-  edge_account_name: nullable(Type.String()),
-  provider_id: nullable(uuid()),
-  provider_name: nullable(Type.String()),
-  active: flag(),
-  status: Type.String(),
-  capabilities: map(Type.Boolean()),
-  capability_errors: map(Type.String()),
-  last_verified_at: nullable(instant()),
-  last_synced_at: nullable(instant()),
-  last_error: nullable(Type.String()),
-  token_configured: flag(),
-  zone_count: integer(),
+  name: Type.String({ description: "What the organisation calls it" }),
+  active: field(flag(), "Whether it can be used"),
 });
 
-export const EdgeAccountOption = answer("EdgeAccountOption", { id: uuid(), name: Type.String(), active: flag() });
+export const EdgeAccountCreate = input(
+  "EdgeAccountCreate",
+  {
+    name: label(LONGEST_NAME),
+    api_token: Type.String({ pattern: TOKEN, minLength: SHORTEST_TOKEN, maxLength: LONGEST_TOKEN, writeOnly: true }),
+    edge_account_id: optional(nullable(text(LONGEST_ACCOUNT_ID))),
+    provider_id: optional(nullable(uuid())),
+    active: optional(flag(true)),
+  },
+  ACCOUNT,
+);
 
-export const EdgeAccountCreate = input("EdgeAccountCreate", {
-  name: label(LONGEST_NAME),
-  api_token: Type.String({ pattern: TOKEN, minLength: SHORTEST_TOKEN, maxLength: LONGEST_TOKEN, writeOnly: true }),
-  edge_account_id: optional(nullable(text(LONGEST_ACCOUNT_ID))),
-  provider_id: optional(nullable(uuid())),
-  active: optional(flag(true)),
-});
-
-export const EdgeAccountUpdate = input("EdgeAccountUpdate", {
-  name: optional(neverNull(nullable(label(LONGEST_NAME)))),
-  // Absent, null and "" all keep the stored one.
-  api_token: optional(
-    Type.Unsafe<string | null>({
-      type: ["string", "null"],
-      pattern: `^$|${TOKEN}`,
-      maxLength: LONGEST_TOKEN,
-      writeOnly: true,
-    }),
-  ),
-  edge_account_id: optional(nullable(text(LONGEST_ACCOUNT_ID))),
-  provider_id: optional(nullable(uuid())),
-  active: optional(neverNull(nullable(flag()))),
-});
+export const EdgeAccountUpdate = input(
+  "EdgeAccountUpdate",
+  {
+    name: optional(neverNull(nullable(label(LONGEST_NAME)))),
+    // Absent, null and "" all keep the stored one.
+    api_token: optional(
+      Type.Unsafe<string | null>({
+        type: ["string", "null"],
+        pattern: `^$|${TOKEN}`,
+        maxLength: LONGEST_TOKEN,
+        writeOnly: true,
+      }),
+    ),
+    edge_account_id: optional(nullable(text(LONGEST_ACCOUNT_ID))),
+    provider_id: optional(nullable(uuid())),
+    active: optional(neverNull(nullable(flag()))),
+  },
+  ACCOUNT,
+);
 
 export const EdgeAccountVerifyResult = answer("EdgeAccountVerifyResult", {
-  ok: flag(),
-  capabilities: map(Type.Boolean()),
-  capability_errors: map(Type.String()),
-  edge_account_id: nullable(Type.String()),
-  edge_account_name: nullable(Type.String()),
-  account_choices: list(map(Type.String())),
-  error: nullable(Type.String()),
+  ok: field(flag(), "Whether the provider accepted the token"),
+  capabilities: field(map(Type.Boolean()), "What the token may do; empty on failure"),
+  capability_errors: field(map(Type.String()), "The provider's words for each capability that is false"),
+  edge_account_id: nullable(Type.String({ description: "The provider's id of the account; null while it is not known" })),
+  edge_account_name: nullable(Type.String({ description: "The provider's name of it; null while it is not known" })),
+  account_choices: field(
+    list(map(Type.String())),
+    "Accounts that the token sees, each with `id` and `name`, where there are several and none is chosen",
+  ),
+  error: nullable(Type.String({ description: "The provider's words on failure; null on success" })),
 });
 
 export const EdgeAccountSyncResult = answer("EdgeAccountSyncResult", {
-  ok: flag(),
-  error: nullable(Type.String()),
-  zones_synced: integer(),
-  zones_matched: integer(),
-  pages_projects_synced: integer(),
-  pages_domains_synced: integer(),
-  pages_links_matched: integer(),
-  pages_links_adopted: integer(),
-  pages_links_missing: integer(),
-  registrar_read: flag(),
-  registrar_domains_synced: integer(),
-  registrar_domains_at_edge: integer(),
-  registrar_domains_matched: integer(),
-  warnings: list(Type.String()),
+  ok: field(flag(), "Whether the zones were read; without them nothing is changed and every count is 0"),
+  error: nullable(Type.String({ description: "The provider's words on failure; null on success" })),
+  zones_synced: field(integer(), "Zones that the provider listed"),
+  zones_matched: field(integer(), "Those of them that are linked to a domain"),
+  pages_projects_synced: field(integer(), "Static projects that the provider listed"),
+  pages_domains_synced: field(integer(), "Hostnames that those projects serve"),
+  pages_links_matched: field(integer(), "Hostnames that are linked to a domain, adopted ones included"),
+  pages_links_adopted: field(integer(), "Hostnames that were linked by this sync because a domain matches them"),
+  pages_links_missing: field(integer(), "Links whose hostname is no longer served"),
+  registrar_read: field(flag(), "Whether registrations were read; only then they decide whether domains are billed"),
+  registrar_domains_synced: field(integer(), "Registrations that the provider listed"),
+  registrar_domains_at_edge: field(integer(), "Those of them that are registered at this provider"),
+  registrar_domains_matched: field(integer(), "Those of them that are linked to a domain"),
+  warnings: field(list(Type.String()), "Parts that were left as they were, each with the reason, such as `no_account_id`"),
 });

@@ -1,6 +1,7 @@
 import {
   answer,
   choice,
+  field,
   flag,
   input,
   integer,
@@ -17,27 +18,37 @@ const LONGEST = { type: 16, name: 253, content: 2048, comment: 100 };
 const MOST_SECONDS = 86_400;
 
 export const DnsRecordRead = answer("DnsRecordRead", {
-  id: Type.String(),
-  type: Type.String(),
-  name: Type.String(),
-  content: Type.String(),
-  ttl: integer(),
-  proxied: flag(),
-  priority: nullable(integer()),
-  comment: nullable(Type.String()),
+  id: Type.String({ description: "The provider's id of the record" }),
+  type: Type.String({ description: "Type of the record, such as `A`, `MX` or `TXT`" }),
+  name: Type.String({ description: "Host name of the record, in full" }),
+  content: Type.String({ description: "The value in its zone-file form" }),
+  ttl: field(integer(), "Seconds that answers may be cached; 1 is automatic"),
+  proxied: field(flag(), "Whether traffic goes through the provider; only `A`, `AAAA` and `CNAME` can"),
+  priority: field(nullable(integer()), "Priority of the record; null for types without one"),
+  comment: nullable(Type.String({ description: "Remark at the provider; null without one" })),
 });
 
-export const ZoneRecords = answer("ZoneRecords", { zone_id: uuid(), zone_name: Type.String(), records: list(DnsRecordRead) });
+export const ZoneRecords = answer("ZoneRecords", {
+  zone_id: field(uuid(), "The zone"),
+  zone_name: Type.String({ description: "Its apex, in ASCII" }),
+  records: field(list(DnsRecordRead), "All its records, as the provider has them now"),
+});
 
 const record = {
-  type: text(LONGEST.type, { minLength: 1, pattern: "^[A-Za-z0-9]+$" }),
-  name: text(LONGEST.name, { minLength: 1 }),
+  type: field(
+    text(LONGEST.type, { minLength: 1, pattern: "^[A-Za-z0-9]+$" }),
+    "Type of the record, such as `A`, `MX` or `TXT`; stored in upper case",
+  ),
+  name: field(text(LONGEST.name, { minLength: 1 }), "Host name of the record, in full"),
   content: text(LONGEST.content, {
     minLength: 1,
     description: "The value in its zone-file form; CAA, SRV, TLSA, HTTPS and other types of several fields are read from it.",
   }),
-  priority: optional(nullable(integer(0, 65_535))),
-  comment: optional(nullable(text(LONGEST.comment))),
+  priority: field(optional(nullable(integer(0, 65_535))), "Priority of the record; null for types without one"),
+  comment: field(
+    optional(nullable(text(LONGEST.comment))),
+    "Remark at the provider; null without one, and null or empty text clears it",
+  ),
   data: optional(
     nullable(
       json({
@@ -50,21 +61,27 @@ const record = {
 
 export const DnsRecordWrite = input("DnsRecordWrite", {
   ...record,
-  ttl: optional(integer(1, MOST_SECONDS, { default: 1 })),
-  proxied: optional(flag(false)),
+  ttl: field(optional(integer(1, MOST_SECONDS, { default: 1 })), "Seconds that answers may be cached; 1 is automatic"),
+  proxied: field(optional(flag(false)), "Whether traffic goes through the provider; only `A`, `AAAA` and `CNAME` can"),
 });
 
 /** A change has no defaults: what the body leaves out stays as the provider has it (assets §7, "DNS"). */
 export const DnsRecordChange = input("DnsRecordChange", {
   ...record,
-  ttl: optional(integer(1, MOST_SECONDS)),
-  proxied: optional(flag()),
+  ttl: field(
+    optional(integer(1, MOST_SECONDS)),
+    "Seconds that answers may be cached; 1 is automatic. What is left out stays as it is",
+  ),
+  proxied: field(
+    optional(flag()),
+    "Whether traffic goes through the provider; only `A`, `AAAA` and `CNAME` can. What is left out stays as it is",
+  ),
 });
 
 export const DnsExport = answer("DnsExport", {
-  filename: Type.String(),
-  content_type: Type.String(),
-  content: Type.String(),
+  filename: Type.String({ description: "Name to save it under" }),
+  content_type: Type.String({ description: "Media type of `content`" }),
+  content: Type.String({ description: "The records as a zone file or as CSV" }),
 });
 
 export const EXPORT_FORMATS = ["bind", "csv"] as const;

@@ -1,6 +1,7 @@
 import {
   answer,
   choice,
+  field,
   flag,
   input,
   instant,
@@ -18,71 +19,93 @@ export const REDIRECT_STATES = ["pending", "active", "drift", "missing", "error"
 
 const target_url = line({ minLength: 1, maxLength: 2048, link: true });
 const intent = {
-  target_url,
-  // Which codes there are, `requireIntent` says.
-  status_code: optional(integer(undefined, undefined, { default: 301 })),
-  preserve_path: optional(flag(true)),
-  preserve_query: optional(flag(true)),
+  target_url: field(target_url, "Where visitors are sent, an absolute `http` or `https` address"),
+  status_code: field(
+    optional(integer(undefined, undefined, { default: 301 })),
+    "HTTP status of the redirect: 301, 302, 307 or 308",
+  ),
+  preserve_path: field(optional(flag(true)), "Whether the path of the visited address is appended"),
+  preserve_query: field(optional(flag(true)), "Whether the query of the visited address is appended"),
 } satisfies TProperties;
 
 /** What is left out of `include_subdomains` stays as it is stored. */
 export const RedirectWrite = input("RedirectWrite", {
   ...intent,
-  include_subdomains: optional(flag()),
-  ensure_origin: optional(flag(true)),
+  include_subdomains: field(
+    optional(flag()),
+    "Whether names under the domain are redirected too; left out it stays as stored, and is true for a new redirect",
+  ),
+  ensure_origin: field(
+    optional(flag(true)),
+    "Whether proxied records are made where the domain has none, without which no visitor reaches the rule",
+  ),
 });
 
 export const RedirectAdopt = input("RedirectAdopt", {
   ...intent,
-  include_subdomains: optional(flag(true)),
-  rule_id: line({ minLength: 1, maxLength: 64 }),
+  include_subdomains: field(optional(flag(true)), "Whether names under the domain are redirected too, as the rule has it"),
+  rule_id: field(
+    line({ minLength: 1, maxLength: 64 }),
+    "The provider's id of the rule that is taken over; it must do what the other fields say",
+  ),
 });
 
 /** What a rule matches is not changed, so that `include_subdomains` says nothing here. */
-export const RedirectRuleEdit = input("RedirectRuleEdit", { ...intent, include_subdomains: optional(flag(true)) });
+export const RedirectRuleEdit = input("RedirectRuleEdit", {
+  ...intent,
+  include_subdomains: field(optional(flag(true)), "Of no effect: what the rule matches is never changed"),
+});
 
 export const RedirectRead = answer("RedirectRead", {
   id: uuid(),
-  zone_id: uuid(),
-  domain_id: uuid(),
-  target_url: Type.String(),
-  status_code: Type.Integer(),
-  preserve_path: flag(),
-  preserve_query: flag(),
-  include_subdomains: flag(),
-  last_status: Type.String(),
-  last_error: nullable(Type.String()),
-  last_checked_at: nullable(instant()),
-  last_pushed_at: nullable(instant()),
+  zone_id: field(uuid(), "The zone whose rules hold it"),
+  domain_id: field(uuid(), "The domain that is redirected"),
+  target_url: Type.String({ description: "Where visitors are sent, an absolute `http` or `https` address" }),
+  status_code: Type.Integer({ description: "HTTP status of the redirect: 301, 302, 307 or 308" }),
+  preserve_path: field(flag(), "Whether the path of the visited address is appended"),
+  preserve_query: field(flag(), "Whether the query of the visited address is appended"),
+  include_subdomains: field(flag(), "Whether names under the domain are redirected too"),
+  last_status: Type.String({
+    description:
+      "`pending` before it was sent, `active` when the provider has it as asked, `drift` when it differs there, `missing` when it is gone there, `error` when it was refused",
+  }),
+  last_error: nullable(Type.String({ description: "The provider's words when a step last failed; null otherwise" })),
+  last_checked_at: field(nullable(instant()), "When it was last compared with the provider, UTC; null when never"),
+  last_pushed_at: field(nullable(instant()), "When it was last sent to the provider, UTC; null for one that was only adopted"),
 });
 
 export const RedirectIntentRead = answer("RedirectIntent", {
-  target_url: line({ minLength: 1, maxLength: 2048 }),
-  status_code: Type.Integer(),
-  preserve_path: flag(),
-  preserve_query: flag(),
-  include_subdomains: flag(),
+  target_url: field(line({ minLength: 1, maxLength: 2048 }), "Where visitors are sent, an absolute `http` or `https` address"),
+  status_code: Type.Integer({ description: "HTTP status of the redirect: 301, 302, 307 or 308" }),
+  preserve_path: field(flag(), "Whether the path of the visited address is appended"),
+  preserve_query: field(flag(), "Whether the query of the visited address is appended"),
+  include_subdomains: field(flag(), "Whether names under the domain are redirected too"),
 });
 
 /** A redirect on the zone that is not ours. */
 export const RedirectConflictRead = answer("RedirectConflict", {
-  kind: choice(["redirect_rule", "page_rule"]),
-  description: Type.String(),
-  detail: Type.String(),
-  rule_id: nullable(Type.String()),
-  domain_wide: flag(),
-  target_url: nullable(Type.String()),
-  status_code: nullable(Type.Integer()),
-  preserve_path: nullable(flag()),
-  preserve_query: nullable(flag()),
-  include_subdomains: nullable(flag()),
-  intent: nullable(RedirectIntentRead),
+  kind: field(choice(["redirect_rule", "page_rule"]), "`redirect_rule` for a rule of the zone, `page_rule` for a page rule"),
+  description: Type.String({ description: "Description at the provider; of a page rule its URL pattern" }),
+  detail: Type.String({ description: "What it matches; of a page rule its status" }),
+  rule_id: nullable(Type.String({ description: "The provider's id of the rule; null for a page rule" })),
+  domain_wide: field(flag(), "Whether it covers the whole domain"),
+  target_url: nullable(Type.String({ description: "Where it sends visitors; null where it cannot be read" })),
+  status_code: nullable(
+    Type.Integer({ description: "HTTP status of the redirect, any that it has; null where it cannot be read" }),
+  ),
+  preserve_path: field(nullable(flag()), "Whether it appends the path; null where it cannot be read"),
+  preserve_query: field(nullable(flag()), "Whether it appends the query; null where it cannot be read"),
+  include_subdomains: field(nullable(flag()), "Whether it covers names under the domain; null where it cannot be read"),
+  intent: field(nullable(RedirectIntentRead), "What to send to adopt it; null where it cannot be adopted"),
 });
 
 /** Our rule as the provider holds it now. */
 export const RedirectObservation = answer("RedirectObservation", {
-  present: flag(),
-  status_code: nullable(Type.Integer()),
-  target: nullable(Type.String()),
-  differences: Type.Array(Type.String()),
+  present: field(flag(), "Whether the provider has the rule"),
+  status_code: nullable(Type.Integer({ description: "HTTP status it has there; null where it is gone or cannot be read" })),
+  target: nullable(Type.String({ description: "Target it has there; null where it is gone or cannot be read" })),
+  differences: field(
+    Type.Array(Type.String()),
+    "What differs from what was asked: `action`, `expression`, `target_url`, `status_code`, `preserve_query_string`, `enabled`",
+  ),
 });

@@ -1,4 +1,4 @@
-import { answer, flag, instant, nullable, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, field, flag, instant, nullable, Type, uuid } from "../../../core/declare/schema.ts";
 import { PagesLinkRead } from "../pages/page-schemas.ts";
 import { RedirectConflictRead, RedirectObservation, RedirectRead } from "../redirects/redirect-schemas.ts";
 import { ZoneRead } from "../zones/zone-schemas.ts";
@@ -7,35 +7,44 @@ const texts = () => Type.Array(Type.String());
 
 /** A zone that has the domain's name, in any account. */
 export const ZoneCandidate = answer("ZoneCandidate", {
-  account_id: uuid(),
-  account_name: Type.String(),
-  edge_zone_id: Type.String(),
-  status: Type.String(),
-  name_servers: texts(),
+  account_id: field(uuid(), "The edge account that it is in"),
+  account_name: Type.String({ description: "That account's name" }),
+  edge_zone_id: Type.String({ description: "The provider's id of the zone" }),
+  status: Type.String({ description: "The provider's word for its state" }),
+  name_servers: field(texts(), "Name servers that the provider assigned to it"),
 });
 
-export const OriginStateRead = answer("OriginState", { apex_proxied: flag(), www_proxied: flag(), has_records: flag() });
+export const OriginStateRead = answer("OriginState", {
+  apex_proxied: field(flag(), "Whether the bare domain has a proxied record"),
+  www_proxied: field(flag(), "Whether `www` has a proxied record"),
+  has_records: field(flag(), "Whether the zone has any record"),
+});
 
 /** A domain at the edge: what was asked for, what the provider last said, and what is wrong (assets §8.3). */
 export const DomainStatusRead = answer("DomainStatusRead", {
-  domain_id: uuid(),
-  domain_name: Type.String(),
-  live: flag(),
-  checked_at: nullable(instant()),
-  zone: nullable(ZoneRead),
-  candidates: Type.Array(ZoneCandidate),
-  expected_nameservers: texts(),
-  observed_nameservers: texts(),
-  nameservers_delegated: nullable(flag()),
-  nameservers_checked_at: nullable(instant()),
-  redirect: nullable(RedirectRead),
-  redirect_live: nullable(RedirectObservation),
-  conflicts: Type.Array(RedirectConflictRead),
-  redirects_observed_at: nullable(instant()),
-  origin: nullable(OriginStateRead),
-  pages_links: Type.Array(PagesLinkRead),
-  domain_status: nullable(Type.String()),
-  domain_redirect_url: nullable(Type.String()),
-  issues: texts(),
-  unavailable: texts(),
+  domain_id: field(uuid(), "The domain"),
+  domain_name: Type.String({ description: "Its name" }),
+  live: field(flag(), "True when the provider was asked for this answer, false when it is from what is stored"),
+  checked_at: field(nullable(instant()), "Newest reading of zone, redirect and links, UTC; null when never"),
+  zone: field(nullable(ZoneRead), "The zone it is linked to; null without one"),
+  candidates: field(Type.Array(ZoneCandidate), "Known zones with its name, in any account, gone ones left out"),
+  expected_nameservers: field(texts(), "Name servers that the provider assigned to the zone; empty without one"),
+  observed_nameservers: field(texts(), "Name servers that public DNS last answered"),
+  nameservers_delegated: field(nullable(flag()), "Whether those two have any in common; null where either is empty"),
+  nameservers_checked_at: field(nullable(instant()), "When public DNS was last asked, UTC; null when never"),
+  redirect: field(nullable(RedirectRead), "The redirect that was asked for; null without one"),
+  redirect_live: field(nullable(RedirectObservation), "That redirect as the provider has it now; null unless it was asked"),
+  conflicts: field(Type.Array(RedirectConflictRead), "Redirects on the zone that were not made here"),
+  redirects_observed_at: field(nullable(instant()), "When those were last read, UTC; null when never"),
+  origin: field(nullable(OriginStateRead), "What the zone's records say; null unless they were read now"),
+  pages_links: field(Type.Array(PagesLinkRead), "Host names of the domain that static projects serve"),
+  domain_status: nullable(Type.String({ description: "Status of the domain's record here; null where it has none" })),
+  domain_redirect_url: nullable(
+    Type.String({ description: "Where the domain's record here says it leads to; null without one" }),
+  ),
+  issues: field(
+    texts(),
+    "Keys of what is wrong, the most urgent first, such as `not_connected`, `nameservers_not_delegated` or `redirect_drift`",
+  ),
+  unavailable: field(texts(), "Parts that could not be read: `zone`, `redirect_rules`, `page_rules`, `dns`, `pages`"),
 });

@@ -1,25 +1,32 @@
-import { answer, flag, input, instant, list, nullable, optional, page, Type, uuid } from "../../../core/declare/schema.ts";
+import { answer, field, flag, input, instant, list, nullable, optional, page, Type, uuid } from "../../../core/declare/schema.ts";
 
 export const ZoneRead = answer("ZoneRead", {
   id: uuid(),
-  account_id: uuid(),
-  account_name: nullable(Type.String()),
-  edge_zone_id: Type.String(),
-  name: Type.String(),
-  status: Type.String(),
-  plan: nullable(Type.String()),
-  paused: flag(),
-  name_servers: list(Type.String()),
-  original_name_servers: list(Type.String()),
-  domain_id: nullable(uuid()),
-  domain_name: nullable(Type.String()),
-  last_synced_at: nullable(instant()),
+  account_id: field(uuid(), "The edge account it is in"),
+  account_name: nullable(Type.String({ description: "That account's name; null where it is not shown" })),
+  edge_zone_id: Type.String({ description: "The provider's id of the zone" }),
+  name: Type.String({ description: "Its apex, in ASCII" }),
+  status: Type.String({
+    description: "The provider's word, such as `active` or `pending`, or `gone` for one that is no longer listed",
+  }),
+  plan: nullable(Type.String({ description: "The provider's plan; null where it is not reported" })),
+  paused: field(flag(), "Whether the provider passes traffic through untouched"),
+  name_servers: field(list(Type.String()), "Name servers that the provider assigned to it"),
+  original_name_servers: field(list(Type.String()), "Name servers it had before"),
+  domain_id: field(nullable(uuid()), "The domain it is linked to; null without one"),
+  domain_name: nullable(Type.String({ description: "That domain's name; null without one" })),
+  last_synced_at: field(nullable(instant()), "When it was last read at the provider, UTC; null when never"),
 });
 export const ZonePage = page(ZoneRead);
 
-export const ZoneLink = input("ZoneLink", { domain_id: uuid() });
+export const ZoneLink = input("ZoneLink", {
+  domain_id: field(uuid(), "The domain to link it to; the names may differ, and a domain has one zone"),
+});
 
 export const ConnectRequest = input("ConnectRequest", {
-  account_id: optional(nullable(uuid())),
-  create_if_missing: optional(flag(true)),
+  account_id: field(
+    optional(nullable(uuid())),
+    "The edge account to use; null takes the one that has the zone, else the only active one",
+  ),
+  create_if_missing: field(optional(flag(true)), "Whether the zone is made at the provider when it has none"),
 });

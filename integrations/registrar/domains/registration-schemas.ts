@@ -1,38 +1,55 @@
-import { answer, choice, date, flag, instant, list, nullable, type Static, Type, uuid } from "../../../core/declare/schema.ts";
+import {
+  answer,
+  choice,
+  date,
+  field,
+  flag,
+  instant,
+  list,
+  nullable,
+  type Static,
+  Type,
+  uuid,
+} from "../../../core/declare/schema.ts";
 import { ISSUES } from "./issues.ts";
 
 const hosts = () => nullable(list(Type.String()));
 
 export const RegistrarDomainRead = answer("RegistrarDomainRead", {
   id: uuid(),
-  account_id: uuid(),
-  account_name: Type.String(),
+  account_id: field(uuid(), "The registrar account that holds it"),
+  account_name: Type.String({ description: "That account's name" }),
   name: Type.String({ description: "As people read it" }),
-  domain_id: nullable(uuid()),
-  domain_name: nullable(Type.String()),
+  domain_id: field(nullable(uuid()), "The domain here with this name; null without one"),
+  domain_name: nullable(Type.String({ description: "That domain's name; null without one" })),
   status: nullable(Type.String({ description: "The registrar's word, or `gone` for a domain it no longer lists" })),
-  expires_on: nullable(date()),
-  transfer_lock: nullable(flag()),
-  autorenew: nullable(flag()),
-  dnssec: nullable(flag()),
-  registrant: nullable(Type.String()),
-  nameserver_group: nullable(Type.String()),
-  nameservers: hosts(),
-  nameservers_desired: hosts(),
-  push_status: nullable(choice(["pending", "active", "drift", "missing", "error"])),
-  last_error: nullable(Type.String()),
-  last_synced_at: nullable(instant()),
+  expires_on: field(nullable(date()), "Day the registration expires; null where it is not reported"),
+  transfer_lock: field(nullable(flag()), "Whether it is locked against transfer; null where that is not reported"),
+  autorenew: field(nullable(flag()), "Whether the registrar renews it; null where that is not reported"),
+  dnssec: field(nullable(flag()), "Whether the registrar has keys for it; null until it was refreshed"),
+  registrant: nullable(Type.String({ description: "Its holder: the company, else the person; null until it was refreshed" })),
+  nameserver_group: nullable(
+    Type.String({ description: "The registrar's reference of its group of name servers; null where it is not reported" }),
+  ),
+  nameservers: field(hosts(), "Name servers that the registrar reported, sorted; null where they are not known"),
+  nameservers_desired: field(hosts(), "Name servers that were last asked for here; null where none were"),
+  push_status: field(
+    nullable(choice(["pending", "active", "drift", "missing", "error"])),
+    "What became of those: `pending`, `active`, `drift` when the registrar has others, `missing` when it has none, `error` when it refused; null where none were asked for",
+  ),
+  last_error: nullable(Type.String({ description: "The registrar's words when a call about it last failed; null otherwise" })),
+  last_synced_at: field(nullable(instant()), "When it was last read at the registrar, UTC; null when never"),
   created_at: instant(),
   updated_at: instant(),
 });
 export type RegistrarDomainAnswer = Static<typeof RegistrarDomainRead>;
 
 export const RegistrarDomainStatusRead = answer("RegistrarDomainStatusRead", {
-  domain_id: uuid(),
-  domain_name: Type.String(),
-  registration: nullable(RegistrarDomainRead),
-  elsewhere: list(RegistrarDomainRead),
-  public_nameservers: hosts(),
-  nameservers_checked_at: nullable(instant()),
-  issues: list(choice(ISSUES)),
+  domain_id: field(uuid(), "The domain"),
+  domain_name: Type.String({ description: "Its name" }),
+  registration: field(nullable(RegistrarDomainRead), "Its registration; null where no account holds it"),
+  elsewhere: field(list(RegistrarDomainRead), "Further registrations of the name, in other accounts"),
+  public_nameservers: field(hosts(), "Name servers that public DNS last answered; null before the first check"),
+  nameservers_checked_at: field(nullable(instant()), "When public DNS was last asked, UTC; null when never"),
+  issues: field(list(choice(ISSUES)), "Keys of what is wrong, the most urgent first"),
 });

@@ -1,5 +1,5 @@
 import { action } from "../../../core/declare/action.ts";
-import { answer, flag, input, nullable, optional, type Static, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { answer, field, flag, input, nullable, optional, type Static, Type, text, uuid } from "../../../core/declare/schema.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
@@ -13,13 +13,16 @@ const NOT_HELD = "errors.registrar_domain_not_in_register";
 
 export const RegistrarNameservers = input("RegistrarNameservers", {
   nameservers: Type.Array(text(253), { minItems: 1, maxItems: 20, description: "Two to six host names" }),
-  account_id: optional(nullable(uuid())),
+  account_id: field(
+    optional(nullable(uuid())),
+    "The registrar account to use; null takes the one that holds the domain, else the only active one",
+  ),
 });
 
 export const RegistrarNameserversResult = answer("RegistrarNameserversResult", {
-  ok: flag(),
-  changed: flag(),
-  error: nullable(Type.String()),
+  ok: field(flag(), "Whether the domain has these name servers now"),
+  changed: field(flag(), "Whether anything was changed at the registrar"),
+  error: nullable(Type.String({ description: "The registrar's words or a translation key on refusal; null on success" })),
 });
 
 interface Pushed {
