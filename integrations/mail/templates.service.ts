@@ -106,6 +106,16 @@ export default resource("settings.email.templates", {
       description: "Bodies are HTML with Liquid and are sanitised. The plain-text part of a mail is always the built-in wording.",
       permission: "settings.email.manage",
       body: EmailTemplatesWrite,
+      example: {
+        templates: [
+          {
+            kind: "invite",
+            locale: "nl",
+            subject: "Welkom bij {{ brand }}",
+            body: '<p>Hallo {{ name }},</p><p><a href="{{ link }}">Maak je account aan</a></p>',
+          },
+        ],
+      },
       returns: list(EmailTemplateRead),
       async handler(ctx) {
         // A text may send the link of a password reset elsewhere (conventions §5).
@@ -131,6 +141,13 @@ export default resource("settings.email.templates", {
       summary: "Send one text as a test: the words sent along, else the stored ones",
       permission: "settings.email.manage",
       body: EmailTemplateTest,
+      example: {
+        kind: "invite",
+        locale: "nl",
+        subject: "Welkom bij {{ brand }}",
+        body: '<p>Hallo {{ name }}, <a href="{{ link }}">maak je account aan</a></p>',
+        to: "anna@example.com",
+      },
       returns: EmailTestResult,
       status: 200,
       acts: "outside",

@@ -74,6 +74,13 @@ export default resource("nav", {
         "Stores the order and what is hidden; names and groups that are sent with it are the organisation's and stay so.",
       permission: "nav.prefs.write",
       body: NavPrefsUpdate,
+      example: {
+        items: [
+          { key: "tasks", hidden: false },
+          { key: "companies", hidden: false },
+          { key: "invoicing", hidden: true },
+        ],
+      },
       returns: NavPrefs,
       async handler(ctx) {
         await store(person(), ownLayout(ctx.params.body));
@@ -98,6 +105,10 @@ export default resource("nav", {
       description: "Names are by locale, `nl` and `en`. Groups without a name are not kept.",
       permission: "settings.nav.manage",
       body: NavPrefsUpdate,
+      example: {
+        items: [{ key: "companies", label: { nl: "Klanten", en: "Clients" } }, { key: "tasks" }],
+        groups: [{ key: "work", label: { nl: "Werk", en: "Work" } }],
+      },
       returns: NavPrefs,
       async handler(ctx) {
         const layout = defaultLayout(ctx.params.body);

@@ -53,6 +53,10 @@ export default service("ai.assistant", {
       description: "At most five rounds of tools, then it answers. Tools read alone, and run as the caller.",
       permission: "ai.use",
       body: AssistantRequest,
+      example: {
+        messages: [{ role: "user", content: "Welke facturen van deze klant staan nog open?" }],
+        context: { entity_type: "company", entity_id: "975df61c-0c1e-4a5b-8d2f-975df61c0001", label: "Bakkerij De Korenaar" },
+      },
       streams: AssistantEvents,
       errors: [...GATE_ERRORS, "not_found"],
       acts: "outside",

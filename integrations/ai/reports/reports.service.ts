@@ -68,6 +68,13 @@ export default resource("ai.reports", {
       description: "For staff alone: 403 for client logins.",
       permission: "ai.use",
       body: ReportCreate,
+      example: {
+        company_id: "975df61c-0c1e-4a5b-8d2f-975df61c0001",
+        period: "2026-02",
+        language: "nl",
+        title: "Februari 2026",
+        content: "In februari is de nieuwe webshop opgeleverd.",
+      },
       returns: ReportRead,
       errors: ["not_found"],
       async handler(ctx) {
@@ -94,6 +101,7 @@ export default resource("ai.reports", {
       summary: "Change title or text of a report; what is not sent stays",
       permission: "ai.use",
       body: ReportUpdate,
+      example: { title: "Februari 2026: de webshop staat" },
       returns: ReportRead,
       async handler(ctx) {
         const before = await reports().forWrite(ctx.params.report_id);

@@ -87,6 +87,13 @@ export default resource("ai.settings", {
         "A key that is not sent stays, unless the provider or its server changes: the key of one is never given to another.",
       permission: "ai.settings.manage",
       body: AISettingsWrite,
+      example: {
+        provider: "anthropic",
+        api_key: "sk-example-0123456789",
+        features: { assistant: { enabled: true }, email_assist: { enabled: false } },
+        house_style: "Schrijf kort en vriendelijk, in de jij-vorm.",
+        monthly_token_budget: 2000000,
+      },
       returns: AISettingsRead,
       async handler(ctx) {
         const { api_key, speech_api_key, ...given } = ctx.params.body;
@@ -137,6 +144,7 @@ export default resource("ai.settings", {
       description: "What is left out is as stored. A failure is the answer, with `error` saying why.",
       permission: "ai.settings.manage",
       body: AIModelsRequest,
+      example: { provider: "anthropic", api_key: "sk-example-0123456789" },
       returns: AIModelsResult,
       status: 200,
       timeout: LONGEST_ACTION,

@@ -14,6 +14,12 @@ export default service("ai.assist", {
       description: "Sees what is sent and the house style, and changes no record.",
       permission: "ai.use",
       body: WritingAssistRequest,
+      example: {
+        action: "shorten",
+        text: "Zoals we vorige week telefonisch hebben besproken, sturen wij u hierbij de offerte voor de nieuwe website.",
+        entity_type: "task",
+        title: "Offerte sturen",
+      },
       streams: TextEvents,
       errors: [...GATE_ERRORS],
       acts: "outside",

@@ -100,6 +100,7 @@ export default resource("edge.accounts", {
       description: "The provider is not asked. The token is stored sealed and in no answer.",
       permission: "edge.settings.manage",
       body: EdgeAccountCreate,
+      example: { name: "Bureau", api_token: "example-token-of-forty-letters-0123456789", active: true },
       returns: EdgeAccountRead,
       errors: ["conflict"],
       async handler(ctx) {
@@ -122,6 +123,7 @@ export default resource("edge.accounts", {
       description: "Without a token the stored one stays. With one nothing counts as verified any more.",
       permission: "edge.settings.manage",
       body: EdgeAccountUpdate,
+      example: { name: "Bureau en klanten" },
       returns: EdgeAccountRead,
       errors: ["conflict"],
       async handler(ctx) {

@@ -77,6 +77,7 @@ export default resource("edge.pages", {
         "Registers the hostname and, where the zone of the domain is here, points DNS at the site. A DNS step that fails stands in `last_error`; the same call again tries it again.",
       permission: "edge.zone.manage",
       body: PagesLinkCreate,
+      example: { project_id: "308f7cfe-0c1e-4a5b-8d2f-308f7cfe0001", hostname: "www.bakkerij-de-korenaar.nl" },
       returns: PagesLinkRead,
       errors: REFUSALS,
       acts: "outside",

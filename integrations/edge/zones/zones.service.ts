@@ -49,6 +49,7 @@ export default resource("edge.zones", {
       description: "The names of the two may differ. The provider is not asked.",
       permission: "edge.zone.manage",
       body: ZoneLink,
+      example: { domain_id: "4ea11267-0c1e-4a5b-8d2f-4ea112670001" },
       returns: ZoneRead,
       status: 200,
       conditional: true,
@@ -80,6 +81,7 @@ export default resource("edge.zones", {
       description: "A zone that is there is taken; only where there is none one is made, unless `create_if_missing` is false.",
       permission: "edge.zone.manage",
       body: ConnectRequest,
+      example: { create_if_missing: true },
       returns: ZoneRead,
       status: 200,
       errors: [

@@ -69,6 +69,7 @@ export default resource("registrar.accounts", {
       description: "The password is stored sealed and in no answer. The registrar is not asked.",
       permission: "registrar.settings.manage",
       body: RegistrarAccountCreate,
+      example: { name: "Bureau", api_user: "bureau", api_password: "correct horse battery staple" },
       returns: RegistrarAccountRead,
       errors: ["conflict", "invalid_provider"],
       async handler(ctx) {
@@ -87,6 +88,7 @@ export default resource("registrar.accounts", {
       description: "Without a password the stored one stays. A new one counts as not verified.",
       permission: "registrar.settings.manage",
       body: RegistrarAccountUpdate,
+      example: { active: false },
       returns: RegistrarAccountRead,
       errors: ["conflict", "invalid_provider"],
       async handler(ctx) {

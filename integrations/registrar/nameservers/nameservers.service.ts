@@ -68,6 +68,7 @@ export default service("registrar.nameservers", {
         "Other domains keep theirs. A refusal is the answer, in the registrar's words; the same call again is the retry and makes nothing twice.",
       permission: "registrar.registrar.manage",
       body: RegistrarNameservers,
+      example: { nameservers: ["ns1.example.com", "ns2.example.com"] },
       returns: RegistrarNameserversResult,
       status: 200,
       errors: [...ASKING_ERRORS, "unavailable"],

@@ -31,6 +31,14 @@ export default resource("domains", {
         "Of an address only the host counts, without `www.`. Without `next_invoice_date` it is renewed when its register says it expires, else on its anniversary.",
       permission: "domains.domain.write",
       body: DomainCreate,
+      example: {
+        name: "bakkerij-de-korenaar.nl",
+        company_id: "975df61c-0c1e-4a5b-8d2f-975df61c0001",
+        start_date: "2024-05-14",
+        registrar_provider_id: "1b3db958-0c1e-4a5b-8d2f-1b3db9580001",
+        email_enabled: true,
+        email_contact: { type: "company" },
+      },
       returns: DomainRead,
       errors: [...UNKNOWN, "not_found"],
       async handler(ctx) {
@@ -52,6 +60,7 @@ export default resource("domains", {
       description: "Without mail, e-mail provider and contact are none, whatever is sent.",
       permission: "domains.domain.write",
       body: DomainUpdate,
+      example: { status: "redirect", redirect_url: "https://www.bakkerij-de-korenaar.example", invoiceable: true },
       returns: DomainRead,
       errors: UNKNOWN,
       async handler(ctx) {

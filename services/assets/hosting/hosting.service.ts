@@ -26,6 +26,13 @@ export default resource("hosting", {
       description: "Without a client it is shared by all of them.",
       permission: "hosting.hosting.write",
       body: HostingCreate,
+      example: {
+        name: "Webserver 3",
+        company_id: "975df61c-0c1e-4a5b-8d2f-975df61c0001",
+        provider_id: "ae63c71c-0c1e-4a5b-8d2f-ae63c71c0001",
+        ip_address: "203.0.113.17",
+        contact: { type: "agency" },
+      },
       returns: HostingRead,
       errors: ["not_found", "invalid_provider", "invalid_party"],
       async handler(ctx) {
@@ -46,6 +53,7 @@ export default resource("hosting", {
       summary: "Change hosting",
       permission: "hosting.hosting.write",
       body: HostingUpdate,
+      example: { ip_address: "203.0.113.18" },
       returns: HostingRead,
       errors: ["invalid_provider", "invalid_party"],
       async handler(ctx) {

@@ -57,6 +57,7 @@ export default resource("providers", {
       summary: "Add a provider",
       permission: "settings.providers.manage",
       body: ProviderCreate,
+      example: { kind: "hosting", name: "Polderhost" },
       returns: ProviderRead,
       async handler(ctx) {
         requireName(ctx.params.body.name);
@@ -69,6 +70,7 @@ export default resource("providers", {
       summary: "Change a provider; its kind stays",
       permission: "settings.providers.manage",
       body: ProviderUpdate,
+      example: { active: false },
       returns: ProviderRead,
       async handler(ctx) {
         const { provider_id: id, body } = ctx.params;

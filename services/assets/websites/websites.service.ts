@@ -30,6 +30,13 @@ export default resource("websites", {
       summary: "Add the website of a domain",
       permission: "websites.website.write",
       body: WebsiteCreate,
+      example: {
+        domain_id: "4ea11267-0c1e-4a5b-8d2f-4ea112670001",
+        root: true,
+        technical_owner: { type: "agency" },
+        hosting_id: "7baac06f-0c1e-4a5b-8d2f-7baac06f0001",
+        uptime_enabled: true,
+      },
       returns: WebsiteRead,
       errors: ["not_found", "conflict", "invalid_hosting", "invalid_party"],
       async handler(ctx) {
@@ -59,6 +66,7 @@ export default resource("websites", {
       summary: "Change a website; it stays with its domain",
       permission: "websites.website.write",
       body: WebsiteUpdate,
+      example: { uptime_enabled: false },
       returns: WebsiteRead,
       errors: ["invalid_hosting", "invalid_party"],
       async handler(ctx) {

@@ -74,6 +74,12 @@ export default resource("automation", {
       permission: "automation.rule.write",
       everyClient: true,
       body: RuleCreate,
+      example: {
+        name: "Nieuwe klant: kennismaking plannen",
+        trigger_event: "company.status_changed",
+        conditions: { field: "to", op: "eq", value: "onboarding" },
+        actions: [{ action_type: "task.create", config: { title: "Kennismakingsgesprek plannen", priority: "high" } }],
+      },
       returns: RuleRead,
       errors: ["conflict errors.automation_too_many_rules"],
       async handler(ctx) {
@@ -100,6 +106,7 @@ export default resource("automation", {
       permission: "automation.rule.write",
       everyClient: true,
       body: RuleUpdate,
+      example: { enabled: false },
       returns: RuleRead,
       async handler(ctx) {
         const { rule_id: id, body } = ctx.params;
@@ -135,6 +142,13 @@ export default resource("automation", {
       description: "A record that is not there leaves the payload alone to decide.",
       permission: "automation.rule.write",
       body: DryRunRequest,
+      example: {
+        trigger_event: "company.status_changed",
+        conditions: { field: "to", op: "eq", value: "onboarding" },
+        actions: [{ action_type: "task.create", config: { title: "Kennismakingsgesprek plannen", priority: "high" } }],
+        entity_id: "b581ef92-0c1e-4a5b-8d2f-b581ef920001",
+        payload: { to: "onboarding" },
+      },
       returns: DryRunResult,
       status: 200,
       prepare: (ctx) => seenByCaller(ctx, ctx.params.body),

@@ -41,6 +41,17 @@ export default resource("subscriptions", {
         "Its price counts from the start date. Terms that are not sent are those of `subscription_template_id`. One that is active gets its first boundary, and the task templates of its type are applied.",
       permission: "subscriptions.subscription.write",
       body: SubscriptionCreate,
+      example: {
+        company_id: "975df61c-0c1e-4a5b-8d2f-975df61c0001",
+        name: "Onderhoud website",
+        amount: "99.00",
+        start_date: "2026-01-15",
+        interval: "monthly",
+        subscription_type_id: "a0eecedf-0c1e-4a5b-8d2f-a0eecedf0001",
+        included_hours: "2",
+        notice_period_days: 30,
+        auto_invoice_mode: "issue",
+      },
       returns: SubscriptionRead,
       errors: [UNKNOWN_REFERENCE, "not_found"],
       async handler(ctx) {
@@ -71,6 +82,7 @@ export default resource("subscriptions", {
         "Another `amount` begins at `amount_valid_from`, today unless sent, and changes no earlier price. The first time it is active it gets its first boundary. `project_ids` and `task_ids` replace the links the caller sees.",
       permission: "subscriptions.subscription.write",
       body: SubscriptionUpdate,
+      example: { amount: "105.00", amount_valid_from: "2026-07-01" },
       returns: SubscriptionRead,
       errors: [UNKNOWN_REFERENCE],
       async handler(ctx) {

@@ -22,6 +22,7 @@ export default service("invoicing.mails", {
       permission: "invoicing.invoice.send",
       status: 200,
       body: DocumentSend,
+      example: { to: "administratie@bakkerij-de-korenaar.example", message: "Dank voor de prettige samenwerking." },
       returns: InvoiceRead,
       errors: SEND_ERRORS,
       acts: "outside",

@@ -19,6 +19,7 @@ export default service("invoicing.quote-mails", {
       permission: "invoicing.quote.send",
       status: 200,
       body: DocumentSend,
+      example: { to: "administratie@bakkerij-de-korenaar.example", message: "Hierbij onze offerte, zoals besproken." },
       returns: QuoteRead,
       errors: SEND_ERRORS,
       acts: "outside",

@@ -78,6 +78,7 @@ export default resource("invoicing.payment-intents", {
         "Asks what is due now. An attempt of the same account and amount that can still be paid is given again; of several accounts the only live one is taken.",
       permission: "invoicing.payment.link",
       body: InvoicePaymentIntentCreate,
+      example: { account_id: "7770d57c-0c1e-4a5b-8d2f-7770d57c0001" },
       returns: InvoicePaymentIntentRead,
       status: 200,
       errors: [

@@ -43,6 +43,13 @@ export default resource("invoicing.products", {
       summary: "Add a product",
       permission: "invoicing.settings.manage",
       body: ProductCreate,
+      example: {
+        name: "Hosting en certificaat, per jaar",
+        code: "HOST-1",
+        unit: "jaar",
+        unit_price: "180.00",
+        tax_rate_id: "0e16cdf3-0c1e-4a5b-8d2f-0e16cdf30001",
+      },
       returns: ProductRead,
       errors: ["conflict"],
       handler: (ctx) => products.written(insert(Product, productValues(ctx.params.body) as InsertOf<typeof Product>)),
@@ -53,6 +60,7 @@ export default resource("invoicing.products", {
       summary: "Change a product; lines that were made from it stay as they are",
       permission: "invoicing.settings.manage",
       body: ProductUpdate,
+      example: { unit_price: "189.00" },
       returns: ProductRead,
       errors: ["conflict"],
       async handler(ctx) {

@@ -40,6 +40,14 @@ export default service("invoicing.settings", {
         "`company_details` is replaced as a whole; issued documents keep those of their issue, and get of the new ones what was blank then. A counter may be set back: numbers that exist are passed over.",
       permission: "invoicing.settings.manage",
       body: InvoicingSettingsWrite,
+      example: {
+        default_due_days: 14,
+        default_hourly_rate: "85.00",
+        invoice_number_format: "{year}-{seq:4}",
+        reminders_enabled: true,
+        reminder_days: [7, 14, 30],
+        auto_invoice_mode: "issue",
+      },
       returns: InvoicingSettingsRead,
       errors: [UNKNOWN_REFERENCE],
       async handler(ctx) {

@@ -76,6 +76,13 @@ export default resource("invoicing.tax-rates", {
       summary: "Add a tax rate",
       permission: "invoicing.settings.manage",
       body: TaxRateCreate,
+      example: {
+        label_i18n: { nl: "Btw hoog", en: "VAT standard" },
+        rate: "21",
+        category: "standard",
+        country: "NL",
+        is_default: true,
+      },
       returns: TaxRateRead,
       async handler(ctx) {
         const values = valuesOf(ctx.params.body);
@@ -89,6 +96,7 @@ export default resource("invoicing.tax-rates", {
       summary: "Change a tax rate; documents keep the one they were written with",
       permission: "invoicing.settings.manage",
       body: TaxRateUpdate,
+      example: { ledger_code: "1520" },
       returns: TaxRateRead,
       async handler(ctx) {
         const id = ctx.params.tax_rate_id;

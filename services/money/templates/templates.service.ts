@@ -51,6 +51,17 @@ export default resource("invoicing.templates", {
       description: `${AUTHORED} Pictures are files of the organisation's branding.`,
       permission: MANAGE,
       body: InvoiceTemplateCreate,
+      example: {
+        name: "Huisstijl",
+        is_default: true,
+        config: {
+          design: "classic",
+          accent_color: "#1f6feb",
+          show_logo: true,
+          columns: { quantity: true, unit: true, unit_price: true, tax: true },
+          footer_i18n: { nl: "Bedankt voor de samenwerking." },
+        },
+      },
       returns: InvoiceTemplateRead,
       errors: [...BODY_ERRORS, "unavailable"],
       prepare: (ctx) => requireStorable({ config: ctx.params.body.config ?? {} }),
@@ -69,6 +80,16 @@ export default resource("invoicing.templates", {
       description: `\`config\` is replaced whole. ${AUTHORED} Issued documents that use it look as it says from then on.`,
       permission: MANAGE,
       body: InvoiceTemplateUpdate,
+      example: {
+        name: "Huisstijl 2026",
+        config: {
+          design: "classic",
+          accent_color: "#1f6feb",
+          show_logo: true,
+          columns: { quantity: true, unit: true, unit_price: true, tax: true },
+          footer_i18n: { nl: "Bedankt voor de samenwerking." },
+        },
+      },
       returns: InvoiceTemplateRead,
       errors: [...BODY_ERRORS, "unavailable"],
       async prepare({ params: { template_id, body } }) {
@@ -104,6 +125,15 @@ export default resource("invoicing.templates", {
       description: `With the organisation's own seller and brand. ${AUTHORED}`,
       permission: MANAGE,
       body: TemplatePreview,
+      example: {
+        config: {
+          design: "classic",
+          accent_color: "#1f6feb",
+          show_logo: true,
+          columns: { quantity: true, unit: true, unit_price: true, tax: true },
+          footer_i18n: { nl: "Bedankt voor de samenwerking." },
+        },
+      },
       returnsFile: "text/html",
       // A page made for one answer is not remembered for an idempotency key.
       oneTime: true,
@@ -118,6 +148,7 @@ export default resource("invoicing.templates", {
       description: "`replaced` tells that its colours could not be scanned and others were taken.",
       permission: MANAGE,
       body: TemplatePreview,
+      example: { config: { qr_style: "custom", qr_color: "#14213d", qr_background: "#ffffff" } },
       returns: QrPreview,
       status: 200,
       errors: ["not_found", ...BODY_ERRORS],

@@ -102,6 +102,7 @@ export default resource("webhooks.endpoints", {
       permission,
       everyClient: true,
       body: WebhookEndpointCreate,
+      example: { name: "Boekhouding", url: "https://www.example.com/hooks/kantoor", events: ["invoice.issued", "invoice.paid"] },
       returns: WebhookEndpointSecret,
       oneTime: true,
       prepare: (ctx) => requirePublic(ctx.params.body.url),
@@ -128,6 +129,7 @@ export default resource("webhooks.endpoints", {
       permission,
       everyClient: true,
       body: WebhookEndpointUpdate,
+      example: { events: ["invoice.issued", "invoice.paid", "invoice.credited"] },
       returns: WebhookEndpointRead,
       async prepare(ctx) {
         const { url } = ctx.params.body;

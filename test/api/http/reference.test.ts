@@ -1,4 +1,7 @@
 import { expect } from "chai";
+import { pathParameters } from "../../../core/declare/action.ts";
+import { compileBody } from "../../../core/declare/schema.ts";
+import { liveActions } from "../../../mixins/live-registry.ts";
 import { createKey } from "../../../operator/organisations.ts";
 import { send } from "../../support/http.ts";
 import { sharedService, startService, type Tenant, type TestService } from "../../support/service.ts";
@@ -6,6 +9,12 @@ import { inSession, signIn } from "../../support/sign-in.ts";
 
 const ROUTES = ["//api/docs", "//api/redoc", "//api/openapi.json"];
 const PASSWORD = "correct horse battery";
+
+/** Every scalar of a body with its location. */
+const valuesIn = (value: unknown, at = ""): string[] =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([key, part]) => valuesIn(part, `${at}/${key}`))
+    : [`${at} ${String(value)}`];
 
 describe("the API reference", () => {
   describe("by default", () => {
@@ -53,6 +62,36 @@ describe("the API reference", () => {
       expect(paths["/roles"].post.responses).to.have.property("404");
       const from = "01890000-0000-7000-8000-000000000000";
       expect((await tenant.owner.post(`/roles?from=${from}`, { key: "copy" })).status).to.equal(404);
+    });
+
+    describe("shows request bodies", () => {
+      const shown = () =>
+        liveActions(service.node.broker).flatMap(({ rest, body, example, acts, prepare }) =>
+          rest && body && example ? [{ rest, body, example: example as object, isOutside: acts !== undefined || !!prepare }] : [],
+        );
+
+      it("that fit the schema of their operation, with no key that it would drop", () => {
+        expect(shown().length).to.be.greaterThan(70);
+        for (const { rest, body, example } of shown()) {
+          const sent = structuredClone(example);
+          const check: (value: unknown) => void = compileBody(body, rest.startsWith("POST"));
+          expect(() => check(sent), rest).to.not.throw();
+          expect(valuesIn(sent), rest).to.include.members(valuesIn(example));
+        }
+      });
+
+      it("that can be sent as they are, where they name no record", async () => {
+        const free = shown().filter(
+          ({ rest, example, isOutside }) =>
+            !isOutside && pathParameters(rest).length === 0 && !/[0-9a-f]{8}-0c1e-4a5b/.test(JSON.stringify(example)),
+        );
+        expect(free.length).to.be.greaterThan(15);
+        for (const { rest, example } of free.toSorted((one, other) => (one.rest < other.rest ? -1 : 1))) {
+          const [method, path = ""] = rest.split(" ");
+          const { status, body } = await tenant.owner[method === "PUT" ? "put" : "post"](path, example);
+          expect(status, `${rest} ${JSON.stringify(body)}`).to.be.within(200, 299);
+        }
+      });
     });
 
     it("is where `/` leads", async () => {

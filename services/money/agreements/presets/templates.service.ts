@@ -82,6 +82,13 @@ export default resource("subscriptions.templates", {
       summary: "Create a preset of agreements",
       permission: "subscriptions.template.manage",
       body: SubscriptionTemplateCreate,
+      example: {
+        name: "Onderhoud website",
+        amount: "99.00",
+        interval: "monthly",
+        included_hours: "2",
+        subscription_type_id: "a0eecedf-0c1e-4a5b-8d2f-a0eecedf0001",
+      },
       returns: SubscriptionTemplateRead,
       errors: [UNKNOWN_REFERENCE],
       async handler(ctx) {
@@ -97,6 +104,7 @@ export default resource("subscriptions.templates", {
       description: "Another name goes to the agreements that still bear the old one; its terms are for new agreements alone.",
       permission: "subscriptions.template.manage",
       body: SubscriptionTemplateUpdate,
+      example: { amount: "105.00" },
       returns: SubscriptionTemplateRead,
       errors: [UNKNOWN_REFERENCE],
       async handler(ctx) {

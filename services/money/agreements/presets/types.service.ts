@@ -69,6 +69,7 @@ export default resource("subscriptions.types", {
       description: "Its task templates are applied when an agreement of the type is first active.",
       permission: "subscriptions.type.manage",
       body: SubscriptionTypeCreate,
+      example: { key: "maintenance", label_i18n: { nl: "Onderhoud", en: "Maintenance" } },
       returns: SubscriptionTypeRead,
       errors: [UNKNOWN_REFERENCE, "conflict"],
       async handler(ctx) {
@@ -85,6 +86,7 @@ export default resource("subscriptions.types", {
       summary: "Change a type of agreement; its key stays",
       permission: "subscriptions.type.manage",
       body: SubscriptionTypeUpdate,
+      example: { label_i18n: { nl: "Onderhoud en hosting", en: "Maintenance and hosting" } },
       returns: SubscriptionTypeRead,
       errors: [UNKNOWN_REFERENCE],
       async handler(ctx) {

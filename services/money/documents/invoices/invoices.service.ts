@@ -54,6 +54,30 @@ export default resource("invoicing.invoices", {
       description: "Totals follow from the lines. Hours and periods that a line claims are billed by this document alone.",
       permission: "invoicing.invoice.write",
       body: InvoiceCreate,
+      example: {
+        company_id: "975df61c-0c1e-4a5b-8d2f-975df61c0001",
+        contact_id: "9c9608b9-0c1e-4a5b-8d2f-9c9608b90001",
+        reference: "Inkooporder 4021",
+        intro: "Hierbij de factuur voor het werk van februari.",
+        due_date: "2026-03-30",
+        lines: [
+          {
+            description: "Ontwerp en uitwerking",
+            line_kind: "hours",
+            quantity: "7.5",
+            unit: "uur",
+            unit_price: "92.50",
+            tax_rate_id: "0e16cdf3-0c1e-4a5b-8d2f-0e16cdf30001",
+          },
+          {
+            description: "Drukwerk jaarverslag",
+            quantity: "40",
+            unit: "stuk",
+            unit_price: "12.75",
+            tax_rate_id: "0e16cdf3-0c1e-4a5b-8d2f-0e16cdf30001",
+          },
+        ],
+      },
       returns: InvoiceRead,
       errors: ["not_found", UNKNOWN_REFERENCE, "conflict errors.invoicing.period_already_billed"],
       exceptions: ECHOED,
@@ -69,6 +93,7 @@ export default resource("invoicing.invoices", {
         "Of all that are approved, billable and not invoiced yet, until a day. They are stamped as invoiced. `unrated_minutes` are those without a rate.",
       permission: "invoicing.invoice.write",
       body: InvoiceFromTime,
+      example: { company_id: "975df61c-0c1e-4a5b-8d2f-975df61c0001", until: "2026-02-28", group_by: "project" },
       returns: InvoiceRead,
       errors: ["not_found", "validation errors.invoicing.no_unbilled"],
       async handler(ctx) {
@@ -91,6 +116,7 @@ export default resource("invoicing.invoices", {
         "Lines are replaced as a whole. Once it is issued, lines, currency, prices and the issue date are fixed; `customer` then fills fields of the bill-to party that were blank.",
       permission: "invoicing.invoice.write",
       body: InvoiceUpdate,
+      example: { reference: "Inkooporder 4021", due_date: "2026-04-06", reminders_paused: true },
       returns: InvoiceRead,
       errors: [
         UNKNOWN_REFERENCE,
@@ -126,6 +152,7 @@ export default resource("invoicing.invoices", {
       conditional: true,
       status: 200,
       body: InvoiceIssue,
+      example: { issue_date: "2026-03-02", due_date: "2026-03-16" },
       returns: InvoiceRead,
       errors: [
         "validation errors.invoicing.no_lines",

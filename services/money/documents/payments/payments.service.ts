@@ -15,6 +15,7 @@ export default service("invoicing.payments", {
       conditional: true,
       status: 200,
       body: PaymentWrite,
+      example: { paid_on: "2026-03-09", amount: "400.00", method: "bank", note: "Eerste termijn" },
       returns: InvoiceRead,
       errors: ["conflict errors.invoicing.wrong_status"],
       async handler(ctx) {

@@ -33,6 +33,30 @@ export default resource("invoicing.quotes", {
       summary: "Draft a quote",
       permission: "invoicing.quote.write",
       body: QuoteCreate,
+      example: {
+        company_id: "975df61c-0c1e-4a5b-8d2f-975df61c0001",
+        contact_id: "9c9608b9-0c1e-4a5b-8d2f-9c9608b90001",
+        reference: "Nieuwe website",
+        intro: "Graag bieden wij het volgende aan.",
+        valid_until: "2026-04-01",
+        lines: [
+          {
+            description: "Ontwerp en uitwerking",
+            line_kind: "hours",
+            quantity: "7.5",
+            unit: "uur",
+            unit_price: "92.50",
+            tax_rate_id: "0e16cdf3-0c1e-4a5b-8d2f-0e16cdf30001",
+          },
+          {
+            description: "Drukwerk jaarverslag",
+            quantity: "40",
+            unit: "stuk",
+            unit_price: "12.75",
+            tax_rate_id: "0e16cdf3-0c1e-4a5b-8d2f-0e16cdf30001",
+          },
+        ],
+      },
       returns: QuoteRead,
       errors: ["not_found", UNKNOWN_REFERENCE],
       async handler(ctx) {
@@ -54,6 +78,7 @@ export default resource("invoicing.quotes", {
       description: "Lines are replaced as a whole. Once it is open, lines, currency, prices and the issue date are fixed.",
       permission: "invoicing.quote.write",
       body: QuoteUpdate,
+      example: { valid_until: "2026-04-15" },
       returns: QuoteRead,
       errors: [UNKNOWN_REFERENCE, "conflict errors.invoicing.locked", "conflict errors.invoicing.wrong_status"],
       async handler(ctx) {
@@ -81,6 +106,7 @@ export default resource("invoicing.quotes", {
       conditional: true,
       status: 200,
       body: InvoiceIssue,
+      example: { issue_date: "2026-03-02", due_date: "2026-04-01" },
       returns: QuoteRead,
       errors: [
         "validation errors.invoicing.no_lines",
@@ -102,6 +128,7 @@ export default resource("invoicing.quotes", {
       conditional: true,
       status: 200,
       body: QuoteDecision,
+      example: { note: "Telefonisch akkoord van Anna de Vries." },
       returns: QuoteRead,
       errors: ["conflict errors.invoicing.wrong_status"],
       async handler(ctx) {
@@ -118,6 +145,7 @@ export default resource("invoicing.quotes", {
       conditional: true,
       status: 200,
       body: QuoteDecision,
+      example: { note: "Budget is er pas volgend jaar." },
       returns: QuoteRead,
       errors: ["conflict errors.invoicing.wrong_status"],
       async handler(ctx) {

@@ -79,6 +79,7 @@ export default resource("invoicing.payment-accounts", {
       description: "The key is stored sealed and in no answer; whether payments are real follows from how it begins.",
       permission: "invoicing.settings.manage",
       body: InvoicePaymentAccountCreate,
+      example: { provider: "mollie", label: "Webshop", api_key: "test_4fUpFxqzGN2WsH8vKjBr6TdYcMeA3n", active: true },
       returns: InvoicePaymentAccountDetail,
       oneTime: true,
       errors: ["conflict"],
@@ -96,6 +97,7 @@ export default resource("invoicing.payment-accounts", {
       description: "Without a key the stored one stays. With one the callback address changes and the old one ends at once.",
       permission: "invoicing.settings.manage",
       body: InvoicePaymentAccountUpdate,
+      example: { label: "Webshop en facturen", active: true },
       returns: InvoicePaymentAccountDetail,
       errors: ["conflict"],
       async handler(ctx) {
