@@ -4,7 +4,10 @@ import { type Static, type TSchema, Type } from "../declare/schema.ts";
 export type StreamEvents = Record<string, TSchema>;
 
 /** Data of the `error` event, the last one of a stream that could not be brought to its end. */
-export const StreamError = Type.Object({ code: Type.String(), message: Type.String() });
+export const StreamError = Type.Object({
+  code: Type.String({ description: "What went wrong, for programs" }),
+  message: Type.String({ description: "Translation key of the message" }),
+});
 /** Data of an event that says all by its name, such as `done`. */
 export const NoData = Type.Object({});
 

@@ -1,16 +1,17 @@
-import { Type } from "../../../core/declare/schema.ts";
+import { type Static, Type } from "../../../core/declare/schema.ts";
 import { NoData, StreamError } from "../../../core/http/event-stream.ts";
 
+const text = Type.Object({ text: Type.String({ description: "The next piece of the text" }) });
 /** A record an answer was made from. */
-export interface Source {
-  type: string;
-  id: string;
-  label: string;
-}
+const Source = Type.Object({
+  type: Type.String({ description: "Kind of the record, such as `company`" }),
+  id: Type.String({ description: "The record" }),
+  label: Type.String({ description: "Its name" }),
+});
+export type Source = Static<typeof Source>;
 
-const text = Type.Object({ text: Type.String() });
 const sources = Type.Object({
-  sources: Type.Array(Type.Object({ type: Type.String(), id: Type.String(), label: Type.String() })),
+  sources: Type.Array(Source, { description: "Records that the text was made from" }),
 });
 
 /** Events of a text without sources. */
@@ -18,4 +19,10 @@ export const TextEvents = { text, done: NoData, error: StreamError };
 /** Events of a text that is made from records. */
 export const SourcedEvents = { text, sources, done: NoData, error: StreamError };
 /** Events of a conversation that reads on its way. */
-export const AssistantEvents = { text, tool: Type.Object({ name: Type.String() }), sources, done: NoData, error: StreamError };
+export const AssistantEvents = {
+  text,
+  tool: Type.Object({ name: Type.String({ description: "The tool that the model uses now" }) }),
+  sources,
+  done: NoData,
+  error: StreamError,
+};

@@ -13,7 +13,10 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 
-const override_budget = optional(flag(false));
+const override_budget = field(
+  optional(flag(false)),
+  "True carries on although the month's budget of tokens, or of speech, is used up",
+);
 
 export const TimeParseRequest = input("TimeParseRequest", {
   text: field(multiline(2000, { minLength: 1 }), "What was done, in a person's own words"),

@@ -15,6 +15,7 @@ const TEXTS: Record<string, string> = {
   domain: "vandijkbouw.example",
   email: "anna@example.com",
   entity_type: "company",
+  exchange: "mail.example.com",
   first_name: "Anna",
   full_name: "Anna de Vries",
   hostname: "demo.localhost",
@@ -22,6 +23,7 @@ const TEXTS: Record<string, string> = {
   iban: "NL91ABNA0417164300",
   icon: "star",
   key: "main",
+  language: "nl",
   last_name: "de Vries",
   legal_name: "Van Dijk Bouw B.V.",
   locale: "nl",
@@ -36,6 +38,7 @@ const TEXTS: Record<string, string> = {
   status: "active",
   subject: "Your invoice",
   timezone: "Europe/Amsterdam",
+  tld: "nl",
   title: "Website relaunch",
   username: "anna@example.com",
   url: "https://www.example.com",
@@ -113,7 +116,7 @@ function numberOf(schema: JsonSchema, name: string): number {
   return multipleOf === undefined ? wanted : Math.ceil(wanted / multipleOf) * multipleOf;
 }
 
-function objectOf(schema: JsonSchema, depth: number): Record<string, unknown> | undefined {
+function objectOf(schema: JsonSchema, name: string, depth: number): Record<string, unknown> | undefined {
   const {
     properties = {},
     required = [],
@@ -130,6 +133,7 @@ function objectOf(schema: JsonSchema, depth: number): Record<string, unknown> | 
     else if (required.includes(name)) return undefined;
   }
   if (typeof additionalProperties === "object" && additionalProperties !== null && Object.keys(made).length === 0) {
+    if (name.endsWith("_i18n")) return { nl: "Onderhoud", en: "Maintenance" };
     const value = derive(additionalProperties as JsonSchema, "value", depth + 1);
     if (value !== undefined) made["key"] = value;
   }
@@ -161,7 +165,7 @@ function derive(schema: JsonSchema, name: string, depth: number): unknown {
   if (kind === "integer" || kind === "number") return numberOf(schema, name);
   if (kind === "boolean") return true;
   if (kind === "array") return arrayOf(schema, name, depth);
-  if (kind === "object") return objectOf(schema, depth);
+  if (kind === "object") return objectOf(schema, name, depth);
   return kind === "null" ? null : undefined;
 }
 
