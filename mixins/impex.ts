@@ -23,7 +23,8 @@ import { service } from "./resource.ts";
 const MEDIA_TYPES = { csv: "text/csv", xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" } as const;
 const format = () => optional(choice(["csv", "xlsx"], { default: "csv" }));
 
-const ImportBody = () => input("ImportFile", { file: upload([...TABLE_TYPES, "text/plain"]) });
+const ImportBody = () =>
+  input("ImportFile", { file: upload([...TABLE_TYPES, "text/plain"]) }, { file: "The spreadsheet, as CSV or .xlsx" });
 /** What a caller says about a file beside sending it; the switches of the kind of record come with it. */
 const importQuery = ({ switches = [] }: ImpexEntity): TProperties => ({
   dry_run: optional(flag(true)),

@@ -1,5 +1,6 @@
 import type { ChangedRecord } from "../jobs/record-changes.ts";
 import { catalogue } from "./catalogue/catalogue.ts";
+import { described as describedFields, type Texts } from "./fields.ts";
 import { instant, nullable, type Static, type TObject, type TProperties, Type, uuid } from "./schema.ts";
 
 /** One kind of domain event: when it happens, and what it tells. */
@@ -15,17 +16,17 @@ export interface EventKind<P extends TProperties = TProperties> {
 /**
  * One kind of event, as a manifest lists it.
  * @param entity the kind of record it is about, one of the same module; null where it may be about any
- * @param more `withheld` for one that tells of what a single person alone knows
+ * @param more `withheld` for one that tells of what a single person alone knows; `texts` describes fields of the payload
  */
 export const event = <P extends TProperties>(
   entity: string | null,
   about: string,
   payload: P,
-  more: { withheld?: string } = {},
+  { texts, ...more }: { withheld?: string; texts?: Texts } = {},
 ): EventKind<P> => ({
   about,
   entity,
-  payload: Type.Object(payload),
+  payload: Type.Object(describedFields(payload, texts)),
   ...more,
 });
 

@@ -1,5 +1,10 @@
 import { answer, flag, input, optional, uuid } from "../declare/schema.ts";
 
+const ASSIGNEE = {
+  user_id: "The member on the roster",
+  is_primary: "Whether the member has the star and is responsible; at most one has, and without one the first entry gets it",
+};
+
 /** One person on the roster of a client, a project or a task, as a body sends it and as an answer shows it. */
-export const AssigneeWrite = input("AssigneeWrite", { user_id: uuid(), is_primary: optional(flag(false)) });
-export const AssigneeRead = answer("AssigneeRead", { user_id: uuid(), is_primary: flag() });
+export const AssigneeWrite = input("AssigneeWrite", { user_id: uuid(), is_primary: optional(flag(false)) }, ASSIGNEE);
+export const AssigneeRead = answer("AssigneeRead", { user_id: uuid(), is_primary: flag() }, ASSIGNEE);

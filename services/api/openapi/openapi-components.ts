@@ -63,6 +63,7 @@ const ERROR_SCHEMA = {
   properties: {
     error: {
       type: "object",
+      description: "The refusal.",
       required: ["code", "message"],
       properties: {
         code: { type: "string", description: "What went wrong, for programs." },
@@ -132,12 +133,12 @@ export function components(): Components {
     return refer("schemas", name);
   }
 
-  function named(id: string, given: JsonSchema): unknown {
+  function named(id: string, given: JsonSchema, isProperty: boolean): unknown {
     // a default belongs to the property that uses the schema, not to the schema
     const { default: fallback, description, ...rest } = given;
     const { bare, isNullable } = withoutNull(rest);
     const name = componentName(id);
-    if (!descriptions.has(name)) descriptions.set(name, description);
+    if (!schemas.has(name) && !isProperty) descriptions.set(name, description);
     const own = descriptions.get(name);
     const text = `${name} ${JSON.stringify(bare)}`;
     // most occurrences repeat an earlier one to the letter, and their text is compared faster than they are converted
@@ -148,7 +149,7 @@ export function components(): Components {
     return {
       ...(isNullable ? { anyOf: [reference, { type: "null" }] } : reference),
       ...(fallback !== undefined && { default: fallback }),
-      // the first use describes the schema; a property that says something else says it next to the reference
+      // a property describes its own value next to the reference; elsewhere the first use describes the schema
       ...(description !== undefined && description !== own && { description }),
     };
   }
@@ -156,8 +157,8 @@ export function components(): Components {
   function keyword(key: string, value: unknown): [string, unknown][] {
     if (key.startsWith("~") || PRIVATE_KEYWORDS.has(key)) return [];
     if (SCHEMA_MAPS.has(key) && isRecord(value))
-      return [[key, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, schema(part)]))]];
-    if (SCHEMA_LISTS.has(key) && Array.isArray(value)) return [[key, value.map(schema)]];
+      return [[key, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, schema(part, true)]))]];
+    if (SCHEMA_LISTS.has(key) && Array.isArray(value)) return [[key, value.map((part) => schema(part))]];
     if (SCHEMAS.has(key)) return [[key, schema(value)]];
     // by itself JSON Schema's `time` has an offset; ours is the time on a clock in the organisation's zone
     if (key === "format" && value === "time") return [[key, "time-local"]];
@@ -174,10 +175,10 @@ export function components(): Components {
   const plain = (given: JsonSchema): JsonSchema =>
     Object.fromEntries(Object.entries(given).flatMap(([key, value]) => keyword(key, value)));
 
-  function schema(given: unknown): unknown {
+  function schema(given: unknown, isProperty = false): unknown {
     if (!isRecord(given)) return given;
     const { $id, ...rest } = given;
-    return typeof $id === "string" ? named($id, rest) : plain(given);
+    return typeof $id === "string" ? named($id, rest, isProperty) : plain(given);
   }
 
   return {

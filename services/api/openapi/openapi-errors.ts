@@ -73,7 +73,10 @@ const OAUTH_ERROR = {
   type: "object",
   description: "What a refusal of an endpoint of OAuth answers (RFC 6749 §5.2). The description is a translation key.",
   required: ["error", "error_description"],
-  properties: { error: { type: "string" }, error_description: { type: "string" } },
+  properties: {
+    error: { type: "string", description: "What went wrong, for programs" },
+    error_description: { type: "string", description: "Translation key of the message" },
+  },
 };
 /** Codes that are names of RFC 6749 and RFC 8707 themselves. */
 const OAUTH_NAME = /^(invalid_(client|grant|request|target)|unsupported_grant_type)$/;

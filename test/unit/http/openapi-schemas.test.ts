@@ -31,6 +31,24 @@ describe("schemas of the document", () => {
     expect(properties["status"]).to.deep.equal({ $ref: "#/components/schemas/CompanyStatus", default: "active" });
   });
 
+  it("are described where they are used, and by themselves where no property uses them", () => {
+    const Colour = Type.Unsafe<string>({ $id: "Colour", type: "string" });
+    const Wall = answer(
+      "Wall",
+      { paint: Colour, trim: Colour, spare: Type.Array(Colour) },
+      { paint: "Of the wall", trim: "Of the edge" },
+    );
+    const wall = action({ rest: "GET /wall", summary: "Wall", permission: "companies.company.read", returns: Wall, handler });
+    const { schemas } = documentOf([declare("wall.get", wall)]).components;
+    const $ref = "#/components/schemas/Colour";
+    expect(schemas["Wall"]?.["properties"]).to.deep.equal({
+      paint: { $ref, description: "Of the wall" },
+      trim: { $ref, description: "Of the edge" },
+      spare: { type: "array", items: { $ref } },
+    });
+    expect(schemas["Colour"]).to.deep.equal({ type: "string" });
+  });
+
   it("lose the keywords that only steer validation, but no property of that name", () => {
     const create = made.components.schemas["CompanyCreate"]?.["properties"] as Record<string, object>;
     const { pattern } = label(1) as unknown as { pattern: string };
