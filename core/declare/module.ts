@@ -154,6 +154,11 @@ export interface ModuleManifest {
   shows?: Readonly<Record<string, readonly string[]>>;
   /** What the first segment of its paths is about, one sentence each, for the API reference. */
   tags?: Readonly<Record<string, string>>;
+  /**
+   * What parameters of its endpoints mean, by name, one in a path as `:task_id`; other modules that use the same parameter need no entry, as
+   * long as only one declares it. A parameter whose schema has a description needs none either.
+   */
+  parameters?: Readonly<Record<string, string>>;
 }
 
 /** Types a manifest. */

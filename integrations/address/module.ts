@@ -6,4 +6,5 @@ export default defineModule({
   kind: "core",
   permissions: { "addresslookup.lookup": { position: 10, grants: ["admin", "member"] } },
   tags: { addresslookup: "Addresses by postal code and house number." },
+  parameters: { postal_code: "Postal code, such as `3511 AB`", house_number: "House number with its addition" },
 });

@@ -26,4 +26,5 @@ export default defineModule({
   },
   tables: ["ai_settings", "ai_usage", "ai_reservations", "ai_reports"],
   tags: { ai: "Assistants, their models and budgets." },
+  parameters: { ":report_id": "The report draft" },
 });

@@ -56,4 +56,13 @@ export default defineModule({
   },
   warnings: ["no_account_id", "pages_domains_truncated"],
   tags: { edge: "DNS zones, records and redirects at the edge provider." },
+  parameters: {
+    ":account_id": "The account at the edge provider",
+    ":rule_id": "The redirect rule at the provider",
+    ":link_id": "The link between a pages project and a host name",
+    ":zone_id": "The DNS zone",
+    ":record_id": "The DNS record at the provider",
+    account_id: "Only what belongs to this account at the edge provider",
+    linked: "Only zones that are linked to a domain, or only others; absent for both",
+  },
 });

@@ -31,4 +31,9 @@ export default defineModule({
     registrar_domains: ["id", "account_id", "name", "domain_id", "expires_on", "registry_status"],
   },
   tags: { registrar: "Accounts at registrars, the domains registered there and their name servers." },
+  parameters: {
+    ":account_id": "The account at the registrar",
+    account_id: "The account at the registrar",
+    linked: "Only those that are linked to a domain here, or only others; absent for both",
+  },
 });

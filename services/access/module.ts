@@ -131,6 +131,28 @@ const access = defineModule({
     "service-accounts": "Callers that are no person, and their keys.",
     users: "The account of the person who is signed in.",
   },
+  parameters: {
+    ":key_id": "The API key",
+    ":token": "The token in the link that the operator got",
+    ":session_id": "The session",
+    ":membership_id": "The membership of a person in this organisation",
+    ":client_pk": "The connection, as `GET /oauth/connections` lists it",
+    ":role_id": "The role",
+    ":account_id": "The service account",
+    ":id": "The account of a person",
+    code: "Code of the provider, which the service exchanges",
+    state: "Text of the service that ties the answer to the browser",
+    iss: "Issuer of the answer (RFC 9207)",
+    error: "Error of the provider in place of a code",
+    include_clients: "Whether to include client logins",
+    client_id: "Application that asks for access",
+    redirect_uri: "Address that the browser returns to, one of the registered ones",
+    scope: "Scopes asked for, separated by blanks; empty for everything the caller may do",
+    resource: "Resource that the access is for, by address; absent for none",
+    resource_path: "Path of the resource, such as `/mcp`",
+    from: "Role whose permissions to copy where the body has none",
+    actor: "Only what this account did",
+  },
 });
 
 export default [access, portal];

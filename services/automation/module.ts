@@ -25,4 +25,5 @@ export default defineModule({
   demo: { position: 50, load: async () => (await import("./demo/demo-automation.ts")).fillAutomation },
   tables: ["automation_matches", "automation_rules", "automation_runs"],
   tags: { automation: "Rules that act when something happens." },
+  parameters: { ":rule_id": "The rule", rule_id: "Only runs of this rule" },
 });

@@ -93,6 +93,7 @@ const companies = defineModule({
     company_assignees: ["company_id", "account_id", "is_primary"],
   },
   tags: { companies: "Clients of the organisation." },
+  parameters: { ":company_id": "The client", ":group_id": "The group of clients" },
 });
 
 const contacts = defineModule({
@@ -136,6 +137,11 @@ const contacts = defineModule({
     contacts: ["id", "account_id", "first_name", "last_name", "email", "email_key", "linked", "version"],
   },
   tags: { contacts: "People, and the companies they belong to." },
+  parameters: {
+    ":contact_id": "The contact",
+    ":type_id": "The type of contact",
+    contact_type_id: "Only contacts with this type; with `company_id`, on their link to that client",
+  },
 });
 
 /** The trail of records, as it is read; each module writes its own lines. */

@@ -53,4 +53,10 @@ export default defineModule({
     "notifications",
   ],
   tags: { notifications: "Inbox, channels and subscriptions of a person." },
+  parameters: {
+    ":channel_id": "The channel",
+    ":subscription_id": "The device that gets push messages",
+    ":notification_id": "The notification",
+    unread: "Only unread notifications, or only read ones; absent for both",
+  },
 });

@@ -63,6 +63,19 @@ const leave = defineModule({
   // What hours are priced by.
   shows: { leave_profiles: ["user_id", "hourly_rate"], leave_settings: ["default_hourly_rate"] },
   tags: { leave: "Leave requests, entitlements, schedules and public holidays." },
+  parameters: {
+    ":entry_id": "The exception to a working week",
+    ":contract_id": "The employment contract",
+    ":holiday_id": "The public holiday",
+    ":user_id": "The account of the person",
+    ":recurring_id": "The pattern of recurring leave",
+    ":request_id": "The leave request",
+    ":type_id": "The leave type",
+    token: "The secret in the link of the calendar",
+    team: "Whether to add the approved leave of colleagues, by name and time alone",
+    leave_type_id: "The leave type",
+    withdraw_days: "Whether to cancel its placed days from today on first",
+  },
 });
 
 const hr = defineModule({
@@ -84,6 +97,13 @@ const hr = defineModule({
   },
   tables: ["hr_documents"],
   tags: { hr: "Dossiers of employees." },
+  parameters: {
+    ":document_id": "The document of a dossier",
+    user_id: "The person whose dossier it is",
+    category: "Category of the document, as the dossier lists them",
+    title: "Title of the document; empty for the name of the file",
+    note: "Note on the document; empty for none",
+  },
 });
 
 export default [leave, hr];

@@ -25,4 +25,10 @@ export default defineModule({
     meta: "The organisation and the person who asks, as screens need them.",
     system: "The installation.",
   },
+  parameters: {
+    ":definition_id": "The definition of a custom field",
+    ":file_id": "The file",
+    include_inline: "Whether to include files that are part of a text",
+    inline: "Whether the file is part of a text and no attachment of its own",
+  },
 });

@@ -22,4 +22,10 @@ export default defineModule({
   demo: { position: 70, load: async () => (await import("./demo/demo-webhooks.ts")).fillWebhooks },
   tables: ["webhook_deliveries", "webhook_endpoints"],
   tags: { webhooks: "Events sent to other systems, signed." },
+  parameters: {
+    ":delivery_id": "The delivery of an event",
+    ":endpoint_id": "The webhook endpoint",
+    endpoint_id: "Only deliveries to this endpoint",
+    event: "Only deliveries of this kind of event",
+  },
 });

@@ -92,4 +92,5 @@ export default defineModule({
     product_licences: ["module", "expires_at", "grace_days"],
   },
   tags: { impex: "Records as spreadsheets, in and out." },
+  parameters: { ":job_id": "The import that runs as a job" },
 });

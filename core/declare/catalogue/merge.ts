@@ -84,6 +84,8 @@ export interface Catalogue {
   /** Sections of reports by position, of modules that are built. */
   reportSections: readonly ReportSection[];
   tags: Readonly<Record<string, string>>;
+  /** What parameters mean, by tag and name, and by name alone where one module declares it: `tasks :label_id`, `:task_id`. */
+  parameters: ReadonlyMap<string, string>;
 }
 
 /** What the modules declare does not fit together. The message is one sentence that names the files. */
@@ -118,6 +120,15 @@ const UNIQUE: readonly (readonly [what: string, names: (manifest: ModuleManifest
   ["section of reports", ({ reportSections = {} }) => Object.keys(reportSections)],
   ["tag", ({ tags = {} }) => Object.keys(tags)],
 ];
+
+function parametersOf(all: readonly Declared[]): ReadonlyMap<string, string> {
+  const entries = all.flatMap(({ manifest: { tags = {}, parameters = {} } }) =>
+    Object.entries(parameters).map(([name, text]) => ({ name, text, tags: Object.keys(tags) })),
+  );
+  const ofTag = entries.flatMap(({ name, text, tags }) => tags.map((tag) => [`${tag} ${name}`, text] as const));
+  const alone = entries.filter(({ name }) => entries.filter((other) => other.name === name).length === 1);
+  return new Map([...ofTag, ...alone.map(({ name, text }) => [name, text] as const)]);
+}
 
 /** @throws DeclarationRefused for what two declare */
 function requireUnique(all: readonly Declared[]): void {
@@ -346,5 +357,6 @@ export function merge(built: readonly Declared[], awaited: readonly Declared[]):
     demos: built.flatMap(({ manifest }) => manifest.demo ?? []).toSorted((a, b) => a.position - b.position),
     reportSections: reportSectionsOf(built),
     tags: Object.assign({}, ...all.map(({ manifest }) => manifest.tags)),
+    parameters: parametersOf(all),
   };
 }

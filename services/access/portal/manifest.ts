@@ -26,4 +26,5 @@ export const portal = defineModule({
     impersonations: ["id", "session_id", "target_account_id", "contact_id", "token_hash", "expires_at", "ended_at"],
   },
   tags: { portal: "Sign-ins for clients." },
+  parameters: { ":subject_id": "The contact whose login it is" },
 });

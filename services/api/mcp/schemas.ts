@@ -3,8 +3,9 @@ import { isConditional, pathParameters } from "../../../core/declare/action.ts";
 import { PRIVATE_KEYWORDS, uuid } from "../../../core/declare/schema.ts";
 import { bodyFields, type ToolDeclaration } from "../../../core/declare/tool.ts";
 import type { Declaration } from "../openapi/declaration.ts";
+import { moduleOf } from "../openapi/openapi.ts";
 import { HEADER_PARAMETERS } from "../openapi/openapi-components.ts";
-import { parameterDescriptions } from "../openapi/openapi-text.ts";
+import { parameterText } from "../openapi/openapi-text.ts";
 
 /** The arguments of an operation, as JSON Schema 2020-12. */
 export interface ArgumentsSchema extends JSONObject {
@@ -41,9 +42,9 @@ export function plainSchema(given: unknown): JSONObject {
   return Object.fromEntries(entries);
 }
 
-const described = (name: string, schema: unknown): JSONObject => {
+const described = (tag: string, place: "path" | "query", name: string, schema: unknown): JSONObject => {
   const plain = plainSchema(schema);
-  const description = plain["description"] ?? parameterDescriptions[name];
+  const description = plain["description"] ?? parameterText(tag, place, name);
   return description === undefined ? plain : { ...plain, description };
 };
 
@@ -61,8 +62,9 @@ const headerArguments = (declaration: Declaration): Record<string, JSONObject> =
 /** Parameters of path and query with their schemas; required ones first. */
 function parameters(declaration: Declaration): { properties: Record<string, JSONObject>; required: string[] } {
   const { urlPath, path = {}, query = {}, requiredQuery = [] } = declaration;
-  const inPath = pathParameters(urlPath).map((name) => [name, described(name, path[name] ?? uuid())] as const);
-  const inQuery = Object.entries(query).map(([name, schema]) => [name, described(name, schema)] as const);
+  const tag = moduleOf(declaration);
+  const inPath = pathParameters(urlPath).map((name) => [name, described(tag, "path", name, path[name] ?? uuid())] as const);
+  const inQuery = Object.entries(query).map(([name, schema]) => [name, described(tag, "query", name, schema)] as const);
   return {
     properties: Object.fromEntries([...inPath, ...inQuery]),
     required: [...inPath.map(([name]) => name), ...requiredQuery],

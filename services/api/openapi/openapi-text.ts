@@ -1,3 +1,5 @@
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+
 /** What every reader should know before the first call. */
 export const introduction = (keyPrefix: string): string => `Everything belongs to the organisation of the host that is asked.
 
@@ -27,13 +29,45 @@ does not exist. \`x-licence\` names the licensed module; its writes answer 402 w
 
 Calls are counted per key and clock minute: see \`RateLimit-*\`, and \`Retry-After\` on 429. A body may hold 1 MiB, a file 10 MiB.`;
 
-/** What common parameters mean wherever they occur. */
-export const parameterDescriptions: Record<string, string | undefined> = {
+/** What query parameters mean wherever they occur. */
+const QUERY: Readonly<Record<string, string | undefined>> = {
+  all_users: "Whether to include everyone's rows and not only the caller's, where the caller may see them.",
+  company_id: "Only what belongs to this client.",
+  contact_id: "Only what belongs to this contact.",
   count: "Whether `total` is counted; without counting it is the number of items returned.",
+  date_from: "First day, in the organisation's zone.",
+  date_to: "Last day, included, in the organisation's zone.",
+  domain_id: "Only what belongs to this domain.",
   dry_run: "Whether to say only what would happen, and write nothing.",
+  entity_id: "Id of the record of that kind.",
+  entity_type: "Kind of the record, such as `company` or `task`.",
+  format: "Format of the file.",
+  hours: "Whether to include hours, which needs `time.entry.read`; without it they are null.",
+  hosting_id: "Only what belongs to this hosting package.",
+  include_inactive: "Whether to include inactive ones.",
+  kind: "Only those of this kind.",
   limit: "How many rows at most.",
+  meta: "Whether to include what other records give, such as labels and names; `false` leaves it empty and is faster.",
+  mine: "Whether to include only those with the caller on the roster.",
   offset: "How many rows to skip.",
+  project_id: "Only what belongs to this project.",
   q: "Words that must all occur, in any of the searched fields, whatever case and accents; in double quotes a phrase with its blanks.",
   sort: "What to sort by; `-` in front for descending.",
+  status: "Only those in this status.",
+  task_id: "Only what belongs to this task.",
+  unnamed: "Only those whose name is a placeholder, or only the others; absent for both.",
   updated_since: "Only rows created or changed at or after this instant.",
+  user_id: "Only what belongs to this person. Another person than the caller may need the permission at `:any`.",
+  year: "Calendar year.",
 };
+
+/**
+ * What a parameter means that its schema does not describe: as the module of the tag declares it, else as it is everywhere, else as the one
+ * module that knows it does.
+ * @param tag first segment of the operation's path
+ */
+export function parameterText(tag: string, place: "path" | "query", name: string): string | undefined {
+  const { parameters } = catalogue();
+  const key = place === "path" ? `:${name}` : name;
+  return parameters.get(`${tag} ${key}`) ?? (place === "query" ? QUERY[name] : undefined) ?? parameters.get(key);
+}

@@ -8,7 +8,7 @@ import type { Declaration } from "./declaration.ts";
 import { type Components, components, type HEADER_PARAMETERS, type JsonSchema } from "./openapi-components.ts";
 import { errorAnswers } from "./openapi-errors.ts";
 import { exampleOf } from "./openapi-examples.ts";
-import { introduction, parameterDescriptions } from "./openapi-text.ts";
+import { introduction, parameterText } from "./openapi-text.ts";
 
 export interface DocumentInfo {
   version: string;
@@ -55,7 +55,7 @@ function parameters(declaration: Declaration, shared: Components): unknown[] {
   if (requiredQuery === undefined && Object.keys(query).length > 0)
     throw new TypeError(`'${declaration.name}' does not say which query parameters are required`);
   const one = (place: "path" | "query", name: string, given: unknown, required: boolean) => {
-    const { description = parameterDescriptions[name], ...schema } = shared.schema(given) as JsonSchema;
+    const { description = parameterText(moduleOf(declaration), place, name), ...schema } = shared.schema(given) as JsonSchema;
     return { name, in: place, required, ...(description === undefined ? {} : { description }), schema };
   };
   return [
@@ -80,7 +80,11 @@ function content(mediaType: string, schema: unknown, example: unknown, shared: C
 /** One event of a stream. Its `data` is JSON in a text (JSON Schema 2020-12, Validation §8.5). */
 function eventOf(event: string, contentSchema: unknown): object {
   const data = { type: "string", contentMediaType: "application/json", contentSchema };
-  const properties = { event: { const: event }, data, id: { type: "string" } };
+  const properties = {
+    event: { const: event, description: "Kind of the event" },
+    data: { ...data, description: "Facts of the event, as JSON in a text" },
+    id: { type: "string", description: "Id of the event, for `Last-Event-ID` where the stream can go on from it" },
+  };
   return { title: event, type: "object", required: ["event", "data"], properties };
 }
 

@@ -43,4 +43,11 @@ export const domains = defineModule({
   tables: ["domains", "tld_prices"],
   shows: { domains: ["id", "company_id", "name", "label", "tld", "status", "redirect_url", "nameservers", "dns_checked_at"] },
   tags: { domains: "Domain names of clients, and what their years cost." },
+  parameters: {
+    ":price_id": "The price of a top-level domain",
+    ":domain_id": "The domain",
+    registrar_provider_id: "Only domains with this registrar",
+    dns_provider_id: "Only domains with this DNS provider",
+    invoiceable: "Only domains that are billed, or only others, by their own choice or else by the default",
+  },
 });

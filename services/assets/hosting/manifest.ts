@@ -23,4 +23,5 @@ export const hosting = defineModule({
   tables: ["hostings"],
   shows: { hostings: ["id", "name", "company_id"] },
   tags: { hosting: "Hosting packages of clients." },
+  parameters: { ":hosting_id": "The hosting package" },
 });

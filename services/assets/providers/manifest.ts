@@ -12,4 +12,5 @@ export const providers = defineModule({
   tables: ["providers"],
   shows: { providers: ["id", "kind", "name"] },
   tags: { providers: "Outside services an organisation uses." },
+  parameters: { ":provider_id": "The provider", kind: "Only providers of this kind" },
 });

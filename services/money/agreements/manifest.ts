@@ -44,4 +44,10 @@ export const subscriptions = defineModule({
     "subscriptions",
   ],
   tags: { subscriptions: "Recurring agreements with clients, their prices, types and presets." },
+  parameters: {
+    ":template_id": "The preset of an agreement",
+    ":type_id": "The type of agreement",
+    ":subscription_id": "The agreement",
+    subscription_type_id: "Only agreements of this type",
+  },
 });

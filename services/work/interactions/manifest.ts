@@ -50,4 +50,13 @@ export const interactions = defineModule({
   // Whose client a contact moment is about.
   shows: { interactions: ["id", "company_id", "project_id", "task_id"] },
   tags: { interactions: "Contact moments: calls, meetings, notes and messages." },
+  parameters: {
+    ":kind_id": "The kind of contact moment",
+    ":interaction_id": "The contact moment",
+    kind: "Only contact moments of the kind with this key",
+    contact_id: "Only contact moments in which this contact took part",
+    owner_user_id: "Only contact moments of this owner; another than the caller needs `interactions.interaction.read_all`",
+    mine: "Whether to include only the caller's own contact moments",
+    with_body: "Whether to include `body_text`",
+  },
 });

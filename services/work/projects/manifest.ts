@@ -43,4 +43,5 @@ export const projects = defineModule({
   tables: ["project_assignees", "project_budget_warnings", "projects"],
   shows: { projects: ["id", "name", "company_id", "status", "billable_default"] },
   tags: { projects: "Projects and their budgets." },
+  parameters: { ":project_id": "The project" },
 });

@@ -61,4 +61,17 @@ export const time = defineModule({
     ],
   },
   tags: { time: "Hours written on projects and tasks." },
+  parameters: {
+    ":entry_date": "Day of the draft",
+    ":entry_id": "The time entry",
+    ":type_id": "The type of work",
+    entry_type: "Only entries with the type of this key",
+    running: "Only running timers, or only finished entries; absent for both",
+    billable: "Only billable entries, or only others; absent for both",
+    approved: "Only approved entries, or only others; absent for both",
+    invoiced: "Only entries marked as invoiced, or only others; absent for both",
+    date: "The day, in the organisation's zone",
+    week_start: "A day of the week to show",
+    day: "The day to show, one of that week",
+  },
 });

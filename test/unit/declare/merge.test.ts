@@ -278,6 +278,27 @@ describe("merge()", () => {
     expect([mails["full"]?.module, mails["empty"]?.module]).to.deep.equal(["shelf", null]);
   });
 
+  it("knows a parameter by its tag, and everywhere where one module alone declares it", () => {
+    const { parameters } = merge(
+      [
+        shelf({
+          tags: { shelves: "Shelves.", racks: "Racks." },
+          parameters: { ":shelf_id": "The shelf", row: "A row of shelves" },
+        }),
+        other({ tags: { others: "Others." }, parameters: { row: "A row of others" } }),
+      ],
+      [],
+    );
+    expect(Object.fromEntries(parameters)).to.deep.equal({
+      "shelves :shelf_id": "The shelf",
+      "racks :shelf_id": "The shelf",
+      "shelves row": "A row of shelves",
+      "racks row": "A row of shelves",
+      "others row": "A row of others",
+      ":shelf_id": "The shelf",
+    });
+  });
+
   it("fills the demo organisation by position", () => {
     const demo = (position: number) => ({ position, load: async () => async () => {} });
     const { demos } = merge([shelf({ demo: demo(20) }), other({ demo: demo(10) })], []);

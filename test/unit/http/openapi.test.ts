@@ -57,7 +57,7 @@ describe("openApiDocument", () => {
 
   it("takes a path parameter for a UUID unless it is declared", () => {
     expect(at("GET /companies/{company_id}").parameters).to.deep.equal([
-      { name: "company_id", in: "path", required: true, schema: { type: "string", format: "uuid" } },
+      { name: "company_id", in: "path", required: true, description: "The client", schema: { type: "string", format: "uuid" } },
     ]);
     expect(at("PATCH /leave/years/{year}").parameters?.[0]?.schema).to.deep.equal({
       type: "integer",
