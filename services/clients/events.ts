@@ -1,19 +1,23 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
 import { choice, list, type Static, Type, uuid } from "../../core/declare/schema.ts";
 
-const company = { company_id: uuid(), title: Type.String() };
+const company = { company_id: uuid(), title: Type.String({ description: "Name of the client" }) };
 const recipients = list(uuid());
 const status = choice(["lead", "onboarding", "active", "offboarding", "archived"]);
 
 /** What happens to companies. */
 export const companyEvents = {
-  "company.created": event("company", "A company was added. Recipients: its assignees.", { ...company, status, recipients }),
+  "company.created": event("company", "A company was added. Recipients: its assignees.", {
+    ...company,
+    status: { ...status, description: "The status it was added in" },
+    recipients,
+  }),
   "company.status_changed": event("company", "The status of a company changed. Recipients: its assignees.", {
     ...company,
-    status,
-    previous_status: status,
-    from: status,
-    to: status,
+    status: { ...status, description: "The new status" },
+    previous_status: { ...status, description: "The status before, the same as `from`" },
+    from: { ...status, description: "The status before" },
+    to: { ...status, description: "The new status, the same as `status`" },
     recipients,
   }),
   "company.assigned": event("company", "People joined the roster of a company. Recipients: only those added.", {

@@ -59,7 +59,11 @@ export default service("companies.logo", {
       description:
         "PNG, JPEG, WebP and GIF are encoded anew without metadata, GIF and WebP with their frames, 40 megapixels at most; SVG and icons are kept as sent.",
       permission: "companies.company.write",
-      body: input("CompanyLogo", { file: upload(PICTURE_TYPES) }),
+      body: input(
+        "CompanyLogo",
+        { file: upload(PICTURE_TYPES) },
+        { file: "The picture, at most 10 MiB unless the installation allows more" },
+      ),
       returns: CompanyRead,
       status: 200,
       async prepare(ctx) {

@@ -19,6 +19,30 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 
+const CONTACT = {
+  first_name: "First name, or the whole name of a person or mailbox without a last name",
+  last_name: "Last name",
+  job_title: "Function of the person",
+  email: "E-mail address, unique among the contacts of the organisation whatever its case. A blank text is stored as null",
+  phone: "Phone number, stored in E.164. A national number is read in the organisation's country",
+  notes: "Notes in markdown. The service removes HTML when it stores them",
+  company_ids:
+    "Clients to link the new contact to, which needs `contacts.link.write`. The contact becomes the primary one of each client that has none",
+  companies: "Clients the contact is linked to, primary links first, then by name; only those the caller may see",
+};
+
+const LINK = {
+  name: "Name of the client",
+  is_primary:
+    "Whether the contact is the primary one of this client, of which there is at most one. Setting it takes the place of the other; on a PATCH, absent means false",
+  contact_type_id: "Kind of relation between the contact and this client; null for none",
+};
+
+const TYPE = {
+  active: "Whether it is offered for new records. Records that have it keep it when it becomes inactive",
+  key: "Key of the type, unique in the organisation; it never changes",
+};
+
 /** Fields that are typed by people and may all be empty. */
 const details = {
   last_name: nullable(text(255)),
@@ -29,82 +53,135 @@ const details = {
 } satisfies TProperties;
 const optionalDetails = optionalAll(details);
 
-export const ContactCreate = input("ContactCreate", {
-  first_name: label(255),
-  ...optionalDetails,
-  custom: optional(json({ default: {} })),
-  company_ids: optional(Type.Array(uuid(), { default: [] })),
-});
+export const ContactCreate = input(
+  "ContactCreate",
+  {
+    first_name: label(255),
+    ...optionalDetails,
+    custom: optional(json({ default: {} })),
+    company_ids: optional(Type.Array(uuid(), { default: [] })),
+  },
+  CONTACT,
+);
 
-export const ContactUpdate = input("ContactUpdate", {
-  first_name: optional(neverNull(nullable(label(255)))),
-  ...optionalDetails,
-  custom: optional(nullable(json())),
-});
+export const ContactUpdate = input(
+  "ContactUpdate",
+  {
+    first_name: optional(neverNull(nullable(label(255)))),
+    ...optionalDetails,
+    custom: optional(nullable(json())),
+  },
+  CONTACT,
+);
 
-const ContactCompanyLink = answer("ContactCompanyLink", {
-  company_id: uuid(),
-  name: Type.String(),
-  is_primary: flag(),
-  contact_type_id: nullable(uuid()),
-});
+const ContactCompanyLink = answer(
+  "ContactCompanyLink",
+  {
+    company_id: uuid(),
+    name: Type.String(),
+    is_primary: flag(),
+    contact_type_id: nullable(uuid()),
+  },
+  LINK,
+);
 
-export const ContactRead = answer("ContactRead", {
-  id: uuid(),
-  org_id: uuid(),
-  first_name: label(255),
-  ...details,
-  custom: json(),
-  companies: list(ContactCompanyLink),
-  created_at: instant(),
-  updated_at: instant(),
-});
+export const ContactRead = answer(
+  "ContactRead",
+  {
+    id: uuid(),
+    org_id: uuid(),
+    first_name: label(255),
+    ...details,
+    custom: json(),
+    companies: list(ContactCompanyLink),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  CONTACT,
+);
 
 /** A contact in the panel of a company. */
-export const ContactOfCompany = answer("ContactOfCompany", { ...ContactRead.properties, is_primary: flag() });
+export const ContactOfCompany = answer(
+  "ContactOfCompany",
+  { ...ContactRead.properties, is_primary: flag() },
+  { is_primary: "Whether the contact is the primary one of this client" },
+);
 
-export const ContactLinkCreate = input("ContactLinkCreate", {
-  company_id: uuid(),
-  is_primary: optional(flag(false)),
-  contact_type_id: optional(nullable(uuid())),
-});
-export const ContactLinkUpdate = input("ContactLinkUpdate", {
-  is_primary: optional(flag(false)),
-  contact_type_id: optional(nullable(uuid())),
-});
+export const ContactLinkCreate = input(
+  "ContactLinkCreate",
+  {
+    company_id: uuid(),
+    is_primary: optional(flag(false)),
+    contact_type_id: optional(nullable(uuid())),
+  },
+  LINK,
+);
+export const ContactLinkUpdate = input(
+  "ContactLinkUpdate",
+  {
+    is_primary: optional(flag(false)),
+    contact_type_id: optional(nullable(uuid())),
+  },
+  LINK,
+);
 
 const typeKey = () => Type.String({ minLength: 1, maxLength: 50, pattern: "^[a-z0-9_]+$" });
 
-export const ContactTypeRead = answer("ContactTypeRead", {
-  id: uuid(),
-  org_id: uuid(),
-  key: typeKey(),
-  label_i18n: names(),
-  position: integer(),
-  active: flag(),
-  created_at: instant(),
-  updated_at: instant(),
-});
-export const ContactTypeCreate = input("ContactTypeCreate", {
-  key: typeKey(),
-  label_i18n: optional(names({ default: {} })),
-  position: optional(integer(undefined, undefined, { default: 0 })),
-  active: optional(flag(true)),
-});
-export const ContactTypeUpdate = input("ContactTypeUpdate", {
-  label_i18n: optional(nullable(names())),
-  position: optional(neverNull(nullable(integer()))),
-  active: optional(neverNull(nullable(flag()))),
-});
+export const ContactTypeRead = answer(
+  "ContactTypeRead",
+  {
+    id: uuid(),
+    org_id: uuid(),
+    key: typeKey(),
+    label_i18n: names(),
+    position: integer(),
+    active: flag(),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  TYPE,
+);
+export const ContactTypeCreate = input(
+  "ContactTypeCreate",
+  {
+    key: typeKey(),
+    label_i18n: optional(names({ default: {} })),
+    position: optional(integer(undefined, undefined, { default: 0 })),
+    active: optional(flag(true)),
+  },
+  TYPE,
+);
+export const ContactTypeUpdate = input(
+  "ContactTypeUpdate",
+  {
+    label_i18n: optional(nullable(names())),
+    position: optional(neverNull(nullable(integer()))),
+    active: optional(neverNull(nullable(flag()))),
+  },
+  TYPE,
+);
 
-export const ActivityItem = answer("ActivityItem", {
-  id: uuid(),
-  entity_type: Type.String(),
-  entity_id: uuid(),
-  action: Type.String(),
-  actor_name: nullable(Type.String()),
-  actor_deleted: flag(false),
-  impersonator_name: nullable(Type.String()),
-  payload: json(),
-  created_at: instant(),
-});
+export const ActivityItem = answer(
+  "ActivityItem",
+  {
+    id: uuid(),
+    entity_type: Type.String(),
+    entity_id: uuid(),
+    action: Type.String(),
+    actor_name: nullable(Type.String()),
+    actor_deleted: flag(false),
+    impersonator_name: nullable(Type.String()),
+    payload: json(),
+    created_at: instant(),
+  },
+  {
+    entity_type: "Kind of the record that the line is about, such as `company`",
+    entity_id: "The record that the line is about; it may have been deleted since",
+    action: "What happened, such as `created`, `updated` or `status_changed`",
+    actor_name: "Full name of who acted, else their e-mail address; null for the system",
+    actor_deleted: "Whether the account of who acted was deleted since; the name is then the one of that time",
+    impersonator_name: "Full name of the member who acted in another person's login; null where nobody did",
+    payload: "Facts of the action; for `updated`, `changes` has `from` and `to` by field",
+    created_at: "When it happened, UTC",
+  },
+);
