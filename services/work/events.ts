@@ -1,54 +1,103 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
+import { described } from "../../core/declare/fields.ts";
 import { choice, date, flag, instant, integer, list, nullable, Type, uuid } from "../../core/declare/schema.ts";
 
 const recipients = list(uuid());
-const project = { project_id: uuid(), company_id: nullable(uuid()), title: Type.String(), recipients };
-const projectStatus = choice(["active", "on_hold", "completed", "archived"]);
-const task = { task_id: uuid(), title: Type.String() };
-const comment = { ...task, excerpt: Type.String(), comment_id: uuid(), thread_id: uuid(), recipients };
-const block = {
-  schedule_id: uuid(),
-  task_id: uuid(),
-  title: Type.String(),
-  user_id: nullable(uuid()),
-  starts_at: instant(),
-  ends_at: instant(),
-  note: nullable(Type.String()),
-};
-const interaction = {
-  interaction_id: uuid(),
-  owner_user_id: nullable(uuid()),
+const project = {
+  project_id: uuid(),
   company_id: nullable(uuid()),
-  project_id: nullable(uuid()),
-  task_id: nullable(uuid()),
+  title: Type.String({ description: "Name of the project" }),
+  recipients,
 };
+const TASK_STATUS = {
+  status: "Key of its status",
+  from: "Key of the status before",
+  to: "Key of the new status",
+  finished: "Whether an open task became finished",
+};
+const COMMENT = {
+  excerpt: "The first 140 characters of the comment, as plain text",
+  comment_id: "The comment",
+  thread_id: "The comment that opens its thread",
+};
+const projectStatus = choice(["active", "on_hold", "completed", "archived"]);
+const task = { task_id: uuid(), title: Type.String({ description: "Title of the task" }) };
+const comment = described({ ...task, excerpt: Type.String(), comment_id: uuid(), thread_id: uuid(), recipients }, COMMENT);
+const BLOCK = {
+  schedule_id: "The planned block",
+  user_id: "The person who is planned; null for none",
+  starts_at: "Start, UTC",
+  ends_at: "End, UTC",
+  note: "Note on the block; null for none",
+};
+const block = described(
+  {
+    schedule_id: uuid(),
+    task_id: uuid(),
+    title: Type.String(),
+    user_id: nullable(uuid()),
+    starts_at: instant(),
+    ends_at: instant(),
+    note: nullable(Type.String()),
+  },
+  BLOCK,
+);
+const interaction = described(
+  {
+    interaction_id: uuid(),
+    owner_user_id: nullable(uuid()),
+    company_id: nullable(uuid()),
+    project_id: nullable(uuid()),
+    task_id: nullable(uuid()),
+  },
+  { interaction_id: "The contact moment", owner_user_id: "Author, or owner of the mailbox; null where that account is gone" },
+);
 
 const withheld = "a message that waits, or was refused, is known to the owner of its mailbox alone (contact moments §3, Privacy)";
 
 /** What happens to projects, tasks, hours and contact moments (work chapter §2.5, §3, §4.4, §5). */
 export const projectEvents = {
-  "project.created": event("project", "A project was added. Recipients: its roster.", { ...project, status: projectStatus }),
+  "project.created": event("project", "A project was added. Recipients: its roster.", {
+    ...project,
+    status: { ...projectStatus, description: "The status it was added in" },
+  }),
   "project.assigned": event("project", "People joined the roster of a project. Recipients: only those added.", project),
   "project.status_changed": event("project", "The status of a project changed. Recipients: its roster.", {
     ...project,
-    from: projectStatus,
-    to: projectStatus,
+    from: { ...projectStatus, description: "The status before" },
+    to: { ...projectStatus, description: "The new status" },
   }),
-  "project.budget_threshold": event("project", "Spent hours reached a part of the budget. Recipients: the roster.", {
-    ...project,
-    threshold: integer(75, 100),
-    percent: integer(0),
-    period_start: nullable(date()),
-  }),
+  "project.budget_threshold": event(
+    "project",
+    "Spent hours reached a part of the budget. Recipients: the roster.",
+    {
+      ...project,
+      threshold: integer(75, 100),
+      percent: integer(0),
+      period_start: nullable(date()),
+    },
+    {
+      texts: {
+        threshold: "The part of the budget that was reached, in percent: 75 or 100",
+        percent: "Spent hours in percent of the budget",
+        period_start: "First day of the budget period; null where the budget is for the whole project",
+      },
+    },
+  ),
 };
 
 export const taskEvents = {
-  "task.created": event("task", "A task was added.", {
-    ...task,
-    status: Type.String(),
-    company_id: nullable(uuid()),
-    project_id: nullable(uuid()),
-  }),
+  "task.created": event(
+    "task",
+    "A task was added.",
+    {
+      ...task,
+      status: Type.String(),
+      company_id: nullable(uuid()),
+      project_id: nullable(uuid()),
+    },
+    { texts: TASK_STATUS },
+  ),
   "task.assigned": event("task", "People joined the roster of a task. Recipients: only those added.", { ...task, recipients }),
   "task.unassigned": event("task", "People left the roster of a task. Recipients: only those.", { ...task, recipients }),
   "task.status_changed": event(
@@ -63,6 +112,7 @@ export const taskEvents = {
       finished: flag(),
       recipients,
     },
+    { texts: TASK_STATUS },
   ),
   "task.mentioned": event("task", "A comment names people. Recipients: they.", comment),
   "task.replied": event("task", "A thread was answered. Recipients: who wrote in it before and is not mentioned.", comment),
@@ -71,39 +121,64 @@ export const taskEvents = {
     "A task was commented on. Recipients: roster and earlier commenters not told otherwise.",
     comment,
   ),
-  "task.scheduled": event("task", "A block of work was planned for a person, or given to them. Recipients: that person.", {
-    ...task,
-    schedule_id: uuid(),
-    scheduled_date: date(),
-    recipients,
-  }),
-  "task.due_soon": event("task", "The due date of an open task comes near. Recipients: its starred assignee.", {
-    ...task,
-    due_date: date(),
-    days_left: integer(0),
-    recipients,
-  }),
-  "task.overdue": event("task", "The due date of an open task has passed. Recipients: its starred assignee.", {
-    ...task,
-    due_date: date(),
-    recipients,
-  }),
+  "task.scheduled": event(
+    "task",
+    "A block of work was planned for a person, or given to them. Recipients: that person.",
+    {
+      ...task,
+      schedule_id: uuid(),
+      scheduled_date: date(),
+      recipients,
+    },
+    { texts: { schedule_id: "The planned block", scheduled_date: "Day of the block in the organisation's zone" } },
+  ),
+  "task.due_soon": event(
+    "task",
+    "The due date of an open task comes near. Recipients: its starred assignee.",
+    {
+      ...task,
+      due_date: date(),
+      days_left: integer(0),
+      recipients,
+    },
+    { texts: { due_date: "Day the task is due", days_left: "Days from today to the due date, in the organisation's zone" } },
+  ),
+  "task.overdue": event(
+    "task",
+    "The due date of an open task has passed. Recipients: its starred assignee.",
+    {
+      ...task,
+      due_date: date(),
+      recipients,
+    },
+    { texts: { due_date: "Day the task was due" } },
+  ),
   "schedule.saved": event("task_schedule", "A planned block was written.", block),
   "schedule.gone": event("task_schedule", "A planned block is about to be deleted, alone or with its task.", block),
 };
 
 export const timeEvents = {
-  "time.entry_approved": event("timesheet", "Hours of a person were approved; the id is the person's. Recipients: they.", {
-    user_id: uuid(),
-    count: integer(0),
-    minutes: integer(0),
-    recipients,
-  }),
-  "time.timesheet_reminder": event("timesheet", "A person wrote no hours last week; the id is the person's. Recipients: they.", {
-    user_id: uuid(),
-    week_start: date(),
-    recipients,
-  }),
+  "time.entry_approved": event(
+    "timesheet",
+    "Hours of a person were approved; the id is the person's. Recipients: they.",
+    {
+      user_id: uuid(),
+      count: integer(0),
+      minutes: integer(0),
+      recipients,
+    },
+    { texts: { count: "Number of time entries that were approved", minutes: "Their minutes" } },
+  ),
+  "time.timesheet_reminder": event(
+    "timesheet",
+    "A person wrote no hours last week; the id is the person's. Recipients: they.",
+    {
+      user_id: uuid(),
+      week_start: date(),
+      recipients,
+    },
+    { texts: { week_start: "Monday of the week without hours" } },
+  ),
 };
 
 export const interactionEvents = {

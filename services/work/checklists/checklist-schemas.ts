@@ -1,3 +1,4 @@
+import { described } from "../../../core/declare/fields.ts";
 import {
   answer,
   flag,
@@ -13,69 +14,138 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 
+const ITEM = {
+  title: "What to do",
+  description: "Notes on the item in markdown; null for none",
+  done: "Whether the item is ticked off",
+  position: "Place in the checklist: lower numbers come first",
+};
+
+const LIST = {
+  title: "Title of the checklist",
+  description: "Notes on the checklist in markdown; null for none",
+  position: "Place on the task: lower numbers come first",
+  items: "Items of the checklist in their order",
+};
+
+const TEMPLATE = {
+  title: "Title that checklists made from the template have unless they are given one",
+  items: "Items of the template in their order. When sent they replace those there are",
+};
+
 const description = () => optional(nullable(multiline()));
 
-export const ChecklistItemRead = answer("ChecklistItemRead", {
-  id: uuid(),
-  title: Type.String(),
-  description: nullable(Type.String()),
-  done: flag(),
-  position: Type.Integer(),
-});
-export const ChecklistRead = answer("ChecklistRead", {
-  id: uuid(),
-  title: Type.String(),
-  description: nullable(Type.String()),
-  position: Type.Integer(),
-  items: list(ChecklistItemRead),
-});
+export const ChecklistItemRead = answer(
+  "ChecklistItemRead",
+  {
+    id: uuid(),
+    title: Type.String(),
+    description: nullable(Type.String()),
+    done: flag(),
+    position: Type.Integer(),
+  },
+  ITEM,
+);
+export const ChecklistRead = answer(
+  "ChecklistRead",
+  {
+    id: uuid(),
+    title: Type.String(),
+    description: nullable(Type.String()),
+    position: Type.Integer(),
+    items: list(ChecklistItemRead),
+  },
+  LIST,
+);
 /** Every id in the order a move has given. */
-export const ChecklistOrderRead = answer("ChecklistOrderRead", { ids: list(uuid()) });
+export const ChecklistOrderRead = answer("ChecklistOrderRead", { ids: list(uuid()) }, { ids: "Every id in its new order" });
 
-export const ChecklistCreate = input("ChecklistCreate", {
-  title: optional(nullable(label(255))),
-  description: description(),
-  template_id: optional(nullable(uuid())),
-});
-export const ChecklistUpdate = input("ChecklistUpdate", {
-  title: optional(neverNull(nullable(label(255)))),
-  description: description(),
-  position: optional(neverNull(nullable(integer()))),
-});
-export const ChecklistDuplicate = input("ChecklistDuplicate", { title: optional(nullable(label(255))) });
-export const ChecklistOrder = input("ChecklistOrder", {
-  checklist_ids: Type.Array(uuid(), { minItems: 1, maxItems: 200 }),
-});
+export const ChecklistCreate = input(
+  "ChecklistCreate",
+  {
+    title: optional(nullable(label(255))),
+    description: description(),
+    template_id: optional(nullable(uuid())),
+  },
+  {
+    title: "Title of the checklist; without one the template's. Needed where `template_id` is not sent",
+    description: "Notes on the checklist in markdown; null for none",
+    template_id: "Checklist template whose items are copied, unticked; null for an empty checklist",
+  },
+);
+export const ChecklistUpdate = input(
+  "ChecklistUpdate",
+  {
+    title: optional(neverNull(nullable(label(255)))),
+    description: description(),
+    position: optional(neverNull(nullable(integer()))),
+  },
+  LIST,
+);
+export const ChecklistDuplicate = input(
+  "ChecklistDuplicate",
+  { title: optional(nullable(label(255))) },
+  { title: "Title of the copy; the title of its source where it is null or not sent" },
+);
+export const ChecklistOrder = input(
+  "ChecklistOrder",
+  {
+    checklist_ids: Type.Array(uuid(), { minItems: 1, maxItems: 200 }),
+  },
+  {
+    checklist_ids: "Checklists of the task in their new order, each once. Those that are not named follow in their present order",
+  },
+);
 
-export const ChecklistItemCreate = input("ChecklistItemCreate", { title: label(512), description: description() });
-export const ChecklistItemUpdate = input("ChecklistItemUpdate", {
-  title: optional(neverNull(nullable(label(512)))),
-  description: description(),
-  done: optional(neverNull(nullable(flag()))),
-  position: optional(neverNull(nullable(integer()))),
-});
-export const ChecklistItemOrder = input("ChecklistItemOrder", {
-  item_ids: Type.Array(uuid(), { minItems: 1, maxItems: 500 }),
-});
+export const ChecklistItemCreate = input("ChecklistItemCreate", { title: label(512), description: description() }, ITEM);
+export const ChecklistItemUpdate = input(
+  "ChecklistItemUpdate",
+  {
+    title: optional(neverNull(nullable(label(512)))),
+    description: description(),
+    done: optional(neverNull(nullable(flag()))),
+    position: optional(neverNull(nullable(integer()))),
+  },
+  ITEM,
+);
+export const ChecklistItemOrder = input(
+  "ChecklistItemOrder",
+  {
+    item_ids: Type.Array(uuid(), { minItems: 1, maxItems: 500 }),
+  },
+  { item_ids: "Items of the checklist in their new order, each once. Those that are not named follow in their present order" },
+);
 
 /** An item before it stands on a task: of a checklist template, and of a task template. */
 export const TemplateChecklistItem = Type.Object(
-  { title: label(512), description: optional(nullable(multiline())) },
+  described({ title: label(512), description: optional(nullable(multiline())) }, ITEM),
   { $id: "TemplateChecklistItem", "x-usage": "both" },
 );
 
 const templateItems = () => Type.Array(TemplateChecklistItem, { maxItems: 100 });
 
-export const ChecklistTemplateRead = answer("ChecklistTemplateRead", {
-  id: uuid(),
-  title: label(255),
-  items: templateItems(),
-});
-export const ChecklistTemplateCreate = input("ChecklistTemplateCreate", {
-  title: label(255),
-  items: optional(Type.Array(TemplateChecklistItem, { maxItems: 100, default: [] })),
-});
-export const ChecklistTemplateUpdate = input("ChecklistTemplateUpdate", {
-  title: optional(neverNull(nullable(label(255)))),
-  items: optional(neverNull(nullable(templateItems()))),
-});
+export const ChecklistTemplateRead = answer(
+  "ChecklistTemplateRead",
+  {
+    id: uuid(),
+    title: label(255),
+    items: templateItems(),
+  },
+  TEMPLATE,
+);
+export const ChecklistTemplateCreate = input(
+  "ChecklistTemplateCreate",
+  {
+    title: label(255),
+    items: optional(Type.Array(TemplateChecklistItem, { maxItems: 100, default: [] })),
+  },
+  TEMPLATE,
+);
+export const ChecklistTemplateUpdate = input(
+  "ChecklistTemplateUpdate",
+  {
+    title: optional(neverNull(nullable(label(255)))),
+    items: optional(neverNull(nullable(templateItems()))),
+  },
+  TEMPLATE,
+);

@@ -21,42 +21,113 @@ import {
 import { MAIL_TYPE } from "../../../core/files/file-types.ts";
 import { lateUpload } from "../../../core/files/upload.ts";
 
+const KIND = {
+  active: "Whether it is offered for new records. Records that have it keep it when it becomes inactive",
+  key: "Key of the kind, unique in the organisation; it never changes",
+  is_protected: "Whether the kind can be neither deactivated nor deleted, as `email`",
+};
+
+const MOMENT = {
+  kind: "Key of the kind, such as `call` or `note`. Only messages have `email`",
+  status:
+    "`pending`: a message that waits for the review of its mailbox's owner, who alone sees it; `logged`: visible to the team",
+  source: "`manual`: written by a person; `mail`: read from a mailbox; `upload`: an .eml file",
+  direction: "`inbound`: from the client; `outbound`: to the client; `none`: neither",
+  occurred_at: "When it happened, UTC",
+  subject: "Subject; null for none",
+  snippet: "First words of the message or the notes; null for none",
+  body_text: "Text of a message without markup; null for none, and in lists unless `with_body=true`",
+  body_markdown: "Notes, or a message, in markdown; null for none",
+  company_id: "The client it is about; null for none. Without one it is derived from task or project",
+  project_id: "The project it is about, else that of the task; null for none",
+  task_id: "The task it is about; null for none",
+  contact_id: "First of `contacts`; null for none",
+  contacts: "Contacts who took part, the first one leading",
+  closes_task: "Whether it is the closing contact moment of its task",
+  owner_user_id: "Author, or owner of the mailbox; null where that account is gone",
+  owner_name: "Full name of the author or owner; null where it is not known",
+  participants: "Sender and recipients of a message; empty for others",
+  mail_thread_id: "Id of the thread in the mailbox; null for others than messages of a mailbox",
+  conversation_id: "Conversation it belongs to: messages of one thread share it",
+  conversation_count: "Number of contact moments in the whole conversation that the caller may see",
+  deep_link: "Address of the message in the mail program; null without one",
+};
+
+const FILING = {
+  company_id: "The client it is about. Null clears it; without one it is derived from task or project",
+  project_id: "The project it is about; null clears it",
+  task_id: "The task it is about; null clears it",
+  contact_id: "The one contact who took part; null clears them. `contact_ids` wins over it",
+  contact_ids: "Contacts who took part, the first one leading. Replaces them; `[]` or null empties them",
+};
+
+const REVIEW = {
+  ids: "Messages to review, of the caller's own mailbox. One that is refused refuses all",
+  suppress_thread: "Whether later messages of the thread are kept out as well",
+};
+
 const KEY = "^[a-z0-9_]+$";
 const key = () => Type.String({ pattern: KEY, minLength: 1, maxLength: 50 });
 const direction = () => choice(["inbound", "outbound", "none"]);
 const ids = () => Type.Array(uuid(), { minItems: 1, maxItems: 200 });
 
-export const InteractionKindRead = answer("InteractionKindRead", {
-  id: uuid(),
-  org_id: uuid(),
-  key: key(),
-  label_i18n: map(Type.String()),
-  position: integer(),
-  active: flag(),
-  is_protected: flag(),
-  created_at: instant(),
-  updated_at: instant(),
-});
-export const InteractionKindCreate = input("InteractionKindCreate", {
-  key: key(),
-  label_i18n: optional(names({ default: {} })),
-  position: optional(integer(undefined, undefined, { default: 0 })),
-  active: optional(flag(true)),
-});
-export const InteractionKindUpdate = input("InteractionKindUpdate", {
-  label_i18n: optional(nullable(names())),
-  position: optional(neverNull(nullable(integer()))),
-  active: optional(neverNull(nullable(flag()))),
-});
+export const InteractionKindRead = answer(
+  "InteractionKindRead",
+  {
+    id: uuid(),
+    org_id: uuid(),
+    key: key(),
+    label_i18n: map(Type.String()),
+    position: integer(),
+    active: flag(),
+    is_protected: flag(),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  KIND,
+);
+export const InteractionKindCreate = input(
+  "InteractionKindCreate",
+  {
+    key: key(),
+    label_i18n: optional(names({ default: {} })),
+    position: optional(integer(undefined, undefined, { default: 0 })),
+    active: optional(flag(true)),
+  },
+  KIND,
+);
+export const InteractionKindUpdate = input(
+  "InteractionKindUpdate",
+  {
+    label_i18n: optional(nullable(names())),
+    position: optional(neverNull(nullable(integer()))),
+    active: optional(neverNull(nullable(flag()))),
+  },
+  KIND,
+);
 
-const InteractionContact = answer("InteractionContact", { contact_id: uuid(), name: nullable(Type.String()) });
-const InteractionParticipant = answer("InteractionParticipant", {
-  email: nullable(Type.String()),
-  name: nullable(Type.String()),
-  role: choice(["from", "to", "cc"]),
-  contact_id: nullable(uuid()),
-  user_id: nullable(uuid()),
-});
+const InteractionContact = answer(
+  "InteractionContact",
+  { contact_id: uuid(), name: nullable(Type.String()) },
+  { contact_id: "The contact", name: "Full name of the contact; null where the caller may not see it" },
+);
+const InteractionParticipant = answer(
+  "InteractionParticipant",
+  {
+    email: nullable(Type.String()),
+    name: nullable(Type.String()),
+    role: choice(["from", "to", "cc"]),
+    contact_id: nullable(uuid()),
+    user_id: nullable(uuid()),
+  },
+  {
+    email: "Address in the header; null where it has none",
+    name: "Name in the header, or of the contact or colleague; null where unknown or hidden from the caller",
+    role: "Header of the message that names the person",
+    contact_id: "Contact with that address; null for none, or where the caller may not see it",
+    user_id: "Colleague with that address; null for none",
+  },
+);
 
 const shared = {
   id: uuid(),
@@ -89,13 +160,21 @@ const shared = {
   created_at: instant(),
   updated_at: instant(),
 };
-export const InteractionRead = answer("InteractionRead", shared);
+export const InteractionRead = answer("InteractionRead", shared, MOMENT);
 /** What an uploaded message became. */
-export const InteractionUploaded = answer("InteractionUploaded", {
-  ...shared,
-  attachments_added: integer(0),
-  attachments_skipped: integer(0),
-});
+export const InteractionUploaded = answer(
+  "InteractionUploaded",
+  {
+    ...shared,
+    attachments_added: integer(0),
+    attachments_skipped: integer(0),
+  },
+  {
+    ...MOMENT,
+    attachments_added: "Number of attachments that were stored",
+    attachments_skipped: "Number of attachments that were not stored because the rules of uploads refuse them",
+  },
+);
 
 /** What a contact moment is about; null clears, what is not sent stays. */
 const filing = {
@@ -122,32 +201,54 @@ const content = {
 const localInstant = () =>
   Type.Unsafe<string>({ type: "string", format: "date-time", description: "Without an offset: local time of the organisation" });
 
-export const InteractionCreate = input("InteractionCreate", {
-  kind: key(),
-  occurred_at: optional(nullable(localInstant())),
-  direction: optional(choice(["inbound", "outbound", "none"], { default: "none" })),
-  ...content,
-});
-export const InteractionUpdate = input("InteractionUpdate", {
-  kind: optional(neverNull(nullable(key()))),
-  occurred_at: optional(neverNull(nullable(localInstant()))),
-  direction: optional(neverNull(nullable(direction()))),
-  ...content,
-});
-export const InteractionFiling = input("InteractionFiling", refiling);
-export const InteractionReject = input("InteractionReject", { suppress_thread: optional(flag(false)) });
+export const InteractionCreate = input(
+  "InteractionCreate",
+  {
+    kind: key(),
+    occurred_at: optional(nullable(localInstant())),
+    direction: optional(choice(["inbound", "outbound", "none"], { default: "none" })),
+    ...content,
+  },
+  { ...MOMENT, ...FILING },
+);
+export const InteractionUpdate = input(
+  "InteractionUpdate",
+  {
+    kind: optional(neverNull(nullable(key()))),
+    occurred_at: optional(neverNull(nullable(localInstant()))),
+    direction: optional(neverNull(nullable(direction()))),
+    ...content,
+  },
+  { ...MOMENT, ...FILING },
+);
+export const InteractionFiling = input("InteractionFiling", refiling, FILING);
+export const InteractionReject = input("InteractionReject", { suppress_thread: optional(flag(false)) }, REVIEW);
 
-export const InteractionsApprove = input("InteractionsApprove", { ids: ids() });
-export const InteractionsReject = input("InteractionsReject", { ids: ids(), suppress_thread: optional(flag(false)) });
-export const InteractionsAssign = input("InteractionsAssign", { ids: ids(), ...refiling });
-export const InteractionsUpdated = answer("InteractionsUpdated", { updated: integer(0) });
+export const InteractionsApprove = input("InteractionsApprove", { ids: ids() }, REVIEW);
+export const InteractionsReject = input("InteractionsReject", { ids: ids(), suppress_thread: optional(flag(false)) }, REVIEW);
+export const InteractionsAssign = input("InteractionsAssign", { ids: ids(), ...refiling }, { ...FILING, ...REVIEW });
+export const InteractionsUpdated = answer(
+  "InteractionsUpdated",
+  { updated: integer(0) },
+  { updated: "Number of contact moments that were written" },
+);
 
-export const InteractionEml = input("InteractionEml", {
-  file: lateUpload([MAIL_TYPE]),
-  company_id: optional(uuid()),
-  project_id: optional(uuid()),
-  task_id: optional(uuid()),
-  contact_id: optional(uuid()),
-  allow_duplicate: optional(flag(false)),
-  enrich_task: optional(flag(false)),
-});
+export const InteractionEml = input(
+  "InteractionEml",
+  {
+    file: lateUpload([MAIL_TYPE]),
+    company_id: optional(uuid()),
+    project_id: optional(uuid()),
+    task_id: optional(uuid()),
+    contact_id: optional(uuid()),
+    allow_duplicate: optional(flag(false)),
+    enrich_task: optional(flag(false)),
+  },
+  {
+    file: "The message as an .eml file",
+    company_id: "The client it is about; where not sent, derived from task or project",
+    contact_id: "The contact it is about",
+    allow_duplicate: "Whether the message is logged although a contact moment with its Message-ID exists",
+    enrich_task: "Whether AI fills in the task from the message",
+  },
+);

@@ -16,7 +16,14 @@ import { windowInstants } from "./planned-blocks.ts";
 
 const PATH = "/tasks/calendar.ics";
 const TITLES: Readonly<Record<string, string>> = { nl: "Taken", en: "Tasks" };
-const TaskCalendarLink = answer("TaskCalendarToken", { token: Type.String(), url: Type.String() });
+const TaskCalendarLink = answer(
+  "TaskCalendarToken",
+  { token: Type.String(), url: Type.String() },
+  {
+    token: "The secret in the link. No other answer holds it; a new one ends this one",
+    url: "Address to subscribe to in a calendar program",
+  },
+);
 
 const links = calendarLinks("task_calendar_tokens", PATH);
 

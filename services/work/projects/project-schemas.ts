@@ -21,6 +21,31 @@ import {
 } from "../../../core/declare/schema.ts";
 import { AssigneeRead, AssigneeWrite } from "../../../core/values/roster-schemas.ts";
 
+const PROJECT = {
+  name: "Name of the project",
+  company_id: "The client. A new project needs one, and no change clears it; only older projects have null",
+  status: "`active`, `on_hold`, `completed` or `archived`; any may follow any other",
+  description: "Description in markdown; null for none. The service removes HTML when it stores it",
+  budget_hours:
+    "Own budget in hours per `budget_period`; null for none. While active agreements with included hours give the budget, a change of it answers 409",
+  budget_amount: "Budget in money, in `currency`; null for none",
+  color: "Colour of the project, as the application draws it; null for none",
+  start_date: "First day; null where open",
+  end_date: "Last day, not before `start_date`; null where open",
+  responsible_user_id:
+    "The starred person of the roster; null without one. Sent alone on a change it moves the star and keeps the other assignees; `assignees` wins over it",
+  assignees:
+    "Roster of the project, the starred person first. When sent it replaces the roster, and `[]` empties it. A new project without it takes the client's starred person",
+  billable_default:
+    "Whether time entries on the project are billable when they do not say so. Linking an agreement sets it to false once",
+  budget_period:
+    "Period that `budget_hours` is for; each period begins on the organisation's calendar: the day, Monday, or the first of the month",
+  currency: "Currency of `budget_amount`, ISO 4217",
+  unnamed: "Whether the name is a placeholder. The first change of the name clears it",
+  hours: "Hours against the budget, filled by `hours=true` for callers with `time.entry.read`; null otherwise",
+  budget_sources: "Agreements that give the budget, by name. Filled when one project is read or changed, and where `hours` is",
+};
+
 export const PROJECT_STATUSES = ["active", "on_hold", "completed", "archived"] as const;
 export const BUDGET_PERIODS = ["total", "monthly", "weekly", "daily"] as const;
 
@@ -46,71 +71,109 @@ const written = {
   assignees: nullable(list(AssigneeWrite)),
 } satisfies TProperties;
 
-export const ProjectCreate = input("ProjectCreate", {
-  name: label(255),
-  company_id: uuid(),
-  ...optionalAll(written),
-  status: optional(status({ default: "active" })),
-  billable_default: optional(flag(true)),
-  budget_period: optional(choice(BUDGET_PERIODS, { default: "total" })),
-  currency: optional(currency({ default: "EUR" })),
-  unnamed: optional(nullable(flag())),
-  custom: optional(json({ default: {} })),
-});
+export const ProjectCreate = input(
+  "ProjectCreate",
+  {
+    name: label(255),
+    company_id: uuid(),
+    ...optionalAll(written),
+    status: optional(status({ default: "active" })),
+    billable_default: optional(flag(true)),
+    budget_period: optional(choice(BUDGET_PERIODS, { default: "total" })),
+    currency: optional(currency({ default: "EUR" })),
+    unnamed: optional(nullable(flag())),
+    custom: optional(json({ default: {} })),
+  },
+  PROJECT,
+);
 
-export const ProjectUpdate = input("ProjectUpdate", {
-  name: optional(neverNull(nullable(label(255)))),
-  // Null is refused with a key of its own (work chapter §2.1).
-  company_id: optional(nullable(uuid())),
-  ...optionalAll(written),
-  status: optional(neverNull(nullable(choice(PROJECT_STATUSES)))),
-  billable_default: optional(neverNull(nullable(flag()))),
-  budget_period: optional(neverNull(nullable(choice(BUDGET_PERIODS)))),
-  currency: optional(neverNull(nullable(currency()))),
-  custom: optional(nullable(json())),
-});
+export const ProjectUpdate = input(
+  "ProjectUpdate",
+  {
+    name: optional(neverNull(nullable(label(255)))),
+    // Null is refused with a key of its own (work chapter §2.1).
+    company_id: optional(nullable(uuid())),
+    ...optionalAll(written),
+    status: optional(neverNull(nullable(choice(PROJECT_STATUSES)))),
+    billable_default: optional(neverNull(nullable(flag()))),
+    budget_period: optional(neverNull(nullable(choice(BUDGET_PERIODS)))),
+    currency: optional(neverNull(nullable(currency()))),
+    custom: optional(nullable(json())),
+  },
+  PROJECT,
+);
 
-const BudgetHours = answer("BudgetHours", {
-  period: Type.String(),
-  period_start: nullable(date()),
-  budget_hours: nullable(Type.Number()),
-  spent_hours: Type.Number({ default: 0 }),
-  billable_hours: Type.Number({ default: 0 }),
-  unapproved_hours: Type.Number({ default: 0 }),
-  remaining_hours: nullable(Type.Number()),
-});
+const BudgetHours = answer(
+  "BudgetHours",
+  {
+    period: Type.String(),
+    period_start: nullable(date()),
+    budget_hours: nullable(Type.Number()),
+    spent_hours: Type.Number({ default: 0 }),
+    billable_hours: Type.Number({ default: 0 }),
+    unapproved_hours: Type.Number({ default: 0 }),
+    remaining_hours: nullable(Type.Number()),
+  },
+  {
+    period: "Period the budget is for: `total`, `monthly`, `weekly` or `daily`; `monthly` where agreements give the budget",
+    period_start: "First day of the current period in the organisation's zone; null for `total`",
+    budget_hours:
+      "Hours of one period: from active agreements with included hours where such are linked, else the project's own; null without a budget",
+    spent_hours: "Hours of finished entries in the period, billable or not. Running timers and leave do not count",
+    billable_hours: "The part of `spent_hours` that is billable",
+    unapproved_hours: "The part of `spent_hours` that is not approved",
+    remaining_hours: "`budget_hours` less `spent_hours`; negative when the budget is exceeded, null without one",
+  },
+);
 
-const ProjectHoursSource = answer("ProjectHoursSource", {
-  subscription_id: uuid(),
-  name: Type.String(),
-  included_hours: Type.Number(),
-  monthly_hours: Type.Number(),
-});
+const ProjectHoursSource = answer(
+  "ProjectHoursSource",
+  {
+    subscription_id: uuid(),
+    name: Type.String(),
+    included_hours: Type.Number(),
+    monthly_hours: Type.Number(),
+  },
+  {
+    subscription_id: "The agreement",
+    name: "Name of the agreement",
+    included_hours: "Hours included in one interval of the agreement",
+    monthly_hours: "Included hours per month: `included_hours` divided by the months of an interval, with 2 decimals",
+  },
+);
 
-export const ProjectRead = answer("ProjectRead", {
-  id: uuid(),
-  org_id: uuid(),
-  name: label(255),
-  company_id: nullable(uuid()),
-  company_name: nullable(Type.String()),
-  status: status(),
-  unnamed: flag(false),
-  ...details,
-  billable_default: flag(true),
-  budget_period: choice(BUDGET_PERIODS, { default: "total" }),
-  currency: currency({ default: "EUR" }),
-  responsible_user_id: nullable(uuid()),
-  assignees: list(AssigneeRead),
-  custom: json(),
-  hours: nullable(BudgetHours),
-  budget_sources: list(ProjectHoursSource),
-  created_at: instant(),
-  updated_at: instant(),
-});
+export const ProjectRead = answer(
+  "ProjectRead",
+  {
+    id: uuid(),
+    org_id: uuid(),
+    name: label(255),
+    company_id: nullable(uuid()),
+    company_name: nullable(Type.String()),
+    status: status(),
+    unnamed: flag(false),
+    ...details,
+    billable_default: flag(true),
+    budget_period: choice(BUDGET_PERIODS, { default: "total" }),
+    currency: currency({ default: "EUR" }),
+    responsible_user_id: nullable(uuid()),
+    assignees: list(AssigneeRead),
+    custom: json(),
+    hours: nullable(BudgetHours),
+    budget_sources: list(ProjectHoursSource),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  PROJECT,
+);
 
-export const DashboardBudgetProject = answer("DashboardBudgetProject", {
-  id: uuid(),
-  name: Type.String(),
-  company_name: nullable(Type.String()),
-  hours: BudgetHours,
-});
+export const DashboardBudgetProject = answer(
+  "DashboardBudgetProject",
+  {
+    id: uuid(),
+    name: Type.String(),
+    company_name: nullable(Type.String()),
+    hours: BudgetHours,
+  },
+  { name: "Name of the project", hours: "Budget and hours of the current period" },
+);

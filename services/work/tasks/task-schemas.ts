@@ -1,3 +1,4 @@
+import { described } from "../../../core/declare/fields.ts";
 import {
   answer,
   choice,
@@ -25,6 +26,44 @@ import { CommentRead } from "../comments/comment-schemas.ts";
 import { LabelRead } from "../labels/label-schemas.ts";
 import { TaskLinkCreate, TaskLinkRead } from "../links/link-schemas.ts";
 
+const TASK = {
+  company_id: "The client; null for none. It need not be the project's client",
+  title: "Title of the task",
+  unnamed: "Whether the title is a placeholder. The first change of the title clears it",
+  description: "Description in markdown; null for none. The service removes HTML when it stores it",
+  status: "Key of a configured status",
+  priority: "`low`, `normal` or `high`",
+  due_date: "Day the task is due, in the organisation's zone; null for none",
+  assignee_user_id: "The starred person of the roster; null without one",
+  assignees:
+    "Roster of the task, the starred person first. When sent it replaces the roster, and `[]` means nobody. A new task without it takes the starred person of its project, else of its client",
+  assignee_contact_id: "Contact of the task's client who has to do it, in place of colleagues; null for none",
+  allocated_minutes: "Hour budget in minutes; null for none",
+  logged_minutes:
+    "Minutes of all finished time entries on the task. Filled when one task is read and by `hours=true`, for callers with `time.entry.read`; null otherwise",
+  remaining_minutes: "`allocated_minutes` less `logged_minutes`, which may be negative; null where either is",
+  position: "Place in the order of tasks: lower numbers come first",
+  completed_at: "When the task entered a finished status, UTC; null while it is open",
+  requires_interaction: "Whether finishing the task needs a closing contact moment",
+  closing_interaction_id:
+    "Contact moment that closes the task: linked to it and visible to the team. Cleared when the task leaves a finished status; null for none",
+  visible_to_client: "Whether logins of the task's client see it",
+  recurrence: "Rule by which the task is repeated; null for none",
+  recurrence_next_run: "Day on which the service creates the next task; null unless the rule has the mode `schedule`",
+  ai_status: "State of the AI fill-in: `queued`, `running`, `done`, `skipped` or `failed`; null where none was started",
+};
+
+const RULE = {
+  freq: "Unit of the repetition",
+  interval: "Number of units between two tasks",
+  mode: "`after_completion`: finishing the task creates the next one. `schedule`: the service creates it when its date comes, finished or not",
+  on_weekday: "With `weekly`: weekday of the due date, 0 for Monday to 6 for Sunday; null for the weekday of the task's due date",
+  on_day:
+    "With `monthly`, `quarterly` and `yearly`: day of the month, cut to the last day of shorter months; null for the day of the task's due date",
+  on_month: "With `yearly`, together with `on_day`: month, 1 to 12; null for the month of the task's due date",
+  plan: "Block of work to plan on the due date of each new task; null for none",
+};
+
 export const PRIORITIES = ["low", "normal", "high"] as const;
 export const priority = (options = {}) => choice(PRIORITIES, { $id: "TaskPriority", "x-usage": "both", ...options });
 
@@ -32,7 +71,14 @@ const FREQUENCIES = ["daily", "weekly", "monthly", "quarterly", "yearly"] as con
 const MODES = ["after_completion", "schedule"] as const;
 
 const RecurrencePlan = Type.Object(
-  { user_id: optional(nullable(uuid())), start_time: time(), duration_minutes: integer(1, 1440) },
+  described(
+    { user_id: optional(nullable(uuid())), start_time: time(), duration_minutes: integer(1, 1440) },
+    {
+      user_id: "Person to plan; null for the starred person of the task. Another person needs `tasks.schedule.write:any`",
+      start_time: "Start on the organisation's clock",
+      duration_minutes: "Length in minutes",
+    },
+  ),
   { $id: "RecurrencePlan", "x-usage": "both", additionalProperties: false },
 );
 
@@ -41,15 +87,18 @@ const RecurrencePlan = Type.Object(
  * that the caller means and the task does not follow.
  */
 export const Recurrence = Type.Object(
-  {
-    freq: choice(FREQUENCIES, { $id: "RecurrenceFreq", "x-usage": "both" }),
-    interval: optional(integer(1, 365, { default: 1 })),
-    mode: optional(choice(MODES, { $id: "RecurrenceMode", "x-usage": "both", default: "after_completion" })),
-    on_weekday: optional(nullable(integer(0, 6))),
-    on_day: optional(nullable(integer(1, 31))),
-    on_month: optional(nullable(integer(1, 12))),
-    plan: optional(nullable(RecurrencePlan)),
-  },
+  described(
+    {
+      freq: choice(FREQUENCIES, { $id: "RecurrenceFreq", "x-usage": "both" }),
+      interval: optional(integer(1, 365, { default: 1 })),
+      mode: optional(choice(MODES, { $id: "RecurrenceMode", "x-usage": "both", default: "after_completion" })),
+      on_weekday: optional(nullable(integer(0, 6))),
+      on_day: optional(nullable(integer(1, 31))),
+      on_month: optional(nullable(integer(1, 12))),
+      plan: optional(nullable(RecurrencePlan)),
+    },
+    RULE,
+  ),
   { $id: "Recurrence", "x-usage": "both", additionalProperties: false },
 );
 const recurrence = () => nullable(Recurrence);
@@ -90,102 +139,171 @@ const read = {
   updated_at: instant(),
 } satisfies TProperties;
 
-export const TaskRead = answer("TaskRead", read);
+export const TaskRead = answer("TaskRead", read, TASK);
 
-export const TaskListItem = answer("TaskListItem", {
-  ...read,
-  labels: list(LabelRead),
-  checklist_done: Type.Integer({ default: 0 }),
-  checklist_total: Type.Integer({ default: 0 }),
-  comment_count: Type.Integer({ default: 0 }),
-});
+export const TaskListItem = answer(
+  "TaskListItem",
+  {
+    ...read,
+    labels: list(LabelRead),
+    checklist_done: Type.Integer({ default: 0 }),
+    checklist_total: Type.Integer({ default: 0 }),
+    comment_count: Type.Integer({ default: 0 }),
+  },
+  {
+    ...TASK,
+    labels: "Labels of the task by position, then by name; empty with `meta=false`",
+    checklist_done: "Ticked items on all checklists; 0 with `meta=false`",
+    checklist_total: "Items on all checklists; 0 with `meta=false`",
+    comment_count: "Number of comments; 0 with `meta=false`",
+  },
+);
 
 /** A line of the trail as the detail of a record shows it. */
-export const ActivityRead = answer("ActivityRead", {
-  id: uuid(),
-  action: Type.String(),
-  payload: json(),
-  actor_user_id: nullable(uuid()),
-  actor_name: nullable(Type.String()),
-  actor_deleted: flag(false),
-  impersonator_name: nullable(Type.String()),
-  created_at: instant(),
-});
+export const ActivityRead = answer(
+  "ActivityRead",
+  {
+    id: uuid(),
+    action: Type.String(),
+    payload: json(),
+    actor_user_id: nullable(uuid()),
+    actor_name: nullable(Type.String()),
+    actor_deleted: flag(false),
+    impersonator_name: nullable(Type.String()),
+    created_at: instant(),
+  },
+  {
+    action: "What happened, such as `created` or `status_changed`",
+    payload: "Facts of the action, such as `from` and `to`",
+    actor_user_id: "The account that acted; null for the system or where the account is gone",
+    actor_name: "Full name of who acted, as it is now or, where the account is gone, as it was; null for the system",
+    actor_deleted: "Whether the account of who acted is gone",
+    impersonator_name: "Full name of the member who acted in another person's login; null where nobody did",
+    created_at: "When it happened, UTC",
+  },
+);
 
-export const TaskDetail = answer("TaskDetail", {
-  ...read,
-  labels: list(LabelRead),
-  checklists: list(ChecklistRead),
-  links: list(TaskLinkRead),
-  comments: list(CommentRead),
-  comments_truncated: flag(false),
-  activities: list(ActivityRead),
-});
+export const TaskDetail = answer(
+  "TaskDetail",
+  {
+    ...read,
+    labels: list(LabelRead),
+    checklists: list(ChecklistRead),
+    links: list(TaskLinkRead),
+    comments: list(CommentRead),
+    comments_truncated: flag(false),
+    activities: list(ActivityRead),
+  },
+  {
+    ...TASK,
+    labels: "Labels of the task by position, then by name",
+    checklists: "Checklists with their items, in their order",
+    links: "Links of the task, oldest first",
+    comments: "The newest 200 comments, oldest thread first, each opener followed by its answers",
+    comments_truncated: "Whether there are older comments than `comments` has",
+    activities: "The latest 50 lines of the trail, newest first; empty for client logins",
+  },
+);
 
-const TaskCreateChecklist = input("TaskCreateChecklist", {
-  title: optional(nullable(label(255))),
-  items: optional(Type.Array(ChecklistItemCreate, { maxItems: 100, default: [] })),
-});
+const TaskCreateChecklist = input(
+  "TaskCreateChecklist",
+  {
+    title: optional(nullable(label(255))),
+    items: optional(Type.Array(ChecklistItemCreate, { maxItems: 100, default: [] })),
+  },
+  { title: "Title of the checklist; the title of the task where it is null or not sent", items: "Items in their order" },
+);
 
-export const TaskCreate = input("TaskCreate", {
-  title: label(512),
-  unnamed: optional(nullable(flag())),
-  description: optional(nullable(multiline())),
-  company_id: optional(nullable(uuid())),
-  project_id: optional(nullable(uuid())),
-  status: optional(nullable(text(50))),
-  priority: optional(priority({ default: "normal" })),
-  due_date: optional(nullable(date())),
-  assignee_user_id: optional(nullable(uuid())),
-  assignees: optional(assignees()),
-  assignee_contact_id: optional(nullable(uuid())),
-  allocated_minutes: optional(minutes()),
-  requires_interaction: optional(flag(false)),
-  visible_to_client: optional(flag(false)),
-  recurrence: optional(recurrence()),
-  checklist: optional(nullable(TaskCreateChecklist)),
-  links: optional(Type.Array(TaskLinkCreate, { maxItems: 10, default: [] })),
-  label_ids: optional(Type.Array(uuid(), { maxItems: 20, default: [] })),
-});
+export const TaskCreate = input(
+  "TaskCreate",
+  {
+    title: label(512),
+    unnamed: optional(nullable(flag())),
+    description: optional(nullable(multiline())),
+    company_id: optional(nullable(uuid())),
+    project_id: optional(nullable(uuid())),
+    status: optional(nullable(text(50))),
+    priority: optional(priority({ default: "normal" })),
+    due_date: optional(nullable(date())),
+    assignee_user_id: optional(nullable(uuid())),
+    assignees: optional(assignees()),
+    assignee_contact_id: optional(nullable(uuid())),
+    allocated_minutes: optional(minutes()),
+    requires_interaction: optional(flag(false)),
+    visible_to_client: optional(flag(false)),
+    recurrence: optional(recurrence()),
+    checklist: optional(nullable(TaskCreateChecklist)),
+    links: optional(Type.Array(TaskLinkCreate, { maxItems: 10, default: [] })),
+    label_ids: optional(Type.Array(uuid(), { maxItems: 20, default: [] })),
+  },
+  {
+    ...TASK,
+    status: "Key of a configured status. Where it is null or not sent, the default status",
+    checklist: "Checklist to add; null for none",
+    links: "Links to add",
+    label_ids: "Labels to put on the task",
+  },
+);
 
-export const TaskLogTime = input("TaskLogTime", {
-  started_at: instant(),
-  ended_at: instant(),
-  description: optional(nullable(multiline(2000))),
-  billable: optional(nullable(flag())),
-  entry_type_key: optional(nullable(Type.String({ pattern: "^[a-z0-9_]+$", minLength: 1, maxLength: 50 }))),
-  schedule_id: optional(nullable(uuid())),
-});
+export const TaskLogTime = input(
+  "TaskLogTime",
+  {
+    started_at: instant(),
+    ended_at: instant(),
+    description: optional(nullable(multiline(2000))),
+    billable: optional(nullable(flag())),
+    entry_type_key: optional(nullable(Type.String({ pattern: "^[a-z0-9_]+$", minLength: 1, maxLength: 50 }))),
+    schedule_id: optional(nullable(uuid())),
+  },
+  {
+    started_at: "Start of the work. Without an offset: the organisation's local time",
+    ended_at: "End of the work. An end before the start is on the next day. Without an offset: the organisation's local time",
+    description: "What was done; without it the title of the task",
+    billable: "Whether the hours are billable; where null or not sent, as the project has it",
+    entry_type_key: "Key of an active type of time entries; null for none",
+    schedule_id: "A planned block of the caller on this task, which then counts as logged; null for none",
+  },
+);
 
-export const TaskUpdate = input("TaskUpdate", {
-  title: optional(neverNull(nullable(label(512)))),
-  description: optional(nullable(multiline())),
-  company_id: optional(nullable(uuid())),
-  project_id: optional(nullable(uuid())),
-  status: optional(neverNull(nullable(text(50)))),
-  priority: optional(neverNull(nullable(choice(PRIORITIES)))),
-  due_date: optional(nullable(date())),
-  due_change_reason: optional(nullable(multiline(1000))),
-  assignee_user_id: optional(nullable(uuid())),
-  assignees: optional(assignees()),
-  assignee_contact_id: optional(nullable(uuid())),
-  allocated_minutes: optional(minutes()),
-  position: optional(
-    neverNull(
-      nullable(
-        Type.Number({
-          minimum: -FARTHEST_POSITION,
-          maximum: FARTHEST_POSITION,
-          description: "Where the task stands in its order: a value between those of its two new neighbours",
-        }),
+export const TaskUpdate = input(
+  "TaskUpdate",
+  {
+    title: optional(neverNull(nullable(label(512)))),
+    description: optional(nullable(multiline())),
+    company_id: optional(nullable(uuid())),
+    project_id: optional(nullable(uuid())),
+    status: optional(neverNull(nullable(text(50)))),
+    priority: optional(neverNull(nullable(choice(PRIORITIES)))),
+    due_date: optional(nullable(date())),
+    due_change_reason: optional(nullable(multiline(1000))),
+    assignee_user_id: optional(nullable(uuid())),
+    assignees: optional(assignees()),
+    assignee_contact_id: optional(nullable(uuid())),
+    allocated_minutes: optional(minutes()),
+    position: optional(
+      neverNull(
+        nullable(
+          Type.Number({
+            minimum: -FARTHEST_POSITION,
+            maximum: FARTHEST_POSITION,
+            description: "Where the task stands in its order: a value between those of its two new neighbours",
+          }),
+        ),
       ),
     ),
-  ),
-  requires_interaction: optional(neverNull(nullable(flag()))),
-  visible_to_client: optional(neverNull(nullable(flag()))),
-  recurrence: optional(recurrence()),
-  closing_interaction_id: optional(nullable(uuid())),
-  log_time: optional(nullable(TaskLogTime)),
-});
+    requires_interaction: optional(neverNull(nullable(flag()))),
+    visible_to_client: optional(neverNull(nullable(flag()))),
+    recurrence: optional(recurrence()),
+    closing_interaction_id: optional(nullable(uuid())),
+    log_time: optional(nullable(TaskLogTime)),
+  },
+  {
+    ...TASK,
+    status: "Key of a configured status. Entering a finished one may need a closing contact moment, and stamps `completed_at`",
+    due_change_reason: "Why the due date moves. Needed where an existing date becomes later; the trail records it",
+    assignee_user_id: "Hands the task to this person alone; null leaves nobody. `assignees` wins over it",
+    log_time: "Hours of the caller to log with the finish; only with a change from an open status to a finished one",
+  },
+);
 
-export const TaskAIStatusRead = answer("TaskAIStatusRead", { ai_status: nullable(Type.String()) });
+export const TaskAIStatusRead = answer("TaskAIStatusRead", { ai_status: nullable(Type.String()) }, TASK);

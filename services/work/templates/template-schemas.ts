@@ -17,74 +17,121 @@ import {
 import { TemplateChecklistItem } from "../checklists/checklist-schemas.ts";
 import { PRIORITIES } from "../tasks/task-schemas.ts";
 
+const ITEM = {
+  position: "Place in the template, from 0",
+  title: "Title of the task",
+  description: "Description of the task in markdown; null for none",
+  priority: "Priority of the task",
+  relative_due_days: "Days from the day the template is applied to the due date; null for no due date",
+  allocated_minutes: "Hour budget of the task in minutes; null for none",
+  assignee_user_id: "Person who gets the task; null for nobody. `assign_responsible` wins over it",
+  assign_responsible: "Whether the client's starred person of that moment gets the task",
+  requires_interaction: "Whether finishing the task needs a closing contact moment",
+  checklist_title: "Title of the task's checklist; null for the name of the template",
+  checklist_items: "Items of the task's checklist; empty for no checklist",
+};
+
+const TEMPLATE = {
+  name: "Name of the template",
+  trigger:
+    "`manual`: a person applies it. `company_status`: the service applies it when a client is created in, or moves into, `trigger_status`",
+  trigger_status: "Status of clients that applies the template; null for none",
+  active: "Whether the service applies it by its trigger. A person may apply it either way",
+  items: "One task each, in this order. When sent they replace those there are",
+};
+
 const TRIGGERS = ["manual", "company_status"] as const;
 const trigger = (options = {}) => choice(TRIGGERS, { $id: "TemplateTrigger", "x-usage": "both", ...options });
 const priority = (options = {}) => choice(PRIORITIES, { $id: "TaskPriority", "x-usage": "both", ...options });
 const status = () => nullable(text(20));
 
-export const TemplateItemRead = answer("TemplateItemRead", {
-  id: uuid(),
-  position: Type.Integer(),
-  title: label(512),
-  description: nullable(Type.String()),
-  priority: priority(),
-  relative_due_days: nullable(integer(0, 365)),
-  allocated_minutes: nullable(integer(0, 100_000)),
-  assignee_user_id: nullable(uuid()),
-  assign_responsible: flag(),
-  requires_interaction: flag(),
-  checklist_title: nullable(text(255)),
-  checklist_items: list(TemplateChecklistItem),
-});
+export const TemplateItemRead = answer(
+  "TemplateItemRead",
+  {
+    id: uuid(),
+    position: Type.Integer(),
+    title: label(512),
+    description: nullable(Type.String()),
+    priority: priority(),
+    relative_due_days: nullable(integer(0, 365)),
+    allocated_minutes: nullable(integer(0, 100_000)),
+    assignee_user_id: nullable(uuid()),
+    assign_responsible: flag(),
+    requires_interaction: flag(),
+    checklist_title: nullable(text(255)),
+    checklist_items: list(TemplateChecklistItem),
+  },
+  ITEM,
+);
 
-export const TaskTemplateRead = answer("TaskTemplateRead", {
-  id: uuid(),
-  name: label(255),
-  trigger: trigger(),
-  trigger_status: status(),
-  active: flag(),
-  items: list(TemplateItemRead),
-});
+export const TaskTemplateRead = answer(
+  "TaskTemplateRead",
+  {
+    id: uuid(),
+    name: label(255),
+    trigger: trigger(),
+    trigger_status: status(),
+    active: flag(),
+    items: list(TemplateItemRead),
+  },
+  TEMPLATE,
+);
 
 /** A task of a template as it is sent; its place is that in the list. */
-export const TemplateItemBase = input("TemplateItemBase", {
-  title: label(512),
-  description: optional(nullable(multiline())),
-  priority: optional(priority({ default: "normal" })),
-  relative_due_days: optional(nullable(integer(0, 365))),
-  allocated_minutes: optional(nullable(integer(0, 100_000))),
-  assignee_user_id: optional(nullable(uuid())),
-  assign_responsible: optional(flag(false)),
-  requires_interaction: optional(flag(false)),
-  checklist_title: optional(nullable(text(255))),
-  checklist_items: optional(Type.Array(TemplateChecklistItem, { default: [] })),
-  position: optional(integer(undefined, undefined, { default: 0 })),
-});
+export const TemplateItemBase = input(
+  "TemplateItemBase",
+  {
+    title: label(512),
+    description: optional(nullable(multiline())),
+    priority: optional(priority({ default: "normal" })),
+    relative_due_days: optional(nullable(integer(0, 365))),
+    allocated_minutes: optional(nullable(integer(0, 100_000))),
+    assignee_user_id: optional(nullable(uuid())),
+    assign_responsible: optional(flag(false)),
+    requires_interaction: optional(flag(false)),
+    checklist_title: optional(nullable(text(255))),
+    checklist_items: optional(Type.Array(TemplateChecklistItem, { default: [] })),
+    position: optional(integer(undefined, undefined, { default: 0 })),
+  },
+  { ...ITEM, position: "Not used: items keep the order in which they are sent" },
+);
 
-export const TaskTemplateCreate = input("TaskTemplateCreate", {
-  name: label(255),
-  trigger: optional(trigger({ default: "manual" })),
-  trigger_status: optional(status()),
-  active: optional(flag(true)),
-  items: optional(Type.Array(TemplateItemBase, { default: [] })),
-});
+export const TaskTemplateCreate = input(
+  "TaskTemplateCreate",
+  {
+    name: label(255),
+    trigger: optional(trigger({ default: "manual" })),
+    trigger_status: optional(status()),
+    active: optional(flag(true)),
+    items: optional(Type.Array(TemplateItemBase, { default: [] })),
+  },
+  TEMPLATE,
+);
 
-export const TaskTemplateUpdate = input("TaskTemplateUpdate", {
-  name: optional(neverNull(nullable(label(255)))),
-  trigger: optional(neverNull(nullable(choice(TRIGGERS)))),
-  trigger_status: optional(status()),
-  active: optional(neverNull(nullable(flag()))),
-  items: optional(neverNull(nullable(list(TemplateItemBase)))),
-});
+export const TaskTemplateUpdate = input(
+  "TaskTemplateUpdate",
+  {
+    name: optional(neverNull(nullable(label(255)))),
+    trigger: optional(neverNull(nullable(choice(TRIGGERS)))),
+    trigger_status: optional(status()),
+    active: optional(neverNull(nullable(flag()))),
+    items: optional(neverNull(nullable(list(TemplateItemBase)))),
+  },
+  TEMPLATE,
+);
 
-export const TemplateApply = input("TemplateApply", {
-  company_id: uuid(),
-  project_id: optional(
-    nullable(
-      Type.String({
-        format: "uuid",
-        description: "The project the tasks are put on; null or left out: none. It need not be the client's own.",
-      }),
+export const TemplateApply = input(
+  "TemplateApply",
+  {
+    company_id: uuid(),
+    project_id: optional(
+      nullable(
+        Type.String({
+          format: "uuid",
+          description: "The project the tasks are put on; null or left out: none. It need not be the client's own.",
+        }),
+      ),
     ),
-  ),
-});
+  },
+  { company_id: "The client the tasks are for" },
+);
