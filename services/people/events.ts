@@ -1,31 +1,67 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
+import { described } from "../../core/declare/fields.ts";
 import { choice, date, list, nullable, Type, uuid } from "../../core/declare/schema.ts";
 
-const leave = {
-  leave_request_id: uuid(),
-  user_id: uuid(),
-  leave_type_id: uuid(),
-  start_date: date(),
-  end_date: date(),
-  start_time: nullable(Type.String()),
-  end_time: nullable(Type.String()),
-  hours: Type.String(),
-  recipients: list(uuid()),
+const LEAVE = {
+  leave_request_id: "The leave request",
+  user_id: "The person on leave",
+  leave_type_id: "The kind of leave",
+  start_date: "First day",
+  end_date: "Last day",
+  start_time: "Start on the first day, on the organisation's clock; null for the start of the working day",
+  end_time: "End on the last day, on the organisation's clock; null for the end of the working day",
+  hours: "Hours it costs",
 };
+const DAY = {
+  date: "The day",
+  hours: "Hours of leave on the day",
+  reason: "Why there are none: `not_scheduled`, `holiday` or `outside_hours`; null where there are some",
+};
+const AVAILABILITY = {
+  availability_id: "The exception",
+  user_id: "The person whose working week it changes",
+  kind: "`extra`: works in addition to the working week; `unavailable`: does not work",
+  date: "First day it applies to",
+  start_time: "Start on the organisation's clock; null for the start of the day",
+  end_time: "End on the organisation's clock; null for the end of the day",
+  repeat_weeks: "Number of weeks between two days it applies to; null for `date` alone",
+  repeat_until: "Last day of the repetition; null for no end",
+  pair_id: "Id that the two halves of a move share; null for other rows",
+};
+const leave = described(
+  {
+    leave_request_id: uuid(),
+    user_id: uuid(),
+    leave_type_id: uuid(),
+    start_date: date(),
+    end_date: date(),
+    start_time: nullable(Type.String()),
+    end_time: nullable(Type.String()),
+    hours: Type.String(),
+    recipients: list(uuid()),
+  },
+  LEAVE,
+);
 const leaveDays = {
-  days: list(Type.Object({ date: date(), hours: Type.String(), reason: nullable(Type.String()) })),
+  days: {
+    ...list(Type.Object(described({ date: date(), hours: Type.String(), reason: nullable(Type.String()) }, DAY))),
+    description: "The leave day by day",
+  },
 };
-const availability = {
-  availability_id: uuid(),
-  user_id: uuid(),
-  kind: choice(["extra", "unavailable"]),
-  date: date(),
-  start_time: nullable(Type.String()),
-  end_time: nullable(Type.String()),
-  repeat_weeks: nullable(Type.Integer()),
-  repeat_until: nullable(date()),
-  pair_id: nullable(uuid()),
-};
+const availability = described(
+  {
+    availability_id: uuid(),
+    user_id: uuid(),
+    kind: choice(["extra", "unavailable"]),
+    date: date(),
+    start_time: nullable(Type.String()),
+    end_time: nullable(Type.String()),
+    repeat_weeks: nullable(Type.Integer()),
+    repeat_until: nullable(date()),
+    pair_id: nullable(uuid()),
+  },
+  AVAILABILITY,
+);
 
 /** What happens to leave, and to exceptions of a working week. */
 export const leaveEvents = {
