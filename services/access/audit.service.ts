@@ -7,17 +7,30 @@ import { organisationZone } from "../../core/request/today.ts";
 import { resource, rowsOf } from "../../mixins/resource.ts";
 import { AuditLine } from "./models.ts";
 
-const AuditRead = answer("AuditRead", {
-  id: uuid(),
-  created_at: instant(),
-  action: Type.String(),
-  actor_id: nullable(uuid()),
-  actor_email: nullable(Type.String()),
-  role_id: nullable(uuid()),
-  role_key: nullable(Type.String()),
-  target_account_id: nullable(uuid()),
-  detail: json(),
-});
+const AuditRead = answer(
+  "AuditRead",
+  {
+    id: uuid(),
+    created_at: instant(),
+    action: Type.String(),
+    actor_id: nullable(uuid()),
+    actor_email: nullable(Type.String()),
+    role_id: nullable(uuid()),
+    role_key: nullable(Type.String()),
+    target_account_id: nullable(uuid()),
+    detail: json(),
+  },
+  {
+    created_at: "When it happened, UTC",
+    action: "What happened, such as `membership.invited`",
+    actor_id: "Account that acted; null for the operator, and where nobody did",
+    actor_email: "E-mail address of that account at the time; `operator` for service access, null where nobody acted",
+    role_id: "Role it is about; null for none",
+    role_key: "Key of that role; null for none",
+    target_account_id: "Account it is about; null for none",
+    detail: "Facts of the action, by action; never a secret",
+  },
+);
 
 const shown = projection({ model: AuditLine, schema: AuditRead });
 const list = listing(

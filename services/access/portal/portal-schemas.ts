@@ -1,23 +1,47 @@
 import { answer, choice, input, instant, integer, nullable, optional, Type } from "../../../core/declare/schema.ts";
 import { inviteMailFields } from "../invite-mail.ts";
 
-export const PortalLoginState = answer("PortalLoginState", {
-  email: nullable(Type.String()),
-  entity_type: Type.String(),
-  invite_email: nullable(Type.String()),
-  ...inviteMailFields,
-  status: choice(["none", "invited", "active", "disabled"], { default: "none" }),
-  subject_id: Type.String(),
-});
+export const PortalLoginState = answer(
+  "PortalLoginState",
+  {
+    email: nullable(Type.String()),
+    entity_type: Type.String(),
+    invite_email: nullable(Type.String()),
+    ...inviteMailFields,
+    status: choice(["none", "invited", "active", "disabled"], { default: "none" }),
+    subject_id: Type.String(),
+  },
+  {
+    email: "E-mail address of the login; null without a login",
+    entity_type: "Kind of the record, always `contact`",
+    invite_email: "E-mail address of the contact, which an invitation goes to; null for none",
+    status: "`none`: no login; `invited`: enabled, and the mailbox was never proven; `active`: enabled and proven; `disabled`",
+    subject_id: "The contact",
+  },
+);
 
-export const PortalImpersonateRequest = input("PortalImpersonateRequest", {
-  minutes: optional(integer(1, 1440, { default: 30 })),
-});
+export const PortalImpersonateRequest = input(
+  "PortalImpersonateRequest",
+  {
+    minutes: optional(integer(1, 1440, { default: 30 })),
+  },
+  { minutes: "Minutes to act in the login; the installation grants at most 60 unless it allows fewer" },
+);
 
-export const PortalImpersonateResponse = answer("PortalImpersonateResponse", {
-  cookie: Type.String(),
-  expires_at: instant(),
-  target_email: Type.String(),
-  target_name: nullable(Type.String()),
-  token: Type.String(),
-});
+export const PortalImpersonateResponse = answer(
+  "PortalImpersonateResponse",
+  {
+    cookie: Type.String(),
+    expires_at: instant(),
+    target_email: Type.String(),
+    target_name: nullable(Type.String()),
+    token: Type.String(),
+  },
+  {
+    cookie: "Name of the cookie that carries the grant",
+    expires_at: "When the grant ends, UTC",
+    target_email: "E-mail address of the login",
+    target_name: "Full name of the login; null for none",
+    token: "Value of that cookie, which the answer also sets",
+  },
+);

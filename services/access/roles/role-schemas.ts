@@ -13,48 +13,95 @@ import {
   Type,
 } from "../../../core/declare/schema.ts";
 
+const ROLE = {
+  key: "Key of the role, unique in the organisation; it never changes. Stored in lower case",
+  is_system: "Whether it is one of the four system roles",
+  member_count: "Number of members who have it",
+  permissions:
+    "Permissions of the role, each in stored form: `<key>`, or `<key>:own` and `<key>:any` where it has scopes. When sent they replace the set; null leaves it",
+  position: "Place in the list of roles: lower numbers come first",
+};
+
+const PREFS = { prefs: "Preferences of the person in this organisation, by name; what they mean is up to the application" };
+
 /** What a role is for may take several lines. */
 const descriptions = (options = {}) => map(multiline(), options);
 
-export const RoleRead = answer("RoleRead", {
-  description_i18n: descriptions(),
-  id: Type.String(),
-  is_system: flag(),
-  key: Type.String(),
-  member_count: Type.Integer(),
-  name_i18n: names(),
-  permissions: list(Type.String()),
-  position: integer(),
-});
+export const RoleRead = answer(
+  "RoleRead",
+  {
+    description_i18n: descriptions(),
+    id: Type.String(),
+    is_system: flag(),
+    key: Type.String(),
+    member_count: Type.Integer(),
+    name_i18n: names(),
+    permissions: list(Type.String()),
+    position: integer(),
+  },
+  ROLE,
+);
 
-export const RoleCreate = input("RoleCreate", {
-  key: label(64),
-  name_i18n: optional(names({ default: {} })),
-  description_i18n: optional(descriptions({ default: {} })),
-  permissions: optional(nullable(list(Type.String()))),
-  position: optional(integer(undefined, undefined, { default: 100 })),
-});
+export const RoleCreate = input(
+  "RoleCreate",
+  {
+    key: label(64),
+    name_i18n: optional(names({ default: {} })),
+    description_i18n: optional(descriptions({ default: {} })),
+    permissions: optional(nullable(list(Type.String()))),
+    position: optional(integer(undefined, undefined, { default: 100 })),
+  },
+  ROLE,
+);
 
 /** Null leaves a field as it is, like one that was not sent (access §5). */
-export const RoleUpdate = input("RoleUpdate", {
-  name_i18n: optional(nullable(names())),
-  description_i18n: optional(nullable(descriptions())),
-  permissions: optional(nullable(list(Type.String()))),
-  position: optional(nullable(integer())),
-});
+export const RoleUpdate = input(
+  "RoleUpdate",
+  {
+    name_i18n: optional(nullable(names())),
+    description_i18n: optional(nullable(descriptions())),
+    permissions: optional(nullable(list(Type.String()))),
+    position: optional(nullable(integer())),
+  },
+  ROLE,
+);
 
-export const EffectivePermissions = answer("EffectivePermissions", {
-  membership_id: Type.String(),
-  permissions: list(Type.String()),
-  role_ids: list(Type.String()),
-  user_id: Type.String(),
-});
+export const EffectivePermissions = answer(
+  "EffectivePermissions",
+  {
+    membership_id: Type.String(),
+    permissions: list(Type.String()),
+    role_ids: list(Type.String()),
+    user_id: Type.String(),
+  },
+  {
+    membership_id: "The membership",
+    permissions: "Permissions of its roles together, sorted; `*` alone for an owner",
+    role_ids: "Roles of the member",
+    user_id: "The account",
+  },
+);
 
-export const MembershipRolesUpdate = input("MembershipRolesUpdate", { role_ids: list(Type.String()) });
+export const MembershipRolesUpdate = input(
+  "MembershipRolesUpdate",
+  { role_ids: list(Type.String()) },
+  { role_ids: "Roles of the member from now on: exactly one system role and any number of custom ones" },
+);
 
-export const UserPrefs = answer("UserPrefs", {
-  prefs: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, default: {} }),
-});
-export const UserPrefsUpdate = input("UserPrefsUpdate", {
-  prefs: optional(Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, default: {} })),
-});
+export const UserPrefs = answer(
+  "UserPrefs",
+  {
+    prefs: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, default: {} }),
+  },
+  PREFS,
+);
+export const UserPrefsUpdate = input(
+  "UserPrefsUpdate",
+  {
+    prefs: optional(Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, default: {} })),
+  },
+  {
+    prefs:
+      "Preferences to merge: an object is merged one level deep into the stored one of that name, any other value replaces it",
+  },
+);

@@ -1,5 +1,12 @@
 import { answer, instant, integer, nullable, Type } from "../../../core/declare/schema.ts";
 
+const STATE = {
+  created_at: "When the PIN was issued, UTC; null where none is live",
+  expires_at: "When the PIN stops working, UTC; null where none is live",
+  created_by_email: "E-mail address of who issued it; null where none is live",
+  pin_hours: "Hours for which a new PIN works",
+};
+
 const state = {
   active: Type.Boolean({ default: false, description: "Whether the PIN still opens the organisation's data" }),
   claimed: Type.Boolean({ default: false, description: "Whether the operator has entered it" }),
@@ -9,8 +16,12 @@ const state = {
   pin_hours: integer(),
 };
 
-export const ServiceAccessStatus = answer("ServiceAccessStatus", state);
-export const ServiceAccessIssued = answer("ServiceAccessIssued", {
-  ...state,
-  pin: Type.String({ description: "Shown in this answer and nowhere else", example: "1234-5678-9012" }),
-});
+export const ServiceAccessStatus = answer("ServiceAccessStatus", state, STATE);
+export const ServiceAccessIssued = answer(
+  "ServiceAccessIssued",
+  {
+    ...state,
+    pin: Type.String({ description: "Shown in this answer and nowhere else", example: "1234-5678-9012" }),
+  },
+  STATE,
+);
