@@ -18,24 +18,35 @@ const ImportError = answer("ImportJobError", {
   details: optional(json({ description: "Facts for a program, such as the limit that was exceeded" })),
 });
 
-const ImportJobRead = answer("ImportJobRead", {
-  id: uuid(),
-  entity: Type.String({ description: "The kind of record, as in `/impex/<entity>`" }),
-  dry_run: Type.Boolean({ description: "True where nothing is written" }),
-  status: choice(["queued", "running", "done", "failed"], {
-    description: "`done` has a `result`, which may hold errors: then nothing was written. `failed` has an `error`",
-  }),
-  rows_done: integer(0, undefined, { description: "Rows that have been looked at; a run that begins again counts from 0" }),
-  rows_total: integer(0, undefined, { description: "Rows of the file that hold anything" }),
-  result: nullable(ImportAnswer()),
-  errors_total: integer(0, undefined, { description: "How many `errors` there are; the first 10,000 are kept" }),
-  left_out_total: integer(0, undefined, { description: "How many entries of `left_out` there are; the first 10,000 are kept" }),
-  namesakes_total: integer(0, undefined, { description: "How many `namesakes` there are; the first 10,000 are kept" }),
-  error: nullable(ImportError),
-  created_at: instant(),
-  started_at: nullable(instant()),
-  ended_at: nullable(instant()),
-});
+const ImportJobRead = answer(
+  "ImportJobRead",
+  {
+    id: uuid(),
+    entity: Type.String({ description: "The kind of record, as in `/impex/<entity>`" }),
+    dry_run: Type.Boolean({ description: "True where nothing is written" }),
+    status: choice(["queued", "running", "done", "failed"], {
+      description: "`done` has a `result`, which may hold errors: then nothing was written. `failed` has an `error`",
+    }),
+    rows_done: integer(0, undefined, { description: "Rows that have been looked at; a run that begins again counts from 0" }),
+    rows_total: integer(0, undefined, { description: "Rows of the file that hold anything" }),
+    result: nullable(ImportAnswer()),
+    errors_total: integer(0, undefined, { description: "How many `errors` there are; the first 10,000 are kept" }),
+    left_out_total: integer(0, undefined, { description: "How many entries of `left_out` there are; the first 10,000 are kept" }),
+    namesakes_total: integer(0, undefined, { description: "How many `namesakes` there are; the first 10,000 are kept" }),
+    error: nullable(ImportError),
+    created_at: instant(),
+    started_at: nullable(instant()),
+    ended_at: nullable(instant()),
+  },
+  {
+    id: "The job",
+    result: "What the import did, or would do; null until it is done",
+    error: "Why the import failed; null where it did not",
+    created_at: "When it was started, UTC",
+    started_at: "When the job began, UTC; null while it waits",
+    ended_at: "When the job ended, UTC; null before",
+  },
+);
 
 /** A page of one list of a report. */
 const pageOf = (list: string): string => `(select coalesce(jsonb_agg(e.value order by e.n), '[]')

@@ -22,15 +22,25 @@ import { mayCaller } from "../../../core/request/caller.ts";
 import { service } from "../../../mixins/resource.ts";
 import { ENTITY_TYPES } from "../audience/event-kinds.ts";
 
-const NotificationActivityItem = answer("NotificationActivityItem", {
-  id: uuid(),
-  event_type: Type.String(),
-  entity_type: Type.String(),
-  entity_id: uuid(),
-  actor_name: nullable(Type.String()),
-  payload: json({ default: {} }),
-  created_at: instant(),
-});
+const NotificationActivityItem = answer(
+  "NotificationActivityItem",
+  {
+    id: uuid(),
+    event_type: Type.String(),
+    entity_type: Type.String(),
+    entity_id: uuid(),
+    actor_name: nullable(Type.String()),
+    payload: json({ default: {} }),
+    created_at: instant(),
+  },
+  {
+    event_type: "Kind of the event, such as `task.assigned`",
+    entity_id: "The record",
+    actor_name: "Full name of who acted; null for the system",
+    payload: "Facts of the event at its time, such as `title`, `from` and `to`",
+    created_at: "When it happened, UTC",
+  },
+);
 
 const FEED = statement(
   `select ${jsonArray(`select id, event_type, entity_type, entity_id, actor_name, payload, created_at from notification_events

@@ -15,20 +15,36 @@ import {
 /** The kinds of records an inbox is asked for; unfiltered it may hold others. */
 export const INBOX_ENTITIES = ["task", "project", "company", "leave_request", "timesheet"] as const;
 
-export const NotificationRead = answer("NotificationRead", {
-  id: uuid(),
-  event_type: Type.String(),
-  entity_type: choice(INBOX_ENTITIES, { "x-enumSource": "spec-text" }),
-  entity_id: uuid(),
-  actor_name: nullable(Type.String()),
-  payload: json({ default: {} }),
-  read_at: nullable(instant()),
-  visible_at: instant(),
-  created_at: instant(),
-});
-export const ReadUpdate = input("ReadUpdate", { read: flag() });
-export const MarkAllResult = answer("MarkAllResult", { updated: integer(0) });
-export const UnreadCount = answer("UnreadCount", { count: integer(0) });
+export const NotificationRead = answer(
+  "NotificationRead",
+  {
+    id: uuid(),
+    event_type: Type.String(),
+    entity_type: choice(INBOX_ENTITIES, { "x-enumSource": "spec-text" }),
+    entity_id: uuid(),
+    actor_name: nullable(Type.String()),
+    payload: json({ default: {} }),
+    read_at: nullable(instant()),
+    visible_at: instant(),
+    created_at: instant(),
+  },
+  {
+    event_type: "Kind of the event, such as `task.assigned`",
+    entity_id: "The record",
+    actor_name: "Full name of who acted; null for the system",
+    payload: "Facts of the event at its time, such as `title`, `from` and `to`",
+    read_at: "When the person marked it read, UTC; null while unread",
+    visible_at: "When it appeared in the inbox, UTC: later than `created_at` where it was bundled",
+    created_at: "When the event happened, UTC",
+  },
+);
+export const ReadUpdate = input("ReadUpdate", { read: flag() }, { read: "`true` marks it read, `false` unread" });
+export const MarkAllResult = answer(
+  "MarkAllResult",
+  { updated: integer(0) },
+  { updated: "Number of notifications that were marked read" },
+);
+export const UnreadCount = answer("UnreadCount", { count: integer(0) }, { count: "Number of unread notifications in the inbox" });
 
 /** The query parameters of the inbox beside those of every list. */
 export const inboxFilters = { unread: optional(flag()), entity_type: optional(choice(INBOX_ENTITIES)) };

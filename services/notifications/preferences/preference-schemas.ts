@@ -12,6 +12,44 @@ import {
   uuid,
 } from "../../../core/declare/schema.ts";
 
+const RULE = {
+  event_type: "Kind of the event, such as `task.assigned`; at most once in a list",
+  enabled: "Whether it is delivered this way",
+  delay_minutes: "Minutes an `immediate` delivery is held back",
+  digest: "`immediate`, `hourly`, `daily` or `weekly`",
+  digest_time: "Time of daily and weekly deliveries on the organisation's clock; null for 08:00",
+  digest_weekday: "Weekday of weekly deliveries, 0 for Monday to 6 for Sunday; null for Monday",
+};
+
+const FROM = "Where it comes from: `default` for the service, `org` for the organisation, `user` for the person";
+
+const ROW = {
+  ...RULE,
+  source: FROM,
+  email_enabled: "Whether it is delivered by e-mail",
+  email_delay_minutes: "Minutes an `immediate` e-mail is held back",
+  email_digest: "Cadence by e-mail: `immediate`, `hourly`, `daily` or `weekly`",
+  email_source: FROM,
+  push_enabled: "Whether it is delivered by push",
+  push_delay_minutes: "Minutes an `immediate` push message is held back",
+  push_digest: "Cadence by push: `immediate`, `hourly`, `daily` or `weekly`",
+  push_source: FROM,
+};
+
+const GENERAL = {
+  due_soon_days: "Days before its due date on which the person is reminded of a task; null for 3",
+  quiet_hours_start:
+    "Start of the quiet hours on the organisation's clock; null for none. They hold back e-mail, push and channels, never the inbox",
+  quiet_hours_end: "End of the quiet hours; before the start it is on the next day. Null for none",
+  source: FROM,
+};
+
+const SCHEDULE = {
+  digest_time: "Time of daily and weekly messages on the organisation's clock; null for 08:00",
+  digest_weekday: "Weekday of weekly messages, 0 for Monday to 6 for Sunday; null for Monday",
+  source: FROM,
+};
+
 const SOURCES = ["default", "org", "user"] as const;
 /** Most minutes something is held back. */
 const MOST_DELAY = 1440;
@@ -21,58 +59,95 @@ const wayRead = { enabled: flag(), delay_minutes: integer(), digest: Type.String
 const fallbackSource = () => choice(SOURCES, { default: "default" });
 
 /** What counts for one event, by way, and where each comes from. */
-const PreferenceRow = answer("PreferenceRow", {
-  event_type: Type.String(),
-  ...wayRead,
-  digest_time: nullable(time()),
-  digest_weekday: nullable(integer()),
-  source: source(),
-  email_enabled: flag(false),
-  email_delay_minutes: Type.Integer({ default: 0 }),
-  email_digest: Type.String({ default: "immediate" }),
-  email_source: fallbackSource(),
-  push_enabled: flag(false),
-  push_delay_minutes: Type.Integer({ default: 0 }),
-  push_digest: Type.String({ default: "immediate" }),
-  push_source: fallbackSource(),
-});
+const PreferenceRow = answer(
+  "PreferenceRow",
+  {
+    event_type: Type.String(),
+    ...wayRead,
+    digest_time: nullable(time()),
+    digest_weekday: nullable(integer()),
+    source: source(),
+    email_enabled: flag(false),
+    email_delay_minutes: Type.Integer({ default: 0 }),
+    email_digest: Type.String({ default: "immediate" }),
+    email_source: fallbackSource(),
+    push_enabled: flag(false),
+    push_delay_minutes: Type.Integer({ default: 0 }),
+    push_digest: Type.String({ default: "immediate" }),
+    push_source: fallbackSource(),
+  },
+  ROW,
+);
 
-const GeneralPreference = answer("GeneralPreference", {
-  due_soon_days: integer(),
-  quiet_hours_start: nullable(time()),
-  quiet_hours_end: nullable(time()),
-  source: source(),
-});
+const GeneralPreference = answer(
+  "GeneralPreference",
+  {
+    due_soon_days: integer(),
+    quiet_hours_start: nullable(time()),
+    quiet_hours_end: nullable(time()),
+    source: source(),
+  },
+  GENERAL,
+);
 
-const EmailSchedule = answer("EmailSchedule", {
-  digest_time: nullable(time()),
-  digest_weekday: nullable(integer()),
-  source: source(),
-});
+const EmailSchedule = answer(
+  "EmailSchedule",
+  {
+    digest_time: nullable(time()),
+    digest_weekday: nullable(integer()),
+    source: source(),
+  },
+  SCHEDULE,
+);
 
-const ChannelPreferenceEvent = answer("ChannelPreferenceEvent", {
-  event_type: Type.String(),
-  enabled: flag(false),
-  delay_minutes: Type.Integer({ default: 0 }),
-  digest: Type.String({ default: "immediate" }),
-});
+const ChannelPreferenceEvent = answer(
+  "ChannelPreferenceEvent",
+  {
+    event_type: Type.String(),
+    enabled: flag(false),
+    delay_minutes: Type.Integer({ default: 0 }),
+    digest: Type.String({ default: "immediate" }),
+  },
+  RULE,
+);
 
-const ChannelPreference = answer("ChannelPreference", {
-  id: uuid(),
-  name: Type.String(),
-  kind: Type.String(),
-  digest_time: nullable(time()),
-  digest_weekday: nullable(integer()),
-  events: Type.Array(ChannelPreferenceEvent, { default: [] }),
-});
+const ChannelPreference = answer(
+  "ChannelPreference",
+  {
+    id: uuid(),
+    name: Type.String(),
+    kind: Type.String(),
+    digest_time: nullable(time()),
+    digest_weekday: nullable(integer()),
+    events: Type.Array(ChannelPreferenceEvent, { default: [] }),
+  },
+  {
+    id: "The channel",
+    name: "Name of the channel",
+    kind: "Kind of the channel",
+    digest_time: "Time of its daily and weekly messages on the organisation's clock; null for 08:00",
+    digest_weekday: "Weekday of its weekly messages, 0 for Monday to 6 for Sunday; null for Monday",
+    events: "One row for every event",
+  },
+);
 
-export const PreferenceMatrix = answer("PreferenceMatrix", {
-  events: list(PreferenceRow),
-  general: GeneralPreference,
-  email: EmailSchedule,
-  push: EmailSchedule,
-  channels: Type.Array(ChannelPreference, { default: [] }),
-});
+export const PreferenceMatrix = answer(
+  "PreferenceMatrix",
+  {
+    events: list(PreferenceRow),
+    general: GeneralPreference,
+    email: EmailSchedule,
+    push: EmailSchedule,
+    channels: Type.Array(ChannelPreference, { default: [] }),
+  },
+  {
+    events: "What applies to each event, in the application, by e-mail and by push",
+    general: "Deadlines and quiet hours",
+    email: "Times of messages by e-mail",
+    push: "Times of messages by push",
+    channels: "Routing to channels of this scope; empty for callers who may not see them",
+  },
+);
 
 const rule = (enabled: boolean) => ({
   event_type: Type.String(),
@@ -85,27 +160,50 @@ const times = {
   digest_weekday: optional(nullable(integer(0, 6))),
 };
 
-const PreferenceRowWrite = input("PreferenceRowWrite", { ...rule(true), ...times });
-const EmailPreferenceRowWrite = input("EmailPreferenceRowWrite", rule(false));
-const PushPreferenceRowWrite = input("PushPreferenceRowWrite", rule(false));
-const ChannelPreferenceEventWrite = input("ChannelPreferenceEventWrite", rule(false));
-const ChannelPreferenceWrite = input("ChannelPreferenceWrite", {
-  channel_config_id: uuid(),
-  events: optional(Type.Array(ChannelPreferenceEventWrite, { default: [] })),
-});
-const EmailScheduleWrite = input("EmailScheduleWrite", times);
-const GeneralPreferenceWrite = input("GeneralPreferenceWrite", {
-  due_soon_days: optional(nullable(integer(0, 90))),
-  quiet_hours_start: optional(nullable(time())),
-  quiet_hours_end: optional(nullable(time())),
-});
+const PreferenceRowWrite = input("PreferenceRowWrite", { ...rule(true), ...times }, RULE);
+const EmailPreferenceRowWrite = input("EmailPreferenceRowWrite", rule(false), RULE);
+const PushPreferenceRowWrite = input("PushPreferenceRowWrite", rule(false), RULE);
+const ChannelPreferenceEventWrite = input("ChannelPreferenceEventWrite", rule(false), RULE);
+const ChannelPreferenceWrite = input(
+  "ChannelPreferenceWrite",
+  {
+    channel_config_id: uuid(),
+    events: optional(Type.Array(ChannelPreferenceEventWrite, { default: [] })),
+  },
+  {
+    channel_config_id: "The channel: one's own, or a shared room in the defaults",
+    events: "Events it gets; an event that is left out is off",
+  },
+);
+const EmailScheduleWrite = input("EmailScheduleWrite", times, SCHEDULE);
+const GeneralPreferenceWrite = input(
+  "GeneralPreferenceWrite",
+  {
+    due_soon_days: optional(nullable(integer(0, 90))),
+    quiet_hours_start: optional(nullable(time())),
+    quiet_hours_end: optional(nullable(time())),
+  },
+  GENERAL,
+);
 
-export const PreferenceUpdate = input("PreferenceUpdate", {
-  events: optional(Type.Array(PreferenceRowWrite, { default: [] })),
-  email_events: optional(Type.Array(EmailPreferenceRowWrite, { default: [] })),
-  push_events: optional(Type.Array(PushPreferenceRowWrite, { default: [] })),
-  general: optional(nullable(GeneralPreferenceWrite)),
-  email: optional(nullable(EmailScheduleWrite)),
-  push: optional(nullable(EmailScheduleWrite)),
-  channels: optional(Type.Array(ChannelPreferenceWrite, { default: [] })),
-});
+export const PreferenceUpdate = input(
+  "PreferenceUpdate",
+  {
+    events: optional(Type.Array(PreferenceRowWrite, { default: [] })),
+    email_events: optional(Type.Array(EmailPreferenceRowWrite, { default: [] })),
+    push_events: optional(Type.Array(PushPreferenceRowWrite, { default: [] })),
+    general: optional(nullable(GeneralPreferenceWrite)),
+    email: optional(nullable(EmailScheduleWrite)),
+    push: optional(nullable(EmailScheduleWrite)),
+    channels: optional(Type.Array(ChannelPreferenceWrite, { default: [] })),
+  },
+  {
+    events: "Events in the application; what is left out inherits",
+    email_events: "Events by e-mail; what is left out inherits",
+    push_events: "Events by push; what is left out inherits",
+    general: "Deadlines and quiet hours; null inherits",
+    email: "Times of messages by e-mail; null inherits",
+    push: "Times of messages by push; null inherits",
+    channels: "Routing to channels of this scope; what is left out is off",
+  },
+);

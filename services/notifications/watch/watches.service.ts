@@ -7,12 +7,18 @@ import { callerId } from "../../../core/request/caller.ts";
 import { service } from "../../../mixins/resource.ts";
 import { ENTITY_TYPES } from "../audience/event-kinds.ts";
 
-const WatchRead = answer("WatchRead", { watching: nullable(flag()) });
-const WatchUpdate = input("WatchUpdate", {
-  entity_type: choice(ENTITY_TYPES),
-  entity_id: uuid(),
-  watching: optional(nullable(flag())),
-});
+const WATCH = { watching: "`true`: follow the record; `false`: mute it; null: hear only what names you" };
+
+const WatchRead = answer("WatchRead", { watching: nullable(flag()) }, WATCH);
+const WatchUpdate = input(
+  "WatchUpdate",
+  {
+    entity_type: choice(ENTITY_TYPES),
+    entity_id: uuid(),
+    watching: optional(nullable(flag())),
+  },
+  { ...WATCH, entity_type: "Kind of the record", entity_id: "The record; the service does not check that it exists" },
+);
 
 const OWN = "organisation_id = $1 and entity_type = $2 and entity_id = $3 and account_id = $4";
 const READ = statement(`select watching from notification_watches where ${OWN}`);
