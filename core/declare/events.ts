@@ -102,7 +102,7 @@ const envelope = (name: string, kind: EventKind) => ({
     name: { const: name, description: "The kind of event" },
     entity_type: Type.String({ description: "The kind of record it is about" }),
     entity_id: described(uuid(), "The record it is about"),
-    payload: sentPayload(kind),
+    payload: described(sentPayload(kind), "Facts of the event"),
     actor_account_id: nullable(described(uuid(), "Who caused it; null for the system and for a service account")),
     request_id: nullable(
       Type.String({ description: "The request that caused it, as in its `X-Request-Id`; null where none did" }),

@@ -1,7 +1,7 @@
 import { catalogue } from "./catalogue/catalogue.ts";
 import { type EventKind, events } from "./events.ts";
 import type { RecordDeclaration } from "./module.ts";
-import { list, Type } from "./schema.ts";
+import { Type } from "./schema.ts";
 
 /** What happens to a record as outgoing webhooks report it. */
 export const RECORD_CHANGES = ["created", "updated", "deleted"] as const;
@@ -17,7 +17,7 @@ const ABOUT: Readonly<Record<RecordChange, string>> = {
 };
 
 const changed = {
-  changed: list(Type.String({ description: "Name of a field that changed, as the record's own answer has it" })),
+  changed: Type.Array(Type.String(), { description: "Names of the fields that changed, as the record's own answer has them" }),
 };
 
 function recordEvent(kind: string, change: RecordChange): EventKind {

@@ -25,6 +25,7 @@ const task = { task_id: uuid(), title: Type.String({ description: "Title of the 
 const comment = described({ ...task, excerpt: Type.String(), comment_id: uuid(), thread_id: uuid(), recipients }, COMMENT);
 const BLOCK = {
   schedule_id: "The planned block",
+  title: "Title of the task",
   user_id: "The person who is planned; null for none",
   starts_at: "Start, UTC",
   ends_at: "End, UTC",
