@@ -10,6 +10,8 @@ export type Reading = { value: unknown } | { error: string };
 export interface Reader {
   /** What the text may be, for people. */
   about: string;
+  /** Such a text, for the reference. */
+  example: string;
   /** @param text neither blank nor with spaces around it */
   of(text: string): Reading | Promise<Reading>;
 }
@@ -17,6 +19,7 @@ export interface Reader {
 /** One of a fixed set of words. */
 export const oneOf = (words: readonly string[]): Reader => ({
   about: words.join(", "),
+  example: words[0] ?? "",
   of: (text) => (words.includes(text) ? { value: text } : { error: "impex.errors.invalid_option" }),
 });
 
@@ -28,6 +31,7 @@ const TRUTH = new Map([
 /** Yes or no, in any case. */
 export const yesOrNo: Reader = {
   about: "true, ja, yes, 1, false, nee, no, 0",
+  example: "true",
   of(text) {
     const value = TRUTH.get(text.toLowerCase());
     return value === undefined ? { error: "impex.errors.invalid_bool" } : { value };
@@ -37,11 +41,12 @@ export const yesOrNo: Reader = {
 /** A day as `YYYY-MM-DD`. */
 export const day: Reader = {
   about: "YYYY-MM-DD",
+  example: "2026-03-02",
   of: (text) => (isDate(text) ? { value: text } : { error: "impex.errors.invalid_date" }),
 };
 
 /** A word of the organisation's own, of which each row is judged by itself. */
-export const ownWord = (about: string): Reader => ({ about, of: (text) => ({ value: text }) });
+export const ownWord = (about: string, example: string): Reader => ({ about, example, of: (text) => ({ value: text }) });
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -53,6 +58,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 export const reference = (about: string, look: () => Statement, then?: (id: string) => Promise<void>): Reader => ({
   about,
+  example: "Bakkerij De Korenaar",
   async of(text) {
     const { organisation, principal } = request();
     const id = UUID.test(text) ? text.toLowerCase() : null;

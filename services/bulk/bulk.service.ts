@@ -23,6 +23,16 @@ const told = ({ keys }: BulkUpdate): string =>
     .map(([key, { read, clearable }]) => `\`${key}\`: ${read.about}${clearable ? "; null clears it" : ""}.`)
     .join(" ");
 
+/** A call that sets the last of the keys, for the reference. */
+const exampleOf = ({ keys }: BulkUpdate) => {
+  const values = Object.fromEntries(
+    Object.entries(keys)
+      .map(([key, { read }]) => [key, read.example] as const)
+      .slice(-1),
+  );
+  return { ids: ["01890000-0000-7000-8000-000000000000"], values };
+};
+
 function updateOf(kind: string, permission: string, entity: BulkEntity): Action {
   const { plural, update } = entity;
   if (!update) throw new TypeError(`'${kind}' declares a permission to update many, and no keys`);
@@ -33,6 +43,7 @@ function updateOf(kind: string, permission: string, entity: BulkEntity): Action 
     permission,
     status: 200,
     body: BulkUpdateRequest,
+    example: exampleOf(update),
     returns: BulkActionResult,
     errors: [...VALUE_ERRORS, "validation errors.required"],
     exceptions: { tenancy: ECHOED, selection: ECHOED },

@@ -59,6 +59,7 @@ export default resource("api-keys", {
         "The key's value is `secret`, in this answer and nowhere else. A key that is created with a key holds at most that key's scopes, never outlives it and is revoked with it.",
       permission: "apikeys.personal.manage",
       body: ApiKeyCreate,
+      example: { name: "Clients to the newsletter", scopes: ["companies.company.read"] },
       returns: ApiKeyCreated,
       oneTime: true,
       errors: ["forbidden errors.apikey_scope_exceeds_grants"],

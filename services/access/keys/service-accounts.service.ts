@@ -119,6 +119,7 @@ export default resource("service-accounts", {
       permission: "apikeys.service_account.manage",
       everyClient: true,
       body: ApiKeyCreate,
+      example: { name: "Clients to the newsletter", scopes: ["companies.company.read"] },
       returns: ApiKeyCreated,
       oneTime: true,
       errors: ["forbidden errors.apikey_scope_exceeds_grants"],

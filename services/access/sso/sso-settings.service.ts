@@ -93,6 +93,14 @@ export default resource("sso", {
         "Single sign-on can be enforced once the connection has been tested as it is stored: another address, client or secret needs another test. Not for callers who see some clients only.",
       permission: "settings.auth.manage",
       body: SsoSettingsWrite,
+      example: {
+        enabled: false,
+        enforced: false,
+        name: "Entra ID",
+        discovery_url: "https://login.example.com/.well-known/openid-configuration",
+        client_id: "kantoor",
+        default_role: "member",
+      },
       returns: SsoSettingsRead,
       errors: ["sso_test_required"],
       async handler(ctx) {

@@ -1,50 +1,68 @@
 import type { JsonSchema } from "./openapi-components.ts";
 
 const TEXTS: Record<string, string> = {
-  address_line1: "Oudegracht",
+  address_line1: "Hoofdstraat",
   address_line2: "2nd floor",
   city: "Utrecht",
   client_number: "C-0001",
+  client_number_format: "C-{seq:4}",
   coc_number: "12345678",
   code: "123456",
   color: "#1f6feb",
   colour: "#1f6feb",
   country: "NL",
   currency: "EUR",
+  currency_code: "EUR",
+  customer_id: "1234567890",
+  default_login_customer_id: "1234567890",
   description: "Agreed by phone on Monday.",
-  domain: "vandijkbouw.example",
+  domain: "bakkerij-de-korenaar.example",
   email: "anna@example.com",
   entity_type: "company",
   exchange: "mail.example.com",
+  entry_type_key: "work",
+  event: "company.created",
+  event_type: "task.assigned",
   first_name: "Anna",
+  from_address: "administratie@bureau-noorderlicht.example",
+  from_name: "Bureau Noorderlicht",
   full_name: "Anna de Vries",
   hostname: "demo.localhost",
-  house_number: "112",
+  house_number: "1",
   iban: "NL91ABNA0417164300",
   icon: "star",
+  invoice_number_format: "{year}-{seq:4}",
   key: "main",
   language: "nl",
   last_name: "de Vries",
-  legal_name: "Van Dijk Bouw B.V.",
+  legal_name: "Bakkerij De Korenaar V.O.F.",
   locale: "nl",
+  login_customer_id: "1234567890",
   message: "Agreed by phone on Monday.",
-  name: "Van Dijk Bouw",
+  nameserver: "ns1.example.com",
+  name: "Bakkerij De Korenaar",
   notes: "Prefers e-mail.",
+  password: "correct horse battery staple",
   period: "month",
+  permission: "companies.company.read",
   phone: "+31302345678",
-  postal_code: "3511 AB",
+  postal_code: "3511 AA",
+  quote_number_format: "Q{year}-{seq:4}",
+  reply_to: "administratie@bureau-noorderlicht.example",
   role: "member",
   slug: "demo",
   status: "active",
   subject: "Your invoice",
+  time_zone: "Europe/Amsterdam",
   timezone: "Europe/Amsterdam",
   tld: "nl",
   title: "Website relaunch",
+  trigger_event: "task.created",
   username: "anna@example.com",
   url: "https://www.example.com",
   vat_number: "NL123456789B01",
   version: "1.0.0",
-  website: "www.example.com",
+  website: "www.bakkerij-de-korenaar.example",
 };
 
 const FORMATS: Record<string, string> = {
@@ -56,6 +74,18 @@ const FORMATS: Record<string, string> = {
   time: "09:30",
   uri: "https://www.example.com",
 };
+
+/** Times of a span that does not end where it starts. */
+const ENDS: Record<string, string> = {
+  end: "17:00",
+  end_time: "17:00",
+  ended_at: "2026-03-02T11:00:00Z",
+  ends_at: "2026-03-02T11:00:00Z",
+  quiet_hours_end: "07:00",
+};
+
+/** A name or a description by language. */
+const BY_LANGUAGE = { nl: "Intern overleg", en: "Internal meeting" };
 
 const NUMBERS: Record<string, number> = { limit: 50, minutes: 480, month: 3, offset: 0, position: 0, total: 1, year: 2026 };
 
@@ -88,6 +118,12 @@ function idFor(name: string): string {
   return `${hex}-0c1e-4a5b-8d2f-${hex}0001`;
 }
 
+/** How deep a part is nested, and whether a caller sends the whole. */
+interface Place {
+  depth: number;
+  isSent: boolean;
+}
+
 interface TextSchema {
   format?: string;
   pattern?: string;
@@ -99,7 +135,12 @@ function textOf(schema: JsonSchema, name: string): string | undefined {
   const { format = "", pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema as TextSchema;
   if (format === "binary") return undefined;
   if (format === "uuid") return idFor(name);
-  const known = FORMATS[format] ?? TEXTS[name] ?? TEXTS[lastWord(name)] ?? sentence(name);
+  const known =
+    (format === "time" || format === "date-time" ? ENDS[name] : undefined) ??
+    FORMATS[format] ??
+    TEXTS[name] ??
+    TEXTS[lastWord(name)] ??
+    sentence(name);
   if (pattern === undefined || new RegExp(pattern, "u").test(known.slice(0, maxLength)))
     return known.length <= maxLength ? known.padEnd(minLength, "x") : known.slice(0, maxLength).padEnd(minLength, "x");
   const shape = new RegExp(pattern, "u");
@@ -116,7 +157,15 @@ function numberOf(schema: JsonSchema, name: string): number {
   return multipleOf === undefined ? wanted : Math.ceil(wanted / multipleOf) * multipleOf;
 }
 
-function objectOf(schema: JsonSchema, name: string, depth: number): Record<string, unknown> | undefined {
+/** True for what names a record: a caller sends an id of its own organisation, and no example knows one. */
+function namesRecord({ format, type, items, anyOf, properties = {}, required = [] }: JsonSchema): boolean {
+  if (format === "uuid") return true;
+  if (anyOf) return (anyOf as JsonSchema[]).every((part) => part["type"] === "null" || namesRecord(part));
+  if ([type].flat().includes("array") && items) return namesRecord(items as JsonSchema);
+  return (required as string[]).some((name) => namesRecord((properties as Record<string, JsonSchema>)[name] ?? {}));
+}
+
+function objectOf(schema: JsonSchema, name: string, { depth, isSent }: Place): Record<string, unknown> | undefined {
   const {
     properties = {},
     required = [],
@@ -127,27 +176,33 @@ function objectOf(schema: JsonSchema, name: string, depth: number): Record<strin
     additionalProperties?: unknown;
   };
   const made: Record<string, unknown> = {};
-  for (const [name, part] of Object.entries(properties)) {
-    const value = derive(part, name, depth + 1);
-    if (value !== undefined) made[name] = value;
-    else if (required.includes(name)) return undefined;
+  for (const [key, part] of Object.entries(properties)) {
+    if (isSent && !required.includes(key) && namesRecord(part)) continue;
+    const value = derive(part, key, { depth: depth + 1, isSent });
+    if (value !== undefined) made[key] = value;
+    else if (required.includes(key)) return undefined;
   }
   if (typeof additionalProperties === "object" && additionalProperties !== null && Object.keys(made).length === 0) {
-    if (name.endsWith("_i18n")) return { nl: "Onderhoud", en: "Maintenance" };
-    const value = derive(additionalProperties as JsonSchema, "value", depth + 1);
+    if (name.endsWith("_i18n")) return { ...BY_LANGUAGE };
+    const value = derive(additionalProperties as JsonSchema, "value", { depth: depth + 1, isSent });
     if (value !== undefined) made["key"] = value;
   }
   return made;
 }
 
-function arrayOf({ items, minItems = 0, uniqueItems }: JsonSchema, name: string, depth: number): unknown[] | undefined {
-  const item = derive((items ?? {}) as JsonSchema, singular(name), depth + 1);
+function arrayOf(
+  { items, minItems = 0, uniqueItems }: JsonSchema,
+  name: string,
+  { depth, isSent }: Place,
+): unknown[] | undefined {
+  const item = derive((items ?? {}) as JsonSchema, singular(name), { depth: depth + 1, isSent });
   const least = minItems as number;
   if (item === undefined || (uniqueItems && least > 1)) return least === 0 ? [] : undefined;
   return Array.from({ length: Math.max(1, least) }, () => item);
 }
 
-function derive(schema: JsonSchema, name: string, depth: number): unknown {
+function derive(schema: JsonSchema, name: string, place: Place): unknown {
+  const { depth, isSent } = place;
   if (depth > 8) return undefined;
   const { example, examples, const: constant, enum: values, default: fallback, type, anyOf, oneOf, allOf } = schema;
   const given =
@@ -158,16 +213,22 @@ function derive(schema: JsonSchema, name: string, depth: number): unknown {
   if (given !== undefined) return given;
   if (fallback !== undefined && fallback !== null && fallback !== "" && typeof fallback !== "object") return fallback;
   const parts = (anyOf ?? oneOf) as JsonSchema[] | undefined;
-  if (parts) return parts.map((part) => derive(part, name, depth + 1)).find((value) => value !== undefined && value !== null);
-  if (allOf) return Object.assign({}, ...(allOf as JsonSchema[]).map((part) => derive(part, name, depth + 1)));
+  if (parts)
+    return parts
+      .map((part) => derive(part, name, { depth: depth + 1, isSent }))
+      .find((value) => value !== undefined && value !== null);
+  if (allOf) return Object.assign({}, ...(allOf as JsonSchema[]).map((part) => derive(part, name, { depth: depth + 1, isSent })));
   const kind = Array.isArray(type) ? type.find((one) => one !== "null") : type;
   if (kind === "string") return textOf(schema, name);
   if (kind === "integer" || kind === "number") return numberOf(schema, name);
   if (kind === "boolean") return true;
-  if (kind === "array") return arrayOf(schema, name, depth);
-  if (kind === "object") return objectOf(schema, name, depth);
+  if (kind === "array") return arrayOf(schema, name, place);
+  if (kind === "object") return objectOf(schema, name, place);
   return kind === "null" ? null : undefined;
 }
 
 /** A plausible value that satisfies a declared schema, the same every time; undefined where none can be made, for instance bytes. */
-export const exampleOf = (schema: unknown): unknown => derive(schema as JsonSchema, "value", 0);
+export const exampleOf = (schema: unknown): unknown => derive(schema as JsonSchema, "value", { depth: 0, isSent: false });
+
+/** The same for a body: it leaves out what a caller may leave out and what names a record, so that it can be sent as it is. */
+export const bodyExampleOf = (schema: unknown): unknown => derive(schema as JsonSchema, "value", { depth: 0, isSent: true });

@@ -7,7 +7,7 @@ import { licensedModule } from "../../../mixins/licence.ts";
 import type { Declaration } from "./declaration.ts";
 import { type Components, components, type HEADER_PARAMETERS, type JsonSchema } from "./openapi-components.ts";
 import { errorAnswers } from "./openapi-errors.ts";
-import { exampleOf } from "./openapi-examples.ts";
+import { bodyExampleOf, exampleOf } from "./openapi-examples.ts";
 import { introduction, parameterText } from "./openapi-text.ts";
 
 export interface DocumentInfo {
@@ -68,7 +68,7 @@ function parameters(declaration: Declaration, shared: Components): unknown[] {
 /** The body of a request: files travel as multipart with the types they may have, everything else as declared. */
 function requestBody({ body, bodyType = "application/json", example }: Declaration, shared: Components): object {
   const file = uploadField(body);
-  if (!file) return content(bodyType, body, example ?? exampleOf(body), shared);
+  if (!file) return content(bodyType, body, example ?? bodyExampleOf(body), shared);
   const encoding = { [file.field]: { contentType: file.types.join(", ") } };
   return { "multipart/form-data": { schema: shared.schema(body), encoding } };
 }

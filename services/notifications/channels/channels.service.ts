@@ -82,6 +82,7 @@ export default resource("notifications.channels", {
         "`webhook`. It is in no answer.",
       permission: OWN,
       body: ChannelCreate,
+      example: { kind: "email", name: "My work mail", url: "anna@example.com" },
       returns: ChannelRead,
       prepare: ({ params: { body } }) => readAddress(body.kind, body.url),
       async handler(ctx) {

@@ -101,6 +101,11 @@ export default resource("notifications.push", {
         "keys those of a browser: a point on P-256 and 16 octets, in base64url.",
       permission: WRITE,
       body: PushSubscriptionCreate,
+      example: {
+        endpoint: "https://fcm.googleapis.com/fcm/send/example",
+        p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        auth: "BTBZMqHH6r4Tts7J_aSIgg",
+      },
       returns: PushSubscriptionRead,
       errors: ["invalid_endpoint"],
       async prepare({ params: { body }, meta }) {

@@ -153,6 +153,7 @@ export default resource("leave.availability", {
       summary: "Swap one day for another: two rows in one act",
       permission: "leave.availability.write",
       body: AvailabilityMove,
+      example: { from_date: "2026-03-06", to_date: "2026-03-04", note: "Swap Friday for Wednesday" },
       returns: list(AvailabilityRead),
       errors: ["not_found"],
       async handler(ctx) {

@@ -51,6 +51,13 @@ export default resource("leave.types", {
       summary: "Create a type of leave",
       permission: "leave.type.write",
       body: LeaveTypeCreate,
+      example: {
+        key: "study",
+        label_i18n: { nl: "Studieverlof", en: "Study leave" },
+        default_weeks: "1",
+        tracks_balance: true,
+        carry_over_months: 6,
+      },
       returns: LeaveTypeRead,
       errors: ["conflict"],
       handler(ctx) {

@@ -85,7 +85,8 @@ const CONTRACT = {
 
 const BreakWindow = answer("BreakWindow", { start: Type.String(), end: Type.String() }, STRETCH);
 const WorkDay = answer("WorkDay", { start: Type.String(), end: Type.String(), breaks: list(BreakWindow) }, DAY);
-const workday = () => nullable(WorkDay);
+const OFFICE_DAY = { start: "08:30", end: "17:00", breaks: [{ start: "12:30", end: "13:00" }] };
+const workday = () => nullable({ ...WorkDay, example: OFFICE_DAY });
 /** A working week as it is answered. */
 export const WorkSchedule = answer(
   "WorkSchedule",
@@ -111,7 +112,7 @@ const WorkDayWrite = input(
   },
   DAY,
 );
-const sentDay = () => optional(nullable(namedAsOne(WorkDayWrite)));
+const sentDay = () => optional(nullable(namedAsOne({ ...WorkDayWrite, example: OFFICE_DAY })));
 /** A working week as it is sent: a day left out is not worked. */
 export const WorkScheduleWrite = input(
   "WorkScheduleWrite",

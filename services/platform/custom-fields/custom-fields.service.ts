@@ -80,6 +80,13 @@ export default resource("custom-fields", {
       description: "A field of a kind of record that has no custom fields is stored and applies nowhere.",
       permission: "settings.customfields.write",
       body: CustomFieldDefinitionCreate,
+      example: {
+        entity_type: "company",
+        key: "account_tier",
+        data_type: "select",
+        label_i18n: { nl: "Pakket", en: "Tier" },
+        options_json: [{ value: "basic" }, { value: "pro" }],
+      },
       returns: CustomFieldDefinitionRead,
       errors: ["conflict"],
       async handler(ctx) {

@@ -102,6 +102,14 @@ export default service("meta", {
       summary: "Change branding, language, money or modules of the organisation",
       permission: "settings.branding.write",
       body: TenantMetaUpdate,
+      example: {
+        brand_name: "Bureau Noorderlicht",
+        primary_color: "#1f6feb",
+        locale: "nl",
+        timezone: "Europe/Amsterdam",
+        currency: "EUR",
+        country: "NL",
+      },
       returns: TenantMeta,
       errors: ["module_requirements_unmet", "license_required", "plan_inactive"],
       async handler(ctx) {

@@ -104,6 +104,13 @@ export default resource("interactions", {
         "`@[Name](mention:<user id>)` in the notes notifies that member (`interactions.mentioned`); a change of the notes notifies whom it names for the first time.",
       permission: "interactions.interaction.write",
       body: InteractionCreate,
+      example: {
+        kind: "call",
+        direction: "outbound",
+        occurred_at: "2026-03-02T09:30:00Z",
+        subject: "Planning of the new website",
+        body_markdown: "Agreed by phone: the texts come on **Friday**.",
+      },
       returns: InteractionRead,
       errors: ["not_found"],
       async handler(ctx) {

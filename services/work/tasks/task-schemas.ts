@@ -99,7 +99,12 @@ export const Recurrence = Type.Object(
     },
     RULE,
   ),
-  { $id: "Recurrence", "x-usage": "both", additionalProperties: false },
+  {
+    $id: "Recurrence",
+    "x-usage": "both",
+    additionalProperties: false,
+    example: { freq: "monthly", interval: 1, mode: "schedule", on_day: 1 },
+  },
 );
 const recurrence = () => nullable(Recurrence);
 

@@ -19,7 +19,7 @@ export const tasksInBulk: BulkEntity = {
   seen: (ids) => lockedRows(SEEN(), ids),
   update: bulkUpdate(
     {
-      status: { field: "status", read: ownWord("the key of a status of the organisation") },
+      status: { field: "status", read: ownWord("the key of a status of the organisation", "in_progress") },
       priority: { field: "priority", read: oneOf(PRIORITIES) },
       assignee: {
         field: "assignee_user_id",

@@ -40,6 +40,14 @@ export default resource("tasks", {
       description: "Without a roster and a contact it goes to the starred person of its project, else of its client.",
       permission: "tasks.task.create",
       body: TaskCreate,
+      example: {
+        title: "Website relaunch",
+        description: "Agreed by phone: the texts come on **Friday**.",
+        priority: "high",
+        due_date: "2026-03-20",
+        allocated_minutes: 480,
+        checklist: { title: "Before the launch", items: [{ title: "Redirect the old pages" }, { title: "Check the forms" }] },
+      },
       returns: TaskRead,
       errors: ["invalid_assignee", "multiple_primary_assignees", "not_found"],
       async handler(ctx) {

@@ -25,7 +25,7 @@ describe("what a text of a bulk update means", () => {
     ...["2026-02-29", "2026-13-01", "19-03-2026", "2026-3-9", "20260319", "2026-03-19T00:00:00Z", "0000-01-01", "46100"].map(
       (text): [Reader, string, unknown] => [day, text, { error: "impex.errors.invalid_date" }],
     ),
-    [ownWord("a status"), "Any word at all", { value: "Any word at all" }],
+    [ownWord("a status", "open"), "Any word at all", { value: "Any word at all" }],
   ];
   for (const [reader, text, meaning] of rows)
     it(`${reader.about.slice(0, 20)}: '${text}' is ${JSON.stringify(meaning)}`, async () => {

@@ -7,6 +7,7 @@ import { isApiError } from "../../../core/declare/errors.ts";
 /** A reader that finds Ann alone, as a reference would. */
 const person: Reader = {
   about: "Ann",
+  example: "Ann",
   of: async (text) => (text === "Ann" ? { value: "1" } : { error: "impex.errors.unresolved_reference" }),
 };
 const KEYS: BulkUpdate["keys"] = {

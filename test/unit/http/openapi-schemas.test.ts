@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { answer, label, Type, text, uuid } from "../../../core/declare/schema.ts";
+import { answer, input, label, names, nullable, optional, Type, text, time, uuid } from "../../../core/declare/schema.ts";
 import { CompanyRead, declare, documentOf, EXAMPLE, fixture, handler, operationOf } from "../../support/openapi.ts";
 
 describe("schemas of the document", () => {
@@ -97,6 +97,23 @@ describe("bodies of the document", () => {
     expect(bodyOf("PUT /auth/logo").map(([type]) => type)).to.deep.equal(["multipart/form-data"]);
     expect(at("POST /companies").requestBody?.required).to.equal(true);
     expect(at("POST /auth/logout")).to.not.have.property("requestBody");
+  });
+
+  it("show what can be sent: texts by language, and no record but those a caller has to name", () => {
+    const assignee = input("Assignee", { user_id: uuid() });
+    const Crate = input("Crate", {
+      shelf_id: uuid(),
+      company_id: optional(nullable(uuid())),
+      label_ids: optional(Type.Array(uuid())),
+      assignees: optional(nullable(Type.Array(assignee))),
+      name_i18n: names(),
+      opens: optional(time()),
+    });
+    const make = action({ rest: "POST /crates", summary: "Crate", permission: "companies.company.write", body: Crate, handler });
+    const operation = operationOf(documentOf([declare("crates.create", make)]), "POST /crates");
+    const example = operation.requestBody?.content["application/json"]?.example as Record<string, unknown>;
+    expect(example).to.have.all.keys("shelf_id", "name_i18n", "opens");
+    expect(example["name_i18n"]).to.have.all.keys("nl", "en");
   });
 
   it("have the declared example, or one that follows from the schema", () => {
