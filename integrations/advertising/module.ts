@@ -74,6 +74,7 @@ export default defineModule({
   },
   demo: { position: 49, load: async () => (await import("./demo/demo-advertising.ts")).fillAdvertising },
   tags: { "ads-platform": "Advertising accounts, campaigns and their figures." },
+  parameters: { ":account_id": "The advertising account, by its id here", ":decision_id": "The decision" },
   tables: [
     "ads_accounts",
     "ads_budget_turns",

@@ -55,28 +55,36 @@ const reportFields = {
   extra: json({ default: {}, description: "Facts that only this read has" }),
 };
 
-export const AdsReport = answer("AdsReport", reportFields);
+export const AdsReport = answer("AdsReport", reportFields, { account: "The account that was read" });
 
-export const AdsQueryRead = answer("AdsQueryRead", {
-  ...reportFields,
-  rows: Type.Array(json(), { default: [], description: "Rows as the provider answers them, in its own names" }),
-  executed_query: Type.String({ default: "", description: "The query that was sent" }),
-  resource: Type.String({ default: "", description: "The resource it reads" }),
-});
+export const AdsQueryRead = answer(
+  "AdsQueryRead",
+  {
+    ...reportFields,
+    rows: Type.Array(json(), { default: [], description: "Rows as the provider answers them, in its own names" }),
+    executed_query: Type.String({ default: "", description: "The query that was sent" }),
+    resource: Type.String({ default: "", description: "The resource it reads" }),
+  },
+  { account: "The account that was asked" },
+);
 
-export const AdsSnapshotRead = answer("AdsSnapshotRead", {
-  ...reportFields,
-  account_summary: json({
-    default: {},
-    description:
-      "Figures of the whole account in the period, removed campaigns included, with its `optimization_score` and `status` at the provider",
-  }),
-  campaign_count: Type.Integer({ default: 0, description: "Campaigns that are not removed" }),
-  enabled_campaign_count: Type.Integer({ default: 0, description: "Those of them that are enabled" }),
-  total_daily_budget: nullable(
-    Type.Number({
+export const AdsSnapshotRead = answer(
+  "AdsSnapshotRead",
+  {
+    ...reportFields,
+    account_summary: json({
+      default: {},
       description:
-        "What enabled campaigns may spend a day, in the account's currency, a shared budget counted once; null where none has a budget",
+        "Figures of the whole account in the period, removed campaigns included, with its `optimization_score` and `status` at the provider",
     }),
-  ),
-});
+    campaign_count: Type.Integer({ default: 0, description: "Campaigns that are not removed" }),
+    enabled_campaign_count: Type.Integer({ default: 0, description: "Those of them that are enabled" }),
+    total_daily_budget: nullable(
+      Type.Number({
+        description:
+          "What enabled campaigns may spend a day, in the account's currency, a shared budget counted once; null where none has a budget",
+      }),
+    ),
+  },
+  { account: "The account" },
+);

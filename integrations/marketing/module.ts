@@ -24,6 +24,7 @@ export default defineModule({
   },
   demo: { position: 48, load: async () => (await import("./demo/demo-marketing.ts")).fillMarketing },
   tags: { marketing: "Search and analytics figures of websites." },
+  parameters: { ":link_id": "The link between a client and an account at a source" },
   tables: [
     "marketing_answers",
     "marketing_company_settings",

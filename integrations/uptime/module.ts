@@ -46,4 +46,15 @@ export default defineModule({
   // A website shows how it does (assets §4).
   shows: { uptime_monitors: ["id", "website_id", "active", "last_status"] },
   tags: { uptime: "Servers that watch websites, their monitors and what those saw." },
+  parameters: {
+    ":instance_id": "The server",
+    ":monitor_id": "The monitor",
+    ":profile_id": "The profile",
+    ":token": "The secret of the server's webhook address",
+    instance_id: "Only monitors of this server",
+    profile_id: "Only monitors with this profile",
+    monitor_type: "Only monitors of this type",
+    sync_status: "Only monitors whose settings are in this state at their server",
+    adopted: "Only monitors that were found at their server, or only others; absent for both",
+  },
 });

@@ -84,4 +84,5 @@ export default defineModule({
   // Whose grant a marketing link or an advertising account is read with (marketing-ads §2.2).
   shows: { workspace_connections: ["id", "account_id", "email", "status", "scopes"] },
   tags: { workspace: "Mail, calendar and documents of connected workspaces." },
+  parameters: { ":link_id": "The link between a file and a record" },
 });

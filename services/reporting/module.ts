@@ -41,4 +41,5 @@ export default defineModule({
   },
   tables: ["report_profiles", "report_templates", "report_tones", "reporting_settings", "reports"],
   tags: { reporting: "Reports for clients, their templates and tones." },
+  parameters: { ":template_id": "The template", ":tone_id": "The tone" },
 });

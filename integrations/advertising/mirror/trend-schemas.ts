@@ -3,10 +3,14 @@ import { AdsAccountBrief, AdsMetrics, AdsPeriod } from "../report-schemas.ts";
 
 const number = (description: string) => nullable(Type.Number({ description }));
 
-export const AdsTrendPoint = answer("AdsTrendPoint", {
-  date: { ...date(), description: "The day, in the account's zone" },
-  metrics: AdsMetrics,
-});
+export const AdsTrendPoint = answer(
+  "AdsTrendPoint",
+  {
+    date: { ...date(), description: "The day, in the account's zone" },
+    metrics: AdsMetrics,
+  },
+  { metrics: "Figures of that day" },
+);
 
 export const AdsChangeAmount = answer("AdsChangeAmount", {
   from: number("In the span that is compared with"),
@@ -15,23 +19,36 @@ export const AdsChangeAmount = answer("AdsChangeAmount", {
   relative: number("The difference as a fraction of `from`, 4 decimals; null where `from` is 0"),
 });
 
-export const AdsTrendRead = answer("AdsTrendRead", {
-  account: AdsAccountBrief,
-  period: AdsPeriod,
-  compared_with: AdsPeriod,
-  compare_mode: Type.String({ description: "`year`: the same days a year earlier; `previous`: the days before" }),
-  currency: nullable(Type.String({ description: "The account's currency, ISO 4217; null while it is unknown" })),
-  totals: AdsMetrics,
-  previous_totals: AdsMetrics,
-  change: map(nullable(AdsChangeAmount), {
-    default: {},
-    description: "By metric, how far it moved; a metric that has no value in one of the spans is left out",
-  }),
-  series: { ...list(AdsTrendPoint), default: [], description: "Every day of the period, oldest first" },
-  breakdown: Type.Array(json(), {
-    default: [],
-    description: "Up to 10 campaigns by cost: `campaign_id`, `campaign_name` and their figures in the period",
-  }),
-  missing_days: Type.Integer({ default: 0, description: "Days of the period up to yesterday whose figures are not stored yet" }),
-  warnings: Type.Array(Type.String(), { default: [], description: "Codes of what a reader of the figures should know" }),
-});
+export const AdsTrendRead = answer(
+  "AdsTrendRead",
+  {
+    account: AdsAccountBrief,
+    period: AdsPeriod,
+    compared_with: AdsPeriod,
+    compare_mode: Type.String({ description: "`year`: the same days a year earlier; `previous`: the days before" }),
+    currency: nullable(Type.String({ description: "The account's currency, ISO 4217; null while it is unknown" })),
+    totals: AdsMetrics,
+    previous_totals: AdsMetrics,
+    change: map(nullable(AdsChangeAmount), {
+      default: {},
+      description: "By metric, how far it moved; a metric that has no value in one of the spans is left out",
+    }),
+    series: { ...list(AdsTrendPoint), default: [], description: "Every day of the period, oldest first" },
+    breakdown: Type.Array(json(), {
+      default: [],
+      description: "Up to 10 campaigns by cost: `campaign_id`, `campaign_name` and their figures in the period",
+    }),
+    missing_days: Type.Integer({
+      default: 0,
+      description: "Days of the period up to yesterday whose figures are not stored yet",
+    }),
+    warnings: Type.Array(Type.String(), { default: [], description: "Codes of what a reader of the figures should know" }),
+  },
+  {
+    account: "The account",
+    period: "Days the figures are of, in the account's zone",
+    compared_with: "Days they are compared with",
+    totals: "Figures of the period",
+    previous_totals: "Figures of the days it is compared with",
+  },
+);

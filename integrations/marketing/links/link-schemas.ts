@@ -16,26 +16,33 @@ export const ConnectionOwner = answer("ConnectionOwner", {
 const CONFIG =
   "What the source says of the account: `currency` and `propertyType` (ga4), `siteType` and `permissionLevel` (gsc), `currency` and `manager_id` (gads), `url` and `keyword_count` (seranking), `url` and `locale` (rankmath)";
 
-export const MarketingLinkRead = answer("MarketingLinkRead", {
-  id: { ...uuid(), description: "The link" },
-  company_id: described(uuid(), "The client"),
-  website_id: nullable(described(uuid(), "The website of the client that the account measures; null without one")),
-  website_name: nullable(Type.String({ description: "Its name; null without one" })),
-  source: sourceKey("The metric source"),
-  external_id: Type.String({ description: "The account at the source, as it was sent" }),
-  display_name: Type.String({ description: "Name of the account" }),
-  config: json({ description: CONFIG }),
-  active: described(flag(), "False once the link has been removed; what was stored stays"),
-  last_synced_at: nullable(described(instant(), "When days were last stored, UTC; null before the first time")),
-  last_error: nullable(Type.String({ description: "Key of why the last run gave nothing; null after a success" })),
-  backfill_done: described(flag(false), "Whether the 400 days before the link are stored"),
-  connection_ok: described(
-    flag(true),
-    "Whether the connection that it is read with works; true for sources that are read with a key",
-  ),
-  // Null without one, for keyed sources, and for client logins.
-  connection_owner: nullable(ConnectionOwner),
-});
+export const MarketingLinkRead = answer(
+  "MarketingLinkRead",
+  {
+    id: { ...uuid(), description: "The link" },
+    company_id: described(uuid(), "The client"),
+    website_id: nullable(described(uuid(), "The website of the client that the account measures; null without one")),
+    website_name: nullable(Type.String({ description: "Its name; null without one" })),
+    source: sourceKey("The metric source"),
+    external_id: Type.String({ description: "The account at the source, as it was sent" }),
+    display_name: Type.String({ description: "Name of the account" }),
+    config: json({ description: CONFIG }),
+    active: described(flag(), "False once the link has been removed; what was stored stays"),
+    last_synced_at: nullable(described(instant(), "When days were last stored, UTC; null before the first time")),
+    last_error: nullable(Type.String({ description: "Key of why the last run gave nothing; null after a success" })),
+    backfill_done: described(flag(false), "Whether the 400 days before the link are stored"),
+    connection_ok: described(
+      flag(true),
+      "Whether the connection that it is read with works; true for sources that are read with a key",
+    ),
+    // Null without one, for keyed sources, and for client logins.
+    connection_owner: nullable(ConnectionOwner),
+  },
+  {
+    connection_owner:
+      "The colleague whose grant it is read with; null without one, for sources that are read with a key, and for client logins",
+  },
+);
 
 export const MarketingLinkCreate = input("MarketingLinkCreate", {
   company_id: described(uuid(), "The client"),

@@ -13,39 +13,51 @@ const span = {
   compare: MarketingCompareWindow,
 };
 
-export const OverviewResponse = answer("OverviewResponse", {
-  ...span,
-  rows: described(
-    list(
-      answer("OverviewRow", {
-        ...company,
-        sources_present: described(list(sourceKey("A metric source")), "Linked sources, alphabetically"),
-        metrics: map(KpiValue, {
-          description:
-            "`sessions`, `clicks`, `position`, `cost` and `conversions`, as far as their source is linked and not hidden; several accounts of a source count together",
+export const OverviewResponse = answer(
+  "OverviewResponse",
+  {
+    ...span,
+    rows: described(
+      list(
+        answer("OverviewRow", {
+          ...company,
+          sources_present: described(list(sourceKey("A metric source")), "Linked sources, alphabetically"),
+          metrics: map(KpiValue, {
+            description:
+              "`sessions`, `clicks`, `position`, `cost` and `conversions`, as far as their source is linked and not hidden; several accounts of a source count together",
+          }),
+          show_key_events: described(flag(), "Whether key events are among the client's figures"),
         }),
-        show_key_events: described(flag(), "Whether key events are among the client's figures"),
-      }),
+      ),
+      "Clients with something linked, in the order that was asked for",
     ),
-    "Clients with something linked, in the order that was asked for",
-  ),
-  total: Type.Integer({ description: "Number of rows" }),
-});
+    total: Type.Integer({ description: "Number of rows" }),
+  },
+  { compare: "Both spans" },
+);
 
-export const MarketingSummary = answer("MarketingSummary", {
-  ...span,
-  rows: described(
-    list(
-      answer("MarketingSummaryRow", {
-        ...company,
-        metric: Type.String({ description: "The headline: `sessions`, or `clicks` of a client without visits" }),
-        kpi: KpiValue,
-      }),
+export const MarketingSummary = answer(
+  "MarketingSummary",
+  {
+    ...span,
+    rows: described(
+      list(
+        answer(
+          "MarketingSummaryRow",
+          {
+            ...company,
+            metric: Type.String({ description: "The headline: `sessions`, or `clicks` of a client without visits" }),
+            kpi: KpiValue,
+          },
+          { kpi: "Its value in both spans" },
+        ),
+      ),
+      "The first clients, the highest value first",
     ),
-    "The first clients, the highest value first",
-  ),
-  linked_total: Type.Integer({ description: "Clients with something linked, shown or not" }),
-});
+    linked_total: Type.Integer({ description: "Clients with something linked, shown or not" }),
+  },
+  { compare: "Both spans" },
+);
 
 export const MarketingClientList = answer("MarketingClientList", {
   rows: described(

@@ -14,54 +14,66 @@ export const SeriesData = answer("SeriesData", {
 
 const HEALTH =
   "`disconnected`: the grant it is read with is gone or refused; `error`: the last synchronisation failed; `pending`: no figures yet; `ok`";
-export const SourceMetrics = answer("SourceMetrics", {
-  link_id: { ...uuid(), description: "The link that the figures are read through" },
-  source: sourceKey("The metric source"),
-  display_name: Type.String({ description: "Name of the account at the source" }),
-  external_id: Type.String({ description: "Id of the account at the source" }),
-  website_id: nullable(described(uuid(), "The website it is about; null: all of the client's")),
-  website_name: nullable(Type.String({ description: "Name of that website" })),
-  health: Type.String({ description: HEALTH }),
-  last_error: nullable(Type.String({ description: "Translation key of the last failure; null after a success" })),
-  last_synced_at: nullable(described(instant(), "Last successful synchronisation; null before the first")),
-  connection_owner: nullable(ConnectionOwner),
-  currency: nullable(Type.String({ description: "ISO 4217 currency of amounts; null where there are none" })),
-  deep_link: Type.String({ description: "Address of the source's own screen; empty where it has none" }),
-  data_until: nullable(
-    described(date(), "Last day counted in `kpis`: a late source is counted up to the day it has; null where no day is"),
-  ),
-  primary_metric: Type.String({ description: "The metric of the chart; empty where no tile is shown" }),
-  kpis: map(KpiValue, { description: "By metric of `tiles` its value in both spans" }),
-  series: SeriesData,
-  channels: nullable(map(Type.Number(), { description: "Sessions by channel; null of a source without channels" })),
-  tiles: names("Metrics that are shown, in their order"),
-  tile_labels: map(map(Type.String()), { description: "By metric its name by language, where the client has one of its own" }),
-  drilldowns: names("Kinds of drilldown that are offered"),
-  hidden: described(flag(), "Whether only those who manage links see it"),
-});
+export const SourceMetrics = answer(
+  "SourceMetrics",
+  {
+    link_id: { ...uuid(), description: "The link that the figures are read through" },
+    source: sourceKey("The metric source"),
+    display_name: Type.String({ description: "Name of the account at the source" }),
+    external_id: Type.String({ description: "Id of the account at the source" }),
+    website_id: nullable(described(uuid(), "The website it is about; null: all of the client's")),
+    website_name: nullable(Type.String({ description: "Name of that website" })),
+    health: Type.String({ description: HEALTH }),
+    last_error: nullable(Type.String({ description: "Translation key of the last failure; null after a success" })),
+    last_synced_at: nullable(described(instant(), "Last successful synchronisation; null before the first")),
+    connection_owner: nullable(ConnectionOwner),
+    currency: nullable(Type.String({ description: "ISO 4217 currency of amounts; null where there are none" })),
+    deep_link: Type.String({ description: "Address of the source's own screen; empty where it has none" }),
+    data_until: nullable(
+      described(date(), "Last day counted in `kpis`: a late source is counted up to the day it has; null where no day is"),
+    ),
+    primary_metric: Type.String({ description: "The metric of the chart; empty where no tile is shown" }),
+    kpis: map(KpiValue, { description: "By metric of `tiles` its value in both spans" }),
+    series: SeriesData,
+    channels: nullable(map(Type.Number(), { description: "Sessions by channel; null of a source without channels" })),
+    tiles: names("Metrics that are shown, in their order"),
+    tile_labels: map(map(Type.String()), { description: "By metric its name by language, where the client has one of its own" }),
+    drilldowns: names("Kinds of drilldown that are offered"),
+    hidden: described(flag(), "Whether only those who manage links see it"),
+  },
+  {
+    connection_owner:
+      "The colleague whose grant it is read with; null for sources that are read with a key, and for client logins",
+    series: "Values by day",
+  },
+);
 
 export const WebsiteRef = answer("WebsiteRef", {
   id: { ...uuid(), description: "The website" },
   name: Type.String({ description: "Name of the website" }),
 });
 
-export const CompanyMarketing = answer("CompanyMarketing", {
-  company_id: { ...uuid(), description: "The client" },
-  range_days: Type.Integer({ description: "Days of the resolved span" }),
-  compare: MarketingCompareWindow,
-  compare_setting: nullable(
-    comparePeriod(
-      "The client's own comparison, shown to those who may manage links; null where none is set or the caller may not",
+export const CompanyMarketing = answer(
+  "CompanyMarketing",
+  {
+    company_id: { ...uuid(), description: "The client" },
+    range_days: Type.Integer({ description: "Days of the resolved span" }),
+    compare: MarketingCompareWindow,
+    compare_setting: nullable(
+      comparePeriod(
+        "The client's own comparison, shown to those who may manage links; null where none is set or the caller may not",
+      ),
     ),
-  ),
-  compare_default: comparePeriod("The organisation's comparison"),
-  sources: described(list(SourceMetrics), "Active links in the order of display, then by name"),
-  needs_connection: described(flag(), "Whether no colleague has a working connection"),
-  can_manage: described(flag(), "Whether the caller manages links"),
-  show_key_events: described(flag(), "Whether key events are among the figures"),
-  layout: nullable(
-    json({ description: "The curated tab, shown to those who may manage links; null where none is set or the caller may not" }),
-  ),
-  websites: described(list(WebsiteRef), "Websites of the client, by name"),
-  narrative: nullable(json({ description: "Words of the newest published report that the caller may read; null: none" })),
-});
+    compare_default: comparePeriod("The organisation's comparison"),
+    sources: described(list(SourceMetrics), "Active links in the order of display, then by name"),
+    needs_connection: described(flag(), "Whether no colleague has a working connection"),
+    can_manage: described(flag(), "Whether the caller manages links"),
+    show_key_events: described(flag(), "Whether key events are among the figures"),
+    layout: nullable(
+      json({ description: "The curated tab, shown to those who may manage links; null where none is set or the caller may not" }),
+    ),
+    websites: described(list(WebsiteRef), "Websites of the client, by name"),
+    narrative: nullable(json({ description: "Words of the newest published report that the caller may read; null: none" })),
+  },
+  { compare: "Both spans" },
+);

@@ -51,29 +51,37 @@ export const ReportSplitSettingsWrite = input("ReportSplitSettingsWrite", sent(r
 const secret = () => nullable(line({ maxLength: 1024, writeOnly: true }));
 
 const DEFAULT_COMPARE = "What figures are compared with, for clients without a rule of their own";
-export const MarketingSettingsRead = answer("MarketingSettingsRead", {
-  ads_developer_token_configured: described(
-    flag(),
-    "Whether a developer token of advertising is stored here and can be decrypted",
-  ),
-  env_ads_token_configured: described(flag(), "Whether the installation has a developer token for organisations without one"),
-  seranking_api_key_configured: described(flag(), "Whether a key of SE Ranking is stored and can be decrypted"),
-  default_compare: comparePeriod(DEFAULT_COMPARE),
-  rankings: RankingSettingsRead,
-  report: ReportSplitSettingsRead,
-});
-export const MarketingSettingsWrite = input("MarketingSettingsWrite", {
-  ads_developer_token: optional(
-    described(
-      secret(),
-      "Developer token of advertising, used where the advertising settings have none; absent, null or empty keeps the stored one",
+export const MarketingSettingsRead = answer(
+  "MarketingSettingsRead",
+  {
+    ads_developer_token_configured: described(
+      flag(),
+      "Whether a developer token of advertising is stored here and can be decrypted",
     ),
-  ),
-  seranking_api_key: optional(described(secret(), "Key of SE Ranking; absent, null or empty keeps the stored one")),
-  default_compare: optional(nullable(comparePeriod(`${DEFAULT_COMPARE}; null returns to \`year\``))),
-  rankings: optional(nullable(RankingSettingsWrite)),
-  report: optional(nullable(ReportSplitSettingsWrite)),
-});
+    env_ads_token_configured: described(flag(), "Whether the installation has a developer token for organisations without one"),
+    seranking_api_key_configured: described(flag(), "Whether a key of SE Ranking is stored and can be decrypted"),
+    default_compare: comparePeriod(DEFAULT_COMPARE),
+    rankings: RankingSettingsRead,
+    report: ReportSplitSettingsRead,
+  },
+  { rankings: "Which rankings are shown, resolved", report: "How a report is split, resolved" },
+);
+export const MarketingSettingsWrite = input(
+  "MarketingSettingsWrite",
+  {
+    ads_developer_token: optional(
+      described(
+        secret(),
+        "Developer token of advertising, used where the advertising settings have none; absent, null or empty keeps the stored one",
+      ),
+    ),
+    seranking_api_key: optional(described(secret(), "Key of SE Ranking; absent, null or empty keeps the stored one")),
+    default_compare: optional(nullable(comparePeriod(`${DEFAULT_COMPARE}; null returns to \`year\``))),
+    rankings: optional(nullable(RankingSettingsWrite)),
+    report: optional(nullable(ReportSplitSettingsWrite)),
+  },
+  { rankings: "Merged into what is stored; absent leaves it", report: "Merged into what is stored; absent leaves it" },
+);
 
 export const LinkBrief = answer("LinkBrief", {
   id: { ...uuid(), description: "The link" },
@@ -84,32 +92,43 @@ export const LinkBrief = answer("LinkBrief", {
 const LAYOUT =
   "Curated tab: `sources` with an entry by source of `tiles`, `labels`, `drilldowns`, `chart_metric`, `event_labels` and `hidden`";
 const SHOW_KEY_EVENTS = "Whether key events are among the figures";
-export const CompanySettingsRead = answer("CompanySettingsRead", {
-  company_id: { ...uuid(), description: "The client" },
-  show_key_events: described(flag(), SHOW_KEY_EVENTS),
-  layout: nullable(
-    json({ description: `${LAYOUT}; null: everything is shown. Hidden sources are left out for callers who manage no links` }),
-  ),
-  compare: nullable(comparePeriod("The client's own comparison; null: the organisation's")),
-  compare_resolved: comparePeriod("The comparison that counts for the client"),
-  rankings: nullable(json({ description: "Ranking settings of the client's own; null: the organisation's" })),
-  rankings_resolved: RankingSettingsRead,
-  linked_sources: described(list(sourceKey("A metric source")), "Sources with an active link, in the order of display"),
-  keyword_source: nullable(
-    choice(RANKING_SOURCES, { description: "Where keyword rankings are read: `seranking` or `search_console`; null: nowhere" }),
-  ),
-  report: nullable(json({ description: "Report settings of the client's own; null: the organisation's" })),
-  report_resolved: ReportSplitSettingsRead,
-  links: described(list(LinkBrief), "Active links, in the order of display, then by name"),
-});
-export const CompanySettingsUpdate = input("CompanySettingsUpdate", {
-  show_key_events: optional(
-    nullable(
-      described(flag(), `${SHOW_KEY_EVENTS}; adds them to curated tiles or removes them there. Null leaves them as they are`),
+export const CompanySettingsRead = answer(
+  "CompanySettingsRead",
+  {
+    company_id: { ...uuid(), description: "The client" },
+    show_key_events: described(flag(), SHOW_KEY_EVENTS),
+    layout: nullable(
+      json({ description: `${LAYOUT}; null: everything is shown. Hidden sources are left out for callers who manage no links` }),
     ),
-  ),
-  layout: optional(nullable(json({ description: `${LAYOUT}. Replaces the stored one; null or no sources clears it` }))),
-  compare: optional(nullable(comparePeriod("Null returns to the organisation's rule"))),
-  rankings: optional(nullable(RankingSettingsWrite)),
-  report: optional(nullable(ReportSplitSettingsWrite)),
-});
+    compare: nullable(comparePeriod("The client's own comparison; null: the organisation's")),
+    compare_resolved: comparePeriod("The comparison that counts for the client"),
+    rankings: nullable(json({ description: "Ranking settings of the client's own; null: the organisation's" })),
+    rankings_resolved: RankingSettingsRead,
+    linked_sources: described(list(sourceKey("A metric source")), "Sources with an active link, in the order of display"),
+    keyword_source: nullable(
+      choice(RANKING_SOURCES, { description: "Where keyword rankings are read: `seranking` or `search_console`; null: nowhere" }),
+    ),
+    report: nullable(json({ description: "Report settings of the client's own; null: the organisation's" })),
+    report_resolved: ReportSplitSettingsRead,
+    links: described(list(LinkBrief), "Active links, in the order of display, then by name"),
+  },
+  { rankings_resolved: "The rankings in force for the client", report_resolved: "The split of reports in force for the client" },
+);
+export const CompanySettingsUpdate = input(
+  "CompanySettingsUpdate",
+  {
+    show_key_events: optional(
+      nullable(
+        described(flag(), `${SHOW_KEY_EVENTS}; adds them to curated tiles or removes them there. Null leaves them as they are`),
+      ),
+    ),
+    layout: optional(nullable(json({ description: `${LAYOUT}. Replaces the stored one; null or no sources clears it` }))),
+    compare: optional(nullable(comparePeriod("Null returns to the organisation's rule"))),
+    rankings: optional(nullable(RankingSettingsWrite)),
+    report: optional(nullable(ReportSplitSettingsWrite)),
+  },
+  {
+    rankings: "The client's own rule; null follows the organisation again, absent leaves it",
+    report: "The client's own rule; null follows the organisation again, absent leaves it",
+  },
+);

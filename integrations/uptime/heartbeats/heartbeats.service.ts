@@ -15,14 +15,18 @@ import { recordBeats } from "./recording.ts";
 /** Days a heartbeat is kept. */
 const KEPT = 90;
 
-const UptimeHeartbeatRead = answer("UptimeHeartbeatRead", {
-  id: uuid(),
-  monitor_id: uuid(),
-  status: choice(STATUSES),
-  at: { ...instant(), description: "When the server saw it, in UTC" },
-  ping_ms: nullable(Type.Integer({ description: "Whole milliseconds the check took; null where nothing was measured" })),
-  message: nullable(Type.String({ description: "The server's words, without credentials; null where it had none" })),
-});
+const UptimeHeartbeatRead = answer(
+  "UptimeHeartbeatRead",
+  {
+    id: uuid(),
+    monitor_id: uuid(),
+    status: choice(STATUSES),
+    at: { ...instant(), description: "When the server saw it, in UTC" },
+    ping_ms: nullable(Type.Integer({ description: "Whole milliseconds the check took; null where nothing was measured" })),
+    message: nullable(Type.String({ description: "The server's words, without credentials; null where it had none" })),
+  },
+  { monitor_id: "The monitor", status: "What the check found" },
+);
 
 const shown = projection({ model: UptimeHeartbeat, schema: UptimeHeartbeatRead });
 const list = listing(

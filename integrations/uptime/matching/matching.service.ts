@@ -23,16 +23,24 @@ const UptimeCandidate = answer("UptimeCandidate", {
   company_id: nullable(described(uuid(), "Client of the record")),
   company_name: nullable(Type.String()),
 });
-const UptimeProposal = answer("UptimeProposal", {
-  monitor_id: uuid(),
-  name: Type.String(),
-  target: nullable(Type.String({ description: "What the monitor watches" })),
-  link_status: choice(
-    LINK_STATUSES.filter((status) => status !== "linked"),
-    { description: "`matched`: one candidate; `ambiguous`: several; `unmatched`: none" },
-  ),
-  candidates: list(UptimeCandidate),
-});
+const UptimeProposal = answer(
+  "UptimeProposal",
+  {
+    monitor_id: uuid(),
+    name: Type.String(),
+    target: nullable(Type.String({ description: "What the monitor watches" })),
+    link_status: choice(
+      LINK_STATUSES.filter((status) => status !== "linked"),
+      { description: "`matched`: one candidate; `ambiguous`: several; `unmatched`: none" },
+    ),
+    candidates: list(UptimeCandidate),
+  },
+  {
+    monitor_id: "The monitor",
+    name: "Its name",
+    candidates: "Records that its host matches; one that is alone can be confirmed",
+  },
+);
 const UptimeLinksApply = input("UptimeLinksApply", {
   monitor_ids: optional(
     nullable(

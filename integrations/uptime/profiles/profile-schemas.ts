@@ -49,15 +49,19 @@ const sent = Object.fromEntries(Object.entries(settings).map(([name, schema]) =>
 };
 const name = () => described(label(255), "Unique in the organisation, case ignored");
 
-export const UptimeProfileRead = answer("UptimeProfileRead", {
-  id: uuid(),
-  name: Type.String(),
-  ...settings,
-  accepted_statuses: nullable(described(list(Type.String()), "HTTP statuses that count as up; null takes `200-299`")),
-  monitor_count: Type.Integer({ description: "Monitors that have it" }),
-  created_at: instant(),
-  updated_at: instant(),
-});
+export const UptimeProfileRead = answer(
+  "UptimeProfileRead",
+  {
+    id: uuid(),
+    name: Type.String(),
+    ...settings,
+    accepted_statuses: nullable(described(list(Type.String()), "HTTP statuses that count as up; null takes `200-299`")),
+    monitor_count: Type.Integer({ description: "Monitors that have it" }),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  { name: "Name of the profile, unique in the organisation" },
+);
 
 export const UptimeProfileCreate = input("UptimeProfileCreate", { name: name(), ...sent });
 export const UptimeProfileUpdate = input("UptimeProfileUpdate", { name: optional(neverNull(nullable(name()))), ...sent });

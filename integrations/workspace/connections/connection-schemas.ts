@@ -18,14 +18,18 @@ export const WorkspaceConnectionRead = answer("WorkspaceConnectionRead", {
 
 const enabled = (what: string) => described(flag(false), `Whether the organisation has switched on ${what}`);
 
-export const MyConnectionRead = answer("MyConnectionRead", {
-  connected: described(flag(false), "Whether there is a connection, a broken one included"),
-  connection: nullable(WorkspaceConnectionRead),
-  configured: described(flag(false), "Whether there is an OAuth client to connect with"),
-  calendar_enabled: enabled("the calendar"),
-  drive_enabled: enabled("files"),
-  mail_enabled: enabled("mail"),
-});
+export const MyConnectionRead = answer(
+  "MyConnectionRead",
+  {
+    connected: described(flag(false), "Whether there is a connection, a broken one included"),
+    connection: nullable(WorkspaceConnectionRead),
+    configured: described(flag(false), "Whether there is an OAuth client to connect with"),
+    calendar_enabled: enabled("the calendar"),
+    drive_enabled: enabled("files"),
+    mail_enabled: enabled("mail"),
+  },
+  { connection: "Your connection; null without one" },
+);
 
 export const MyConnectionUpdate = input("MyConnectionUpdate", {
   mail_sync_enabled: optional(described(nullable(Type.Boolean()), "Whether new mail may be logged; absent or null: as it is")),

@@ -33,14 +33,18 @@ export const MailSyncStatus = answer("MailSyncStatus", {
     description: "Seconds until you may have your mailbox read again by hand; 0: now",
   }),
 });
-export const MailRefreshResult = answer("MailRefreshResult", {
-  status: choice(["polled", "cooldown", "error"], {
-    description:
-      "`cooldown`: it was read by hand less than a minute ago. `error`: Google could not be read, which spends the minute as well",
-  }),
-  logged: Type.Integer({ default: 0, description: "Contact moments that this poll made" }),
-  sync: MailSyncStatus,
-});
+export const MailRefreshResult = answer(
+  "MailRefreshResult",
+  {
+    status: choice(["polled", "cooldown", "error"], {
+      description:
+        "`cooldown`: it was read by hand less than a minute ago. `error`: Google could not be read, which spends the minute as well",
+    }),
+    logged: Type.Integer({ default: 0, description: "Contact moments that this poll made" }),
+    sync: MailSyncStatus,
+  },
+  { sync: "The state of your mailbox after the call" },
+);
 
 const MailCandidate = answer("MailCandidate", {
   message_id: Type.String({ description: "Google's id of the message in your mailbox" }),

@@ -40,7 +40,12 @@ export default resource("invoicing.accounting", {
       rest: "GET /invoicing/providers",
       summary: "List the accounting providers that the operator configured",
       permission: "invoicing.settings.manage",
-      returns: list(Type.Object({ key: Type.String(), label: Type.String() })),
+      returns: list(
+        Type.Object({
+          key: Type.String({ description: "What other calls name it by" }),
+          label: Type.String({ description: "Its name, for people" }),
+        }),
+      ),
       handler: () => accountingProviders(runtime().config).map(({ key, label }) => ({ key, label })),
     }),
 

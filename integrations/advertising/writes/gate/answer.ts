@@ -20,14 +20,18 @@ const AdsSkipped = answer("AdsSkipped", {
 });
 
 /** What a write did, row by row. */
-export const AdsMutationRead = answer("AdsMutationRead", {
-  account: AdsAccountBrief,
-  resource: line("What was written, such as `campaign_budget`"),
-  validate_only: described(flag(), "True where nothing was changed"),
-  requested: Type.Integer({ description: "Rows of the request, skipped ones included" }),
-  applied: Type.Integer({ description: "Rows that the provider carried out" }),
-  results: described(list(AdsMutationResult), "One for each row that was sent"),
-  skipped: described(list(AdsSkipped), "Rows that the policy left out; they were not sent"),
-  warnings: described(list(Type.String()), "Translation keys"),
-  fetched_at: described(instant(), "When the provider answered, UTC"),
-});
+export const AdsMutationRead = answer(
+  "AdsMutationRead",
+  {
+    account: AdsAccountBrief,
+    resource: line("What was written, such as `campaign_budget`"),
+    validate_only: described(flag(), "True where nothing was changed"),
+    requested: Type.Integer({ description: "Rows of the request, skipped ones included" }),
+    applied: Type.Integer({ description: "Rows that the provider carried out" }),
+    results: described(list(AdsMutationResult), "One for each row that was sent"),
+    skipped: described(list(AdsSkipped), "Rows that the policy left out; they were not sent"),
+    warnings: described(list(Type.String()), "Translation keys"),
+    fetched_at: described(instant(), "When the provider answered, UTC"),
+  },
+  { account: "The account that was written to" },
+);
